@@ -146,14 +146,14 @@ static enum failure_kind check_end(struct audit_replay *replay)
     if (!replay->messages.set) {
         return FAIL_NONE;
     }
-    uint32_t source = 0, destination = 0;
-    uint64_t missing = messages_missing(&replay->messages, &source, &destination);
+    uint32_t name = 0, destination = 0;
+    uint64_t missing = messages_missing(&replay->messages, &name, &destination);
     if (missing > 0) {
         return audit_broken(replay, replay->line, "delivery",
                             "the trace ends and %" PRIu64
                             " deliveries are missing, the first of message "
                             "%" PRIu32 " to node %" PRIu32,
-                            missing, source, destination);
+                            missing, name, destination);
     }
     const struct audit_packet *left = packets_least(&replay->packets);
     if (left) {

@@ -96,8 +96,8 @@ static bool read_setting(const char **at, const char *end, const struct setting 
 
 static bool read_routing(const char **at, const char *end, struct flits_header *header)
 {
-    static const char *const names[] = {"x-first", "label", "link", "negative-first",
-                                        "negative-first-fixed"};
+    static const char *const names[] = {
+        "x-first", "label", "link", "negative-first", "negative-first-fixed", "sides"};
     const char *stop = word_end(*at, end), *value = *at + strlen("routing=");
     if (stop <= value || memcmp(*at, "routing=", strlen("routing=")) != 0 ||
         stop - value >= FLITS_WORD)
@@ -121,6 +121,8 @@ static const char *contradiction(const struct flits_header *header)
         return "injection=1 with ports=one";
     if (header->routing == ROUTES_X_FIRST && header->shape.form == FORM_GRAPH)
         return "another routing than x-first on a graph";
+    if (header->routing == ROUTES_SIDES && header->shape.form != FORM_MESH)
+        return "a mesh with routing=sides";
     if (flits_is_negative_first(header->routing) && header->shape.form != FORM_MESH)
         return "a mesh with routing=negative-first";
     return NULL;

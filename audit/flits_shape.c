@@ -156,6 +156,19 @@ bool flits_may_turn(enum flits_routing routing, uint32_t from, uint32_t at, uint
     return !flits_is_negative_first(routing) || at < from || to > at;
 }
 
+/* In all dimensions but the last bit i of a virtual channel's class says that links of dimension i go down. */
+static bool conforms_sides(const struct flits_shape *shape, const struct flits_hop *hop)
+{
+    uint32_t at[FLITS_DIMENSIONS], to[FLITS_DIMENSIONS], i = 0;
+    uint32_t classes = UINT32_C(1) << (shape->dimensions - 1);
+    take_apart(shape, hop->from, at);
+    take_apart(shape, hop->to, to);
+    while (i + 1 < shape->dimensions && at[i] == to[i])
+        i++;
+    uint32_t class = hop->vc * classes / hop->vcs;
+    return i + 1 == shape->dimensions || (to[i] < at[i]) == (class >> i & 1);
+}
+
 bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing,
                     const struct flits_hop *hop)
 {
@@ -163,6 +176,8 @@ bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing,
         return shape->form != FORM_GRAPH && conforms_x_first(shape, hop);
     if (flits_is_negative_first(routing))
         return conforms_negative_first(shape, hop, routing == ROUTES_NEGATIVE_FIRST_FIXED);
+    if (routing == ROUTES_SIDES)
+        return conforms_sides(shape, hop);
     return routing != ROUTES_LABEL || conforms_label(shape, hop);
 }
 

@@ -1,7 +1,7 @@
 /* messages.c - the messages of a set in a replay: injections, what is left, deliveries.
  *
- * Method: a record a message and a bit a delivery, in the set's order. Sources and the destinations
- * of a message ascend, so both are found by bisection.
+ * Method: a record a message and a bit a delivery, in the set's order. The destinations of a message
+ * ascend, and so do the sources, by which a set of version 1 names its messages: both are found by bisection.
  *
  * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, and
  * a bit is never set twice.
@@ -16,7 +16,7 @@
 
 bool messages_init(struct audit_messages *messages, const struct message_set *set)
 {
-    *messages = (struct audit_messages){.set = set};
+    *messages = (struct audit_messages){.set = set, .version = message_set_version(set)};
     messages->message = memory_allocate(set->messages, sizeof *messages->message);
     messages->is_delivered =
         memory_allocate((size_t)(set->deliveries / 64 + 1), sizeof *messages->is_delivered);
@@ -41,11 +41,14 @@ static uint64_t bisect(const node_index *list, uint64_t begin, uint64_t end, uin
     return begin;
 }
 
-uint32_t messages_find(const struct audit_messages *messages, uint64_t source)
+uint32_t messages_find(const struct audit_messages *messages, uint64_t name)
 {
     const struct message_set *set = messages->set;
-    uint64_t index = bisect(set->source, 0, set->messages, source);
-    bool is_there = index < set->messages && set->source[index] == source;
+    uint64_t index = name;
+    if (messages->version == 1)
+        index = bisect(set->source, 0, set->messages, name);
+    bool is_there =
+        index < set->messages && message_set_name(set, messages->version, (uint32_t)index) == name;
     return is_there ? (uint32_t)index : AUDIT_NO_MESSAGE;
 }
 
@@ -73,7 +76,7 @@ bool messages_is_complete(const struct audit_messages *messages, uint32_t index)
     return messages->message[index].delivered == set->offset[index + 1] - set->offset[index];
 }
 
-uint64_t messages_missing(const struct audit_messages *messages, uint32_t *source,
+uint64_t messages_missing(const struct audit_messages *messages, uint32_t *name,
                           uint32_t *destination)
 {
     const struct message_set *set = messages->set;
@@ -84,7 +87,7 @@ uint64_t messages_missing(const struct audit_messages *messages, uint32_t *sourc
                 continue;
             }
             if (missing++ == 0) {
-                *source = set->source[i];
+                *name = message_set_name(set, messages->version, i);
                 *destination = set->destination[at];
             }
         }

@@ -19,6 +19,7 @@ struct audit_message {
 
 struct audit_messages {
     const struct message_set *set; /* not owned */
+    int version;                   /* message_set_version(): how the trace names messages */
     struct audit_message *message; /* [set->messages] */
     uint64_t *is_delivered;        /* a bit a delivery of the set */
 };
@@ -28,8 +29,8 @@ enum delivery_status { DELIVERY_DUE, DELIVERY_TWICE, DELIVERY_NOT_DUE };
 /* False if there is no memory; then nothing is held. */
 bool messages_init(struct audit_messages *messages, const struct message_set *set);
 
-/* The index of the message with this source, or AUDIT_NO_MESSAGE. */
-uint32_t messages_find(const struct audit_messages *messages, uint64_t source);
+/* The index of the message that a trace gives this number, or AUDIT_NO_MESSAGE. */
+uint32_t messages_find(const struct audit_messages *messages, uint64_t name);
 
 /* Notes the delivery of message `index` to `node`, if it is due. */
 enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
@@ -38,8 +39,8 @@ enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t 
 /* Whether all destinations of message `index` have it. */
 bool messages_is_complete(const struct audit_messages *messages, uint32_t index);
 
-/* How many deliveries were not made; *source and *destination are the first such one. */
-uint64_t messages_missing(const struct audit_messages *messages, uint32_t *source,
+/* How many deliveries were not made; *name, of the message, and *destination are the first such one. */
+uint64_t messages_missing(const struct audit_messages *messages, uint32_t *name,
                           uint32_t *destination);
 
 void messages_free(struct audit_messages *messages);

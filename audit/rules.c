@@ -161,7 +161,9 @@ static enum failure_kind end_packet(struct audit_replay *replay, struct audit_pa
 /* With a set packet->message is the message's index in it, without one what the trace named. */
 static uint64_t message_name(const struct audit_replay *replay, uint64_t message)
 {
-    return replay->messages.set ? replay->messages.set->source[message] : message;
+    const struct audit_messages *messages = &replay->messages;
+    return messages->set ? message_set_name(messages->set, messages->version, (uint32_t)message)
+                         : message;
 }
 
 /* The delivery of `packet` where it is: of the message it carries, due, and for the first time. */
@@ -198,7 +200,7 @@ static enum failure_kind expect_injectable(struct audit_replay *replay, uint64_t
     if (found == AUDIT_NO_MESSAGE) {
         return BROKEN(replay, "injection", "the set has no message %" PRIu64, name);
     }
-    if (node != name) {
+    if (node != replay->messages.set->source[found]) {
         return BROKEN(replay, "injection",
                       "message %" PRIu64 " starts at its source, not at node %" PRIu64, name, node);
     }

@@ -5,7 +5,7 @@
  * is moved to its front and the block is filled up behind it. Since a line is at most a quarter of
  * a block, there is always room.
  * Invariant: block[begin .. end-1] is text not yet handed out; `finished` says that no text comes
- * after it. A cut or corrupt gzip file fails before its last, partial line is handed out, and its
+ * after it. A truncated or corrupt gzip file fails before its last, partial line is handed out, and its
  * checksum has been compared before `finished` is set. Gzip files may have several members and
  * zeros behind the last (as tapes leave them); other bytes there are corruption.
  * Source: RFC 1952 (gzip); the inflating itself is zlib's.
@@ -127,13 +127,13 @@ static enum failure_kind inflate_some(struct byte_source *source, struct failure
         bool failed = status != Z_OK && status != Z_STREAM_END && !starved;
         if (failed && inflater->next_out == start)
             return inflate_failed(source, status, failure);
-        /* what came before the fault is handed out first; the next call fails again */
+        /* the text before the fault is handed out first; the next call fails again */
     }
     source->end = (size_t)(inflater->next_out - source->block);
     return FAIL_NONE;
 }
 
-/* Moves what is left to the block's front and adds at least a byte, or sets `finished`. */
+/* Moves the rest of the text to the block's front and adds at least a byte, or sets `finished`. */
 static enum failure_kind fill(struct byte_source *source, struct failure *failure)
 {
     memmove(source->block, source->block + source->begin, source->end - source->begin);
@@ -227,6 +227,11 @@ enum failure_kind byte_source_open_memory(struct byte_source **source, const voi
     opened->memory = bytes;
     opened->memory_left = length;
     return open_with(source, opened, failure);
+}
+
+const char *byte_source_name(const struct byte_source *source)
+{
+    return source->name;
 }
 
 void byte_source_close(struct byte_source *source)

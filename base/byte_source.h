@@ -1,7 +1,7 @@
 /* byte_source.h - the text of a file, plain or gzip: its lines with their numbers, or blocks of it.
  *
- * The readers of matrices, graphs and message sets take their text from here, so that compression, CRLF,
- * over-long lines and what the system refuses are dealt with in one place.
+ * The readers of matrices, graphs and message sets take their text from here, so that one place deals with
+ * compression, CRLF, over-long lines and failures of the system.
  */
 #ifndef MESHCAST_BASE_BYTE_SOURCE_H
 #define MESHCAST_BASE_BYTE_SOURCE_H
@@ -29,28 +29,31 @@ struct byte_line {
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure);
 
-/* The same from an open descriptor, which is the source's from here on; `name` stands for the file's name in messages. */
+/* Reads from an open descriptor, which is the source's from here on; `name` stands for the file's name in messages. */
 enum failure_kind byte_source_open_descriptor(struct byte_source **source, int descriptor,
                                               const char *name, struct failure *failure);
 
-/* The same over `length` bytes in memory, which must outlive the source. */
+/* Opens `length` bytes in memory, which must outlive the source. */
 enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,
                                           size_t length, const char *name, struct failure *failure);
+
+/* What messages call it; at most 300 bytes. */
+const char *byte_source_name(const struct byte_source *source);
 
 /* Frees and closes; NULL is fine. */
 void byte_source_close(struct byte_source *source);
 
-/* Whether the text begins with `prefix` (at most 64 bytes, compared without regard to case) and
+/* Finds whether the text begins with `prefix` (at most 64 bytes, compared without regard to case) and
  * then a blank, a line end or nothing. To be called before the first line is taken. */
 enum failure_kind byte_source_begins(struct byte_source *source, const char *prefix, int *begins,
                                      struct failure *failure);
 
-/* Up to `size` bytes of the text (at least one) into `bytes`, their number into *got; 0 only behind the
- * last byte. Not to be mixed with calls for lines. Failures as for a line; no line is too long. */
+/* Reads up to `size` bytes of the text, at least one, and their number into *got; 0 only behind the
+ * last byte. Not to be mixed with calls for lines. Fails as byte_source_line() does, but no line is too long. */
 enum failure_kind byte_source_read(struct byte_source *source, void *bytes, size_t size,
                                    size_t *got, struct failure *failure);
 
-/* The next line, ended by LF, CRLF or the end of the text. FAIL_INPUT: the line is too long, or
+/* Reads the next line, which ends with LF, CRLF or the end of the text. FAIL_INPUT: the line is too long, or
  * the gzip data are cut off or corrupt; FAIL_SYSTEM: it cannot be read. */
 enum failure_kind byte_source_line(struct byte_source *source, struct byte_line *line,
                                    struct failure *failure);

@@ -1,4 +1,4 @@
-/* crew.c - crews: their threads and stacks, made for a run and gone with it; how many threads pay; and the serial
+/* crew.c - crews: their threads and stacks, which last as long as a run; how many threads pay; and the serial
  * back-end.
  *
  * crew_barrier.c says how ranks are carried. A crew has at most one thread a core. Its threads block all
@@ -97,7 +97,7 @@ static bool make_arrays(struct crew *crew, uint32_t ranks, uint32_t carriers)
     return crew->rank != NULL && crew->carrier != NULL && crew->at != NULL;
 }
 
-/* As many ranks as there is memory for. */
+/* Makes as many ranks as there is memory for. */
 static void make_ranks(struct crew *crew, uint32_t ranks)
 {
     crew->rank[0] = (struct rank){.carrier = crew->carrier};
@@ -199,7 +199,7 @@ void parallel_run(struct crew *crew, void (*body)(void *context, const struct te
         crew->context = context;
         if (atomic_load(&crew->sleepers) > 0 ||
             (uint32_t)atomic_load(&crew->state) < crew->carriers)
-            /* what the caller did since the last run is no loss */
+            /* the caller's work since the last run is no loss */
             crew_read_clocks(crew->carrier, crew_clock());
     }
     const struct team *team = crew == NULL ? &alone : &crew->rank[0].team;
@@ -226,7 +226,7 @@ uint32_t parallel_cores(void)
 
 #endif
 
-/* A step of few nodes ends before a second thread wakes up. */
+/* Returns how many threads pay: a step of few nodes ends before a second thread wakes up. */
 static uint32_t threads_that_pay(uint32_t nodes)
 {
     enum { NODES_WORTH_A_THREAD = 8192 };

@@ -9,7 +9,7 @@
  * Where other programs use the cores, one thread that has lost its core makes all others wait for a
  * scheduler's slice, in each of thousands of steps. Two things are measured: how long the last thread to
  * arrive had no core, and how late a sleeping thread woke. Their sum is the crew's loss. A crew may lose
- * a SHARE-th of its time, and LOSS_AT_ONCE more; of what it may lose and does not it saves up to SAVED, so
+ * a SHARE-th of its time, and LOSS_AT_ONCE more. If it loses less, it saves the difference, up to SAVED, so
  * that a moment in which another program needs a core costs no more than that moment. Beyond that, half
  * of the carriers are parked and the others carry all ranks; on two cores one thread then does all the
  * work. Parked threads wake after SHARE times the loss. A thread that gets a core at once carries ranks
@@ -68,7 +68,7 @@ static int64_t bounded(int64_t loss)
     return loss < 0 ? 0 : loss < LOSS_AT_MOST ? loss : LOSS_AT_MOST;
 }
 
-/* How long the carrier, whose thread calls this, was without a core that it wanted. */
+/* Returns how long the carrier, whose thread calls this, was without a core that it wanted. */
 static int64_t lost_by(struct carrier *carrier, int64_t now)
 {
     int64_t passed = now - carrier->clock, worked = carrier->worked;
@@ -83,8 +83,8 @@ static uint32_t active_of(uint64_t state)
     return (uint32_t)state;
 }
 
-/* What a carrier waits for. These read with memory_order_seq_cst: a sleeper counts itself, then looks; a
- * waker writes, then looks at the count. One of the two must see the other. */
+/* Returns whether a carrier need not wait any longer. Such functions read with memory_order_seq_cst: a sleeper counts
+ * itself, then looks; a waker writes, then looks at the count. One of the two must see the other. */
 typedef bool is_over(const struct carrier *carrier, const struct rank *rank);
 
 static bool generation_is_over(const struct carrier *carrier, const struct rank *rank)
@@ -93,7 +93,7 @@ static bool generation_is_over(const struct carrier *carrier, const struct rank 
     return atomic_load(&carrier->crew->state) != carrier->seen;
 }
 
-/* A generation has begun, or none will. */
+/* Returns whether a generation has begun, or none will. */
 static bool has_work(const struct carrier *carrier, const struct rank *rank)
 {
     return generation_is_over(carrier, rank) || atomic_load(&carrier->crew->ends);
@@ -147,7 +147,7 @@ void crew_wake(struct crew *crew, pthread_cond_t *condition)
     pthread_mutex_unlock(&crew->mutex);
 }
 
-/* After a change that a thread may wait for. */
+/* Wakes sleepers, if there are any, after a change for which a thread may wait. */
 static void tell_sleepers(struct crew *crew)
 {
     if (atomic_load(&crew->sleepers) > 0)
@@ -180,7 +180,7 @@ static void await(is_over *over, struct carrier *carrier, const struct rank *ran
         sleep_until(over, carrier, rank);
 }
 
-/* Sleeps until the time has come; false: the crew ends. */
+/* Sleeps until the time has come. Returns false if the crew ends. */
 static bool sleep_to(struct crew *crew, int64_t until)
 {
     struct timespec time = {until / SECOND, until % SECOND};
@@ -209,7 +209,7 @@ static void park(struct carrier *carrier)
 
 /* ---- generations ---- */
 
-/* Time makes losses good. */
+/* Reduces the loss by what the crew was allowed to lose since. */
 static void make_good(struct crew *crew, int64_t now, int64_t least)
 {
     int64_t left = crew->lost - (now - crew->lost_at) / SHARE;
@@ -217,7 +217,7 @@ static void make_good(struct crew *crew, int64_t now, int64_t least)
     crew->lost_at = now;
 }
 
-/* How many carriers continue, after a generation in which a thread slept or woke late. */
+/* Returns how many carriers continue after a generation in which a thread slept or woke late. */
 static uint32_t active_after_loss(struct crew *crew, struct carrier *last, uint32_t active)
 {
     int64_t now = crew_clock();
@@ -231,7 +231,7 @@ static uint32_t active_after_loss(struct crew *crew, struct carrier *last, uint3
     return (active + 1) / 2;
 }
 
-/* Gives each parked carrier that has a core again a position among those that are active. */
+/* Gives each parked carrier that has a core again a position among the active ones; returns their number. */
 static uint32_t call_ready(struct crew *crew, uint32_t active)
 {
     for (uint32_t i = active; i < crew->carriers; i++) {
@@ -247,7 +247,7 @@ static uint32_t call_ready(struct crew *crew, uint32_t active)
     return active;
 }
 
-/* The last rank has arrived: the next generation begins. */
+/* Begins the next generation, when the last rank has arrived. */
 static void complete(struct crew *crew, struct carrier *last, uint64_t state)
 {
     uint32_t active = active_of(state), next = active;

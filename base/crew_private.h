@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A thread that carries ranks. Those at positions below the number of active carriers do; the others
+/* A thread that carries ranks. Carriers at positions below the number of active ones do so; the others
  * are parked. */
 struct carrier {
     struct crew *crew;
-    atomic_uint position; /* 0 for ever: the thread that made the crew */
+    atomic_uint position; /* always 0 for the thread that made the crew */
     pthread_t thread;
     uint64_t seen;        /* the last state whose barrier its ranks reached */
     atomic_bool is_ready; /* parked, and has a core again */
@@ -49,13 +49,13 @@ struct crew {
     _Atomic int64_t parked_until; /* when parked carriers try again */
 };
 
-/* The time in nanoseconds. */
+/* Returns the time in nanoseconds. */
 int64_t crew_clock(void);
 
 /* Restarts the measurement of loss at `since`; the carrier's own thread calls it. */
 void crew_read_clocks(struct carrier *carrier, int64_t since);
 
-/* Wakes the sleepers of `condition`; the change that they wait for comes first. */
+/* Wakes the sleepers of `condition`, to be called after the change for which they wait. */
 void crew_wake(struct crew *crew, pthread_cond_t *condition);
 
 /* The function of a carrier's thread, until the crew ends. */

@@ -1,5 +1,4 @@
-/* decimal.c - the table of decimals, and numbers of more than eight digits.
- */
+/* decimal.c - the table of decimals, and numbers of more than eight digits. */
 #include "base/decimal.h"
 
 void decimals_fill(struct decimals *decimals)

@@ -15,12 +15,13 @@ enum {
     DECIMAL_ROOM = 28 /* bytes that a call may overwrite; the longest text has 21 */
 };
 
-/* plain: a blank and the digits; the last byte is how many characters these are. padded: four digits. */
+/* plain: a blank and the digits, and in the last byte the number of these characters. padded: four digits. */
 struct decimals {
     char plain[DECIMAL_ENTRIES][8];
     char padded[DECIMAL_ENTRIES][4];
 };
 
+/* Fills the table. */
 void decimals_fill(struct decimals *decimals);
 
 /* Writes a blank and a number below DECIMAL_ENTRIES to `text`; returns the end. */
@@ -31,10 +32,10 @@ static inline char *decimal_write_short(const struct decimals *decimals, char *t
     return text + decimals->plain[number][7];
 }
 
-/* The same for a number of more than eight digits. */
+/* Does the same for a number of more than eight digits. */
 char *decimal_write_long(const struct decimals *decimals, char *text, uint64_t number);
 
-/* The same for any number. */
+/* Does the same for any number. */
 static inline char *decimal_write(const struct decimals *decimals, char *text, uint64_t number)
 {
     if (number >= (uint64_t)DECIMAL_ENTRIES * DECIMAL_ENTRIES)

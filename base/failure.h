@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a `limit` of bytes is where there is none. */
+/* The value of a `limit` of bytes that stands for no limit. */
 #define MEMORY_NO_LIMIT UINT64_MAX
 
 enum failure_kind {
@@ -24,8 +24,9 @@ enum failure_kind {
     FAIL_USAGE = 2,  /* wrong usage: an option, a parameter */
     FAIL_INPUT = 3,  /* bad input: the text names the file, the line, what was expected */
     FAIL_SYSTEM = 4, /* the system failed: cannot open, disk full, out of memory */
-    FAIL_VOID = 5,   /* an attempt's steps are spent (machine.h): no failure, and without a text; no
-                        exit status, since routers/ ends it */
+    FAIL_VOID =
+        5, /* an attempt's steps are spent (machine/attempt.h): no failure, without a text, and no
+                        exit status, since routers/ deals with it */
 };
 
 struct failure {
@@ -52,15 +53,16 @@ enum failure_kind fail_memory_limit(struct failure *failure, const char *format,
 enum failure_kind memory_check_limit(uint64_t bytes, uint64_t limit, const char *what,
                                      struct failure *failure);
 
-/* "21.3 GB", "4.0 MB", "12 kB". */
+/* Writes a number of bytes, such as "21.3 GB", "4.0 MB", "12 kB", to `text`, and returns it. */
 const char *memory_text(uint64_t bytes, char text[32]);
 
 /* calloc with the product checked; NULL when `count * size` overflows or memory is out. A zero
  * count gives a pointer that may be freed. The caller frees with free(). */
 void *memory_allocate(size_t count, size_t size);
 
-/* The same for a block of which little may ever be written: the system gives it memory in small pages, until
- * memory_expect_use() says that much of it will be written. `bytes` are those of the block. */
+/* memory_allocate_sparse() does the same for a block of which little may ever be written: the system gives it
+ * memory in small pages, until memory_expect_use() says that much of it will be written. `bytes` is the size of the
+ * block. */
 void *memory_allocate_sparse(size_t count, size_t size);
 void memory_expect_use(void *block, size_t bytes);
 

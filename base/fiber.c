@@ -43,7 +43,7 @@ struct fiber {
     void *argument;
     char *memory; /* the page that is guarded, then the stack */
     size_t guard;
-    /* What the sanitizers want to know. */
+    /* what sanitizers must be told */
     const void *outer_stack;
     size_t outer_size;
     void *of_sanitizer, *outer_of_sanitizer;
@@ -101,7 +101,7 @@ static void begin(unsigned high, unsigned low)
     assert(false); /* a fiber never ends */
 }
 
-/* Up to its first pause: contexts set the signal mask, here to what it is. */
+/* Runs the fiber up to its first pause. Contexts set the signal mask, here to its present value. */
 static void begin_to_run(struct fiber *fiber)
 {
     if (sigsetjmp(fiber->outside, 0) == 0) {

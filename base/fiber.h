@@ -10,14 +10,15 @@ enum { FIBER_STACK = 1 << 20 }; /* bytes of a stack */
 
 struct fiber;
 
-/* A fiber that will call main(argument), which must not return; NULL: no memory. */
+/* Makes a fiber that will call main(argument), which must not return. NULL: no memory. */
 struct fiber *fiber_make(void (*main)(void *argument), void *argument);
-void fiber_free(struct fiber *fiber); /* paused or never resumed; NULL: nothing */
+/* Frees a fiber that is paused or was never resumed; fiber_free(NULL) does nothing. */
+void fiber_free(struct fiber *fiber);
 
 /* Runs the fiber on the calling thread until it pauses. */
 void fiber_resume(struct fiber *fiber);
 
-/* Called by the fiber: returns to the caller of fiber_resume(). */
+/* Returns, when the fiber calls it, to the caller of fiber_resume(). */
 void fiber_pause(struct fiber *fiber);
 
 #endif

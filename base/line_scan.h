@@ -27,14 +27,14 @@ static inline const char *scan_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Whether a word ends here. */
+/* Returns whether a word ends here. */
 static inline bool scan_at_gap(const char *at, const char *end)
 {
     return at == end || scan_is_blank(*at);
 }
 
-/* An unsigned decimal number that ends at a gap, then the blanks behind it. A number beyond
- * 2^64 - 1 gives UINT64_MAX. False, with *at unmoved, if there is none. */
+/* Scans an unsigned decimal number that ends at a gap, then the blanks behind it. A number beyond
+ * 2^64 - 1 gives UINT64_MAX. Returns false, with *at unmoved, if there is none. */
 static inline bool scan_decimal(const char **at, const char *end, uint64_t *value)
 {
     const char *c = *at;
@@ -50,21 +50,24 @@ static inline bool scan_decimal(const char **at, const char *end, uint64_t *valu
     return true;
 }
 
-/* An integer with or without sign, of any length, then the blanks behind it. */
+/* Scans an integer with or without sign, of any length, then the blanks behind it. */
 bool scan_integer(const char **at, const char *end);
 
-/* A decimal number: sign, digits, point, digits, exponent after e, E, d or D (Fortran writes D);
- * at least one digit before the exponent; then the blanks behind it. No nan, no infinity. */
+/* Scans a decimal number: sign, digits, point, digits, exponent after e, E, d or D (Fortran writes D), with
+ * at least one digit before the exponent; then the blanks behind it. Neither nan nor infinity is one. */
 bool scan_real(const char **at, const char *end);
 
-/* The next line that holds something: neither blank nor begun by one of `comment`'s characters.
- * line->text is moved to its first character that is not blank; NULL behind the last line. Fails
+/* Scans a decimal number without sign and exponent, as 0.25, 3 or .5, then the blanks behind it; digits beyond the
+ * eighteenth count for nothing. */
+bool scan_fraction(const char **at, const char *end, double *value);
+
+/* Reads the next line that is neither blank nor begins with one of `comment`'s characters.
+ * line->text is its first character that is not blank; NULL behind the last line. Fails
  * as byte_source_line() does. */
 enum failure_kind scan_content(struct byte_source *source, const char *comment,
                                struct byte_line *line, struct failure *failure);
 
-/* Fails with FAIL_INPUT and "NAME:LINE: expected EXPECTED, found ...", where what was found is the
- * word at `at`, shortened. */
+/* Fails with FAIL_INPUT and "NAME:LINE: expected EXPECTED, found ...", followed by the word at `at`, shortened. */
 enum failure_kind scan_expected(const struct byte_line *line, const char *at, const char *expected,
                                 struct failure *failure);
 

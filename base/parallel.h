@@ -24,10 +24,10 @@ struct team {
 struct crew *crew_make(uint32_t ranks);
 void crew_free(struct crew *crew);
 
-/* The address space of a crew's stacks, in bytes; memory is taken only as they are used. */
+/* Returns the address space of a crew's stacks, in bytes; they take memory only as they are used. */
 uint64_t crew_stacks(uint32_t ranks);
 
-/* How large its teams are. */
+/* Returns how many ranks a crew's teams have. */
 uint32_t crew_size(const struct crew *crew);
 
 /* Calls body(context, team) once for each rank of a team of crew_size(crew), rank 0 on the calling thread,
@@ -37,7 +37,7 @@ uint32_t crew_size(const struct crew *crew);
 void parallel_run(struct crew *crew, void (*body)(void *context, const struct team *team),
                   void *context);
 
-/* Within body: waits until every rank of the team has come here. */
+/* Waits, within body, until every rank of the team has come here. */
 void crew_barrier(const struct team *team);
 static inline void parallel_barrier(const struct team *team)
 {
@@ -45,17 +45,17 @@ static inline void parallel_barrier(const struct team *team)
         crew_barrier(team);
 }
 
-/* How many ranks a crew may have: `wanted`, or 1 in a serial build. */
+/* Returns how many ranks a crew may have: `wanted`, or 1 in a serial build. */
 uint32_t parallel_threads(uint32_t wanted);
 
-/* How many threads run at once on this machine (1 in a serial build). */
+/* Returns how many threads run at once on this machine (1 in a serial build). */
 uint32_t parallel_cores(void);
 
-/* How many threads a run on `nodes` nodes in `rows` rows uses when asked for `wanted`, 0: as many as pay.
- * At most one a row, because work is split by rows. */
+/* Returns how many threads a run on `nodes` nodes in `rows` rows uses when asked for `wanted` (0: as many as pay):
+ * at most one a row, because work is split by rows. */
 uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted);
 
-/* The first item of band `rank` of `size` equal bands of `count` items; the band ends where the
+/* Returns the first item of band `rank` of `size` equal bands of `count` items; the band ends where the
  * next begins. */
 static inline uint32_t parallel_band_start(uint32_t count, uint32_t rank, uint32_t size)
 {

@@ -14,21 +14,21 @@ struct pcg32 {
     uint64_t increment; /* odd; selects the stream */
 };
 
-/* The generator of (seed, stream), before its first value: equal to pcg32(seed, stream) of the
+/* Returns the generator of (seed, stream) before its first value. It equals pcg32(seed, stream) of the
  * C++ PCG library. */
 struct pcg32 pcg32_seed(uint64_t seed, uint64_t stream);
 
-/* The next value, uniform on 0 .. 2^32-1. */
+/* Returns the next value, uniform on 0 .. 2^32-1. */
 uint32_t pcg32_next(struct pcg32 *random);
 
-/* A value uniform on 0 .. bound-1, bound >= 1, without bias (values that would bias are skipped,
- * so the number of draws varies). Equal to the C++ library's operator()(bound). */
+/* Returns a value uniform on 0 .. bound-1, bound >= 1, without bias (values that would bias are skipped,
+ * so the number of draws varies). It equals that of the C++ library's operator()(bound). */
 uint32_t pcg32_below(struct pcg32 *random, uint32_t bound);
 
 /* Skips `delta` values in O(log delta) time; a delta of 2^64 - k goes back k values. */
 void pcg32_advance(struct pcg32 *random, uint64_t delta);
 
-/* The value number `index` (from 0) of (seed, stream). */
+/* Returns the value number `index` (from 0) of (seed, stream). */
 uint32_t pcg32_at(uint64_t seed, uint64_t stream, uint64_t index);
 
 #endif

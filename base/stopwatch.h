@@ -2,7 +2,7 @@
 #ifndef MESHCAST_BASE_STOPWATCH_H
 #define MESHCAST_BASE_STOPWATCH_H
 
-/* Seconds since some fixed moment; never goes back. */
+/* Returns the seconds since some fixed moment; they never decrease. */
 double stopwatch_seconds(void);
 
 #endif

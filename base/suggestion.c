@@ -45,7 +45,7 @@ static size_t edit_distance(const char *word, const char *name)
     return row[0][length];
 }
 
-/* 0: the word begins the name; SIZE_MAX: not near. */
+/* Returns how near the word is to the name. 0: the word begins it; SIZE_MAX: it is not near. */
 static size_t nearness(const char *word, const char *name)
 {
     size_t length = strlen(word);

@@ -1,7 +1,7 @@
-/* suggestion.h - families of names, and what to say about a word that is none of them.
+/* suggestion.h - families of names, and the message for a word that is none of them.
  *
- * Whatever the user names (a command, an option, a router, a method, a value) is looked up here, so
- * that every slip of the pen gets the same answer: the name nearest to it, and all that there are.
+ * Everything that the user names (a command, an option, a router, a method, a value) is looked up here, so
+ * that every mistyped name gets the same answer: the name nearest to it, and all names of the family.
  */
 #ifndef MESHCAST_BASE_SUGGESTION_H
 #define MESHCAST_BASE_SUGGESTION_H
@@ -23,14 +23,15 @@ struct name_family {
 /* A name_at() whose context is a const char *const[] that ends with NULL. */
 const char *name_of_array(const void *context, uint32_t index);
 
-/* The place of `word` in the family; UINT32_MAX: it is not there. */
+/* Returns the index of `word` in the family; UINT32_MAX: it is not there. */
 uint32_t name_family_index(const struct name_family *family, const char *word);
 
-/* The same, but what is not there fails by fail_unknown_name() and leaves *index alone. */
+/* Finds the index of `word` in the family. If it is not there, fails by fail_unknown_name() and leaves *index
+ * alone. */
 enum failure_kind name_family_find(const struct name_family *family, const char *word,
                                    uint32_t *index, struct failure *failure);
 
-/* Writes every name of the family into text[size], with commas; cut off if there is no room. */
+/* Writes every name of the family into text[size], with commas; as many as there is room for. */
 void name_family_list(const struct name_family *family, char *text, size_t size);
 
 /* Fails with FAIL_USAGE and one line that tells `word`, the name nearest to it if one is near, and

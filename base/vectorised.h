@@ -1,7 +1,7 @@
 /* vectorised.h - VECTORISED marks a function whose loops gain from newer vector units: it is
- * compiled in several versions, and the program takes one when it starts. UNROLLED marks a function
- * that must become a part of such a one, to be compiled with it. A VECTORISED function calls no others:
- * gcc 12 was seen to end one that did without vzeroupper, and what came next waited for some hundred
+ * compiled in several versions, and the program chooses one when it starts. UNROLLED marks a function
+ * that must be inlined into such a function, to be compiled with it. A VECTORISED function calls no others:
+ * gcc 12 was seen to end one that did without vzeroupper, and the code after it waited for some hundred
  * nanoseconds (doc/notes/speed.md).
  */
 #ifndef MESHCAST_BASE_VECTORISED_H

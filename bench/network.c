@@ -1,8 +1,9 @@
 /* network.c - how fast the network is: link hops a second, two threads, one message, memory: Markdown tables.
  *
- *     network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [hops|threads|single|memory ...]
+ *     network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [-f FLITS] [hops|threads|single|memory ...]
  *
- * The default is everything with five runs of a second each, at 0.2 of capacity, on sides 8 to 256. Messages are unicast,
+ * The default is everything with five runs of a second each, at 0.2 of capacity, on sides 8 to 256, with messages of
+ * one and of five flits. Messages are unicast,
  * x-first, to uniform destinations, made by each node at random (Bernoulli), V = 1, B = 4; the capacity of a k x k mesh
  * is 4/k flits a node and cycle. Runs warm up for 4 k cycles. Posting a message is part of the time, making
  * it up is not. Figures are medians, with the least and the largest in brackets.
@@ -26,6 +27,7 @@ enum { MOST_RUNS = 99, WINDOW = 64, WARM = 4 };
 struct options {
     int runs;
     uint32_t least, most; /* sides */
+    uint32_t flits[2];    /* of a message; 0: none */
     double seconds, load;
 };
 
@@ -83,10 +85,11 @@ static double run_window(struct traffic *traffic, bool is_wall)
     clock_gettime(which, &start);
     for (uint32_t i = 0; i < count; i++) {
         struct worm worm = {.sender = traffic->arrival[i].source, .stops = 1};
-        struct stop target = {traffic->arrival[i].target, 1, 1};
+        uint32_t node = traffic->arrival[i].target;
+        struct stop target = {node, 0, 1, 1};
         struct plan plan = {
             .routing = &routing_x_first, .worms = 1, .stops = 1, .worm = &worm, .stop = &target};
-        struct multicast multicast = {worm.sender, 1, &target.node, traffic->flits};
+        struct multicast multicast = {worm.sender, 1, &node, traffic->flits};
         bench_must(network_post(traffic->network, traffic->arrival[i].cycle, &multicast, &plan,
                                 false, &failure),
                    &failure);
@@ -168,12 +171,15 @@ static double measure_hops(const struct options *options, uint32_t side, uint32_
 static void print_hops(const struct options *options)
 {
     double figure[MOST_RUNS];
-    printf("| k | single flits | five flits |\n|---|---|---|\n");
+    printf("| k |");
+    for (int f = 0; f < 2 && options->flits[f] > 0; f++)
+        printf(" flits %u |", options->flits[f]);
+    printf("\n|---|---|---|\n");
     for (uint32_t side = options->least; side <= options->most && side <= 128; side *= 2) {
         printf("| %u |", side);
-        for (uint32_t flits = 1; flits <= 5; flits += 4) {
+        for (int f = 0; f < 2 && options->flits[f] > 0; f++) {
             for (int i = 0; i < options->runs; i++)
-                figure[i] = measure_hops(options, side, flits);
+                figure[i] = measure_hops(options, side, options->flits[f]);
             putchar(' ');
             print_figures(figure, options->runs, "%.1f");
         }
@@ -187,7 +193,8 @@ static void print_threads(const struct options *options)
     printf("\n| k | flits | one thread, s | two, s | ratio |\n|---|---|---|---|---|\n");
     for (uint32_t side = options->least < 64 ? 64 : options->least; side <= options->most;
          side *= 2) {
-        for (uint32_t flits = 1; flits <= 5; flits += 4) {
+        for (int f = 0; f < 2 && options->flits[f] > 0; f++) {
+            uint32_t flits = options->flits[f];
             struct topology topology = mesh(side);
             struct traffic traffic[2];
             for (uint32_t t = 0; t < 2; t++)
@@ -221,10 +228,11 @@ static void print_single(const struct options *options)
     struct failure failure = {0};
     struct network_settings settings = network_settings_default();
     struct worm worm = {.sender = 0, .stops = 1};
-    struct stop target = {topology.nodes - 1, 1, 1};
+    uint32_t last = topology.nodes - 1;
+    struct stop target = {last, 0, 1, 1};
     struct plan plan = {
         .routing = &routing_x_first, .worms = 1, .stops = 1, .worm = &worm, .stop = &target};
-    struct multicast multicast = {0, 1, &target.node, 5};
+    struct multicast multicast = {0, 1, &last, 5};
     for (int i = 0; i < options->runs; i++) {
         struct network *network;
         uint32_t from, to;
@@ -252,7 +260,7 @@ static void print_memory(void)
 
 int main(int argc, char **argv)
 {
-    struct options options = {5, 8, 256, 1, 0.2};
+    struct options options = {5, 8, 256, {1, 5}, 1, 0.2};
     bool has_word = false, hops = false, threads = false, single = false, memory = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-r") == 0 && i + 1 < argc)
@@ -263,6 +271,8 @@ int main(int argc, char **argv)
             options.load = atof(argv[++i]);
         else if (strcmp(argv[i], "-k") == 0 && i + 1 < argc)
             options.least = options.most = (uint32_t)atoi(argv[++i]);
+        else if (strcmp(argv[i], "-f") == 0 && i + 1 < argc)
+            options.flits[0] = (uint32_t)atoi(argv[++i]), options.flits[1] = 0;
         else
             has_word = true;
         hops |= strcmp(argv[i], "hops") == 0;
@@ -270,9 +280,9 @@ int main(int argc, char **argv)
         single |= strcmp(argv[i], "single") == 0;
         memory |= strcmp(argv[i], "memory") == 0;
     }
-    if (options.runs < 1 || options.runs > MOST_RUNS || options.least < 2 ||
+    if (options.runs < 1 || options.runs > MOST_RUNS || options.least < 2 || options.flits[0] < 1 ||
         (has_word && !hops && !threads && !single && !memory)) {
-        fputs("usage: network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] "
+        fputs("usage: network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [-f FLITS] "
               "[hops|threads|single|memory ...]\n",
               stderr);
         return EXIT_FAILURE;

@@ -194,7 +194,9 @@ static enum failure_kind audit(const struct audit_options *options, struct byte_
     struct byte_source *source = *opened;
     if (is_network)
         return audit_of_network(options, source, trace, set, failure);
-    if (set != NULL && message_set_fit_machine(set, set_name, failure) != FAIL_NONE)
+    if (set != NULL &&
+        message_set_fit_machine(set, set_name, available_memory_limit(options->force), failure) !=
+            FAIL_NONE)
         return failure->kind;
     return audit_machine(options, source, trace, set, failure);
 }

@@ -6,7 +6,11 @@
  * all of them refused; where the system fails (4) the comparison ends.
  */
 #include "cli/command.h"
+#include "cli/compare_best.h"
 #include "cli/compare_plot.h"
+#include "cli/compare_routers.h"
+#include "cli/compare_title.h"
+#include "cli/report_use.h"
 #include "console/plot_file.h"
 #include "console/progress.h"
 #include "console/report.h"
@@ -17,16 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 32 };
-
-struct router_list {
-    uint32_t count; /* 0: all of the table */
-    const struct router *router[LIST_MAX];
-};
-
 struct compare_options {
-    struct router_list routers;
+    struct compared_routers routers;
     const char *plot;
+    bool best;
+    struct use_options use;
     struct run_options run;
 };
 
@@ -38,37 +37,22 @@ struct comparison {
     json_t *array;  /* NULL: a table is printed */
     uint32_t ran;
     struct failure refusal, check; /* the first of each */
-    struct compare_bar bar[LIST_MAX];
+    struct compare_bar bar[COMPARE_MOST];
     uint32_t bars;
+    struct use_table use[COMPARE_MOST]; /* with --tables, of the runs that have figures */
+    uint32_t uses;
+    struct compared_routers rows; /* those that take part */
+    int width;                    /* of the longest label */
 };
-
-static enum failure_kind accept_routers(void *field, char *value, struct failure *failure)
-{
-    struct router_list *list = field;
-    list->count = 0;
-    for (char *name = value; name != NULL;) {
-        char *comma = strchr(name, ',');
-        if (comma != NULL)
-            *comma = '\0';
-        const struct router *router;
-        if (run_find_router(name, &router, failure) != FAIL_NONE)
-            return failure->kind;
-        if (list->count == LIST_MAX)
-            return fail(failure, FAIL_USAGE, "--routers takes %d names at most", LIST_MAX);
-        list->router[list->count++] = router;
-        name = comma == NULL ? NULL : comma + 1;
-    }
-    return FAIL_NONE;
-}
 
 static const struct option_row rows[] = {
     {.name = "routers",
      .value = "A,B,...",
      .help = "which routers, in this order; the default is all of them, or all that can\n"
-             "guess the congestion",
+             "guess the congestion. trees:tree=vh:slots=1 is one with parameters of its own",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
-     .accept = accept_routers,
+     .accept = accept_compared_routers,
      .names = &router_names,
      .is_list = true},
     {.name = "router",
@@ -76,13 +60,30 @@ static const struct option_row rows[] = {
      .help = "the same",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
-     .accept = accept_routers,
+     .accept = accept_compared_routers,
      .names = &router_names,
      .is_list = true},
+    {.name = "best",
+     .help = "which router is the fastest with each capacity of a node's buffer, from 1\n"
+             "packet up, instead of a row a router",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct compare_options, best)},
+    {.name = "tables",
+     .help = "for each router how many entries routing tables need, were the run's trees\n"
+             "static, and how many colours messages need",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct compare_options, use.tables)},
+    {.name = "table-limit",
+     .value = "N",
+     .help = "with --tables: how many nodes need more entries than N",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct compare_options, use.table_limit),
+     .least = 1,
+     .most = UINT32_MAX},
     {.name = "plot",
      .value = "FILE",
-     .help = "a bar a router, of steps and of packets: a picture (.png, .svg, .pdf) or\n"
-             "its numbers (.csv)",
+     .help = "a bar a router, of steps and of packets, or with --best steps against the\n"
+             "buffer: a picture (.png, .svg, .pdf) or its numbers (.csv)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct compare_options, plot),
      .is_file = true},
@@ -91,59 +92,59 @@ static const struct option_row rows[] = {
 static enum failure_kind check_parameters(const struct compare_options *options,
                                           struct failure *failure)
 {
-    const struct router_list *list = &options->routers;
+    const struct compared_routers *list = &options->routers;
+    const struct router *router[COMPARE_MOST];
     struct router_options given = run_options_for_router(&options->run);
+    for (uint32_t i = 0; i < list->count; i++)
+        router[i] = list->row[i].router;
     for (uint32_t i = 0; i < given.parameters && failure->kind == FAIL_NONE; i++)
-        run_check_parameter(list->router, list->count, given.parameter[i].name, failure);
+        run_check_parameter(router, list->count, given.parameter[i].name, failure);
     return failure->kind;
 }
 
-/* A parameter goes to the routers that have it. */
-static void keep_own_parameters(const struct router *router, struct router_options *options)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < options->parameters; i++)
-        if (router_takes_parameter(router, options->parameter[i].name))
-            options->parameter[kept++] = options->parameter[i];
-    options->parameters = kept;
-}
-
-static void run_router(struct run_report *report)
+static void run_router(struct run_report *report, const struct compared_router *row,
+                       const struct machine_observer *observer)
 {
     struct progress progress;
-    struct router_options options = run_options_for_router(report->options);
-    keep_own_parameters(report->router, &options);
+    struct router_options options = compared_router_options(row, report->options);
+    options.observer = observer;
     options.progress = progress_update;
     options.progress_context = &progress;
-    progress_begin(&progress, report->router->name, report->options->quiet);
+    progress_begin(&progress, row->label, report->options->quiet);
     router_run(report->router, &report->instance->set, &options, &report->result, &report->failure);
     progress_end(&progress);
     report_refused_threads(report->result.threads, report->result.threads_refused,
                            report->options->quiet);
 }
 
+/* `use` is NULL without --tables. */
 static enum failure_kind add_row(struct comparison *comparison, const struct run_report *report,
+                                 const char *label, const struct use_report *use,
                                  struct failure *failure)
 {
     if (comparison->array == NULL) {
-        report_print_compare_row(report, stdout);
+        report_print_compare_row(report, label, comparison->width, stdout);
         fflush(stdout);
         return FAIL_NONE;
     }
-    if (json_array_append_new(comparison->array, report_route_json(report)) != 0)
-        return fail_memory(failure, "the JSON result");
-    return FAIL_NONE;
+    json_t *json = report_route_json(report);
+    if (json == NULL || (use != NULL && !use_report_add(use, json)) ||
+        json_array_append(comparison->array, json) != 0)
+        fail_memory(failure, "the JSON result");
+    json_decref(json);
+    return failure->kind;
 }
 
 /* Keeps of a run what the picture shows. */
-static void add_bar(struct comparison *comparison, const struct run_report *report)
+static void add_bar(struct comparison *comparison, const struct run_report *report,
+                    const char *label)
 {
     const struct router_result *result = &report->result;
     enum failure_kind kind = report->failure.kind;
-    if (comparison->bars == LIST_MAX)
+    if (comparison->bars == COMPARE_MOST)
         return;
     struct compare_bar *bar = &comparison->bar[comparison->bars++];
-    *bar = (struct compare_bar){.router = report->router->name, .outcome = "refuses"};
+    *bar = (struct compare_bar){.router = label, .outcome = "refuses"};
     if (kind == FAIL_USAGE)
         return;
     bar->outcome = kind == FAIL_CHECK ? "fails" : "delivers";
@@ -152,101 +153,108 @@ static void add_bar(struct comparison *comparison, const struct run_report *repo
     bar->buffer_peak = result->buffer_peak;
 }
 
-static enum failure_kind compare_router(struct comparison *comparison, const struct router *router,
-                                        struct failure *failure)
+static enum failure_kind compare_router(struct comparison *comparison,
+                                        const struct compared_router *row, struct failure *failure)
 {
-    struct run_report report = {
-        .instance = comparison->instance, .options = &comparison->options->run, .router = router};
-    run_router(&report);
+    struct run_report report = {.instance = comparison->instance,
+                                .options = &comparison->options->run,
+                                .router = row->router};
+    const char *label = row->label;
+    const struct compare_options *options = comparison->options;
+    struct tree_use use = {.keys = 0};
+    struct use_report found, *tables = NULL;
+    if (options->use.tables && tree_use_make(&use, comparison->instance->set.mesh,
+                                             comparison->limit, failure) != FAIL_NONE)
+        return failure->kind;
+    run_router(&report, row, options->use.tables ? &use.observer : NULL);
+    if (options->use.tables && run_has_figures(&report.failure) &&
+        use_report_make(&found, &options->use, &use, failure) == FAIL_NONE) {
+        tables = &found;
+        comparison->use[comparison->uses++] = (struct use_table){label, found.tables};
+    }
+    tree_use_free(&use);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
     if (report.failure.kind == FAIL_SYSTEM || report.failure.kind == FAIL_INPUT)
-        return fail(failure, report.failure.kind, "%s: %.400s", router->name, report.failure.text);
+        return fail(failure, report.failure.kind, "%s: %.400s", label, report.failure.text);
     if (report.failure.kind == FAIL_CHECK)
-        fail(&comparison->check, FAIL_CHECK, "%s: %.400s", router->name, report.failure.text);
+        fail(&comparison->check, FAIL_CHECK, "%s: %.400s", label, report.failure.text);
     if (report.failure.kind == FAIL_USAGE)
         fail(&comparison->refusal, FAIL_USAGE, "no router runs with these options; %s: %.400s",
-             router->name, report.failure.text);
+             label, report.failure.text);
     else
         comparison->ran++;
-    add_bar(comparison, &report);
-    return add_row(comparison, &report, failure);
+    add_bar(comparison, &report, label);
+    return add_row(comparison, &report, label, tables, failure);
 }
 
-/* Whether the router has a row: one that was not asked for and needs c has none where c is unknown. */
+static bool lacks_congestion(const struct comparison *comparison, const struct router *router)
+{
+    return comparison->options->run.congestion_is_unknown && !router_guesses_congestion(router);
+}
+
+static bool takes_one(const struct comparison *comparison, const struct router *router)
+{
+    return comparison->instance->most_sent > 1 && !router_takes_many(router);
+}
+
+/* Whether the router has a row: one that was not asked for has none where it needs to know c, or takes one message a
+ * node and the set has more. */
 static bool takes_part(const struct comparison *comparison, const struct router *router)
 {
-    const struct compare_options *options = comparison->options;
-    return options->routers.count > 0 || !options->run.congestion_is_unknown ||
-           router_guesses_congestion(router);
+    return comparison->options->routers.count > 0 ||
+           !(lacks_congestion(comparison, router) || takes_one(comparison, router));
 }
 
-/* What of the options is not as by default and changes what a run does: "c unknown, buffer 40, seed 5,
- * variant=direct", or "". Cut to fit. */
-static const char *changes_text(const struct run_options *options, char *text, size_t size)
+static void print_absent(const struct comparison *comparison, const char *reason,
+                         bool (*is_absent)(const struct comparison *comparison,
+                                           const struct router *router))
 {
-    size_t used = 0;
-    const struct parameter_list *list = &options->parameters;
-    char item[2][32] = {"", ""};
-    if (options->buffer > 0)
-        snprintf(item[0], sizeof item[0], "buffer %" PRIu32, options->buffer);
-    if (options->seed != 0)
-        snprintf(item[1], sizeof item[1], "seed %" PRIu64, options->seed);
-    const char *const items[] = {options->congestion_is_unknown ? "c unknown" : "", item[0],
-                                 item[1]};
-    *text = '\0';
-    for (size_t i = 0; i < 3 && used < size; i++)
-        if (*items[i] != '\0')
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", items[i]);
-    for (uint32_t i = 0; i < list->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%.40s=%.40s", used > 0 ? ", " : "",
-                                 list->parameter[i].name, list->parameter[i].value);
-    return text;
+    uint32_t absent = 0;
+    for (uint32_t i = 0; i < router_count() && comparison->options->routers.count == 0; i++)
+        if (is_absent(comparison, router_at(i)))
+            printf("%s%s", absent++ == 0 ? reason : ", ", router_at(i)->name);
+    if (absent > 0)
+        putchar('\n');
 }
 
 /* Under which options the table was made, and who is not in it. */
 static void print_conditions(const struct comparison *comparison)
 {
     char text[240];
-    uint32_t absent = 0;
-    if (*changes_text(&comparison->options->run, text, sizeof text) != '\0')
+    if (*compare_changes_text(&comparison->options->run, text, sizeof text) != '\0')
         printf("with %s\n", text);
-    for (uint32_t i = 0; i < router_count(); i++)
-        if (!takes_part(comparison, router_at(i))) {
-            printf("%s%s", absent == 0 ? "left out, as they need to know c: " : ", ",
-                   router_at(i)->name);
-            absent++;
-        }
-    if (absent > 0)
-        putchar('\n');
+    print_absent(comparison, "left out, as they need to know c: ", lacks_congestion);
+    print_absent(comparison, "left out, as they take one message a node: ", takes_one);
 }
 
-/* Calls `act` for all routers that are to be compared. */
-static enum failure_kind for_routers(struct comparison *comparison,
-                                     enum failure_kind (*act)(struct comparison *comparison,
-                                                              const struct router *router,
-                                                              struct failure *failure),
-                                     struct failure *failure)
+/* The routers that are to be compared. */
+static void choose_routers(struct comparison *comparison)
 {
-    const struct router_list *list = &comparison->options->routers;
-    uint32_t count = list->count == 0 ? router_count() : list->count;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct router *router = list->count == 0 ? router_at(i) : list->router[i];
-        if (takes_part(comparison, router) && act(comparison, router, failure) != FAIL_NONE)
-            return failure->kind;
+    struct compared_routers list = comparison->options->routers;
+    if (list.count == 0)
+        compare_all_routers(&list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        int length = (int)strlen(list.row[i].label);
+        if (!takes_part(comparison, list.row[i].router))
+            continue;
+        comparison->rows.row[comparison->rows.count++] = list.row[i];
+        comparison->width = length > comparison->width ? length : comparison->width;
     }
-    return FAIL_NONE;
 }
 
 /* Before any runs: half a table is of no use. */
-static enum failure_kind check_memory(struct comparison *comparison, const struct router *router,
-                                      struct failure *failure)
+static enum failure_kind check_memory(const struct comparison *comparison, struct failure *failure)
 {
-    const struct run_options *run = &comparison->options->run;
-    struct router_options options = run_options_for_router(run);
-    struct memory_need need = {.limit = comparison->limit};
-    keep_own_parameters(router, &options);
-    return run_check_memory(router, comparison->instance, &options, &(struct run_outputs){0}, need,
-                            failure);
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < comparison->rows.count && kind == FAIL_NONE; i++) {
+        const struct compared_router *row = &comparison->rows.row[i];
+        struct router_options options = compared_router_options(row, &comparison->options->run);
+        kind =
+            run_check_memory(row->router, comparison->instance, &options, &(struct run_outputs){0},
+                             (struct memory_need){.limit = comparison->limit}, failure);
+    }
+    return kind;
 }
 
 static enum failure_kind print_comparison(struct comparison *comparison, struct failure *failure)
@@ -260,30 +268,27 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
                               stdout);
         print_conditions(comparison);
         fputc('\n', stdout);
-        report_print_compare_head(stdout);
+        report_print_compare_head(comparison->instance, comparison->width, stdout);
     }
-    if (for_routers(comparison, compare_router, failure) != FAIL_NONE) {
-        json_decref(comparison->array);
-        return failure->kind;
-    }
+    for (uint32_t i = 0; i < comparison->rows.count; i++)
+        if (compare_router(comparison, &comparison->rows.row[i], failure) != FAIL_NONE) {
+            json_decref(comparison->array);
+            return failure->kind;
+        }
     if (comparison->array != NULL)
         return report_print_json(comparison->array, stdout, failure);
-    report_print_compare_legend(&comparison->options->run, stdout);
+    if (comparison->uses > 0)
+        use_tables_print(comparison->use, comparison->uses, &comparison->options->use,
+                         comparison->instance->set.mesh, stdout);
+    report_print_compare_legend(comparison->instance, &comparison->options->run, stdout);
     return FAIL_NONE;
 }
 
 static void write_script(const void *context, enum plot_format format, FILE *script)
 {
-    char title[320], changes[160];
+    char title[COMPARE_TITLE_SIZE];
     const struct comparison *comparison = context;
-    const struct instance *instance = comparison->instance;
-    const char *slash = strrchr(instance->name, '/');
-    changes_text(&comparison->options->run, changes, sizeof changes);
-    snprintf(title, sizeof title, "%.40s: %u x %u nodes, c = %u, copies %s%s%s",
-             slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
-             instance->set.mesh.cols, instance->congestion,
-             run_copy_is_free(&comparison->options->run) ? "are free" : "cost a step",
-             *changes == '\0' ? "" : ", ", changes);
+    compare_title_text(comparison->instance, &comparison->options->run, title);
     compare_write_script(&(struct compare_plot){title, comparison->bar, comparison->bars}, format,
                          script);
 }
@@ -292,6 +297,35 @@ static void write_csv(const void *context, FILE *out)
 {
     const struct comparison *comparison = context;
     compare_write_csv(&(struct compare_plot){"", comparison->bar, comparison->bars}, out);
+}
+
+/* Which router is the fastest with each buffer. */
+static enum failure_kind find_best(struct comparison *comparison, struct failure *failure)
+{
+    char title[COMPARE_TITLE_SIZE];
+    const struct compare_options *options = comparison->options;
+    struct compare_best best = {.instance = comparison->instance,
+                                .options = &options->run,
+                                .title =
+                                    compare_title_text(comparison->instance, &options->run, title),
+                                .plot = options->plot,
+                                .limit = comparison->limit,
+                                .rows = &comparison->rows};
+    return compare_best_run(&best, failure);
+}
+
+/* A row a router. */
+static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
+{
+    struct plot_file plot = {comparison->options->plot, write_script, write_csv, comparison};
+    if (check_memory(comparison, failure) == FAIL_NONE &&
+        print_comparison(comparison, failure) == FAIL_NONE)
+        plot_file_write(&plot, failure);
+    if (failure->kind == FAIL_NONE)
+        *failure = comparison->check;
+    if (failure->kind == FAIL_NONE && comparison->ran == 0)
+        *failure = comparison->refusal;
+    return failure->kind;
 }
 
 /* Says before the runs what of the picture's file can be said. */
@@ -313,20 +347,23 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .instance = &instance,
         .limit = available_memory_limit(compare->run.force),
     };
-    struct plot_file plot = {compare->plot, write_script, write_csv, &comparison};
+    if (compare->use.table_limit > 0 && !compare->use.tables)
+        return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
+    if (compare->best && compare->use.tables)
+        return fail(failure, FAIL_USAGE, "--tables is for rows of routers, without --best");
+    if (compare->best && compare->run.buffer > 0)
+        return fail(failure, FAIL_USAGE, "--best runs every buffer; leave --buffer out");
     if (check_parameters(options, failure) != FAIL_NONE ||
         check_plot(compare, operands->operand[0], failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
         return failure->kind;
 
     report_cut_set(&instance.set, operands->operand[0]);
-    if (for_routers(&comparison, check_memory, failure) == FAIL_NONE &&
-        print_comparison(&comparison, failure) == FAIL_NONE)
-        plot_file_write(&plot, failure);
-    if (failure->kind == FAIL_NONE)
-        *failure = comparison.check;
-    if (failure->kind == FAIL_NONE && comparison.ran == 0)
-        *failure = comparison.refusal;
+    choose_routers(&comparison);
+    if (compare->best)
+        find_best(&comparison, failure);
+    else
+        compare_all(&comparison, failure);
     instance_free(&instance);
     return failure->kind;
 }
@@ -336,7 +373,9 @@ const struct command command_compare = {
     .summary = "run several routers on one message set, a row each",
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
+                "  meshcast compare west.mcast --routers trees,trees:tree=vh,trees:tree=dds\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
+                "  meshcast compare west.mcast --best --plot buffers.svg\n"
                 "  meshcast compare west.mcast --json\n",
     .synopsis = "SET [--routers A,B,...] [options]",
     .operands = "SET, the message set to route ('-' is standard input)",

@@ -9,6 +9,7 @@
  */
 #include "cli/command.h"
 #include "cli/histogram.h"
+#include "cli/info_headers.h"
 #include "cli/info_network.h"
 #include "console/available_memory.h"
 #include "console/report.h"
@@ -55,11 +56,17 @@ static uint64_t memory_of(const struct instance *instance, uint32_t router)
            router_footprint(router_at(router), instance, &options);
 }
 
+static bool router_takes(const struct instance *instance, uint32_t router)
+{
+    return instance->most_sent <= 1 || router_takes_many(router_at(router));
+}
+
 static json_t *memory_json(const struct instance *instance)
 {
     struct report_object object = report_object_open();
     for (uint32_t i = 0; i < router_count(); i++)
-        report_set_count(&object, router_at(i)->name, memory_of(instance, i));
+        if (router_takes(instance, i))
+            report_set_count(&object, router_at(i)->name, memory_of(instance, i));
     return report_object_close(&object);
 }
 
@@ -87,7 +94,7 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
     report_set_count(&object, "messages", set->messages);
     report_set_count(&object, "degree", instance->degree);
     report_set_count(&object, "congestion", instance->congestion);
-    report_set_count(&object, "messages_per_node", message_set_most_sent(set));
+    report_set_count(&object, "messages_per_node", instance->most_sent);
     report_set_count(&object, "deliveries", set->deliveries);
     report_set(&object, "sqrt_cn", json_real(instance->sqrt_cn));
     report_set(&object, "lower_bounds", bounds_json(&instance->bounds, copy_is_free));
@@ -98,6 +105,7 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
     report_set(&object, "network", info_network_bounds_json(network));
     report_set(&object, "degree_histogram", histogram_json(degrees));
     report_set(&object, "congestion_histogram", histogram_json(congestions));
+    report_set(&object, "header_words", info_headers_json(set));
     report_set(&object, "memory", memory_json(instance));
     return report_object_close(&object);
 }
@@ -143,7 +151,8 @@ static void print_memory(const struct instance *instance)
     putchar('\n');
     report_print_heading("memory of a run, about, in all", stdout);
     for (uint32_t i = 0; i < router_count(); i++)
-        printf("  %-16s %10s\n", router_at(i)->name, memory_text(memory_of(instance, i), text));
+        if (router_takes(instance, i))
+            printf("  %-16s %10s\n", router_at(i)->name, memory_text(memory_of(instance, i), text));
 }
 
 static enum failure_kind print_info(const struct instance *instance,
@@ -162,6 +171,7 @@ static enum failure_kind print_info(const struct instance *instance,
     report_print_instance(instance, copy_is_free, stdout);
     histogram_print("destinations of a message: how many messages", &degrees);
     histogram_print("messages to a node: how many nodes", &congestions);
+    info_headers_print(set);
     print_bounds(&instance->bounds, copy_is_free);
     info_network_print_bounds(network);
     print_memory(instance);
@@ -190,7 +200,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (message_set_read_within(&instance.set, path, limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&instance.set, path);
-    enum failure_kind kind = message_set_fit_machine(&instance.set, path, &unfit);
+    enum failure_kind kind = message_set_fit_machine(&instance.set, path, limit, &unfit);
     struct info_network network = {path, info->topology, info->json, limit};
     if (kind == FAIL_NONE)
         tell_machine(&instance, info, &network, failure);

@@ -7,6 +7,7 @@
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
 #include "cli/command.h"
+#include "cli/report_use.h"
 #include "console/interruption.h"
 #include "console/progress.h"
 #include "console/report.h"
@@ -32,6 +33,7 @@ struct view_options {
 struct route_options {
     const char *router, *trace;
     struct view_options view;
+    struct use_options use;
     struct run_options run;
 };
 
@@ -49,6 +51,25 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct route_options, trace),
      .is_file = true},
+    {.name = "tables",
+     .help = "how many entries routing tables need, were the run's trees static, before\n"
+             "and after equal ones are merged; and how many colours messages need",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct route_options, use.tables)},
+    {.name = "table-limit",
+     .value = "N",
+     .help = "with --tables: how many nodes need more entries than N",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct route_options, use.table_limit),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "top-links",
+     .value = "K",
+     .help = "the K busiest links, and which messages use them",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct route_options, use.top_links),
+     .least = 1,
+     .most = USE_MOST_LINKS},
 };
 
 /* ---- what shows the run ---- */
@@ -217,6 +238,8 @@ static enum failure_kind check_options(const struct route_options *options,
         return fail(failure, FAIL_USAGE,
                     "--trace - and --json both want standard output; name a "
                     "file for the trace");
+    if (options->use.table_limit > 0 && !options->use.tables)
+        return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
     if (run_find_router(options->router, router, failure) != FAIL_NONE)
         return failure->kind;
     return take_view(&options->view, &outputs->view, failure);
@@ -241,12 +264,14 @@ static void tell_expected(void *context, uint64_t steps)
 }
 
 static void run_router(const struct route_options *route, const char *line,
-                       struct run_report *report, struct run_outputs *outputs)
+                       struct run_report *report, struct run_outputs *outputs,
+                       const struct machine_observer *observer)
 {
     struct run_page page = {.options = route, .report = report, .line = line};
     const struct trace_taker taker = {&page, begin_page, end_page, &page.output.file};
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
+    options.observer = observer;
     options.progress = progress_update;
     options.progress_context = &progress;
     options.promised = tell_promise;
@@ -264,15 +289,36 @@ static void run_router(const struct route_options *route, const char *line,
 }
 
 static enum failure_kind print_report(const struct route_options *options,
-                                      const struct run_report *report, struct failure *failure)
+                                      const struct run_report *report, const struct use_report *use,
+                                      struct failure *failure)
 {
-    if (options->run.json)
-        return report_print_json(report_route_json(report), stdout, failure);
-    if (!trace_is_output(options))
-        report_print_route(report, stdout);
-    else if (!options->run.quiet)
-        report_print_route(report, stderr);
+    FILE *out = trace_is_output(options) ? stderr : stdout;
+    if (options->run.json) {
+        json_t *json = report_route_json(report);
+        if (json != NULL && use != NULL && !use_report_add(use, json)) {
+            json_decref(json);
+            json = NULL;
+        }
+        return report_print_json(json, stdout, failure);
+    }
+    if (out == stderr && options->run.quiet)
+        return FAIL_NONE;
+    report_print_route(report, out);
+    if (use != NULL)
+        use_report_print(use, out);
     return FAIL_NONE;
+}
+
+/* Reports what the run has come to, and what of the use of nodes and links was asked for. */
+static void tell(const struct route_options *options, const struct run_report *report,
+                 struct tree_use *use, struct failure *failure)
+{
+    struct use_report found = {.links = 0};
+    bool is_wanted = use->load != NULL;
+    if (run_has_figures(&report->failure) &&
+        (!is_wanted || use_report_make(&found, &options->use, use, failure) == FAIL_NONE))
+        print_report(options, report, is_wanted ? &found : NULL, failure);
+    use_report_free(&found);
 }
 
 static enum failure_kind check_overwriting(const struct route_options *options, const char *set,
@@ -310,14 +356,20 @@ static enum failure_kind run(void *options, const struct operands *operands,
     report_cut_set(&instance.set, operands->operand[0]);
     outputs.set_name = page_file_name(instance.name);
     struct router_options router = run_options_for_router(&route->run);
-    if (check_overwriting(route, operands->operand[0], failure) != FAIL_NONE ||
+    struct tree_use use = {.keys = 0};
+    if ((route->use.tables || route->use.top_links > 0) &&
+        tree_use_make(&use, instance.set.mesh, need.limit, failure) == FAIL_NONE)
+        router.observer = &use.observer;
+    if (failure->kind != FAIL_NONE ||
+        check_overwriting(route, operands->operand[0], failure) != FAIL_NONE ||
         run_check_memory(report.router, &instance, &router, &outputs, need, failure) != FAIL_NONE) {
+        tree_use_free(&use);
         instance_free(&instance);
         return failure->kind;
     }
-    run_router(route, operands->line, &report, &outputs);
-    if (run_has_figures(&report.failure))
-        print_report(route, &report, failure);
+    run_router(route, operands->line, &report, &outputs, router.observer);
+    tell(route, &report, &use, failure);
+    tree_use_free(&use);
     if (failure->kind == FAIL_NONE)
         *failure = report.failure;
     instance_free(&instance);

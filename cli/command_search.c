@@ -113,6 +113,11 @@ static enum failure_kind read_given(struct givens *givens, const char *path,
         FAIL_NONE)
         return failure->kind;
     report_cut_set(set, path);
+    if (message_set_version(set) != 1) {
+        message_set_free(set);
+        return fail(failure, FAIL_USAGE,
+                    "%.200s: the search takes sets with one message a node at most", path);
+    }
     givens->name[givens->count++] = path;
     if (options->side.rows == 0)
         options->side = set->mesh;

@@ -94,10 +94,9 @@ static enum failure_kind encode(struct byte_source *source, struct run_encoder *
     return failure->kind;
 }
 
-static enum failure_kind write_run(const struct view_options *options,
-                                   const struct message_set *set, const char *set_name,
-                                   const char *path, const char *line, FILE *out,
-                                   struct failure *failure)
+static enum failure_kind write_run(const struct view_options *options, struct message_set *set,
+                                   const char *set_name, const char *path, const char *line,
+                                   FILE *out, struct failure *failure)
 {
     struct byte_source *source;
     struct run_encoder *encoder = NULL;
@@ -114,6 +113,7 @@ static enum failure_kind write_run(const struct view_options *options,
     facts.title = title;
     run_page_begin_run(out);
     if (byte_source_begins(source, "meshcast-network", &is_network, failure) == FAIL_NONE &&
+        (is_network || message_set_fit_machine(set, set_name, plan.limit, failure) == FAIL_NONE) &&
         run_encoder_make(&encoder, &plan, failure) == FAIL_NONE &&
         encode(source, encoder, &copy_is_free, failure) == FAIL_NONE &&
         bound_of(set, is_network, copy_is_free, &facts.lower_bound, failure) == FAIL_NONE)
@@ -203,8 +203,8 @@ const struct command command_view = {
                 "  meshcast view west.mcast trees.trace -o trees.html\n"
                 "  meshcast route west.mcast --router stream --trace stream.trace\n"
                 "  meshcast view west.mcast trees.trace stream.trace -o both.html\n"
-                "  meshcast network west.mcast --scheme dual --trace - --quiet |\n"
-                "      meshcast view west.mcast - -o dual.html\n"
+                "  meshcast route west.mcast --router unicast --trace - | meshcast view west.mcast "
+                "- -o u.html\n"
                 "  meshcast view trees.html --decode 1 -o trees.trace\n",
     .synopsis = "SET TRACE [TRACE2] -o FILE.html",
     .operands = "SET and one or two traces of runs on it ('-' is standard input)",

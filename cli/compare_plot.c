@@ -15,6 +15,8 @@
 
 /* Sizes in points. */
 enum { WIDTH = 620, HEIGHT = 106, ROW_HEIGHT = 28, MARKS = 4 };
+/* Letters of a name that need no more room than usual, and the most that are shown. */
+enum { USUAL_NAME = 10, LONGEST_NAME = 26 };
 
 /* The panels: where they begin and end, as shares of the width. */
 struct panel {
@@ -40,7 +42,9 @@ static void put_names(const struct compare_plot *plot, FILE *out)
     fputs("set ytics (", out);
     for (uint32_t i = 0; i < plot->bars; i++) {
         fputs(i > 0 ? ", " : "", out);
-        gnuplot_put_string(plot->bar[i].router, out);
+        char name[LONGEST_NAME + 1];
+        snprintf(name, sizeof name, "%s", plot->bar[i].router);
+        gnuplot_put_string(name, out);
         fprintf(out, " %" PRIu32, i);
     }
     fputs(") scale 0 noenhanced\n", out);
@@ -75,9 +79,18 @@ static void put_figures(const char *column, FILE *out)
             column, column);
 }
 
+/* Where bars begin, as a share of the picture's width: behind the longest name. */
+static double left_of_bars(const struct compare_plot *plot)
+{
+    size_t length = USUAL_NAME;
+    for (uint32_t i = 0; i < plot->bars; i++)
+        length = strlen(plot->bar[i].router) > length ? strlen(plot->bar[i].router) : length;
+    return 0.155 + 0.0107 * (double)((length < LONGEST_NAME ? length : LONGEST_NAME) - USUAL_NAME);
+}
+
 void compare_write_script(const struct compare_plot *plot, enum plot_format format, FILE *script)
 {
-    struct panel steps = {.left = 0.155, .right = 0.61, .label = "steps"};
+    struct panel steps = {.left = left_of_bars(plot), .right = 0.61, .label = "steps"};
     struct panel buffer = {.left = 0.66, .right = 0.975, .label = "packets in the fullest node"};
     uint64_t sync = 0;
     for (uint32_t i = 0; i < plot->bars; i++) {

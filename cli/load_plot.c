@@ -2,9 +2,9 @@
  *
  * Method: the picture has one panel, and a curve for each scheme and each value of what varies beside the axis. Each
  * point is a dot with a bar of its 95 % confidence. A load at which the network is saturated has no latency: a triangle
- * at the upper edge marks it, in the curve's colour, and a cross one that ended in a deadlock or failed another check. The axis is the rate; where all points have the same rate it is
- * the destinations or the lengths. Curves differ in colour and lightness, and in
- * the shape of their dots.
+ * near the upper edge marks it, in the curve's colour and below those of the curves before, and a cross one that ended in
+ * a deadlock or failed another check. The axis is the rate; where all points have the same rate it is the destinations or
+ * the lengths. Curves differ in colour and lightness, in the shape of their dots, and from the seventh on in their dashes.
  */
 #include "cli/report_load.h"
 
@@ -13,7 +13,10 @@
 #include <string.h>
 
 /* Sizes in points. */
-enum { WIDTH = 620, HEIGHT = 400, MARKS = 8, STYLES = 6 };
+enum { WIDTH = 620, HEIGHT = 400, MARKS = 8, STYLES = 6, DASHES = 5 };
+
+/* From one curve's marks down to the next one's, in parts of the height. */
+#define MARK_STEP 0.03
 
 enum axis { AXIS_RATE, AXIS_DESTINATIONS, AXIS_FLITS };
 
@@ -71,6 +74,26 @@ static bool begins_curve(const struct load_report *report, uint32_t index, enum 
     return true;
 }
 
+/* What marks a point that has no latency. */
+enum mark { MARK_NONE, MARK_SATURATED, MARK_FAILED };
+
+static enum mark mark_of(const struct load_point *point)
+{
+    if (report_load_has_latency(point))
+        return MARK_NONE;
+    if (point->failure.kind != FAIL_NONE)
+        return MARK_FAILED;
+    return point->result.is_saturated ? MARK_SATURATED : MARK_NONE;
+}
+
+static bool has_mark(const struct load_report *report, enum mark mark)
+{
+    for (uint32_t i = 0; i < report->points; i++)
+        if (mark_of(&report->point[i]) == mark)
+            return true;
+    return false;
+}
+
 static void put_curve_data(const struct load_report *report, uint32_t first, enum axis axis,
                            FILE *out)
 {
@@ -84,10 +107,7 @@ static void put_curve_data(const struct load_report *report, uint32_t first, enu
             fprintf(out, "%.10g %.10g NaN\n", point->result.latency.mean,
                     point->result.latency.half_width);
         else
-            fprintf(out, "NaN NaN %s\n",
-                    point->failure.kind != FAIL_NONE ? "2"
-                    : point->result.is_saturated     ? "1"
-                                                     : "NaN");
+            fprintf(out, "NaN NaN %d\n", (int)mark_of(point));
     }
     fputs("END\n", out);
 }
@@ -105,14 +125,6 @@ static void put_title(const struct load_point *point, const struct variety *vari
         strncat(text, part, sizeof text - strlen(text) - 1);
     }
     gnuplot_put_string(text, out);
-}
-
-static bool has_failed(const struct load_report *report)
-{
-    for (uint32_t i = 0; i < report->points; i++)
-        if (report->point[i].failure.kind != FAIL_NONE)
-            return true;
-    return false;
 }
 
 static void put_axes(const struct load_report *report, enum axis axis, FILE *out)
@@ -137,9 +149,14 @@ void load_write_script(const struct load_report *report, enum plot_format format
     char title[TOPOLOGY_TEXT_SIZE + 96];
     uint32_t curves = 0;
     shape_text(&report->network.topology->shape, title);
-    snprintf(title + strlen(title), sizeof title - strlen(title),
-             ", %.40s traffic  (triangles: saturated%s)", report->traffic,
-             has_failed(report) ? "; crosses: deadlock, or another failure" : "");
+    bool has_saturated = has_mark(report, MARK_SATURATED),
+         has_failed = has_mark(report, MARK_FAILED);
+    snprintf(title + strlen(title), sizeof title - strlen(title), ", %.40s traffic%s%s%s%s",
+             report->traffic, has_saturated || has_failed ? "  (" : "",
+             has_saturated ? "triangles: saturated" : "", has_saturated && has_failed ? "; " : "",
+             has_failed      ? "crosses: deadlock, or another failure)"
+             : has_saturated ? ")"
+                             : "");
     fputs("set encoding utf8\n", script);
     gnuplot_put_terminal(format, WIDTH, HEIGHT, script);
     for (uint32_t i = 0; i < report->points; i++)
@@ -156,15 +173,18 @@ void load_write_script(const struct load_report *report, enum plot_format format
             continue;
         uint32_t style = curves % STYLES;
         fprintf(script,
-                "%s $curve%u using 1:2:3 with yerrorlines lc rgb '%s' lw 1.5 pt %d ps 0.6 title ",
-                curves++ == 0 ? "plot" : ", \\\n ", i, colours[style], dots[style]);
+                "%s $curve%u using 1:2:3 with yerrorlines lc rgb '%s' lw 1.5 dt %u pt %d ps 0.6 "
+                "title ",
+                curves == 0 ? "plot" : ", \\\n ", i, colours[style], curves / STYLES % DASHES + 1,
+                dots[style]);
         put_title(&report->point[i], &variety, script);
-        fprintf(script,
-                ", \\\n  $curve%u using ($4 == 1 ? $1 : NaN):(0.97 * top) with points lc rgb '%s' "
-                "pt 8 ps 1 notitle"
-                ", \\\n  $curve%u using ($4 == 2 ? $1 : NaN):(0.97 * top) with points lc rgb '%s' "
-                "pt 2 ps 1 notitle",
-                i, colours[style], i, colours[style]);
+        for (int mark = MARK_SATURATED; mark <= MARK_FAILED; mark++)
+            fprintf(script,
+                    ", \\\n  $curve%u using ($4 == %d ? $1 : NaN):(%.3f * top) with points lc rgb "
+                    "'%s' pt %d ps 1 notitle",
+                    i, mark, 0.97 - MARK_STEP * style, colours[style],
+                    mark == MARK_SATURATED ? 8 : 2);
+        curves++;
     }
     fputc('\n', script);
 }

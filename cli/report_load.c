@@ -67,6 +67,7 @@ json_t *report_load_point_json(const struct load_point *point)
                has_accepted(result) ? json_real(result->accepted) : json_null());
     report_set(&object, "capacity", json_real(point->capacity));
     report_set(&object, "saturated", json_boolean(result->is_saturated));
+    report_set(&object, "rising", json_boolean(result->is_rising));
     report_set(&object, "outcome", json_string(report_load_outcome(point)));
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_count(&object, "warmup", point->warmup);
@@ -124,6 +125,7 @@ bool report_load_point_read(struct load_point *point, const json_t *object)
     result->summary.max = count_of(object, "max");
     result->accepted = number_of(object, "accepted");
     result->is_saturated = json_is_true(json_object_get(object, "saturated"));
+    result->is_rising = json_is_true(json_object_get(object, "rising"));
     result->runs = (uint32_t)count_of(object, "runs");
     result->cycles = count_of(object, "cycles");
     result->messages = count_of(object, "messages");
@@ -232,12 +234,13 @@ void report_print_load_row(const struct load_point *point, FILE *out)
         snprintf(latency, sizeof latency, "%.2f", result->latency.mean);
         snprintf(width, sizeof width, "%.2f", result->latency.half_width);
     }
-    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9.6f %4" PRIu32 "%s%s\n", point->scheme->name,
-            point->rate, destinations, flits_range_text(point->flits, flits), latency, width,
-            accepted, point->capacity, result->runs,
+    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9.6f %4" PRIu32 "%s%s%s\n",
+            point->scheme->name, point->rate, destinations, flits_range_text(point->flits, flits),
+            latency, width, accepted, point->capacity, result->runs,
             result->is_saturated && report_load_has_latency(point) ? "  saturated"
-            : is_wide(point)                                       ? "  wide"
+            : result->is_rising                                    ? "  rising"
                                                                    : "",
+            is_wide(point) && !result->is_saturated ? "  wide" : "",
             result->is_partial ? "  interrupted"
             : point->is_stored ? "  stored"
                                : "");
@@ -249,10 +252,14 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
     fputs(
         "\nrate: messages a node and cycle; k: destinations of a message; latency: cycles from a\n"
         "message's creation to its last delivery, with 95 % confidence within +-; accepted: "
-        "messages\n"
-        "a node and cycle that were delivered; capacity: no scheme could carry a larger rate.\n"
-        "saturated: more arrives than is carried; wide: +- is above 5 % of the latency (--runs);\n"
-        "stored: the point was in the database; interrupted: it was not measured to its end.\n",
+        "messages a\n"
+        "node and cycle that were delivered, a dash where the run ended while the network warmed "
+        "up;\n"
+        "capacity: no scheme could carry a larger rate. saturated: more arrives than is carried;\n"
+        "rising: messages piled up while they were measured, so the latency may be larger "
+        "(--warmup,\n"
+        "--measure); wide: +- is above 5 % of the latency (--runs); stored: the point was in the\n"
+        "database; interrupted: it was not measured to its end.\n",
         out);
     if (report->is_partial)
         fputs("The run was interrupted: these are the points that were measured until then.\n",

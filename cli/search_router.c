@@ -143,7 +143,8 @@ enum failure_kind search_router_check_memory(const struct search_router *router,
 {
     uint32_t nodes = mesh_nodes(making->mesh);
     uint32_t congestion = making->congestion < nodes ? making->congestion : nodes;
-    struct instance densest = {.name = "", .degree = nodes, .congestion = congestion};
+    struct instance densest = {
+        .name = "", .degree = nodes, .congestion = congestion, .most_sent = 1};
     struct memory_need need = {.limit = router->own.limit};
     densest.set = (struct message_set){.shape = shape_of_mesh(making->mesh),
                                        .mesh = making->mesh,

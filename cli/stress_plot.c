@@ -51,28 +51,12 @@ static uint32_t count_of(const struct stress *stress, enum stress_outcome outcom
 
 /* ---- axes ---- */
 
-/* Labels at 1, 2, 5 of every decade. */
-static void put_tics(char axis, double least, double most, FILE *out)
-{
-    static const double digits[] = {1, 2, 5};
-    const char *gap = "";
-    fprintf(out, "set %ctics (", axis);
-    for (double decade = 1; decade <= most; decade *= 10)
-        for (int i = 0; i < 3; i++) {
-            if (digits[i] * decade < least || digits[i] * decade > most)
-                continue;
-            fprintf(out, "%s'%.0f' %.0f", gap, digits[i] * decade, digits[i] * decade);
-            gap = ", ";
-        }
-    fputs(")\n", out);
-}
-
 static void put_axis(char axis, const struct range *range, FILE *out)
 {
     double least = range->least / 1.25, most = range->most * 1.25;
     if (is_far(range)) {
         fprintf(out, "set logscale %c\nset %crange [%.10g:%.10g]\n", axis, axis, least, most);
-        put_tics(axis, least, most, out);
+        gnuplot_put_log_marks(axis, least, most, out);
         return;
     }
     most = range->most > 1 ? range->most : 1;

@@ -56,10 +56,13 @@ void report_print_route(const struct run_report *report, FILE *out);
 /* The table of one run of a kernel. */
 void report_print_kernel(const struct kernel_report *report, FILE *out);
 
-/* The table of `compare`: its head, a row a run, what the columns mean. */
-void report_print_compare_head(FILE *out);
-void report_print_compare_row(const struct run_report *report, FILE *out);
-void report_print_compare_legend(const struct run_options *options, FILE *out);
+/* The table of `compare`: its head, a row a run, what the columns mean. The first column has a row's label; it is at least
+ * `width` wide. */
+void report_print_compare_head(const struct instance *instance, int width, FILE *out);
+void report_print_compare_row(const struct run_report *report, const char *label, int width,
+                              FILE *out);
+void report_print_compare_legend(const struct instance *instance, const struct run_options *options,
+                                 FILE *out);
 
 /* Says on standard error, unless `quiet`, that a run had `refused` threads fewer than it wanted. */
 void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet);

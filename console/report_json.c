@@ -32,6 +32,7 @@ void report_set_request(struct report_object *object, const struct run_report *r
     report_set_count(object, "messages", message_set->messages);
     report_set_count(object, "degree", instance->degree);
     report_set_count(object, "congestion", instance->congestion);
+    report_set_count(object, "messages_per_node", instance->most_sent);
     report_set_count(object, "deliveries", message_set->deliveries);
     report_set_seed(object, report->options->seed);
 }
@@ -104,6 +105,23 @@ static void set_steps(struct report_object *object, const struct run_report *rep
                json_string(instance_lower_bound_name(instance, copy_is_free)));
 }
 
+/* The steps by which 50, 95 and 99 percent had been delivered, and of each percent from 0, which is the first delivery. */
+static void set_delivery_steps(struct report_object *object, const struct router_result *result)
+{
+    struct report_object steps = report_object_open();
+    json_t *curve = json_array();
+    for (uint32_t i = 0; curve != NULL && i < DELIVERY_PERCENTS; i++)
+        if (json_array_append_new(curve, json_integer((json_int_t)result->delivery_step[i])) != 0) {
+            json_decref(curve);
+            curve = NULL;
+        }
+    report_set_count(&steps, "median", result->delivery_step[50]);
+    report_set_count(&steps, "p95", result->delivery_step[95]);
+    report_set_count(&steps, "p99", result->delivery_step[99]);
+    report_set(&steps, "curve", curve);
+    report_set(object, "delivery_steps", report_object_close(&steps));
+}
+
 static void set_counters(struct report_object *object, const struct router_result *result)
 {
     struct report_peak peak = report_route_peak(result);
@@ -113,6 +131,10 @@ static void set_counters(struct report_object *object, const struct router_resul
     report_set_count(object, "copies", result->copies);
     report_set_count(object, "delivered", result->delivered);
     report_set_count(object, "missing", result->missing);
+    if (result->missing == 0 && result->delivered > 0)
+        set_delivery_steps(object, result);
+    else
+        report_set(object, "delivery_steps", json_null());
     report_set_count(object, "threads", result->threads);
     report_set(object, "wall_seconds", json_real(result->wall_seconds));
 }

@@ -9,6 +9,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* What S is: for l = 1 both agree. */
+static const char *report_root_name(const struct instance *instance)
+{
+    return instance->most_sent > 1 ? "sqrt(l c n)" : "sqrt(c n)";
+}
+
 void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out)
 {
     const struct message_set *set = &instance->set;
@@ -16,11 +22,12 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
             "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " messages, %" PRIu64 " deliveries\n",
             strcmp(instance->name, "-") == 0 ? "standard input" : instance->name, set->mesh.rows,
             set->mesh.cols, set->messages, set->deliveries);
-    fprintf(out,
-            "degree d = %" PRIu32 ", congestion c = %" PRIu32
-            ", sqrt(c n) = %.1f, lower bound %" PRIu64 " steps (%s)\n",
-            instance->degree, instance->congestion, instance->sqrt_cn,
-            instance_lower_bound(instance, copy_is_free),
+    fprintf(out, "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", ", instance->degree,
+            instance->congestion);
+    if (instance->most_sent > 1)
+        fprintf(out, "l = %" PRIu32 " messages a node, ", instance->most_sent);
+    fprintf(out, "%s = %.1f, lower bound %" PRIu64 " steps (%s)\n", report_root_name(instance),
+            instance->sqrt_cn, instance_lower_bound(instance, copy_is_free),
             instance_lower_bound_name(instance, copy_is_free));
 }
 
@@ -55,7 +62,7 @@ static void print_steps(const struct report_table *table, const struct run_repor
     const struct router_result *result = &report->result;
     double bound =
         (double)instance_lower_bound(report->instance, run_copy_is_free(report->options));
-    char note[80] = "";
+    char note[80] = "", name[32];
     bool is_whole = result->missing == 0; /* ratios are of runs that have delivered everything */
     if (!is_whole)
         snprintf(note, sizeof note, "until it failed");
@@ -68,8 +75,9 @@ static void print_steps(const struct report_table *table, const struct run_repor
     for (uint32_t i = 0; i < result->figures; i++)
         report_print_count(table, result->figure[i].name, result->figure[i].value,
                            result->figure[i].note);
-    report_print_ratio(table, "steps / sqrt(c n)", (double)result->steps,
-                       is_whole ? report->instance->sqrt_cn : 0, "");
+    snprintf(name, sizeof name, "steps / %s", report_root_name(report->instance));
+    report_print_ratio(table, name, (double)result->steps, is_whole ? report->instance->sqrt_cn : 0,
+                       "");
     report_print_ratio(table, "steps / lower bound", (double)result->steps, is_whole ? bound : 0,
                        "");
 }
@@ -100,6 +108,18 @@ static void print_attempts(const struct report_table *table, const struct run_re
         print_attempt(&result->attempt[i], i + 1, table->out);
 }
 
+/* When the deliveries of a run that made all of them were made. */
+static void print_delivery_steps(const struct report_table *table,
+                                 const struct router_result *result)
+{
+    char note[80];
+    if (result->missing > 0 || result->delivered == 0)
+        return;
+    snprintf(note, sizeof note, "steps; 95 %% in %" PRIu64 ", 99 %% in %" PRIu64,
+             result->delivery_step[95], result->delivery_step[99]);
+    report_print_count(table, "half delivered in", result->delivery_step[50], note);
+}
+
 void report_print_route(const struct run_report *report, FILE *out)
 {
     const struct router_result *result = &report->result;
@@ -118,32 +138,39 @@ void report_print_route(const struct run_report *report, FILE *out)
     report_print_count(&table, "copies", result->copies, "");
     snprintf(note, sizeof note, "%" PRIu64 " missing", result->missing);
     report_print_count(&table, "delivered", result->delivered, note);
+    print_delivery_steps(&table, result);
     report_print_phases(&table, result->phase, result->phases, result->steps);
     report_print_time(&table, result->wall_seconds, result->threads);
     if (report->failure.kind != FAIL_NONE)
         fputs("  CHECK FAILED\n", out);
 }
 
-void report_print_compare_head(FILE *out)
+enum { LEAST_WIDTH = 10 };
+
+void report_print_compare_head(const struct instance *instance, int width, FILE *out)
 {
-    char head[160];
-    snprintf(head, sizeof head, "%-10s %10s %8s %9s %9s %8s %12s %8s", "router", "steps", "sync",
-             "/sqrt(cn)", "/bound", "buffer", "packet hops", "seconds");
+    char head[200];
+    int label = width > LEAST_WIDTH ? width : LEAST_WIDTH;
+    snprintf(head, sizeof head, "%-*s %10s %8s %9s %9s %8s %12s %8s", label, "router", "steps",
+             "sync", instance->most_sent > 1 ? "/S" : "/sqrt(cn)", "/bound", "buffer",
+             "packet hops", "seconds");
     report_print_heading(head, out);
 }
 
-void report_print_compare_row(const struct run_report *report, FILE *out)
+void report_print_compare_row(const struct run_report *report, const char *label, int width,
+                              FILE *out)
 {
+    width = width > LEAST_WIDTH ? width : LEAST_WIDTH;
     if (report->failure.kind != FAIL_NONE) {
-        fprintf(out, "%-10s %s: %s\n", report->router->name,
+        fprintf(out, "%-*s %s: %s\n", width, label,
                 report->failure.kind == FAIL_CHECK ? "check failed" : "did not run",
                 report->failure.text);
         return;
     }
     const struct router_result *result = &report->result;
     char per_sqrt[32], per_bound[32];
-    fprintf(out, "%-10s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
-            report->router->name, result->steps, result->sync_steps,
+    fprintf(out, "%-*s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
+            width, label, result->steps, result->sync_steps,
             report_ratio_text((double)result->steps, report->instance->sqrt_cn, per_sqrt),
             report_ratio_text(
                 (double)result->steps,
@@ -153,13 +180,14 @@ void report_print_compare_row(const struct run_report *report, FILE *out)
             result->ran_as[0] != '\0' ? "  as " : "", result->ran_as);
 }
 
-void report_print_compare_legend(const struct run_options *options, FILE *out)
+void report_print_compare_legend(const struct instance *instance, const struct run_options *options,
+                                 FILE *out)
 {
-    fprintf(
-        out,
-        "\nsteps include sync, the synchronisation; /sqrt(cn) and /bound: steps / sqrt(c n) and\n"
-        "steps / lower bound; buffer: the most packets a node ever held; copies %s.\n",
-        options->copy == 0 ? "cost a step" : "are free");
+    fprintf(out,
+            "\nsteps include sync, the synchronisation; %s and /bound: steps / %s and\n"
+            "steps / lower bound; buffer: the most packets a node ever held; copies %s.\n",
+            instance->most_sent > 1 ? "/S" : "/sqrt(cn)", report_root_name(instance),
+            options->copy == 0 ? "cost a step" : "are free");
 }
 
 void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)

@@ -65,6 +65,21 @@ static enum failure_kind fail_gnuplot(struct failure *failure, int error, const 
     return fail(failure, FAIL_SYSTEM, "cannot run gnuplot: %s", strerror(error));
 }
 
+void gnuplot_put_log_marks(char axis, double least, double most, FILE *out)
+{
+    static const double digits[] = {1, 2, 5};
+    const char *gap = "";
+    fprintf(out, "set %ctics (", axis);
+    for (double decade = 1; decade <= most; decade *= 10)
+        for (int i = 0; i < 3; i++) {
+            if (digits[i] * decade < least || digits[i] * decade > most)
+                continue;
+            fprintf(out, "%s'%.0f' %.0f", gap, digits[i] * decade, digits[i] * decade);
+            gap = ", ";
+        }
+    fputs(")\n", out);
+}
+
 uint64_t gnuplot_mark_every(uint64_t range, uint64_t most)
 {
     static const uint64_t factors[] = {2, 5, 10};

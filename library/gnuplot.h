@@ -28,6 +28,9 @@ void gnuplot_put_string(const char *text, FILE *out);
  * of them at most. */
 uint64_t gnuplot_mark_every(uint64_t range, uint64_t most);
 
+/* Writes the marks of a logarithmic axis, 'x' or 'y': at 1, 2, 5 of every decade from `least` to `most`. */
+void gnuplot_put_log_marks(char axis, double least, double most, FILE *out);
+
 /* What gnuplot has drawn: `text` is freed by the caller, in any case. */
 struct drawing {
     char *text;

@@ -65,8 +65,8 @@ struct meshcast_error {
 
 /* ---- message sets ---- */
 
-/* At most one message a source; each destination of a message once; no message without
- * destinations. A source may be among its own destinations. */
+/* Each destination of a message once; no message without destinations. A source may send several messages, and may be
+ * among their destinations. */
 struct meshcast_set;
 
 /* The set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that comes again
@@ -98,13 +98,14 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
 
 /* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. */
 struct meshcast_import {
-    uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
-    const char *map;    /* row, snake, hilbert, random; NULL: row */
-    const char *format; /* mtx or edges; NULL: by the banner %%MatrixMarket, then by the name */
+    uint32_t side;   /* of the square mesh; 0: the least that holds max(rows, columns) */
+    const char *map; /* row, snake, hilbert, random; NULL: row */
+    const char *
+        format; /* mtx, edges, hgr, graph, routes; NULL: by the banner %%MatrixMarket, then by the name */
     bool drops_diagonal;
     uint64_t seed; /* of the map `random` */
 };
-/* Reads Matrix Market or an edge list, also gzipped, from `path` ("-": standard input); `how` may be
+/* Reads Matrix Market, an edge list, a hypergraph, a graph or routes of experts, also gzipped, from `path` ("-": standard input); `how` may be
  * NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
@@ -122,20 +123,21 @@ enum meshcast_set_figure {
     MESHCAST_SET_COLS,
     MESHCAST_SET_MESSAGES,
     MESHCAST_SET_DELIVERIES,
-    MESHCAST_SET_DEGREE,      /* d: the most destinations of a message */
-    MESHCAST_SET_CONGESTION,  /* c: the most messages that one node receives */
-    MESHCAST_SET_LOWER_BOUND, /* steps that every router needs, whatever copies cost */
+    MESHCAST_SET_DEGREE,            /* d: the most destinations of a message */
+    MESHCAST_SET_CONGESTION,        /* c: the most messages that one node receives */
+    MESHCAST_SET_LOWER_BOUND,       /* steps that every router needs, whatever copies cost */
+    MESHCAST_SET_MESSAGES_PER_NODE, /* l: the most messages that one node sends */
 };
 uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_figure figure);
 
-/* S = sqrt(c n); 0 for the empty set. */
+/* S = sqrt(l c n); 0 for the empty set. */
 double meshcast_set_sqrt_cn(const struct meshcast_set *set);
 
 /* Why MESHCAST_SET_LOWER_BOUND holds: "distance", "enter-rectangle", ... */
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set);
 
-/* Message `index`, 0 .. messages - 1, by ascending source: its destinations, ascending, which are
- * the set's; *source and *count are its source and their number. */
+/* Message `index`, 0 .. messages - 1, by ascending source, or, where a source sends several, as they stand in the file:
+ * its destinations, ascending, which are the set's; *source and *count are its source and their number. */
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,
                                      uint32_t *source, uint64_t *count);
 
@@ -222,8 +224,7 @@ struct meshcast_observer {
     void (*events)(void *context, uint64_t step, const struct meshcast_event *event, size_t count);
     void (*phase)(void *context, uint64_t step, const char *name);
 };
-/* `observer` is copied; NULL: none. With a heatmap or a timeline there is no room for it:
- * meshcast_run() then says MESHCAST_USAGE. */
+/* `observer` is copied; NULL: none. */
 void meshcast_options_set_observer(struct meshcast_options *options,
                                    const struct meshcast_observer *observer);
 

@@ -122,7 +122,8 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         router->spec,
         own_route,
         NULL,
-        own_footprint};
+        own_footprint,
+        false};
     router->route = plan->route;
     router->context = plan->context;
     const struct router *shown = &router->method.shown;

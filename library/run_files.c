@@ -45,6 +45,26 @@ uint64_t run_footprint(const struct router *router, const struct instance *insta
            (is_shown ? view_footprint(instance->set.mesh) : 0);
 }
 
+/* Two observers of one run. */
+struct observer_pair {
+    const struct machine_observer *observer[2];
+};
+
+static void tell_events(void *of_pair, uint64_t step, const struct machine_event *event,
+                        size_t count)
+{
+    const struct observer_pair *pair = of_pair;
+    for (int i = 0; i < 2; i++)
+        pair->observer[i]->events(pair->observer[i]->context, step, event, count);
+}
+
+static void tell_phase(void *of_pair, uint64_t step, const char *name)
+{
+    const struct observer_pair *pair = of_pair;
+    for (int i = 0; i < 2; i++)
+        pair->observer[i]->phase(pair->observer[i]->context, step, name);
+}
+
 enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
                                  const struct router_options *options,
                                  const struct run_outputs *outputs, struct router_result *result,
@@ -65,11 +85,10 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     if (view_files_open(&view, &outputs->view, &trace, set->mesh, failure) == FAIL_NONE) {
         inner.trace =
             taker == NULL ? trace.file : taker->begin(taker->context, trace.file, failure);
-        if (view_files_observer(&view) != NULL && options->observer != NULL)
-            fail(failure, FAIL_USAGE,
-                 "a run with a heatmap or a timeline has no room for an observer");
-        if (view_files_observer(&view) != NULL)
-            inner.observer = view_files_observer(&view);
+        struct observer_pair pair = {{view_files_observer(&view), options->observer}};
+        struct machine_observer both = {&pair, tell_events, tell_phase};
+        if (pair.observer[0] != NULL)
+            inner.observer = pair.observer[1] == NULL ? pair.observer[0] : &both;
         if (failure->kind == FAIL_NONE)
             router_run(router, set, &inner, result, failure);
         write_title(router, set, options, outputs->set_name, result, title);

@@ -1,16 +1,16 @@
 /* attempt.c - attempts at a run that may fail: a budget of steps, and room that is allotted.
  *
- * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the
- * trace of the one before, and with nothing else: the packets of that one were discarded. Its budget counts
- * the clock but for the words of synchronisations, in which all nodes take part: the idle steps before
- * them do count, since no node sees when the last packet came to rest. When the budget is spent, an
- * instruction says so whether packets are left or not.
- *   Room. Where a node would end a step with more packets than the capacity it discards all that it
- * holds in queues and at rest, and remembers it; others go on, since they cannot know. What stands
- * in bounded channels or is set aside stays: capacities are such that it fits. The instruction that
- * measures a node at the end of its step does it, so rows need not wait for one another.
- *   Packets' numbers in the trace go on behind those of the attempt before. Which packets are alive,
- * for the events of the end, is kept where events are collected alone.
+ * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the trace of the one
+ * before, and with nothing else: the packets of that one were discarded. Its budget counts the clock but for the
+ * words of synchronisations, in which all nodes take part: the idle steps before them do count, since no node sees
+ * when the last packet came to rest. When the budget is spent, an instruction says so whether packets are left or
+ * not.
+ *   Room. A node that would end a step with more packets than the capacity discards all that it holds in queues and
+ * at rest, and remembers it. Other nodes continue, since they cannot know. Packets in bounded channels, or set
+ * aside, stay: capacities are such that they fit. The instruction discards when it measures the node at the end of
+ * its step, so rows need not wait for one another.
+ *   Packets' numbers in the trace continue behind those of the attempt before. The machine keeps account of the
+ * packets that are alive, for the events of the attempt's end, only where events are collected.
  * Source: Section 6 of the paper.
  * Cost: a byte a node; where events are collected, 4 bytes a slot.
  */
@@ -24,6 +24,7 @@
 static void go_on(struct machine *machine, const struct machine *before)
 {
     machine->counts = before->counts;
+    machine->curve = before->curve;
     machine->phases = before->phases;
     machine->current_phase = before->current_phase;
     machine->in_sync_phase = before->in_sync_phase;
@@ -42,7 +43,7 @@ bool attempt_begin(struct machine *machine)
         snprintf(state->name, sizeof state->name, "%s", config->attempt->name);
     state->given = *config->attempt;
     state->given.name = config->attempt->name == NULL ? NULL : state->name;
-    config->attempt = &state->given; /* the caller's may go */
+    config->attempt = &state->given; /* the caller need not keep its own */
     if (before != NULL)
         go_on(machine, before);
     bool discards = config->buffer > 0 && config->attempt->discards;
@@ -61,7 +62,7 @@ void attempt_discard(struct machine *machine, struct tally *tally, node_index no
 {
     machine->occupancy[node]--;
     tally->discarded++;
-    tally_event(machine, tally, ARRIVALS, (struct machine_event){{node, packet, 0}, 'R'});
+    tally_discard(machine, tally, ARRIVALS, node, packet);
 }
 
 void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node)

@@ -4,60 +4,66 @@
 
 #include "machine/rule.h"
 
-/* The class of packets that need no channel: they go before all others on every link, the farthest stop first, and
- * never wait for a credit. When they are woken they have one output, a link or OUT_HOLD; at their stop they rest. */
+/* The class of packets that need no channel: on every link they have priority over all others, the one with the
+ * farthest stop first, and they never wait for a credit. When they are woken they have one output, a link or
+ * OUT_HOLD; at their stop they rest. */
 enum { CHANNEL_EXPRESS = 2 };
 
-/* How many channels a node has. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED:
- * class 0 goes along columns first, class 1 along rows first, and they share the two channels along rows.
- * CHANNELS_OF_ONE: all packets are of class 0. */
+/* How many channels a node has. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED: the
+ * same, but the classes share the two channels along rows; class 0 goes along columns first, class 1 along rows
+ * first. CHANNELS_OF_ONE: all packets are of class 0. */
 enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 
-/* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of); within class 0 or 1 the
- * links that a packet takes after one another must never close a cycle. */
+/* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of). A link leads into one
+ * channel for each of the classes 0 and 1, its virtual channels. Within such a class the links that a packet takes
+ * after one another must never close a cycle. All packets of a class go along rows first, or all along columns first; or,
+ * with CHANNELS_SHARED, in any order, none both north and south, those of class 0 never west and those of class 1 never
+ * east; then a packet of class 0 may become one of class 1 where it leaves its source's column (channel.c, "Sides"). */
 struct channel_rule {
     /* outputs (links and OUT_EJECT, or OUT_DISCARD alone), take, stop */
     struct routing_rule routing;
     unsigned (*class_of)(void *context, uint32_t packet);
     uint32_t channels; /* of a node: one of the three above */
     uint32_t slots;    /* of a channel, 1 .. 127, the same in all calls for a machine */
-    /* Slots that a node's channels share, 0 .. 127. No more than in the first call, and fewer than in the call
-     * before only when nothing is under way. */
+    /* Slots that a node's channels share, 0 .. 127; at most as many as in the first call, and fewer than in the call
+     * before only if nothing is under way. */
     uint32_t spare;
     /* Returns the packet that a node puts into its empty slot for injection: the resting `packet` itself, or a
      * copy, of class 0 or 1, that `inject` has split off, or MACHINE_NONE. It is called in every
      * step while that slot is empty and packets rest; nodes whose packets have all answered
      * MACHINE_NONE in a step are not asked again in this call until another packet comes to rest.
-     * With it, all packets that rest when a call wakes them are express ones. NULL: always the packet
-     * itself. */
+     * With this function all packets that rest when a call wakes them are express ones. NULL: the packet itself
+     * always enters the slot. */
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
-    /* Gives a packet that is stuck the other class, and the ways of that class from `site`; once more, and
-     * it is as before. Class 0 must then go along columns first, class 1 along rows first. Called when
-     * nothing of the packet could leave in a step, where a turn closes no cycle (channel.c); with
-     * CHANNELS_SHARED for the injected packet alone. NULL, as with CHANNELS_OF_ONE: packets wait for their
-     * ways. */
+    /* Gives a packet that is stuck the other class, and the ways of that class from `site`; a second call undoes
+     * the first. Class 0 must then go along columns first, class 1 along rows first. Called when nothing of the
+     * packet could leave in a step, at nodes where the switch closes no cycle of waiting packets (channel.c); with
+     * CHANNELS_SHARED for the injected packet alone. NULL, as with CHANNELS_OF_ONE: packets keep their classes. */
     void (*switch_class)(void *context, struct site site, uint32_t packet);
-    uint32_t switch_every; /* it is called in one step of so many; 0: in every step */
+    uint32_t switch_every; /* switch_class is called in one step of so many; 0: in every step */
 };
 
-/* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,
- * and beside spare slots: its channels, one slot for injection, and with unit copies three that hold a
- * copy until it leaves. */
+/* Returns how many packets a node can hold under machine_channel, beside resting and express ones and those in spare
+ * slots: its channels, one slot for injection, and with unit copies three that hold a copy until it leaves. */
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free);
+
+/* With unit copies so many more where packets of one class turn from rows into columns and others of it from columns into rows. */
+enum { CHANNEL_MORE_TURNS = 2 };
 
 /* Forwards packets through bounded channels with credits until all are delivered or `limit` steps are done. A
  * packet keeps its slot until all its parts have left; packets under way at the limit stay in their slots for the
- * next call. Resting packets are injected as slots get empty, one a node at a time; with
+ * next call. Resting packets are injected when their node's slot for injection is empty, one after another; with
  * `wake` resting express packets set out in the first step. With unit copies a packet of which a
  * copy was injected stays at rest in that step.
- * FAIL_CHECK: a capacity below machine_channel_capacity overflowed, or config.most_steps are spent. FAIL_VOID: the
+ * FAIL_CHECK: a capacity below machine_channel_capacity overflowed, config.most_steps are spent, or without a limit
+ * packets wait for one another in a cycle, as they may where a rule does not keep what is said above. FAIL_VOID: the
  * steps of an attempt are spent. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 
-/* Between calls, when no express packet is under way: all packets in channels, registers and slots for
- * injection come to rest at the nodes where they are, responsible for what they have not delivered.
- * Nothing moves, and no step passes. Packets rest in an order that follows from the channels in which they
+/* Brings all packets in channels, registers and slots for injection to rest at the nodes where they are; they stay
+ * responsible for what they have not delivered. To be called between calls of machine_channel, when no express packet
+ * is under way. Nothing moves, and no step passes. The order at a node follows from the channels in which the packets
  * were. */
 void machine_channel_halt(struct machine *machine);
 

@@ -22,22 +22,22 @@ struct march {
     struct march_cycle (*cycle)(void *context, uint32_t cycle);
     /* The neighbour to which a packet goes from `place`; the place itself on a cycle of one node. */
     node_place (*next)(void *context, node_place place);
-    /* After how many hops, from `place`, `packet` has something to do: asked where the march begins,
-     * when 0 means there, and whenever `packet` has done something and stays, when 0 is wrong. On a
-     * cycle of one node nothing may be due but there. */
+    /* Returns after how many hops from `place` `packet` has something to do. Asked when the march begins (0: at
+     * `place` itself) and whenever `packet` has done something and marches on (at least 1). On a cycle of one node
+     * nothing may be due later than at the beginning. */
     uint32_t (*due)(void *context, node_place place, uint32_t packet);
-    /* As in a routing_rule, where `packet` is due: OUT_EJECT, OUT_HOLD, OUT_DISCARD, or OUT_EJECT
-     * | OUT_HOLD, after which a packet must answer OUT_HOLD. A packet that answers OUT_HOLD marches on. */
+    /* As in a routing_rule, asked where `packet` is due. It returns OUT_EJECT, OUT_HOLD (the packet marches on),
+     * OUT_DISCARD, or OUT_EJECT | OUT_HOLD, after which it must return OUT_HOLD. */
     unsigned (*outputs)(void *context, struct site site, uint32_t packet);
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
 };
 
-/* Every resting packet on a cycle, at most one a node, marches `hops` hops on and rests there, if it
- * does not end before. First a step in which packets do what is due where they stand; then a hop is
- * one step in which all cross a link, and with unit copies another one, in which those that must be
- * copied are, while all stand. Where a node has no room it discards its packet of the march.
- *   FAIL_CHECK: a buffer overflowed, or config.most_steps are spent; FAIL_VOID: the steps of an attempt are.
- * FAIL_SYSTEM: no memory. Exactly as so many calls of machine_forward would do it, of one step, or of two. */
+/* Moves every resting packet on a cycle, at most one a node, by `hops` hops; it rests there unless it ends before.
+ * In a first step packets do what is due where they are. A hop is one step in which all cross a link, and with unit
+ * copies a second one in which copies are made while nothing moves. A node without room discards its packet of the
+ * march. Steps, counts and events are those of as many calls of machine_forward, of one step or of two.
+ *   FAIL_CHECK: a buffer overflowed, or config.most_steps are spent. FAIL_VOID: the steps of an attempt are spent.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
                                 struct failure *failure);
 
@@ -49,41 +49,40 @@ enum { CIRCUIT_MOST_WAYS = 2 };
 
 /* Closed walks of equal length, the ways, over the nodes of a mesh. Place i of way w is
  * place[w * length + i]: a node, where a packet comes from place i - 1 and goes on to place i + 1. No
- * two places leave a node over the same link, and of every link that is used both directions are.
- *   What a node knows: its own places, and of the packets that it holds what the functions say. They
+ * two places leave a node over the same link, and both directions of each link in use are used.
+ *   A node knows its own places and, of the packets that it holds, what the functions return. These
  * are called by one thread. */
 struct circuit {
     void *context;
     uint32_t ways, length;
     const node_place *place; /* [ways * length] */
-    /* The place where `packet`, which rests at `site`, begins; with `split`, that of the part that is
-     * split off it before, CIRCUIT_NO_PLACE if there is none, at another place. What stays must then
-     * have a hop to go before its first destination. */
+    /* Returns the place where `packet`, which rests at `site`, begins; with `split` the place, another one, where the
+     * part begins that is split off it before (CIRCUIT_NO_PLACE: there is none). The first destination of what stays
+     * must then be at least a hop away. */
     uint32_t (*begin)(void *context, struct site site, uint32_t packet, bool split);
     /* Splits that part off, and returns it. */
     uint32_t (*take)(void *context, uint32_t packet);
-    /* How many links are between `place` and the first destination of `packet`; 0 only where it
+    /* Returns how many links are between `place` and the first destination of `packet`; 0 only where it
      * begins. */
     uint32_t (*hops)(void *context, uint32_t place, uint32_t packet);
 };
 
-/* All resting packets, at most one a node, circulate until they are delivered; each visits its
+/* Moves all resting packets, at most one a node, round their ways until they are delivered; each visits its
  * destinations in the order of its range.
- *   Rounds. In a round every place hands its packet, or nothing, to the next one. A link does so both
- * ways in the same step, when both its nodes are ready: each has been through the round before on
- * all its links, and has made the copies of the packet that goes over this one. A node sees that of
- * its neighbour by a credit: the slot of its buffer that faces the link is not full, which is to say
- * that its packet leaves by that link, or that it is empty and not kept: for a packet of the node's
- * that must still be copied, or until the node has been through the round on all links. Nodes make one
- * copy a step, for the packet that came first; of two that came at once for that of the lower place at
- * nodes whose row + col is even, at others for that of the higher one. With free copies all nodes are
- * always ready.
- *   A node holds no more packets than it has places. Steps: at most a step for each round, and with
- * unit copies as many more as the most copies that one node makes in that round; the first copies,
- * at the sources, count as a round, and in the last one there are none.
- *   FAIL_CHECK: config.most_steps are spent, or a buffer overflowed: only where the capacity is less
- * than the circuit's. The clock is then that step's end; hops, copies and deliveries are those of whole rounds,
- * some of them of later steps. FAIL_SYSTEM: no memory. Not in an attempt with a budget. */
+ *   Rounds. In a round every place hands its packet, or nothing, to the next one. A link does so both ways in the
+ * same step, when both its nodes are ready. A node is ready for a link when it has been through the round before on
+ * all its links, and has made the copies of the packet that goes over this one. Its neighbour learns that by a
+ * credit: the slot of the node's buffer that faces the link is not full. That is so if the slot's packet leaves by
+ * this link, or if the slot is empty and not kept; a node keeps an empty slot for a packet of its own that must
+ * still be copied, and until it has been through the round on all links. A node makes one copy a step, for the
+ * packet that came first; of two that came at once, for that of the lower place if row + col is even, else for that
+ * of the higher one. With free copies all nodes are always ready.
+ *   A node holds no more packets than it has places. Steps: at most a step for each round, and with unit copies as
+ * many more as the most copies that one node makes in that round; the first copies, at the sources, count as a
+ * round, and in the last one there are none.
+ *   FAIL_CHECK: config.most_steps are spent, or a buffer overflowed: only where the capacity is less than the
+ * circuit's. The clock then stands at that step's end; hops, copies and deliveries are those of whole rounds, some
+ * of them of later steps. FAIL_SYSTEM: no memory. Not to be called in an attempt with a budget. */
 enum failure_kind machine_circulate(struct machine *machine, const struct circuit *circuit,
                                     struct failure *failure);
 

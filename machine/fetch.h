@@ -4,10 +4,10 @@
 
 #include "machine/machine.h"
 
-/* The first packet that rests at the node will be looked at: its header, and the packet that rests behind it. */
+/* Fetches the header of the first packet that rests at the node, and which packet rests behind it. */
 void machine_fetch_resting(const struct machine *machine, node_index node);
 
-/* Belongs into each of them: gcc finds that they have no effect, and drops the calls. */
+/* To be called in each such function: without it gcc finds that the function has no effect, and drops its calls. */
 static inline void fetch_has_effect(void)
 {
     __asm__ volatile("");

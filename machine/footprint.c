@@ -1,7 +1,7 @@
 /* footprint.c - the memory of a machine: its own arrays, and those of the instructions that are used.
  *
- * Arrays of instructions that packets may wait in stay until the machine is freed, so they add up.
- * The arrays of a march or a circuit are freed when it ends, so only the larger counts.
+ * Arrays in which packets may wait between calls stay until the machine is freed, so they add up.
+ * The arrays of a march or a circuit are freed when it ends, so only the larger of the two counts.
  */
 #include "machine/footprint_private.h"
 #include "machine/tally_private.h"
@@ -24,6 +24,8 @@ static uint64_t core_footprint(const struct machine_needs *needs)
     const struct headers *header = NULL;
     uint64_t of_node = sizeof *machine->occupancy + sizeof *machine->resting_first +
                        sizeof *machine->resting_last + needs->discards;
+    if (needs->has_input)
+        of_node += sizeof *machine->input_first + sizeof *machine->input_last;
     uint64_t of_slot = sizeof *machine->next + sizeof *machine->delivered_at +
                        sizeof *header->packet + sizeof *header->destination;
     if (needs->is_observed) /* packets that live, in attempts, and those that were discarded */

@@ -1,7 +1,7 @@
-/* footprint.h - how much memory a machine allocates, computed before it does.
+/* footprint.h - how much memory a machine will allocate.
  *
- * A router says which instructions it uses; machine_footprint() adds up what they allocate if all are
- * in use. Each summand stands beside the allocation that it predicts; test/machine/test_footprint.c compares
+ * A router says which instructions it uses; machine_footprint() adds up what they allocate. Each summand
+ * is in the file of the allocation that it predicts; test/machine/test_footprint.c compares
  * both. The system may need less, because it provides only pages that are written (doc/growth.md has
  * figures).
  */
@@ -33,9 +33,10 @@ struct machine_needs {
     uint32_t aside_levels;                 /* machine_set_aside */
     bool is_observed;                      /* a trace or an observer */
     bool discards;                         /* an attempt with a budget and a capacity */
+    bool has_input;                        /* packets wait in input queues */
 };
 
-/* In bytes. */
+/* Returns the bytes that a machine with these needs allocates. */
 uint64_t machine_footprint(const struct machine_needs *needs);
 
 #endif

@@ -1,7 +1,7 @@
 /* footprint_private.h - the summands of machine_footprint(), each in the file of what it predicts.
  * For machine/ only.
  *
- * All give bytes, and are called where `needs` uses the instruction (footprint.c).
+ * All return bytes, and are called if `needs` uses the instruction (footprint.c).
  */
 #ifndef MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
 #define MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H

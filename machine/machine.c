@@ -1,9 +1,8 @@
 /* machine.c - the machine's life, its clock and its counters.
  *
- * The clock advances in machine_end_step (at the end of each step of an instruction), in
- * machine_end_steps (of several steps that an instruction has executed line by line) and in
- * machine_idle, and nowhere else. machine_end_step is also where the model's buffer rule is
- * enforced: it sees the fullest buffer at the end of every step.
+ * The clock advances in machine_end_step (one step of an instruction), in machine_end_steps (several steps that an
+ * instruction has executed line by line) and in machine_idle, and nowhere else. The first two also enforce the
+ * model's buffer rule: they see the fullest buffer at the end of every step.
  * Cost: 16 bytes a node and 32 bytes a destination slot; the instructions add their own queues.
  */
 #include "machine/machine_private.h"
@@ -40,7 +39,7 @@ static bool arrays_allocate(struct machine *machine)
     return headers_allocate(&machine->header, slots);
 }
 
-/* Its threads, or fewer, where they cannot be had. */
+/* Makes the machine's threads, or fewer if the system refuses them; or takes the caller's. */
 static void find_crew(struct machine *machine)
 {
     struct machine_config *config = &machine->config;
@@ -50,7 +49,7 @@ static void find_crew(struct machine *machine)
     config->threads = crew_size(config->crew);
 }
 
-/* Frees all but what the next attempt's machine reads; twice does no harm. */
+/* Frees everything but what the next attempt's machine reads. To call it twice does no harm. */
 static void release(struct machine *machine)
 {
     struct headers *header = &machine->header;
@@ -62,6 +61,8 @@ static void release(struct machine *machine)
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
+    free(machine->input_first);
+    free(machine->input_last);
     free(machine->next);
     free(machine->delivered_at);
     free(header->packet);
@@ -70,6 +71,7 @@ static void release(struct machine *machine)
     machine->attempt.has_discarded = NULL;
     machine->attempt.living = machine->occupancy = NULL;
     machine->resting_first = machine->resting_last = NULL;
+    machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
     machine->trace = NULL;
     machine->delivered_at = header->destination = NULL;
@@ -86,6 +88,7 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     }
     machine->config = *config;
     find_crew(machine);
+    delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
     if (!arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
@@ -159,7 +162,7 @@ struct site machine_site(const struct machine *machine, node_index node)
     return (struct site){.index = node, .row = node / cols, .col = node % cols};
 }
 
-/* Of the phase to which steps belong now. */
+/* Returns the name of the phase to which steps belong now. */
 static const char *phase_name(const struct machine *machine)
 {
     return machine->phases > 0 ? machine->phase[machine->current_phase].name : "start";
@@ -185,7 +188,7 @@ uint64_t machine_steps_left(const struct machine *machine)
     return budget == 0 ? UINT64_MAX : used < budget ? budget - used : 0;
 }
 
-/* One more than most_steps, so that a run that takes these still ends by itself. */
+/* Returns the steps that are left of most_steps and one more, so that a run of most_steps still ends by itself. */
 static uint64_t most_left(const struct machine *machine)
 {
     uint64_t most = machine->config.most_steps, steps = machine->counts.steps;
@@ -274,7 +277,7 @@ static uint32_t peak_collect(struct machine *machine, node_index *node)
     return peak;
 }
 
-/* The most packets that a node may hold now; 0: any number. */
+/* Returns the most packets that a node may hold now; 0: any number. */
 static uint32_t capacity_now(const struct machine *machine)
 {
     uint32_t given = machine->config.buffer, proven = machine->proven_capacity;
@@ -284,11 +287,14 @@ static uint32_t capacity_now(const struct machine *machine)
 static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
 {
     bool moved = false;
+    uint64_t delivered = machine->counts.delivered;
     for (uint32_t i = 0; i < machine->config.threads; i++) {
         struct tally *tally = &machine->tally[i];
         moved |= tally->packet_hops > 0 || tally->copies > 0 || tally->delivered > 0;
         tally_collect(machine, tally);
     }
+    if (!machine->curve.is_told)
+        delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
     assert(!(moved && machine->in_sync_phase));
     trace_end_step(machine);
     node_index node;
@@ -327,13 +333,10 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure)
 {
-    assert(machine->counts.steps == 0 || machine->config.attempt != NULL);
     struct tally *tally = &machine->tally[0];
-    struct headers *header = &machine->header;
     struct site site = machine_site(machine, node);
-    tally_event(machine, tally, DEPARTURES,
-                (struct machine_event){{node, packet, header->packet[packet].message}, 'I'});
-    if (header->packet[packet].first == packet && header->destination[packet] == site_place(site)) {
+    tally_injection(machine, tally, node, packet);
+    if (packet_ends_at(machine, site, packet)) {
         tally_deliver(machine, tally, DEPARTURES, site, packet, packet);
     } else {
         machine_rest(machine, node, packet);

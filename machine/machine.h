@@ -22,8 +22,8 @@
  * deliver in a region (literal replication). The name of a packet that was discarded may be given
  * to another one later; in the trace the later packet has a number of its own.
  *
- * Nodes are 0 .. rows * cols - 1, packets and slots 0 .. config.slots - 1. Other numbers are a mistake of the program,
- * which asserts need not find.
+ * Nodes are 0 .. rows * cols - 1, packets and slots 0 .. config.slots - 1. A call with another number is a mistake
+ * of the caller, and asserts may miss it.
  *
  * Thread rule: one thread uses a machine, the one that made its crew; instructions use config.threads inside.
  */
@@ -78,7 +78,7 @@ static inline node_place site_place(struct site site)
 struct header {
     uint32_t first;    /* the first slot of packet p's range; p is the last */
     node_place target; /* O(1) field: where the algorithm sends it */
-    uint32_t message;  /* of slot p: the source node of its message */
+    uint32_t message;  /* of slot p: the number of its message */
     uint8_t state;     /* O(1) field: the algorithm's stage and class */
 };
 
@@ -92,12 +92,12 @@ struct crew;
 struct machine_attempt; /* attempt.h */
 
 struct machine_config {
-    struct mesh mesh;  /* mesh_is_valid() */
-    uint32_t slots;    /* destination slots, below 2^32 - 1 */
-    uint32_t buffer;   /* capacity B of each node; 0: unbounded */
-    bool copy_is_free; /* false: rules 2 and 3 of the model, one copy a node a step */
-    /* A run that takes more steps than these does not end by itself: machine_forward, machine_channel,
-     * machine_march, machine_circulate and machine_prepare_words then return FAIL_CHECK. 0: unbounded. */
+    struct mesh mesh;    /* mesh_is_valid() */
+    uint32_t slots;      /* destination slots, below 2^32 - 1 */
+    uint32_t buffer;     /* capacity B of each node; 0: unbounded */
+    bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
+    uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
+    /* After so many steps machine_forward, .._channel, .._march, .._circulate, .._prepare_words fail with FAIL_CHECK. */
     uint64_t most_steps;
     uint32_t threads;                        /* 1 ..; the size of a crew goes before it */
     struct crew *crew;                       /* stays the caller's; NULL: the machine makes one */
@@ -105,7 +105,8 @@ struct machine_config {
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
-    /* Called with the clock and the phase about every 64 steps, by one thread while the others wait. NULL: nobody is. */
+    /* Called with the clock and the phase about every 64 steps, by one thread while the others wait. NULL: no call.
+     */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
 };
@@ -119,9 +120,9 @@ struct machine_phase {
 struct machine_counts {
     uint64_t steps, sync_steps;      /* the clock; of these, steps of phases named "sync" */
     uint64_t packet_hops, word_hops; /* packets and words that crossed a link */
-    uint64_t copies,
-        delivered; /* copies made, those that were delivered at once among them; deliveries */
-    uint32_t peak; /* largest occupancy at the end of a step */
+    uint64_t copies;                 /* made, those that were delivered at once included */
+    uint64_t delivered;              /* deliveries */
+    uint32_t peak;                   /* largest occupancy at the end of a step */
     node_index peak_node;
     uint64_t peak_step;
     char peak_phase[MACHINE_NAME_SIZE];
@@ -129,67 +130,71 @@ struct machine_counts {
 
 struct machine;
 
-/* Makes a machine at step 0 with empty buffers, or one that goes on where another attempt ended. NULL: no memory,
- * and `failure` is filled. The caller frees it; machine_free(NULL) does nothing. */
+/* Makes a machine at step 0 with empty buffers, or one that goes on where another attempt ended. Returns NULL, and
+ * fills `failure`, if there is no memory. The caller frees it; machine_free(NULL) does nothing. */
 struct machine *machine_create(const struct machine_config *config, struct failure *failure);
 void machine_free(struct machine *machine);
 
-/* What the machine was made with, but for `crew` and `threads`, which are those that it uses. It and the headers
- * are the machine's, as long as it lives. */
+/* Return what the machine was made with (`crew` and `threads` are those that it uses), and the packets' headers.
+ * Both belong to the machine and live as long as it does. */
 const struct machine_config *machine_config(const struct machine *machine);
 struct headers *machine_headers(struct machine *machine);
+/* Returns the node with its coordinates. */
 struct site machine_site(const struct machine *machine, node_index node);
 
-/* From here on steps belong to the phase `name` (cut to 63 characters); the first step needs one. Phases named "sync"
- * are synchronisations: no packet may move, be copied or be delivered in them. Behind MACHINE_MAX_PHASES - 2 phases
- * all further ones are counted as two: "sync" and "further phases". */
+/* Begins the phase `name` (cut to 63 characters), to which all steps belong until the next one begins; the first step
+ * needs one. Phases named "sync" are synchronisations: no packet may move, be copied or be delivered in them. After
+ * MACHINE_MAX_PHASES - 2 phases all further ones are counted as two: "sync" and "further phases". */
 void machine_begin_phase(struct machine *machine, const char *name);
 
-/* At step 0, or before an attempt's first instruction: puts packet `packet` into the buffer of
- * `node`, where its message starts. A packet whose only destination is `node` is delivered at once. A
- * kernel may inject several packets at a node; a router injects each message once. FAIL_CHECK: the buffer
- * overflowed. */
+/* Puts packet `packet` into the buffer of `node`, where its message starts, at step 0 or between instructions. A packet
+ * whose only destination is `node` is delivered at once. A router injects each message once. FAIL_CHECK: overflow. */
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure);
 
-/* The packets that rest at `node`, oldest first, MACHINE_NONE at the end. */
+/* The same, but while packets rest at `node` others wait in its input queue, which takes no room. Of these
+ * machine_channel, and no other instruction, injects the first when the slot for injection is free and none rests. */
+enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
+                                struct failure *failure);
+
+/* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE behind the last. */
 uint32_t machine_first_resting(const struct machine *machine, node_index node);
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
-/* How many packets rest, and how many are under way. The host may read them for its own report;
+/* Return how many packets rest or wait in input queues, and how many are under way. The host may read them for its report;
  * no algorithm may depend on them (doc/model.md, "When is a phase over?"). */
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
 /* Sets aside the resting packets for which `stays` returns true, until they are taken back: they count in
- * their nodes' buffers, but no instruction and neither of the functions above finds them. Up to
- * four levels, the last one taken back first; a node's packets then rest behind those that rest there, the last
- * one that was set aside first. Not while a plane is open; a synchronisation does not
- * see them. No step passes. FAIL_SYSTEM: no memory. */
+ * their nodes' buffers, but no instruction and none of the functions above finds them, and a synchronisation does not
+ * see them. There are four levels, and the last one is taken back first: its packets then rest behind the others at
+ * their nodes, in the reverse of the order in which they rested before. No step passes, and no plane may be open.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind machine_set_aside(struct machine *machine,
                                     bool (*stays)(void *context, uint32_t packet), void *context,
                                     struct failure *failure);
 void machine_take_back(struct machine *machine);
 
-/* Between instructions: whether packets that machine_forward or machine_channel left under way wait at `node`. The
- * node itself sees that. */
+/* Returns, between instructions, whether packets that machine_forward or machine_channel left under way wait at
+ * `node`. The node itself sees that. */
 bool machine_node_is_busy(const struct machine *machine, node_index node);
 
-/* Steps in which nothing moves; in an attempt no more than machine_steps_left(). */
+/* Does `steps` steps in which nothing moves; in an attempt no more than machine_steps_left(). */
 void machine_idle(struct machine *machine, uint64_t steps);
 
-/* Returns the place where slot `slot` was delivered, MACHINE_NO_PLACE if nowhere; and how often a slot
- * was delivered again. */
+/* Return the place where slot `slot` was delivered (MACHINE_NO_PLACE if nowhere), and how often any slot was
+ * delivered again. */
 node_place machine_delivered_at(const struct machine *machine, uint32_t slot);
 uint64_t machine_duplicated(const struct machine *machine);
 
-/* The counters, and the phases in the order in which they began, index 0 .. machine_phases() - 1. They are the
- * machine's, and change with it. */
+/* Return the counters, and the phases in the order in which they began, index 0 .. machine_phases() - 1. They belong
+ * to the machine and change with it. */
 const struct machine_counts *machine_counts(const struct machine *machine);
 uint32_t machine_phases(const struct machine *machine);
 const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index);
 
-/* At the end of a run: FAIL_SYSTEM if the trace could not be written whole or an observer was not told all,
- * FAIL_NONE otherwise. The file is flushed, not closed. */
+/* Flushes the trace at the end of a run; its file stays open. FAIL_SYSTEM: the trace could not be written whole, or
+ * an observer was not told all. */
 enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/vectorised.h"
 #include "machine/attempt.h"
+#include "machine/delivery_curve.h"
 #include "machine/machine.h"
 
 /* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node, and
@@ -17,15 +18,15 @@ struct event_list {
     size_t count, room;
 };
 
-/* Slots that were delivered in a step that may turn out to have come after the last one (wavefront.c). */
+/* Slots that were delivered in a step which may prove to be one after the last (wavefront.c). */
 struct slot_list {
     uint32_t *slot;
     size_t count, room;
     bool is_short; /* there was no memory for one */
 };
 
-/* The counts of one thread in a run of steps; summed by the machine after each step, so that no
- * count is shared while threads work. */
+/* What one thread counts in a step. The machine adds up the tallies after each step, so no count is shared while
+ * threads work. */
 struct tally {
     uint64_t packet_hops, word_hops, copies, delivered, duplicated;
     uint64_t discarded; /* packets for which a node had no room */
@@ -61,11 +62,20 @@ struct attempt_state {
     uint64_t first_number;    /* of its packets in the trace */
 };
 
-/* What an instruction keeps between the calls of a machine; it registers that when it first allocates.
- * NULL: nothing. */
+/* The deliveries so far, and in which step each percent of them was reached. */
+struct delivery_curve {
+    uint64_t made;
+    uint32_t known; /* of step[] */
+    bool
+        is_told; /* an instruction tells of its deliveries itself, as it does several steps at once */
+    uint64_t step[DELIVERY_PERCENTS];
+};
+
+/* How to treat what an instruction keeps between calls; it registers this when it first allocates. A function that
+ * is NULL has nothing to do. */
 struct machine_part {
     void (*free)(struct machine *machine);
-    /* Whether packets that are under way wait at the node: between calls. */
+    /* Returns, between calls, whether packets that are under way wait at the node. */
     bool (*is_busy)(const struct machine *machine, node_index node);
 };
 enum { MACHINE_PARTS = 8 };
@@ -78,6 +88,7 @@ struct machine {
     uint32_t nodes;
     struct headers header;
     struct machine_counts counts;
+    struct delivery_curve curve;
     uint32_t phases, current_phase;
     struct machine_phase phase[MACHINE_MAX_PHASES];
     bool in_sync_phase;
@@ -87,6 +98,8 @@ struct machine {
     uint64_t *next;          /* of packet p: the word behind it in whatever queue it stands */
     uint32_t *resting_first; /* of each node: the resting packets as a list through `next` */
     uint32_t *resting_last;
+    uint32_t *input_first; /* of each node: the packets of its input queue, through `next`, .. */
+    uint32_t *input_last;  /* .. which are counted in `resting`; NULL: none ever waited */
     uint64_t resting, travelling;
     node_place *delivered_at; /* of each slot */
     uint64_t duplicated, marked;
@@ -99,40 +112,41 @@ struct machine {
     struct aside aside;
     struct channels *channels;
     struct attempt_state attempt;
-    uint32_t
-        *discards; /* [slot]: packets of that name that the trace has seen discarded; or NULL */
+    uint32_t *discards; /* [slot]: packets of that name that were discarded in the trace, or NULL */
     struct trace *trace; /* NULL: none is written */
     bool trace_failed;
 };
+
+void delivery_curve_begin(struct machine *machine);
+void delivery_curve_add(struct machine *machine, uint64_t step, uint64_t count);
 
 void machine_register(struct machine *machine, const struct machine_part *part);
 /* Sums the tallies into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
 
-/* The same for `steps` steps at once. Observed runs: one step at a time. Of several steps only the last may make
- * a new peak. */
+/* The same for `steps` steps at once; in an observed run one at a time. Only the last of them may make a new peak. */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
 
-/* The steps that an instruction may do which was told to do `limit`: config.most_steps, and an attempt's budget. */
+/* Returns how many of `limit` steps an instruction may do under config.most_steps and an attempt's budget. */
 uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit);
 
-/* FAIL_CHECK where config.most_steps are spent: at the start of the instructions from which every
- * loop of a broken router comes again, and behind those that can be long. */
+/* Returns FAIL_CHECK if config.most_steps are spent. Called at the start of the instructions that every endless
+ * loop of a broken router repeats, and at the end of those that can be long. */
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure);
 
-/* What an instruction returns that ended with `kind`, or that begins, with FAIL_NONE: that, or else FAIL_VOID if the
- * budget is spent, whatever is left. */
+/* Returns what an instruction returns that ended with `kind` (when it begins, FAIL_NONE): `kind` itself if it is a
+ * failure, else that of machine_judge_steps(), else FAIL_VOID if the budget is spent, whatever packets are left. */
 enum failure_kind machine_judge_call(const struct machine *machine, enum failure_kind kind,
                                      struct failure *failure);
 
-/* An attempt goes on where config.attempt->before ended. False: no memory. */
+/* Lets the machine continue where config.attempt->before ended. False: no memory. */
 bool attempt_begin(struct machine *machine);
 
-/* At the end of a step: whether a node has room for so many packets; always, but in an attempt where
- * nodes discard. Where it has none, the instruction takes the packets out of its queues and discards each;
- * and those that rest go. Of the row at hand, as other rows may be some steps ahead or behind. */
+/* Returns, at the end of a step, whether a node has room for so many packets; it always has, except in an attempt
+ * in which nodes discard. If it has none, the instruction takes the packets out of its queues and discards each,
+ * and those that rest. Only for nodes of the row at hand, as other rows may be some steps ahead or behind. */
 static inline bool attempt_has_room(const struct machine *machine, uint32_t packets)
 {
     return machine->attempt.has_discarded == NULL || packets <= machine->config.buffer;
@@ -142,7 +156,7 @@ void attempt_discard(struct machine *machine, struct tally *tally, node_index no
                      uint32_t packet);
 void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node);
 
-/* The number behind the last one that the machine's packets have in the trace. */
+/* Returns the number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
 
 static inline bool is_single_output(unsigned outputs)
@@ -150,8 +164,8 @@ static inline bool is_single_output(unsigned outputs)
     return (outputs & (outputs - 1)) == 0;
 }
 
-/* A stop must lie ahead of `site` on link `d`, within the mesh: a rule that says otherwise would
- * send its packet off the mesh. */
+/* Returns whether `stop` lies ahead of `site` on link `d`, within the mesh. A rule with another stop would send its
+ * packet off the mesh. */
 static inline bool is_ahead(const struct machine *machine, struct site site, enum direction d,
                             uint32_t stop)
 {
@@ -160,6 +174,15 @@ static inline bool is_ahead(const struct machine *machine, struct site site, enu
     uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
     return d == NORTH || d == WEST ? stop < here : stop > here && stop < side;
 }
+
+/* Whether packets wait in the node's input queue. */
+static inline bool machine_has_input(const struct machine *machine, node_index node)
+{
+    return machine->input_first != NULL && machine->input_first[node] != MACHINE_NONE;
+}
+
+/* Injects the first packet of the node's input queue, which becomes its only one that rests. */
+void machine_inject_input(struct machine *machine, struct tally *tally, node_index node);
 
 /* Puts `packet` at the end of the node's resting list. */
 static inline void machine_rest(struct machine *machine, node_index node, uint32_t packet)

@@ -1,7 +1,7 @@
-/* observer.h - whoever wants to see a run as it happens: the events of the trace, unwritten.
+/* observer.h - the events of a run for whoever wants to see them as they happen, without a trace file.
  *
- * An observer is told exactly what a trace shows, in the trace's order, from the same lists; so no
- * instruction knows of it, and what it counts is what an audit of the trace would count. Packets are
+ * An observer is told exactly what a trace shows, in the trace's order, from the same lists. So no
+ * instruction knows of it, and it counts what an audit of the trace would count. Packets are
  * named as the machine names them: the name of one that was discarded may come again.
  *
  * Thread rule: the functions are called by one thread while the others wait.

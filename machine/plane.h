@@ -6,10 +6,10 @@
 
 #include "machine/machine.h"
 
-/* machine_open_plane takes the resting packets up; key(context, packet) is what a node reads in
+/* machine_open_plane takes up the resting packets; key(context, packet) is what a node reads in
  * the header of its packet (NULL: header.target). Packets are ordered by key, then by their id; a
- * node without a packet counts as greater than all. machine_close_plane: the packets rest where
- * they are. Neither takes a step. FAIL_SYSTEM: no memory.
+ * node without a packet counts as greater than all. machine_close_plane brings the packets to rest where
+ * they are. Neither takes a step. FAIL_SYSTEM: no memory. FAIL_VOID: the steps of an attempt are spent.
  *
  * A plane has as many cells as nodes, and instructions name cells. At first each node is a cell.
  * While lines are paired, two neighbouring cells of a line live at each node of the middle half of
@@ -28,9 +28,9 @@ struct lines {
     const uint32_t *cut;
 };
 
-/* Odd-even transposition: step t = 0, 1, ... compares the neighbours whose first has a distance
- * from its segment's start that is even if t + odd is even, odd otherwise. The smaller goes to the
- * start of the segment, to its end where the flags of line and segment differ. NULL: all 0. */
+/* Odd-even transposition: step t = 0, 1, ... compares two neighbours if the distance of the first from its segment's
+ * start is even and t + odd is, too, or if both are odd. The smaller goes towards the start of the segment, or
+ * towards its end where the flags of line and segment differ. NULL: all 0. */
 struct compare {
     struct lines lines;
     uint32_t steps;
@@ -38,8 +38,8 @@ struct compare {
     const uint8_t *odd;                      /* [segments]: 0 or 1 */
 };
 
-/* Steps: compare->steps. Each compared pair uses both of its links: a packet that changes hands
- * crosses a link, all else is a word.
+/* Does the comparisons, in compare->steps steps. Each compared pair uses both of its links: a packet that changes
+ * hands crosses a link, and otherwise a word does.
  *
  * Along paired lines, 2 steps + 1 rounds: the two cells of each node, then the cells that a link
  * joins (a step), the two cells of each node again, .., as cells stand in their nodes; `odd` is
@@ -58,29 +58,28 @@ struct rotate {
     uint32_t (*shift)(void *context, uint32_t line, uint32_t segment);
 };
 
-/* Steps: the largest max(shift, k - shift) of all segments with a shift above 0: what
- * machine_rotate_steps gives for `line_count` lines. Two packets a node at most. Along paired lines
- * a stream moves by one cell a step, so every second move is within a node; four packets at most.
- * Never across them. FAIL_CHECK: a buffer overflowed (a capacity of 1; paired, below 4). */
+/* Rotates, in as many steps as the largest max(shift, k - shift) of all segments with a shift above 0:
+ * machine_rotate_steps returns this for `line_count` lines. A node holds at most two packets. Along paired lines
+ * a stream moves by one cell a step, so every second move is within a node, which holds at most four packets. Lines
+ * across paired ones cannot be rotated. FAIL_CHECK: a buffer overflowed (a capacity of 1; paired, below 4). */
 enum failure_kind machine_rotate(struct machine *machine, const struct rotate *rotate,
                                  struct failure *failure);
 uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count);
 
-/* Pairs the lines: in a segment of k nodes the packet at distance x from the start walks to
+/* machine_pair pairs the lines: in a segment of k nodes the packet at distance x from the start walks to
  * distance floor(k / 2) / 2 + x / 2, all divisions rounded down: into the middle half, two a node,
- * their order kept. While they are paired, segments along these lines must lie within those given
- * here.
- * machine_unpair: each cell's packet walks back to the node that the cell had at
- * first. Steps of either: machine_pair_steps. Two packets a node at most. FAIL_CHECK: a buffer
- * overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+ * their order kept. While lines are paired, segments along them must lie within those given here.
+ * machine_unpair: each cell's packet walks back to the node where the cell was before. Both take machine_pair_steps
+ * steps, in which a node holds at most two packets. FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM:
+ * no memory. */
 enum failure_kind machine_pair(struct machine *machine, const struct lines *lines,
                                struct failure *failure);
 enum failure_kind machine_unpair(struct machine *machine, struct failure *failure);
 uint32_t machine_pair_steps(const struct lines *lines);
 
-/* A permutation of the cells of paired lines that is known before the run: a line is cut[segments]
- * cells again and again, or that long; there, in a line with pattern p, the packet of cell x goes to
- * cell target[p][x], in its segment. Segments begin with the first cell of a node. */
+/* A permutation of the cells of paired lines that is known before the run. A line consists of stretches of
+ * cut[segments] cells; in each stretch of a line with pattern p, the packet of cell x goes to cell target[p][x],
+ * which is in its segment. Segments begin with the first cell of a node. */
 struct permute {
     uint32_t segments;
     const uint32_t *cut; /* [segments + 1], from 0; its end is even or the line's length */
@@ -90,8 +89,8 @@ struct permute {
     uint32_t steps;          /* enough of them: half the longest segment always is */
 };
 
-/* Steps: permute->steps. Neighbouring cells change places by their targets, so a node holds two
- * packets at most. FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+/* Permutes, in permute->steps steps. The packets of neighbouring cells change places by their targets, so a node
+ * holds two packets at most. FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
 enum failure_kind machine_permute(struct machine *machine, const struct permute *permute,
                                   struct failure *failure);
 
@@ -106,9 +105,9 @@ struct snakes {
     uint32_t steps;
 };
 
-/* Steps: snakes->steps. First the two cells of each node are compared, without a step; in a step
- * the cells that follow each other over a link, along the line or where the snake turns across it,
- * and then the two cells of each node again. Links carry what they do in a comparison. FAIL_CHECK: a
+/* Does the comparisons, in snakes->steps steps. First the two cells of each node are compared, without a step. A step
+ * compares the cells that follow each other over a link, along the line or where the snake turns across it,
+ * and then the two cells of each node again. Links carry the same as in machine_compare. FAIL_CHECK: a
  * buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
 enum failure_kind machine_compare_snakes(struct machine *machine, const struct snakes *snakes,
                                          struct failure *failure);

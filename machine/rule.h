@@ -7,46 +7,45 @@
 /* The most urgent packet of a queue: room for a remaining distance plus a coordinate. */
 #define MACHINE_MAX_URGENCY ((1u << 17) - 1)
 
-/* Where a packet goes from a stop: a copy over each link that it must take, a delivery, a copy that
- * rests here, and what becomes of what is left. Exactly one output: the packet itself does that. */
+/* The outputs of a stop, as bits: links over which copies go, a delivery, a copy that rests here, and what becomes of
+ * the packet when they are made. If there is exactly one output, the packet itself takes it. */
 enum output {
     OUT_NORTH = 1 << NORTH,
     OUT_SOUTH = 1 << SOUTH,
     OUT_WEST = 1 << WEST,
     OUT_EAST = 1 << EAST,
     OUT_LINKS = OUT_NORTH | OUT_SOUTH | OUT_WEST | OUT_EAST,
-    OUT_EJECT = 1 << 4, /* deliver one destination at this node */
-    OUT_AGAIN =
-        1 << 5, /* never alone: the rule is asked again about the destinations that are left */
+    OUT_EJECT = 1 << 4,   /* deliver one destination at this node */
+    OUT_AGAIN = 1 << 5,   /* never alone: the rule is asked again about the other destinations */
     OUT_HOLD = 1 << 6,    /* rest here until the next instruction */
     OUT_DISCARD = 1 << 7, /* nothing left to deliver */
 };
 
-/* An algorithm's decisions at a packet's stops, from the packet's header, the node's place and
- * the run's parameters. The functions run on several threads at once, for different nodes. */
+/* An algorithm's decisions at a packet's stops. They follow from the packet's header, the node's place and the run's
+ * parameters. The functions run on several threads at once, for different nodes. */
 struct routing_rule {
     void *context;
-    /* The outputs of `packet` at `site`, not empty; the same answer until one is taken. */
+    /* Returns the outputs of `packet` at `site`, at least one; the same answer until one is taken. */
     unsigned (*outputs)(void *context, struct site site, uint32_t packet);
     /* Splits the part for `output` (a link, OUT_EJECT or OUT_HOLD) off `packet`, which keeps the others. Returns
      * the packet that carries it: for OUT_EJECT the slot that is delivered. NULL if never needed. */
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
-    /* Where `packet`, leaving over `direction`, must stop next: a column for WEST and EAST, a row
+    /* Returns where `packet`, which leaves over `direction`, must stop next: a column for WEST and EAST, a row
      * for NORTH and SOUTH, on that side of `site`. */
     uint32_t (*stop)(void *context, struct site site, uint32_t packet, enum direction direction);
-    /* How urgent `packet` is on its way over `direction` to that stop, 0 .. MACHINE_MAX_URGENCY:
-     * asked once, when it leaves `site`. NULL: all alike. For machine_forward alone. */
+    /* Returns how urgent `packet` is on its way over `direction` to that stop, 0 .. MACHINE_MAX_URGENCY:
+     * asked once, when it leaves `site`. NULL: all are alike. For machine_forward alone. */
     uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
-    /* Soon `packet` will be asked about: fetches into the cache what the functions above look at,
-     * the fields of its header and its last slot excepted, which are there. NULL: nothing more. */
+    /* Fetches into the cache what the functions above will soon read for `packet`, except the fields of its header
+     * and its last slot, which are there. NULL: they read nothing else. */
     void (*fetch)(void *context, uint32_t packet);
-    /* For machine_forward alone. Lockstep, where buffers have a capacity: the rule is never called for a step after the overflowing one, nor at
-     * any node before all have done the step before. For rules that may be wrong, or that count. Otherwise
-     * rows may be some steps apart. */
+    /* For machine_forward alone. Lockstep: where buffers have a capacity, no row begins a step before all have done
+     * the step before, so the rule is never called for a step after the overflowing one. For rules that may be wrong,
+     * or that count. False: rows may be some steps apart. */
     bool by_steps;
-    /* For machine_forward alone, and rules that deliver nothing: what is proven of the call. Where a
-     * node ends a step of it with more packets than these and those that are set aside, it returns
-     * FAIL_CHECK, as at the machine's own capacity. 0: nothing is proven. */
+    /* For machine_forward alone, and for rules that deliver nothing: the most packets that a node is proven to hold
+     * in this call, beside those that are set aside. The call returns FAIL_CHECK if a node ends a step with more, as
+     * at the machine's own capacity. 0: nothing is proven. */
     uint32_t capacity;
 };
 

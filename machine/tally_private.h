@@ -6,36 +6,36 @@
 #include "machine/attempt.h"
 #include "machine/machine_private.h"
 
-/* Whether events are collected at all: for a trace, or for an observer. What an instruction does may not depend on
- * it, but for when (machine_steps_at_once) and for what it tells. */
+/* Returns whether events are collected: for a trace, or for an observer. What an instruction does may not depend on
+ * it; only in which order (machine_steps_at_once), and what it tells. */
 static inline bool machine_is_observed(const struct machine *machine)
 {
     return machine->config.trace != NULL || machine->config.observer != NULL;
 }
 
-/* How many steps a row may take at once, at most `most`: one in an observed run, because the events of a step are
+/* Returns how many steps a row may take at once: `most`, or one in an observed run, because the events of a step are
  * told together. */
 static inline uint32_t machine_steps_at_once(const struct machine *machine, uint32_t most)
 {
     return machine_is_observed(machine) ? 1 : most;
 }
 
-/* Allocates what only an observed run needs, elsewhere nothing (NULL). False: no memory. */
+/* Allocates what only an observed run needs; in other runs *pointer becomes NULL. False: no memory. */
 bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
                              size_t size);
 
-/* Appends a slot, or notes that there is no memory for it (wavefront.c). */
+/* Appends a slot to the list, or notes that there is no memory for it (wavefront.c). */
 void slot_list_add(struct slot_list *list, uint32_t slot);
 
 /* Makes room for `count` more events. False: no memory. */
 bool event_list_grow(struct event_list *list, size_t count);
-/* Writes, tells and empties all tallies' lists under the machine's step. */
+/* Writes and tells the events of all tallies as those of the machine's step, and empties the lists. */
 void trace_end_step(struct machine *machine);
-/* An attempt ends: all packets that live are discarded. */
+/* Tells, when an attempt ends, that all packets which live are discarded. */
 void trace_give_up(struct machine *machine);
 /* Makes what a trace is written with, if there is one, and writes its first line. False: no memory. */
 bool trace_begin(struct machine *machine);
-uint64_t trace_footprint(void);
+uint64_t trace_footprint(void); /* in bytes: what that allocates */
 
 static inline void tally_event(const struct machine *machine, struct tally *tally,
                                enum event_group group, struct machine_event event)
@@ -49,8 +49,15 @@ static inline void tally_event(const struct machine *machine, struct tally *tall
         tally->lost_events = true;
 }
 
-/* Ends packet `packet` at `site` with the delivery of its last slot (E), or of slot `slot` while
- * it stays (D); where the message is held already, without a delivery. */
+/* Tells that `packet` is discarded at `node`. */
+static inline void tally_discard(const struct machine *machine, struct tally *tally,
+                                 enum event_group group, node_index node, uint32_t packet)
+{
+    tally_event(machine, tally, group, (struct machine_event){{node, packet, 0}, 'R'});
+}
+
+/* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while the packet stays
+ * (D). If an earlier attempt delivered the message here, nothing is delivered. */
 static inline void tally_deliver(struct machine *machine, struct tally *tally,
                                  enum event_group group, struct site site, uint32_t packet,
                                  uint32_t slot)
@@ -61,8 +68,7 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
         attempt->is_held(attempt->context, machine->header.packet[slot].message, site.index)) {
         tally->marked++;
         if (kind == 'E')
-            tally_event(machine, tally, group,
-                        (struct machine_event){{site.index, packet, 0}, 'R'});
+            tally_discard(machine, tally, group, site.index, packet);
         return;
     }
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
@@ -78,7 +84,49 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
         (struct machine_event){{site.index, packet, machine->header.packet[slot].message}, kind});
 }
 
-/* `node` ends the step with so many packets. */
+/* Whether packet `packet` has no destination but `site`. */
+static inline bool packet_ends_at(const struct machine *machine, struct site site, uint32_t packet)
+{
+    const struct headers *header = &machine->header;
+    return header->packet[packet].first == packet &&
+           header->destination[packet] == site_place(site);
+}
+
+static inline void tally_injection(const struct machine *machine, struct tally *tally,
+                                   node_index node, uint32_t packet)
+{
+    tally_event(
+        machine, tally, DEPARTURES,
+        (struct machine_event){{node, packet, machine->header.packet[packet].message}, 'I'});
+}
+
+/* Counts and tells that `copy` was made of `packet` at `node`; it is under way. */
+static inline void tally_copy(struct machine *machine, struct tally *tally, enum event_group group,
+                              node_index node, uint32_t packet, uint32_t copy)
+{
+    tally->copies++;
+    tally->travelling++;
+    machine->occupancy[node]++;
+    tally_event(machine, tally, group, (struct machine_event){{node, packet, copy}, 'C'});
+}
+
+/* Counts that a packet that rested is under way, .. */
+static inline void tally_wake(struct tally *tally)
+{
+    tally->resting--;
+    tally->travelling++;
+}
+
+/* .. and brings one that was under way to rest at `node`. */
+static inline void tally_rest(struct machine *machine, struct tally *tally, node_index node,
+                              uint32_t packet)
+{
+    machine_rest(machine, node, packet);
+    tally->travelling--;
+    tally->resting++;
+}
+
+/* Takes into account that `node` ends the step with so many packets. */
 static inline void tally_holds(struct tally *tally, node_index node, uint32_t occupancy)
 {
     if (occupancy > tally->peak || (occupancy == tally->peak && node < tally->peak_node)) {

@@ -1,10 +1,9 @@
-/* trace.c - the machine's events as text, in the format of doc/model.md ("The trace"), and the phases under which
- * they stand.
+/* trace.c - the machine's events as text, in the format of doc/model.md ("The trace"), and its phases.
  *
- * Each thread collects the events of its rows apart, group by group (machine_private.h); they are written
- * group after group, each thread after thread. Threads have rows in ascending order, so the
- * order within a step is by row whatever the number of threads. An observer is told the same lists
- * in the same order. Without either nothing is collected.
+ * Each thread collects the events of its rows, one list for each group (machine_private.h). The lists are written
+ * group after group, and within a group thread after thread. Threads have rows in ascending order, so the
+ * order within a group is by row for any number of threads. An observer is told the same lists
+ * in the same order. Without trace and observer nothing is collected.
  */
 #include "base/decimal.h"
 #include "machine/machine_private.h"
@@ -94,8 +93,8 @@ static void tell_phase(struct machine *machine, const char *name)
 
 static const char SYNC_PHASE[] = "sync", FURTHER_PHASES[] = "further phases";
 
-/* Where a phase of that name counts its steps. When all but two places are taken those count the
- * rest, synchronisations in one and all else in the other. */
+/* Returns the index of the phase that counts the steps of a new one. When all but two phases are taken, the last two
+ * count the rest: synchronisations in one, everything else in the other. */
 static uint32_t phase_place(struct machine *machine, bool is_sync)
 {
     enum { LAST_TWO = MACHINE_MAX_PHASES - 2 };
@@ -135,14 +134,14 @@ const struct machine_phase *machine_phase(const struct machine *machine, uint32_
 
 /* ---- events ---- */
 
-/* Bit i: field i of such an event names a packet. */
+/* Returns which fields of such an event name a packet: field i at bit i. */
 static unsigned packet_fields(char kind)
 {
     return kind == 'X' ? 0 : kind == 'M' ? 1 : kind == 'C' || kind == 'G' ? 6 : 2;
 }
 
-/* The packet's number in the trace, where numbers are used but once: a name that was discarded goes
- * on with one that lies as far behind as there are names. */
+/* Returns the packet's number in the trace, where each number is used only once: when a name is used again after
+ * its packet was discarded, its number grows by the number of all names. */
 static uint64_t packet_number(const struct machine *machine, uint32_t packet)
 {
     uint64_t discards = machine->discards == NULL ? 0 : machine->discards[packet];
@@ -167,7 +166,7 @@ static void note_discard(struct machine *machine, uint32_t packet)
         machine->discards[packet]++;
 }
 
-/* Writes an event's line behind its step; returns the end. */
+/* Writes an event's line, but for its step; returns the end. */
 static char *write_event(const struct machine *machine, char *text,
                          const struct machine_event *event)
 {
@@ -185,7 +184,7 @@ static char *write_event(const struct machine *machine, char *text,
     return text;
 }
 
-/* Most meshes have few nodes, and the branch costs nothing where all of them are on one side of it. */
+/* Writes a node's number. Most meshes have less than DECIMAL_ENTRIES nodes, and then the branch costs nothing. */
 static inline char *write_node(const struct decimals *decimals, char *text, node_index node)
 {
     return node < DECIMAL_ENTRIES ? decimal_write_short(decimals, text, node)
@@ -237,7 +236,7 @@ static void write_events(struct machine *machine, const struct event_list *list)
     fwrite(text, 1, (size_t)(end - text), machine->config.trace);
 }
 
-/* Once an event was lost, no more events are told: without it they would make no sense. */
+/* Tells the observer of the events. Once one was lost no others are told: without it they would make no sense. */
 static void tell_events(const struct machine *machine, const struct event_list *list)
 {
     const struct machine_observer *observer = machine->config.observer;
@@ -245,7 +244,7 @@ static void tell_events(const struct machine *machine, const struct event_list *
         observer->events(observer->context, machine->counts.steps, list->event, list->count);
 }
 
-/* An event is collected: keeps account of the living packets. */
+/* Keeps account of the living packets, by an event. */
 static void note_living(struct machine *machine, const struct machine_event *event)
 {
     uint32_t *living = machine->attempt.living;
@@ -292,8 +291,7 @@ void trace_give_up(struct machine *machine)
     struct tally *tally = &machine->tally[0];
     for (uint32_t packet = 0; living != NULL && packet < machine->header.slots; packet++)
         if (living[packet] != MACHINE_NONE)
-            tally_event(machine, tally, ARRIVALS,
-                        (struct machine_event){{living[packet], packet, 0}, 'R'});
+            tally_discard(machine, tally, ARRIVALS, living[packet], packet);
     machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
 }

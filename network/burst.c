@@ -12,12 +12,21 @@ enum { SLICE_NODE_CYCLES = 1 << 22, LEAST_SLICE = 4 };
 
 /* ---- before the run ---- */
 
+/* The stops at which worms end: each has its own header. */
+static uint64_t ends_of(const struct plan *plan)
+{
+    uint64_t ends = 0;
+    for (uint32_t s = 0; s < plan->stops; s++)
+        ends += plan->stop[s].span == 1;
+    return ends;
+}
+
 /* The latency of each message is kept beside the network. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure)
 {
     struct plan plan = {0};
-    uint64_t worms = 0, flits = 0;
+    uint64_t ends = 0, flits = 0;
     uint32_t least = UINT32_MAX;
     *bytes = network_footprint(&burst->settings, burst->topology);
     for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
@@ -25,11 +34,11 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
         scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan, failure);
         *bytes += network_message_footprint(&plan) + sizeof(uint64_t);
-        worms += plan.worms;
-        flits += (uint64_t)plan.worms * multicast.flits;
+        ends += ends_of(&plan);
+        flits += ends_of(&plan) * multicast.flits;
         least = multicast.flits < least ? multicast.flits : least;
     }
-    *bytes += network_worms_footprint(&burst->settings, burst->topology, worms, flits, least);
+    *bytes += network_worms_footprint(&burst->settings, burst->topology, ends, flits, least);
     plan_free(&plan);
     return failure->kind;
 }

@@ -125,7 +125,7 @@ uint64_t network_footprint(const struct network_settings *settings,
 uint64_t network_message_footprint(const struct plan *plan);
 
 /* Bytes that worms take on their way, at most, about: `worms` of them, which have `flits` flits together, of which none has
- * fewer than `least`. */
+ * fewer than `least`. A worm that branches counts once for each of its ends. */
 uint64_t network_worms_footprint(const struct network_settings *settings,
                                  const struct topology *topology, uint64_t worms, uint64_t flits,
                                  uint32_t least);

@@ -40,7 +40,7 @@ uint64_t network_link_flits(const struct network *network, uint64_t link)
 {
     uint64_t sum = 0;
     for (uint32_t vc = 0; vc < network->vcs; vc++)
-        sum += lane_at(network, (uint32_t)link * network->stride + 1 + vc)->crossings;
+        sum += channel_at(network, (uint32_t)link * network->stride + 1 + vc)->crossings;
     return sum;
 }
 
@@ -64,7 +64,7 @@ uint64_t network_busiest_link(const struct network *network, uint32_t *from, uin
     }
     if (most > 0) {
         *from = topology_link_from(topology, busiest);
-        *to = lane_at(network, (uint32_t)busiest * network->stride + 1)->to;
+        *to = channel_at(network, (uint32_t)busiest * network->stride + 1)->to;
     }
     return most;
 }
@@ -72,26 +72,26 @@ uint64_t network_busiest_link(const struct network *network, uint32_t *from, uin
 /* The part through which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
  * one in its buffer. */
 static const struct part *owner_of(const struct network *network, uint64_t link,
-                                   const struct lane *lane)
+                                   const struct channel *channel)
 {
-    if (lane->owner == NONE)
-        return &network_band(network, lane->to)->part[lane->last];
+    if (channel->owner == NONE)
+        return &network_band(network, channel->to)->part[channel->last];
     uint32_t from = topology_link_from(network->topology, link);
-    return &network_band(network, from)->part[lane->owner];
+    return &network_band(network, from)->part[channel->owner];
 }
 
 struct network_channel network_channel_at(const struct network *network, uint64_t link, uint32_t vc)
 {
     uint32_t number = (uint32_t)link * network->stride;
-    const struct lane *lane = lane_at(network, number + 1 + vc);
-    struct network_channel channel = {UINT32_MAX, UINT32_MAX, lane->flits};
+    const struct channel *channel = channel_at(network, number + 1 + vc);
+    struct network_channel seen = {UINT32_MAX, UINT32_MAX, channel->flits};
     if (node_is_begun(network, topology_link_from(network->topology, link)) &&
-        lane->to != TOPOLOGY_NO_NODE && (link_at(network, number)->free >> vc & 1) == 0) {
-        const struct part *part = owner_of(network, link, lane);
-        channel.message = part->message->number;
-        channel.worm = part_worm(part);
+        channel->to != TOPOLOGY_NO_NODE && (link_at(network, number)->free >> vc & 1) == 0) {
+        const struct part *part = owner_of(network, link, channel);
+        seen.message = part->message->number;
+        seen.worm = part_worm(part);
     }
-    return channel;
+    return seen;
 }
 
 uint64_t network_unsent(const struct network *network, uint32_t node)

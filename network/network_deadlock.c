@@ -114,12 +114,12 @@ static bool is_header(const struct search *search, uint32_t g)
     return !search->can_go_on[g] && search->part[g]->out == 0;
 }
 
-/* The part of the same worm that a lane brings to, or NONE. */
-static uint32_t part_ahead(const struct search *search, const struct part *part, uint32_t lane)
+/* The part of the same worm that a channel brings to, or NONE. */
+static uint32_t part_ahead(const struct search *search, const struct part *part, uint32_t channel)
 {
     const struct network *network = search->network;
-    uint32_t id = lane_at(network, lane)->first, found = NONE;
-    struct band *band = network_band(search->network, lane_at(network, lane)->to);
+    uint32_t id = channel_at(network, channel)->first, found = NONE;
+    struct band *band = network_band(search->network, channel_at(network, channel)->to);
     for (; id != NONE; id = band->part[id].next)
         if (band->part[id].message == part->message &&
             part_worm(&band->part[id]) == part_worm(part))
@@ -153,7 +153,7 @@ static struct blocker least_header(struct search *search)
         for (uint32_t i = 0; i < part->outputs && part->out > 0; i++) {
             if (output[i].stop == NONE)
                 continue;
-            uint32_t ahead = part_ahead(search, part, output[i].lane);
+            uint32_t ahead = part_ahead(search, part, output[i].channel);
             if (ahead != NONE)
                 search_block(search, (struct blocker){ahead, blocker.need, blocker.to});
         }

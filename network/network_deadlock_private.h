@@ -13,7 +13,7 @@ struct blocker {
 
 struct blockers {
     struct blocker *item;
-    uint32_t count, room;
+    uint32_t count, allocated;
 };
 
 /* Which parts that keep one from going on are named: of several that all must go on, one will do to look again when it
@@ -48,8 +48,8 @@ static inline uint32_t search_number(const struct search *search, const struct b
 static inline void search_block(struct search *search, struct blocker blocker)
 {
     struct blockers *list = &search->blockers;
-    if (list->count == list->room) {
-        void *more = list_grow(list->item, &list->room, sizeof *list->item);
+    if (list->count == list->allocated) {
+        void *more = list_grow(list->item, &list->allocated, sizeof *list->item);
         search->is_short |= more == NULL;
         if (more == NULL)
             return;

@@ -14,25 +14,26 @@ static void look_at(struct search *search, enum network_need need, uint32_t to)
     search->lack.to = to;
 }
 
-/* The band that sends on a lane. */
-static struct band *sending_band(struct network *network, uint32_t lane)
+/* The band that sends on a channel. */
+static struct band *sending_band(struct network *network, uint32_t channel)
 {
-    if (!is_link_lane(network, lane))
-        return network_band(network, lane_at(network, lane)->to);
+    if (!is_link_channel(network, channel))
+        return network_band(network, channel_at(network, channel)->to);
     struct band *band = network->band;
-    while (lane >= band->end_slot)
+    while (channel >= band->end_record)
         band++;
     return band;
 }
 
-/* The part at the front of a lane's buffer, or NONE. */
-static uint32_t front_of(const struct search *search, uint32_t lane)
+/* The part at the front of a channel's buffer, or NONE. */
+static uint32_t front_of(const struct search *search, uint32_t channel)
 {
     const struct network *network = search->network;
-    uint32_t id = lane_at(network, lane)->first;
-    return id == NONE ? NONE
-                      : search_number(
-                            search, network_band(search->network, lane_at(network, lane)->to), id);
+    uint32_t id = channel_at(network, channel)->first;
+    return id == NONE
+               ? NONE
+               : search_number(search,
+                               network_band(search->network, channel_at(network, channel)->to), id);
 }
 
 /* A part and those of its worm behind it can go on, so its tail will come and go. Where one blocker will do it is the
@@ -49,19 +50,19 @@ static bool rest_can(struct search *search, struct band *band, uint32_t id)
             search->blockers.count = count;
         can &= known(search, g);
         band = sending_band(network, part->inlet);
-        id = part->in < part->flits ? lane_at(network, part->inlet)->owner : NONE;
+        id = part->in < part->flits ? channel_at(network, part->inlet)->owner : NONE;
     }
     return can;
 }
 
-static bool can_be_given_back(struct search *search, uint32_t lane)
+static bool can_be_given_back(struct search *search, uint32_t channel)
 {
     struct network *network = search->network;
     bool can = true;
-    if (lane_at(network, lane)->owner != NONE)
-        can = rest_can(search, sending_band(network, lane), lane_at(network, lane)->owner);
-    if (network->settings.releases_when_left && front_of(search, lane) != NONE)
-        can &= known(search, front_of(search, lane));
+    if (channel_at(network, channel)->owner != NONE)
+        can = rest_can(search, sending_band(network, channel), channel_at(network, channel)->owner);
+    if (network->settings.releases_when_left && front_of(search, channel) != NONE)
+        can &= known(search, front_of(search, channel));
     return can;
 }
 
@@ -69,12 +70,13 @@ static bool can_be_given_back(struct search *search, uint32_t lane)
 static bool can_take_in(struct search *search, const struct part *part, uint32_t link, uint32_t vc)
 {
     struct network *network = search->network;
-    uint32_t lane = link + 1 + vc, front = front_of(search, lane);
-    uint64_t flits = (uint64_t)lane_at(network, lane)->used + part->flits;
+    uint32_t channel = link + 1 + vc, front = front_of(search, channel);
+    uint64_t flits = (uint64_t)channel_at(network, channel)->used + part->flits;
     bool is_owned = (link_at(network, link)->free >> vc & 1) == 0;
-    if (lane_at(network, lane)->owner != NONE) {
-        struct part *owner = &sending_band(network, lane)->part[lane_at(network, lane)->owner];
-        flits += owner->flits - output_over(owner, lane)->moved;
+    if (channel_at(network, channel)->owner != NONE) {
+        struct part *owner =
+            &sending_band(network, channel)->part[channel_at(network, channel)->owner];
+        flits += owner->flits - output_over(owner, channel)->moved;
     }
     if (front == NONE)
         return true;
@@ -104,8 +106,9 @@ static bool link_can(struct search *search, const struct part *part, uint32_t st
 {
     struct network *network = search->network;
     struct routing_choice choice[ROUTING_CHOICES];
-    uint32_t choices = network->routing->next(network->topology, part->node,
-                                              part->message->stop[stop].node, choice);
+    const struct stop_copy *to = &part->message->stop[stop];
+    uint32_t choices = routing_next_stop(network->routing, network->topology, part->node, to->node,
+                                         to->class, choice);
     for (uint32_t c = 0; c < choices && !network->is_cut_through; c++) {
         uint32_t link = port_link(network, part->node, choice[c].port);
         if ((link_at(network, link)->free & network->class_channels[choice[c].class]) != 0)
@@ -114,7 +117,7 @@ static bool link_can(struct search *search, const struct part *part, uint32_t st
     bool can = false;
     for (uint32_t c = 0; c < choices; c++) {
         uint32_t link = port_link(network, part->node, choice[c].port);
-        look_at(search, NEED_LINK, lane_at(network, link + 1)->to);
+        look_at(search, NEED_LINK, channel_at(network, link + 1)->to);
         for (uint32_t vc = 0; vc < network->vcs; vc++) {
             if ((network->class_channels[choice[c].class] >> vc & 1) == 0)
                 continue;
@@ -129,10 +132,10 @@ static bool granted_can(struct search *search, const struct output *output)
 {
     struct network *network = search->network;
     if (output->stop == NONE || network->is_cut_through ||
-        lane_at(network, output->lane)->used < network->settings.buffer)
+        channel_at(network, output->channel)->used < network->settings.buffer)
         return true;
-    look_at(search, NEED_ROOM, lane_at(network, output->lane)->to);
-    return known(search, front_of(search, output->lane));
+    look_at(search, NEED_ROOM, channel_at(network, output->channel)->to);
+    return known(search, front_of(search, output->channel));
 }
 
 /* What blocks the choices of an output that can go on does not matter. */
@@ -173,9 +176,9 @@ bool search_part_can(struct search *search, uint32_t g)
     bool can = true;
     for (uint32_t i = 0; i < part->outputs; i++) {
         uint32_t count = search->blockers.count;
-        bool output_can = output[i].lane < LATER   ? granted_can(search, &output[i])
-                          : output[i].stop == NONE ? consumption_can(search, part)
-                                                   : link_can(search, part, output[i].stop);
+        bool output_can = output[i].channel < LATER ? granted_can(search, &output[i])
+                          : output[i].stop == NONE  ? consumption_can(search, part)
+                                                    : link_can(search, part, output[i].stop);
         can &= drop_blockers(search, count, output_can);
     }
     return can;

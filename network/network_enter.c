@@ -1,6 +1,6 @@
 /* network_enter.c - what moved in a cycle enters the next buffers; slots that became free are free.
  *
- * Each band reads the mail of all bands. A lane brings one flit a cycle, so the order does not matter.
+ * Each band reads the mail of all bands. A channel brings one flit a cycle, so the order does not matter.
  */
 #include "network/network_pass_private.h"
 
@@ -8,19 +8,19 @@ static inline void enter_credit(struct band *band, uint32_t credit)
 {
     struct network *network = band->network;
     uint32_t number = credit & ~CREDIT_RELEASES;
-    struct lane *lane = lane_at(network, number);
-    lane->used--;
-    if (lane->owner != NONE) {
-        struct part *part = &band->part[lane->owner];
+    struct channel *channel = channel_at(network, number);
+    /* Only a full buffer makes its sender wait */
+    if (channel->used-- >= network->depth && channel->owner != NONE) {
+        struct part *part = &band->part[channel->owner];
         if (part->out < part->in && (part->lacking == 0 || !network->is_lockstep))
-            list_mover(band, lane->owner);
+            list_mover(band, channel->owner);
     }
-    if (!is_link_lane(network, number))
+    if (!is_link_channel(network, number))
         return;
     /* Under cut-through a free channel may have room now */
     if (credit == number && !network->is_cut_through)
         return;
-    uint32_t link = lane_link(network, number);
+    uint32_t link = channel_link(network, number);
     const struct queue *requests = &link_at(network, link)->requests;
     if (credit != number) {
         link_at(network, link)->free |= UINT64_C(1) << (number - link - 1);
@@ -40,9 +40,10 @@ static inline void came(struct band *band, uint32_t id)
 static NEVER_INLINE void route(const struct network *network, struct part *part)
 {
     struct routing_choice choice[ROUTING_CHOICES];
-    uint32_t target = part->message->stop[part->stop].node;
-    if (target != part->node &&
-        network->routing->next(network->topology, part->node, target, choice) == 1)
+    const struct stop_copy *target = &part->message->stop[part->stop];
+    if (target->node != part->node &&
+        routing_next_stop(network->routing, network->topology, part->node, target->node,
+                          target->class, choice) == 1)
         part->way.coming.bearing = (struct bearing){port_link(network, part->node, choice->port),
                                                     choice->class, choice->run};
 }
@@ -65,8 +66,8 @@ static NEVER_INLINE void store_head(struct band *band, uint32_t id)
 ALWAYS_INLINE void enter_head(struct band *band, const struct head *head)
 {
     struct network *network = band->network;
-    struct lane *lane = lane_at(network, head->lane);
-    uint32_t id = part_make(band), before = lane->last, flits = ++lane->flits;
+    struct channel *channel = channel_at(network, head->channel);
+    uint32_t id = part_make(band), before = channel->last, flits = ++channel->flits;
     if (id == NONE)
         return;
     struct part *part = &band->part[id];
@@ -74,23 +75,23 @@ ALWAYS_INLINE void enter_head(struct band *band, const struct head *head)
                           .since = band->cycle + 1,
                           .flits = head->flits,
                           .in = 1,
-                          .inlet = head->lane,
-                          .node = lane->to,
+                          .inlet = head->channel,
+                          .node = channel->to,
                           .stop = head->stop,
                           .next = NONE,
                           .lacking = 1,
                           .way.coming.bearing = head->bearing};
     if (head->bearing.link == NONE)
         route(network, part);
-    lane->last = id;
+    channel->last = id;
     if (network->is_stored) {
         store_head(band, id);
         return;
     }
-    if (flits > band->counts.buffer_peak && is_link_lane(network, head->lane))
+    if (flits > band->counts.buffer_peak && is_link_channel(network, head->channel))
         band->counts.buffer_peak = flits;
     if (before == NONE) {
-        lane->first = id;
+        channel->first = id;
         came(band, id);
     } else {
         band->part[before].next = id;
@@ -100,31 +101,32 @@ ALWAYS_INLINE void enter_head(struct band *band, const struct head *head)
 static inline void enter_body(struct band *band, uint32_t number)
 {
     struct network *network = band->network;
-    struct lane *lane = lane_at(network, number);
-    struct part *part = &band->part[lane->last];
+    struct channel *channel = channel_at(network, number);
+    struct part *part = &band->part[channel->last];
     part->in++;
-    lane->flits++;
+    channel->flits++;
     band->is_broken |= part->in > part->flits;
     if (network->is_stored) {
         if (part->in == part->flits)
-            came(band, lane->last);
+            came(band, channel->last);
         return;
     }
-    if (is_link_lane(network, number) && band->counts.buffer_peak < lane->flits)
-        band->counts.buffer_peak = lane->flits;
+    if (is_link_channel(network, number) && band->counts.buffer_peak < channel->flits)
+        band->counts.buffer_peak = channel->flits;
     if (part->has_asked && (part->lacking == 0 || !network->is_lockstep))
-        list_mover(band, lane->last);
+        list_mover(band, channel->last);
 }
 
-enum { FETCH_LANE = 10, FETCH_PART = 5 };
+enum { FETCH_CHANNEL = 10, FETCH_PART = 5 };
 
 static void read_credits(struct band *band, const struct index_list *credits)
 {
     const struct network *network = band->network;
+    bool fetches = network->fetches;
     for (uint32_t i = 0; i < credits->count; i++) {
-        if (i + FETCH_LANE < credits->count)
-            __builtin_prefetch(lane_at(network, credits->item[i + FETCH_LANE] & ~CREDIT_RELEASES),
-                               1);
+        if (fetches && i + FETCH_CHANNEL < credits->count)
+            __builtin_prefetch(
+                channel_at(network, credits->item[i + FETCH_CHANNEL] & ~CREDIT_RELEASES), 1);
         enter_credit(band, credits->item[i]);
     }
 }
@@ -133,14 +135,16 @@ static void read_heads(struct band *band, const struct head_list *heads)
 {
     const struct network *network = band->network;
     const struct head *head = heads->item, *end = head + heads->count;
+    bool fetches = network->fetches;
     for (; head < end; head++) {
-        if (head + FETCH_LANE < end) {
-            __builtin_prefetch(lane_at(network, head[FETCH_LANE].lane), 1);
-            if (head[FETCH_LANE].bearing.link == NONE)
-                __builtin_prefetch(head[FETCH_LANE].message);
+        if (fetches && head + FETCH_CHANNEL < end) {
+            __builtin_prefetch(channel_at(network, head[FETCH_CHANNEL].channel), 1);
+            if (head[FETCH_CHANNEL].bearing.link == NONE)
+                __builtin_prefetch(head[FETCH_CHANNEL].message);
         }
-        if (head + FETCH_PART < end)
-            __builtin_prefetch(&network->node[lane_at(network, head[FETCH_PART].lane)->to], 1);
+        if (fetches && head + FETCH_PART < end)
+            __builtin_prefetch(&network->node[channel_at(network, head[FETCH_PART].channel)->to],
+                               1);
         enter_head(band, head);
     }
 }
@@ -148,11 +152,12 @@ static void read_heads(struct band *band, const struct head_list *heads)
 static void read_bodies(struct band *band, const struct index_list *bodies)
 {
     const struct network *network = band->network;
+    bool fetches = network->fetches;
     for (uint32_t i = 0; i < bodies->count; i++) {
-        if (i + FETCH_LANE < bodies->count)
-            __builtin_prefetch(lane_at(network, bodies->item[i + FETCH_LANE]), 1);
-        if (i + FETCH_PART < bodies->count) {
-            uint32_t last = lane_at(network, bodies->item[i + FETCH_PART])->last;
+        if (fetches && i + FETCH_CHANNEL < bodies->count)
+            __builtin_prefetch(channel_at(network, bodies->item[i + FETCH_CHANNEL]), 1);
+        if (fetches && i + FETCH_PART < bodies->count) {
+            uint32_t last = channel_at(network, bodies->item[i + FETCH_PART])->last;
             if (last != NONE)
                 __builtin_prefetch(&band->part[last], 1);
         }

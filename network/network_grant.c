@@ -14,7 +14,7 @@ static inline struct bearing bearing_behind(const struct network *network, struc
 {
     if (bearing.run == 0)
         return (struct bearing){.link = NONE};
-    return (struct bearing){bearing.link + (to - from) * network->node_slots, bearing.class,
+    return (struct bearing){bearing.link + (to - from) * network->node_records, bearing.class,
                             bearing.run - 1};
 }
 
@@ -27,14 +27,14 @@ ALWAYS_INLINE bool go_on(struct band *band, uint32_t id, struct part *part, stru
     struct network *network = band->network;
     uint32_t number = bearing.link + 1;
     struct link *link = link_at(network, bearing.link);
-    struct lane *lane = lane_at(network, number);
-    if (link->free == 0 || lane->used >= network->room)
+    struct channel *channel = channel_at(network, number);
+    if (link->free == 0 || channel->used >= network->depth)
         return false;
     struct head head = {.message = part->message,
-                        .lane = number,
+                        .channel = number,
                         .stop = part->stop,
                         .flits = part->flits,
-                        .bearing = bearing_behind(network, bearing, part->node, lane->to)};
+                        .bearing = bearing_behind(network, bearing, part->node, channel->to)};
     pass_header(band, part->node, head);
     bool is_single = head.flits == 1, is_kept = network->settings.releases_when_left;
     if (!is_single || is_kept || has_others) {
@@ -47,11 +47,11 @@ ALWAYS_INLINE bool go_on(struct band *band, uint32_t id, struct part *part, stru
         part_leave_single(band, id, part);
         return true;
     }
-    lane->owner = id;
+    channel->owner = id;
     part->since = band->cycle;
     part->has_asked = true;
     part->way.one =
-        (struct output){.lane = number, .stop = head.stop, .moved = 1, .requests = NONE};
+        (struct output){.channel = number, .stop = head.stop, .moved = 1, .requests = NONE};
     part->lacking = 0;
     part->outputs = 1;
     part_leave(band, id);
@@ -66,8 +66,8 @@ static NEVER_INLINE bool end_here(struct band *band, uint32_t id, struct part *p
     uint64_t free = band->network->node[part->node].free_consumption;
     if (part->flits != 1 || stop->node != part->node || stop->span != 1 || free == 0)
         return false;
-    if (band->network->watch != NULL)
-        watch_consumption(band, part, (uint32_t)__builtin_ctzll(free), true);
+    if (band->network->observation != NULL)
+        observe_consumption(band, part, (uint32_t)__builtin_ctzll(free), true);
     band->work++;
     serve_destination(band, part);
     part_leave_single(band, id, part);
@@ -139,7 +139,7 @@ static inline void fetch(struct band *band, uint32_t i)
     id = newcomer_at(band, i + FETCH_LINK);
     for (; id != NONE; id = band->part[id].way.coming.newcomer) {
         const struct part *part = &band->part[id];
-        __builtin_prefetch(lane_at(network, part->inlet), 1);
+        __builtin_prefetch(channel_at(network, part->inlet), 1);
         if (part->way.coming.bearing.link != NONE)
             __builtin_prefetch(link_at(network, part->way.coming.bearing.link), 1);
         else
@@ -155,7 +155,8 @@ void band_grant(struct band *band)
     band->served = served;
     uint32_t movers = band->movers.count;
     for (uint32_t i = 0; i < band->served.count; i++) {
-        fetch(band, i);
+        if (band->network->fetches)
+            fetch(band, i);
         serve(band, band->served.item[i], movers);
     }
 }

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 32, PIECE_BYTES = BLOCK_LEAST << (BLOCK_CLASSES - 1) };
+enum { FIRST_ITEMS = 32, PIECE_BYTES = BLOCK_LEAST << (BLOCK_CLASSES - 1) };
 
 struct block {
     struct block *next;
@@ -24,12 +24,12 @@ struct large {
     struct large *before;
 };
 
-void *list_grow(void *items, uint32_t *room, size_t size)
+void *list_grow(void *items, uint32_t *allocated, size_t size)
 {
-    uint32_t wanted = *room == 0 ? FIRST_ROOM : *room * 2;
-    void *more = wanted > *room ? memory_resize(items, wanted, size) : NULL;
+    uint32_t wanted = *allocated == 0 ? FIRST_ITEMS : *allocated * 2;
+    void *more = wanted > *allocated ? memory_resize(items, wanted, size) : NULL;
     if (more != NULL)
-        *room = wanted;
+        *allocated = wanted;
     return more;
 }
 

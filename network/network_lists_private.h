@@ -14,7 +14,7 @@ struct sending;
 
 struct index_list {
     uint32_t *item;
-    uint32_t count, room;
+    uint32_t count, allocated;
 };
 
 /* Where a header goes on: the one output that its routing lets it take (NONE: there are others, or it is not known), and
@@ -23,16 +23,16 @@ struct bearing {
     uint32_t link, class, run;
 };
 
-/* A header that has left a node over a lane, with what the next router needs of its message. */
+/* A header that has left a node over a channel, with what the next router needs of its message. */
 struct head {
     struct message *message;
-    uint32_t lane, stop, flits;
+    uint32_t channel, stop, flits;
     struct bearing bearing;
 };
 
 struct head_list {
     struct head *item;
-    uint32_t count, room;
+    uint32_t count, allocated;
 };
 
 /* A message that has reached its last destination. */
@@ -43,16 +43,16 @@ struct finished {
 
 struct finished_list {
     struct finished *item;
-    uint32_t count, room;
+    uint32_t count, allocated;
 };
 
-/* Returns `items` with room for more than `*room` of them, which it raises; NULL, and nothing changed: no memory. */
-void *list_grow(void *items, uint32_t *room, size_t size);
+/* Returns `items` with memory for more than `*allocated` of them, which it raises; NULL, and nothing changed: no memory. */
+void *list_grow(void *items, uint32_t *allocated, size_t size);
 
 static inline bool index_push(struct index_list *list, uint32_t item)
 {
-    if (list->count == list->room) {
-        void *more = list_grow(list->item, &list->room, sizeof *list->item);
+    if (list->count == list->allocated) {
+        void *more = list_grow(list->item, &list->allocated, sizeof *list->item);
         if (more == NULL)
             return false;
         list->item = more;
@@ -63,8 +63,8 @@ static inline bool index_push(struct index_list *list, uint32_t item)
 
 static inline bool head_push(struct head_list *list, struct head item)
 {
-    if (list->count == list->room) {
-        void *more = list_grow(list->item, &list->room, sizeof *list->item);
+    if (list->count == list->allocated) {
+        void *more = list_grow(list->item, &list->allocated, sizeof *list->item);
         if (more == NULL)
             return false;
         list->item = more;
@@ -75,8 +75,8 @@ static inline bool head_push(struct head_list *list, struct head item)
 
 static inline bool finished_push(struct finished_list *list, struct finished item)
 {
-    if (list->count == list->room) {
-        void *more = list_grow(list->item, &list->room, sizeof *list->item);
+    if (list->count == list->allocated) {
+        void *more = list_grow(list->item, &list->allocated, sizeof *list->item);
         if (more == NULL)
             return false;
         list->item = more;
@@ -107,7 +107,7 @@ struct event {
     uint32_t kind;
 };
 
-enum { WHEEL_SLOTS = 256, CHUNK_EVENTS = 31 };
+enum { WHEEL_BUCKETS = 256, CHUNK_EVENTS = 31 };
 
 struct chunk {
     struct chunk *next;
@@ -120,13 +120,13 @@ struct far_event {
     struct event event;
 };
 
-/* Events that are due in later cycles: a slot for each of the next ones, a heap for those beyond. */
+/* Events that are due in later cycles: a bucket for each of the next ones, a heap for those beyond. */
 struct wheel {
-    struct chunk *first[WHEEL_SLOTS], *last[WHEEL_SLOTS];
-    uint64_t used[WHEEL_SLOTS / 64]; /* slots with events */
+    struct chunk *first[WHEEL_BUCKETS], *last[WHEEL_BUCKETS];
+    uint64_t used[WHEEL_BUCKETS / 64]; /* buckets with events */
     struct chunk *spare;
     struct far_event *far;
-    size_t far_count, far_room;
+    size_t far_count, far_allocated;
 };
 
 /* Adds an event that is due at `due` >= `now`. */
@@ -134,7 +134,7 @@ bool wheel_push(struct wheel *wheel, uint64_t now, uint64_t due, struct event ev
 
 static inline bool wheel_is_due(const struct wheel *wheel, uint64_t now)
 {
-    return wheel->first[now % WHEEL_SLOTS] != NULL ||
+    return wheel->first[now % WHEEL_BUCKETS] != NULL ||
            (wheel->far_count > 0 && wheel->far[0].due == now);
 }
 

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64 };
+enum { LINE = 64, CACHE_BYTES = 512 << 10, BAND_NODES = 4096, CACHE_BANDS = 16 };
 
-static_assert(sizeof(union slot) == LINE / 2, "a link with one lane is a line of the cache");
+static_assert(sizeof(union record) == LINE / 2, "a link with one channel is a line of the cache");
 static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
 
 static void set_rules(struct network *network)
@@ -21,7 +21,7 @@ static void set_rules(struct network *network)
     network->is_cut_through = settings->switching == SWITCHING_CUT_THROUGH;
     network->is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
     network->vcs = settings->vcs;
-    network->room = network->is_stored ? UINT32_MAX : settings->buffer;
+    network->depth = network->is_stored ? UINT32_MAX : settings->buffer;
     network->delay = settings->router_delay;
     network->injection = injection_setting(settings);
     network->consumption = settings->consumption;
@@ -32,9 +32,12 @@ static void set_rules(struct network *network)
     for (uint32_t vc = 0; vc < network->vcs; vc++)
         network->class_channels[vc * classes / network->vcs] |= UINT64_C(1) << vc;
     network->stride = network->vcs + 1;
-    network->node_slots = topology->ports * network->stride;
-    network->link_slots = (uint32_t)(topology->links * network->stride);
-    network->slots = network->link_slots + (uint32_t)channel_room(topology, network->injection);
+    network->node_records = topology->ports * network->stride;
+    network->link_records = (uint32_t)(topology->links * network->stride);
+    network->records = network->link_records + (uint32_t)channels_in(topology, network->injection);
+    network->fetches =
+        network->records * sizeof *network->record + topology->nodes * sizeof *network->node >
+        CACHE_BYTES;
 }
 
 static uint64_t all_bits(uint32_t count)
@@ -42,9 +45,10 @@ static uint64_t all_bits(uint32_t count)
     return UINT64_MAX >> (64 - count);
 }
 
-static void set_lane(struct network *network, uint32_t lane, uint32_t to)
+static void set_channel(struct network *network, uint32_t channel, uint32_t to)
 {
-    *lane_at(network, lane) = (struct lane){.owner = NONE, .to = to, .first = NONE, .last = NONE};
+    *channel_at(network, channel) =
+        (struct channel){.owner = NONE, .to = to, .first = NONE, .last = NONE};
 }
 
 void node_begin(struct network *network, uint32_t v)
@@ -63,12 +67,12 @@ void node_begin(struct network *network, uint32_t v)
         *link_at(network, link) = (struct link){
             .free = to == TOPOLOGY_NO_NODE ? 0 : all_bits(network->vcs), .requests = {NONE, NONE}};
         for (uint32_t vc = 0; vc < network->vcs; vc++)
-            set_lane(network, link + 1 + vc, to);
+            set_channel(network, link + 1 + vc, to);
     }
     network->sender[v].requests = (struct queue){NONE, NONE};
-    uint32_t first = network->link_slots + channel_base(topology, network->injection, v);
+    uint32_t first = network->link_records + channel_base(topology, network->injection, v);
     for (uint32_t channel = 0; channel < injection; channel++)
-        set_lane(network, first + channel, v);
+        set_channel(network, first + channel, v);
 }
 
 /* An array that begins on a line of the cache, in a block that is to be freed. */
@@ -84,14 +88,14 @@ static bool make_arrays(struct network *network)
 {
     const struct topology *topology = network->topology;
     uint32_t nodes = topology->nodes;
-    network->slot = on_lines(network->slots, sizeof *network->slot, &network->slot_block);
+    network->record = on_lines(network->records, sizeof *network->record, &network->record_block);
     network->node = on_lines(nodes, sizeof *network->node, &network->node_block);
     network->sender = memory_allocate_sparse(nodes, sizeof *network->sender);
-    network->consumer = memory_allocate_sparse(channel_room(topology, network->consumption),
+    network->consumer = memory_allocate_sparse(channels_in(topology, network->consumption),
                                                sizeof *network->consumer);
     network->begun = memory_allocate(nodes / 64 + 1, sizeof *network->begun);
     network->band = memory_allocate(network->bands, sizeof *network->band);
-    return network->slot != NULL && network->node != NULL && network->sender != NULL &&
+    return network->record != NULL && network->node != NULL && network->sender != NULL &&
            network->consumer != NULL && network->begun != NULL && network->band != NULL;
 }
 
@@ -104,10 +108,11 @@ static bool make_bands(struct network *network)
         band->number = b;
         band->first = parallel_band_start(topology->nodes, b, network->bands);
         band->end = parallel_band_start(topology->nodes, b + 1, network->bands);
-        band->first_slot = (uint32_t)(topology_link(topology, band->first, 0) * network->stride);
-        band->end_slot = band->end == topology->nodes
-                             ? network->link_slots
-                             : (uint32_t)(topology_link(topology, band->end, 0) * network->stride);
+        band->first_record = (uint32_t)(topology_link(topology, band->first, 0) * network->stride);
+        band->end_record =
+            band->end == topology->nodes
+                ? network->link_records
+                : (uint32_t)(topology_link(topology, band->end, 0) * network->stride);
         band->free_part = band->free_request = band->overflow = NONE;
         for (int parity = 0; parity < 2; parity++) {
             band->mail[parity] = memory_allocate(network->bands, sizeof *band->mail[parity]);
@@ -118,15 +123,27 @@ static bool make_bands(struct network *network)
     return true;
 }
 
-/* A band for each thread, but one band where events must come in one order (an observer), and where a move depends on
+/* How many threads share the work: one where events must come in one order (an observer), and where a move depends on
  * moves of the same cycle (a flit follows into a slot at once). */
-static uint32_t bands_of(const struct network *network, const struct network_observer *observer)
+static uint32_t threads_of(const struct network *network, const struct network_observer *observer)
 {
     uint32_t threads = parallel_threads(network->settings.threads);
     if (observer != NULL || network->follows)
-        threads = 1;
+        return 1;
     threads = threads < MOST_BANDS ? threads : MOST_BANDS;
     return threads < network->topology->nodes ? threads : network->topology->nodes;
+}
+
+/* As many bands for each thread. On large networks they are several: flits enter a band, and leave it in the next cycle,
+ * while what it holds is in the cache. */
+static uint32_t bands_of(const struct network *network, const struct network_observer *observer,
+                         uint32_t threads)
+{
+    uint32_t bands = network->topology->nodes / BAND_NODES;
+    if (observer != NULL || network->follows || bands <= threads)
+        return threads;
+    bands = bands < CACHE_BANDS ? bands : CACHE_BANDS;
+    return (bands + threads - 1) / threads * threads;
 }
 
 enum failure_kind network_make(struct network **made, const struct topology *topology,
@@ -145,17 +162,18 @@ enum failure_kind network_make(struct network **made, const struct topology *top
     network->routing = routing;
     network->settings = *settings;
     set_rules(network);
-    network->bands = bands_of(network, observer);
+    uint32_t threads = threads_of(network, observer);
+    network->bands = bands_of(network, observer, threads);
     bool has_memory = make_arrays(network) && make_bands(network);
     if (has_memory && observer != NULL)
-        has_memory = (network->watch = watch_make(observer, network)) != NULL;
+        has_memory = (network->observation = observation_make(observer, network)) != NULL;
     if (!has_memory) {
         network_free(network);
         return fail_memory(failure, "a network");
     }
     /* Without threads one does the work of all */
-    if (network->bands > 1)
-        network->crew = crew_make(network->bands);
+    if (threads > 1)
+        network->crew = crew_make(threads);
     *made = network;
     return FAIL_NONE;
 }
@@ -190,13 +208,13 @@ void network_free(struct network *network)
 {
     if (network == NULL)
         return;
-    if (network->watch != NULL)
-        watch_free(network->watch);
+    if (network->observation != NULL)
+        observation_free(network->observation);
     crew_free(network->crew);
     for (uint32_t b = 0; b < network->bands && network->band != NULL; b++)
         free_band(&network->band[b], network->bands);
     block_pool_free(&network->blocks);
-    free(network->slot_block);
+    free(network->record_block);
     free(network->node_block);
     free(network->sender);
     free(network->consumer);

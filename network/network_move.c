@@ -33,13 +33,13 @@ void serve_destination(struct band *band, const struct part *part)
 void pass_consumption(struct band *band, struct part *part, struct output *output)
 {
     struct node *node = &band->network->node[part->node];
-    if (band->network->watch != NULL)
-        watch_consumption(band, part, output->lane, output->moved == 0);
+    if (band->network->observation != NULL)
+        observe_consumption(band, part, output->channel, output->moved == 0);
     band->work++;
     if (++output->moved < part->flits)
         return;
     serve_destination(band, part);
-    node->free_consumption |= UINT64_C(1) << output->lane;
+    node->free_consumption |= UINT64_C(1) << output->channel;
     band->counts.taken--;
     if (node->is_asked_to_consume) {
         node->is_consumption_pending = true;
@@ -57,7 +57,7 @@ static uint32_t move_together(struct band *band, uint32_t id)
         if (output[i].stop == NONE)
             pass_consumption(band, part, &output[i]);
         else
-            pass_lane(band, part, &output[i]);
+            pass_channel(band, part, &output[i]);
     }
     part->has_moved = band->network->follows;
     uint32_t follower = part_leave(band, id);
@@ -77,14 +77,14 @@ static uint32_t advance_together(struct band *band, uint32_t id)
     if (part->lacking != 0 || part->out == part->in)
         return NONE;
     const struct output *output = part_outputs(part);
-    uint32_t links = 0, lane = NONE;
+    uint32_t links = 0, channel = NONE;
     for (uint32_t i = 0; i < part->outputs; i++) {
         if (output[i].stop == NONE)
             continue;
-        if (lane_at(network, output[i].lane)->used >= network->room)
+        if (channel_at(network, output[i].channel)->used >= network->depth)
             return NONE;
-        if (is_link_lane(network, output[i].lane)) {
-            lane = output[i].lane;
+        if (is_link_channel(network, output[i].channel)) {
+            channel = output[i].channel;
             links++;
         }
     }
@@ -92,7 +92,7 @@ static uint32_t advance_together(struct band *band, uint32_t id)
     if (network->vcs == 1 || links == 0)
         return move_together(band, id);
     if (links == 1)
-        bid(band, lane);
+        bid(band, channel);
     else
         band_keep(band, index_push(&band->wide, id));
     return NONE;
@@ -109,8 +109,8 @@ static void settle(struct band *band, uint32_t id)
     for (uint32_t i = 0; i < part->outputs; i++) {
         if (output[i].moved < least)
             least = output[i].moved;
-        if (output[i].lane == LATER && output[i - 1].moved == part->flits) {
-            output[i].lane = LACKING;
+        if (output[i].channel == LATER && output[i - 1].moved == part->flits) {
+            output[i].channel = LACKING;
             schedule(band, band->cycle + 1, (struct event){.of.ask = {id, i}, .kind = EVENT_CHILD});
         }
     }
@@ -125,17 +125,17 @@ static void advance_each(struct band *band, uint32_t id)
     struct output *output = part_outputs(part);
     bool has_acted = false;
     for (uint32_t i = 0; i < part->outputs; i++) {
-        if (output[i].lane >= LATER || output[i].moved == part->in)
+        if (output[i].channel >= LATER || output[i].moved == part->in)
             continue;
         if (output[i].stop == NONE) {
             pass_consumption(band, part, &output[i]);
         } else {
-            if (lane_at(network, output[i].lane)->used >= network->room)
+            if (channel_at(network, output[i].channel)->used >= network->depth)
                 continue;
-            if (network->vcs > 1 && is_link_lane(network, output[i].lane))
-                bid(band, output[i].lane);
+            if (network->vcs > 1 && is_link_channel(network, output[i].channel))
+                bid(band, output[i].channel);
             else
-                pass_lane(band, part, &output[i]);
+                pass_channel(band, part, &output[i]);
         }
         has_acted = true;
     }
@@ -172,11 +172,11 @@ static bool can_take_links(const struct network *network, uint32_t outputs,
     for (uint32_t i = 0; i < outputs; i++) {
         if (output[i].stop == NONE)
             continue;
-        uint32_t link = lane_link(network, output[i].lane);
+        uint32_t link = channel_link(network, output[i].channel);
         if (link_at(network, link)->is_taken)
             return false;
         for (uint32_t j = 0; j < i; j++)
-            if (output[j].stop != NONE && lane_link(network, output[j].lane) == link)
+            if (output[j].stop != NONE && channel_link(network, output[j].channel) == link)
                 return false;
     }
     return true;
@@ -195,8 +195,8 @@ static void choose_wide(struct band *band)
         for (uint32_t i = 0; i < part->outputs && is_possible; i++) {
             if (output[i].stop == NONE)
                 continue;
-            uint32_t number = lane_link(network, output[i].lane);
-            uint32_t vc = output[i].lane - number - 1;
+            uint32_t number = channel_link(network, output[i].channel);
+            uint32_t vc = output[i].channel - number - 1;
             struct link *link = link_at(network, number);
             if (link->ready == 0)
                 band_keep(band, index_push(&band->contested, number));
@@ -210,15 +210,15 @@ static void choose_wide(struct band *band)
     band->wide.count = 0;
 }
 
-static void pass_granted(struct band *band, uint32_t lane)
+static void pass_granted(struct band *band, uint32_t channel)
 {
-    uint32_t id = lane_at(band->network, lane)->owner;
+    uint32_t id = channel_at(band->network, channel)->owner;
     struct part *part = &band->part[id];
     if (band->network->is_lockstep) {
         move_together(band, id);
         return;
     }
-    pass_lane(band, part, output_over(part, lane));
+    pass_channel(band, part, output_over(part, channel));
     settle(band, id);
 }
 
@@ -261,28 +261,30 @@ static void swap_movers(struct band *band)
             band->part[band->movers.item[i]].has_moved = false;
 }
 
-enum { FETCH_PART = 8, FETCH_LANES = 4 };
+enum { FETCH_PART = 8, FETCH_CHANNELS = 4 };
 
 static void fetch(struct band *band, uint32_t i)
 {
     const struct index_list *movers = &band->movers;
     if (i + FETCH_PART < movers->count)
         __builtin_prefetch(&band->part[movers->item[i + FETCH_PART]], 1);
-    if (i + FETCH_LANES >= movers->count)
+    if (i + FETCH_CHANNELS >= movers->count)
         return;
-    struct part *part = &band->part[movers->item[i + FETCH_LANES]];
+    struct part *part = &band->part[movers->item[i + FETCH_CHANNELS]];
     if (!part->is_feeder)
-        __builtin_prefetch(lane_at(band->network, part->inlet), 1);
+        __builtin_prefetch(channel_at(band->network, part->inlet), 1);
     if (part->outputs == 1 && part->way.one.stop != NONE)
-        __builtin_prefetch(lane_at(band->network, part->way.one.lane), 1);
+        __builtin_prefetch(channel_at(band->network, part->way.one.channel), 1);
 }
 
 void band_advance(struct band *band, uint32_t first)
 {
     bool is_lockstep = band->network->is_lockstep, follows = band->network->follows;
+    bool fetches = band->network->fetches;
     for (uint32_t i = first; i < band->movers.count; i++) {
         uint32_t id = band->movers.item[i];
-        fetch(band, i);
+        if (fetches)
+            fetch(band, i);
         if (band->part[id].outputs == 1 && !follows)
             advance_one(band, id);
         else if (!is_lockstep)

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 64, LINE = 64 };
+enum { FIRST_ITEMS = 64, LINE = 64 };
 
 static_assert(sizeof(struct part) == LINE, "a part is a line of the cache");
 
 static bool grow_parts(struct band *band)
 {
-    uint32_t room = band->parts_room == 0 ? FIRST_ROOM : band->parts_room * 2;
-    char *block = room > band->parts_room ? memory_allocate((size_t)room + 1, LINE) : NULL;
+    uint32_t parts = band->parts_allocated == 0 ? FIRST_ITEMS : band->parts_allocated * 2;
+    char *block = parts > band->parts_allocated ? memory_allocate((size_t)parts + 1, LINE) : NULL;
     if (block == NULL)
         return false;
     struct part *part = (void *)(((uintptr_t)block + LINE - 1) / LINE * LINE);
@@ -23,13 +23,13 @@ static bool grow_parts(struct band *band)
     free(band->part_block);
     band->part_block = block;
     band->part = part;
-    band->parts_room = room;
+    band->parts_allocated = parts;
     return true;
 }
 
 uint32_t part_add(struct band *band)
 {
-    if (band->parts == band->parts_room && !grow_parts(band)) {
+    if (band->parts == band->parts_allocated && !grow_parts(band)) {
         band->is_out_of_memory = true;
         return NONE;
     }

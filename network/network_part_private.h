@@ -19,8 +19,8 @@
 struct stop_copy {
     uint32_t node;
     uint32_t span : 30, is_destination : 1, is_served : 1;
-    uint32_t worm;
-    uint32_t sends; /* the first worm that this destination is to send, or NONE */
+    uint32_t worm : 26, class : 6; /* a plan has fewer worms than a topology nodes */
+    uint32_t sends;                /* the first worm that this destination is to send, or NONE */
 };
 
 /* A worm until it has an injection channel. */
@@ -45,7 +45,7 @@ struct message {
 };
 
 struct output {
-    uint32_t lane;     /* or consumption channel; LACKING, LATER */
+    uint32_t channel;  /* or consumption channel; LACKING, LATER */
     uint32_t stop;     /* for which it is; NONE: a consumption channel */
     uint32_t moved;    /* flits that went over it */
     uint32_t requests; /* requests in queues */
@@ -62,7 +62,7 @@ struct part {
     uint64_t since;          /* the cycle after the header's entry; once it asks, since when */
     uint32_t flits : 25, is_listed : 1, is_feeder : 1, has_asked : 1, has_moved : 1;
     uint32_t in, out; /* flits that have entered the buffer and left it */
-    uint32_t inlet;   /* its lane; NONE of a feeder */
+    uint32_t inlet;   /* its channel; NONE of a feeder */
     uint32_t node;
     uint32_t stop; /* that the header is at or bound for */
     uint32_t next; /* behind it in the buffer; of unused parts, the next one */

@@ -25,7 +25,7 @@ static inline struct mail *mail_out(struct band *band, const struct band *to)
     return &band->mail[band->cycle & 1][to->number];
 }
 
-/* The mail to the band that owns a node, or a lane's sending side. Bands are rows, so it is not far. */
+/* The mail to the band that owns a node, or a channel's sending side. Bands are rows, so it is not far. */
 static inline struct mail *mail_to_node(struct band *band, uint32_t node)
 {
     if (node - band->first < band->end - band->first)
@@ -38,71 +38,71 @@ static inline struct mail *mail_to_node(struct band *band, uint32_t node)
     return mail_out(band, to);
 }
 
-static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
+static inline struct mail *mail_to_channel(struct band *band, uint32_t channel)
 {
-    if (lane - band->first_slot < band->end_slot - band->first_slot ||
-        !is_link_lane(band->network, lane))
+    if (channel - band->first_record < band->end_record - band->first_record ||
+        !is_link_channel(band->network, channel))
         return band->own_mail;
     const struct band *to = band;
-    while (lane < to->first_slot)
+    while (channel < to->first_record)
         to--;
-    while (lane >= to->end_slot)
+    while (channel >= to->end_record)
         to++;
     return mail_out(band, to);
 }
 
-/* ---- a flit over a lane ---- */
+/* ---- a flit over a channel ---- */
 
-/* A header leaves a node over a lane. */
+/* A header leaves a node over a channel. */
 ALWAYS_INLINE void pass_header(struct band *band, uint32_t node, struct head head)
 {
     struct network *network = band->network;
-    struct lane *lane = lane_at(network, head.lane);
-    if (network->watch != NULL)
-        watch_lane(band, node, head.message, head.stop, head.lane, true);
-    lane->used++;
+    struct channel *channel = channel_at(network, head.channel);
+    if (network->observation != NULL)
+        observe_channel(band, node, head.message, head.stop, head.channel, true);
+    channel->used++;
     band->work++;
-    if (is_link_lane(network, head.lane)) {
-        lane->crossings++;
+    if (is_link_channel(network, head.channel)) {
+        channel->crossings++;
         band->counts.crossings++;
     } else {
         band->counts.startups++;
     }
-    band_keep(band, head_push(&mail_to_node(band, lane->to)->heads, head));
+    band_keep(band, head_push(&mail_to_node(band, channel->to)->heads, head));
 }
 
 ALWAYS_INLINE void pass_body(struct band *band, const struct part *part, uint32_t number)
 {
     struct network *network = band->network;
-    struct lane *lane = lane_at(network, number);
-    if (network->watch != NULL)
-        watch_lane(band, part->node, part->message, part->stop, number, false);
-    lane->used++;
+    struct channel *channel = channel_at(network, number);
+    if (network->observation != NULL)
+        observe_channel(band, part->node, part->message, part->stop, number, false);
+    channel->used++;
     band->work++;
-    if (is_link_lane(network, number)) {
-        lane->crossings++;
+    if (is_link_channel(network, number)) {
+        channel->crossings++;
         band->counts.crossings++;
     }
-    band_keep(band, index_push(&mail_to_node(band, lane->to)->bodies, number));
+    band_keep(band, index_push(&mail_to_node(band, channel->to)->bodies, number));
 }
 
-ALWAYS_INLINE void pass_lane(struct band *band, struct part *part, struct output *output)
+ALWAYS_INLINE void pass_channel(struct band *band, struct part *part, struct output *output)
 {
     struct network *network = band->network;
     if (output->moved == 0)
         pass_header(band, part->node,
                     (struct head){.message = part->message,
-                                  .lane = output->lane,
+                                  .channel = output->channel,
                                   .stop = output->stop,
                                   .flits = part->flits,
                                   .bearing = {.link = NONE}});
     else
-        pass_body(band, part, output->lane);
+        pass_body(band, part, output->channel);
     if (++output->moved < part->flits)
         return;
-    lane_at(network, output->lane)->owner = NONE;
-    if (is_link_lane(network, output->lane) && !network->settings.releases_when_left)
-        give_back_channel(band, part->node, output->lane);
+    channel_at(network, output->channel)->owner = NONE;
+    if (is_link_channel(network, output->channel) && !network->settings.releases_when_left)
+        give_back_channel(band, part->node, output->channel);
 }
 
 /* ---- out of the buffer ---- */
@@ -115,7 +115,7 @@ ALWAYS_INLINE void part_finish(struct band *band, uint32_t id)
     if (network->is_stored) {
         network->sender[part->node].held--;
     } else {
-        struct lane *inlet = lane_at(network, part->inlet);
+        struct channel *inlet = channel_at(network, part->inlet);
         inlet->first = part->next;
         if (part->next != NONE)
             ask_at(band, part->next, band->part[part->next].since + network->delay,
@@ -123,12 +123,12 @@ ALWAYS_INLINE void part_finish(struct band *band, uint32_t id)
         else
             inlet->last = NONE;
     }
-    if (is_link_lane(network, part->inlet))
+    if (is_link_channel(network, part->inlet))
         return;
     /* The injection channel is free */
-    uint32_t channel = part->inlet - network->link_slots -
-                       channel_base(network->topology, network->injection, part->node);
-    network->node[part->node].free_injection |= UINT64_C(1) << channel;
+    uint32_t number = part->inlet - network->link_records -
+                      channel_base(network->topology, network->injection, part->node);
+    network->node[part->node].free_injection |= UINT64_C(1) << number;
     band->counts.taken--;
     if (network->node[part->node].has_sendings)
         touch(band, part->node);
@@ -142,17 +142,17 @@ ALWAYS_INLINE uint32_t part_leave(struct band *band, uint32_t id)
     uint32_t follower = NONE;
     bool is_tail = ++part->out == part->flits;
     if (!part->is_feeder) {
-        struct lane *lane = lane_at(network, part->inlet);
-        lane->flits--;
+        struct channel *channel = channel_at(network, part->inlet);
+        channel->flits--;
         /* As long as the tail has not come the owner is of the same worm */
         if (network->follows && part->in < part->flits) {
-            lane->used--;
-            follower = lane->owner;
+            channel->used--;
+            follower = channel->owner;
         } else {
             uint32_t release =
                 is_tail && network->settings.releases_when_left ? CREDIT_RELEASES : 0;
-            band_keep(band,
-                      index_push(&mail_to_lane(band, part->inlet)->credits, part->inlet | release));
+            band_keep(band, index_push(&mail_to_channel(band, part->inlet)->credits,
+                                       part->inlet | release));
         }
         if (is_tail)
             part_finish(band, id);
@@ -167,8 +167,9 @@ ALWAYS_INLINE void part_leave_single(struct band *band, uint32_t id, struct part
 {
     struct network *network = band->network;
     uint32_t release = network->settings.releases_when_left ? CREDIT_RELEASES : 0;
-    lane_at(network, part->inlet)->flits--;
-    band_keep(band, index_push(&mail_to_lane(band, part->inlet)->credits, part->inlet | release));
+    channel_at(network, part->inlet)->flits--;
+    band_keep(band,
+              index_push(&mail_to_channel(band, part->inlet)->credits, part->inlet | release));
     part_finish(band, id);
     part_give(band, id);
 }
@@ -181,14 +182,14 @@ static inline void list_next(struct band *band, uint32_t id)
 
 /* ---- one output ---- */
 
-static inline void bid(struct band *band, uint32_t lane)
+static inline void bid(struct band *band, uint32_t channel)
 {
     struct network *network = band->network;
-    uint32_t number = lane_link(network, lane);
+    uint32_t number = channel_link(network, channel);
     struct link *link = link_at(network, number);
     if (link->ready == 0)
         band_keep(band, index_push(&band->contested, number));
-    link->ready |= UINT64_C(1) << (lane - number - 1);
+    link->ready |= UINT64_C(1) << (channel - number - 1);
 }
 
 /* What most parts need; both ways of moving come to the same. */
@@ -198,19 +199,19 @@ ALWAYS_INLINE void advance_one(struct band *band, uint32_t id)
     struct part *part = &band->part[id];
     struct output *output = &part->way.one;
     part->is_listed = false;
-    if (part->out == part->in || output->lane >= LATER)
+    if (part->out == part->in || output->channel >= LATER)
         return;
     if (output->stop == NONE) {
         pass_consumption(band, part, output);
     } else {
-        if (lane_at(network, output->lane)->used >= network->room)
+        if (channel_at(network, output->channel)->used >= network->depth)
             return;
-        if (network->vcs > 1 && is_link_lane(network, output->lane)) {
+        if (network->vcs > 1 && is_link_channel(network, output->channel)) {
             part->is_listed = true;
-            bid(band, output->lane);
+            bid(band, output->channel);
             return;
         }
-        pass_lane(band, part, output);
+        pass_channel(band, part, output);
     }
     part_leave(band, id);
     if (part->message == NULL)

@@ -1,17 +1,17 @@
 /* network_private.h - the state of a network; what the files of network/ share.
  *
- * A **lane** is a virtual channel of a link or an injection channel, with the buffer at its receiving end. A
- * **part** is a worm in a buffer, from its header's entry until its tail has left; it counts flits, which never
+ * A **channel** is a virtual channel of a link, or an injection channel, with the buffer at its receiving end; a
+ * consumption channel has no buffer and is a bit of its node. A **part** is a worm in a buffer, from its header's entry until its tail has left; it counts flits, which never
  * overtake one another, instead of storing them. Of a worm that has an injection channel, the **feeder** is a part
- * without a buffer: it holds all flits and sends them over the lane of injection.
+ * without a buffer: it holds all flits and sends them over the injection channel.
  *
  * Cost goes with events. A part whose next flit may move is listed as a mover; one that lacks a flit, room or a
  * channel is on no list, and is listed by the event that it waits for. A node is touched when a header
  * begins to ask there or something that is asked for is given back; only touched nodes grant.
  *
- * Nodes are shared out among **bands**. A band owns its nodes, the sending side of their links and the buffers at
- * them; what crosses a link goes by mail. Within a cycle the order in which nodes, parts and mail are handled
- * changes nothing, so the number of bands does not either.
+ * Nodes are shared out among **bands**, and bands among threads. A band owns its nodes, the sending side of their links
+ * and the buffers at them; what crosses a link goes by mail. Within a cycle the order in which nodes, parts and mail are
+ * handled changes nothing, so the number of bands does not either.
  */
 #ifndef MESHCAST_NETWORK_NETWORK_PRIVATE_H
 #define MESHCAST_NETWORK_NETWORK_PRIVATE_H
@@ -23,7 +23,7 @@
 
 #include <assert.h>
 
-/* A bit of a credit: the lane's owner has left its buffer, and gives it back. */
+/* A bit of a credit: the channel's owner has left its buffer, and gives it back. */
 #define CREDIT_RELEASES (UINT32_C(1) << 31)
 
 enum { MOST_BANDS = 64 };
@@ -32,9 +32,9 @@ struct queue {
     uint32_t first, last; /* requests, in the order in which they are served */
 };
 
-/* The sender owns the first half, the receiver the second one, the lane's buffer. A worm that owns the lane and has no
- * `owner` is in the buffer (release=left). */
-struct lane {
+/* The sender owns the first half, the receiver the second one, the buffer. A worm that owns the channel and has no `owner`
+ * is in the buffer (release=left). */
+struct channel {
     uint64_t crossings;
     uint32_t owner;       /* the part that sends over it, NONE when its tail is sent */
     uint32_t used;        /* slots of its buffer, as far as the sender knows */
@@ -52,11 +52,11 @@ struct link {
     bool is_pending, is_taken;
 };
 
-/* A link and its lanes stand in one array: one line of the cache where V = 1. Links and lanes are named by their
+/* A link and its channels stand in one array: one line of the cache where V = 1. Links and channels are named by their
  * places in it. */
-union slot {
+union record {
     struct link link;
-    struct lane lane;
+    struct channel channel;
 };
 
 struct node {
@@ -99,23 +99,24 @@ struct band_report {
 struct band {
     struct network *network;
     uint32_t number;
-    uint32_t first, end;           /* nodes */
-    uint32_t first_slot, end_slot; /* of the links that its nodes send on */
+    uint32_t first, end;               /* nodes */
+    uint32_t first_record, end_record; /* of the links that its nodes send on */
     uint64_t cycle;
     struct wheel wheel;
     struct part *part;
     void *part_block; /* in which the parts stand, from the first line of the cache on */
-    uint32_t parts, parts_room, free_part, live_parts;
+    uint32_t parts, parts_allocated, free_part, live_parts;
     struct request *request;
-    uint32_t requests, requests_room, free_request;
+    uint32_t requests, requests_allocated, free_request;
     struct index_list touched, served, movers, next_movers;
     struct index_list
-        contested;            /* links with several virtual channels that have something to send */
-    struct index_list wide;   /* parts that need several links at once */
-    struct index_list passed; /* lanes that single flits have passed at the node that is served */
-    struct mail *mail[2];     /* a mail for each band */
-    struct mail *own_mail;    /* of this cycle, to itself */
-    uint64_t sent[2];         /* the other bands that get mail, a bit each */
+        contested;          /* links with several virtual channels that have something to send */
+    struct index_list wide; /* parts that need several links at once */
+    struct index_list
+        passed;            /* channels that single flits have passed at the node that is served */
+    struct mail *mail[2];  /* a mail for each band */
+    struct mail *own_mail; /* of this cycle, to itself */
+    uint64_t sent[2];      /* the other bands that get mail, a bit each */
     struct finished_list finished;
     struct band_counts counts;
     struct band_report report[2];
@@ -130,34 +131,35 @@ struct network {
     const struct topology *topology;
     const struct routing *routing;
     struct network_settings settings;
-    uint32_t vcs, room, delay;
+    uint32_t vcs, depth, delay;
     uint32_t injection, consumption; /* channels a node; 0: as many as links */
     bool is_lockstep, is_cut_through, is_stored;
     bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
     bool is_eager; /* what is granted at a node moves at once */
     bool goes_on;  /* so does a header, with nothing but one slot behind its link */
+    bool fetches;  /* the arrays are larger than a cache, so that what is needed soon is fetched */
     uint64_t class_channels[NETWORK_MAX_VCS];
-    uint32_t stride;               /* slots of a link */
-    uint32_t node_slots;           /* of the links of a node, on meshes and tori */
-    uint32_t link_slots, slots;    /* of links; and of injection channels, behind them */
-    void *slot_block, *node_block; /* in which the arrays stand, on lines of the cache */
-    union slot *slot;
+    uint32_t stride;                 /* records of a link */
+    uint32_t node_records;           /* of the links of a node, on meshes and tori */
+    uint32_t link_records, records;  /* of links; and of injection channels, behind them */
+    void *record_block, *node_block; /* in which the arrays stand, on lines of the cache */
+    union record *record;
     struct node *node;
     struct sender *sender;
     _Atomic uint64_t
-        *begun;         /* a bit for each node; 0: the node, its links and lanes are all zero */
+        *begun;         /* a bit for each node; 0: the node, its links and channels are all zero */
     uint32_t *consumer; /* the part that has a consumption channel */
     uint32_t bands;
     struct band *band;
     struct crew *crew;
-    struct watch *watch;
+    struct observation *observation;
     uint64_t cycle, posted;
     bool is_dense;  /* so many messages were posted that most nodes will have something to do */
     bool is_moving; /* flits have moved in the cycle before */
     struct block_pool blocks;
     struct index_list table; /* of network_post() */
     struct network_delivery *done;
-    uint32_t done_count, done_room;
+    uint32_t done_count, done_allocated;
     bool is_done_taken;
     struct network_wait *wait;
     size_t waits;
@@ -168,14 +170,14 @@ struct network {
 enum failure_kind check_cut_through(const struct network_settings *settings, uint32_t flits,
                                     struct failure *failure);
 
-/* Room for the injection or consumption channels of all nodes, of which settings say `count`; 0: one for each link. The
+/* The injection or consumption channels of all nodes, of which settings say `count`; 0: one for each link. The
  * node of a graph without links has one, too. */
-static inline uint64_t channel_room(const struct topology *topology, uint32_t count)
+static inline uint64_t channels_in(const struct topology *topology, uint32_t count)
 {
     return count > 0 ? (uint64_t)topology->nodes * count : topology->links + 1;
 }
 
-/* The injection channels of a node, as channel_room() wants them: one port has one. */
+/* The injection channels of a node, as channels_in() wants them: one port has one. */
 static inline uint32_t injection_setting(const struct network_settings *settings)
 {
     return settings->is_one_port ? 1 : settings->injection;

@@ -11,8 +11,8 @@ static uint32_t request_make(struct band *band)
     if (id != NONE) {
         band->free_request = band->request[id].next;
     } else {
-        if (band->requests == band->requests_room) {
-            void *more = list_grow(band->request, &band->requests_room, sizeof *band->request);
+        if (band->requests == band->requests_allocated) {
+            void *more = list_grow(band->request, &band->requests_allocated, sizeof *band->request);
             if (more == NULL) {
                 band->is_out_of_memory = true;
                 return NONE;

@@ -134,7 +134,7 @@ static void run_cycles(struct network *network, uint64_t until)
         (network->cycle + DEADLOCK_PERIOD - 1) / DEADLOCK_PERIOD * DEADLOCK_PERIOD + 1;
     bool is_much = network->crew != NULL && flits_moved(network) >= MUCH_WORK;
     struct stretch stretch = {network, until < search ? until : search, is_much};
-    if (network->watch != NULL || (network->is_stored && network->settings.buffer > 0))
+    if (network->observation != NULL || (network->is_stored && network->settings.buffer > 0))
         stretch.until = network->cycle + 1;
     if (is_much)
         parallel_run(network->crew, run_rank, &stretch);
@@ -211,8 +211,8 @@ static enum failure_kind step(struct network *network, uint64_t until)
     run_cycles(network, until);
     network->is_moving = flits_moved(network) > 0;
     enum failure_kind kind = check_bands(network);
-    if (network->watch != NULL)
-        watch_cycle(network->watch, network->cycle, false);
+    if (network->observation != NULL)
+        observe_cycle(network->observation, network->cycle, false);
     if (kind != FAIL_NONE)
         return kind;
     if (!is_left(network))
@@ -230,8 +230,8 @@ static enum failure_kind step(struct network *network, uint64_t until)
 
 static enum failure_kind add_done(struct network *network, struct finished item)
 {
-    if (network->done_count == network->done_room) {
-        void *more = list_grow(network->done, &network->done_room, sizeof *network->done);
+    if (network->done_count == network->done_allocated) {
+        void *more = list_grow(network->done, &network->done_allocated, sizeof *network->done);
         if (more == NULL)
             return fail_memory(&network->failure, "messages that are done");
         network->done = more;
@@ -287,11 +287,11 @@ static void expect_traffic(struct network *network)
     if (network->is_dense || network->posted < topology->nodes / NODES_A_MESSAGE)
         return;
     network->is_dense = true;
-    memory_expect_use(network->slot, network->slots * sizeof *network->slot);
+    memory_expect_use(network->record, network->records * sizeof *network->record);
     memory_expect_use(network->node, topology->nodes * sizeof *network->node);
     memory_expect_use(network->sender, topology->nodes * sizeof *network->sender);
     memory_expect_use(network->consumer,
-                      channel_room(topology, network->consumption) * sizeof *network->consumer);
+                      channels_in(topology, network->consumption) * sizeof *network->consumer);
 }
 
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure)
@@ -301,8 +301,8 @@ enum failure_kind network_run(struct network *network, uint64_t until, struct fa
         step(network, until);
     collect(network);
     bool is_over = network->failure.kind != FAIL_NONE || !is_left(network);
-    if (network->watch != NULL && is_over)
-        watch_cycle(network->watch, network->cycle, true);
+    if (network->observation != NULL && is_over)
+        observe_cycle(network->observation, network->cycle, true);
     if (network->failure.kind == FAIL_NONE)
         return FAIL_NONE;
     return fail(failure, network->failure.kind, "%s", network->failure.text);

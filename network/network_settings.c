@@ -52,10 +52,10 @@ enum failure_kind check_cut_through(const struct network_settings *settings, uin
 }
 
 /* Links, their virtual channels, and injection channels. */
-static uint64_t slots_of(const struct network_settings *settings, const struct topology *topology)
+static uint64_t records_of(const struct network_settings *settings, const struct topology *topology)
 {
     return topology->links * (settings->vcs + 1) +
-           channel_room(topology, injection_setting(settings));
+           channels_in(topology, injection_setting(settings));
 }
 
 enum failure_kind network_check_settings(const struct network_settings *settings,
@@ -84,7 +84,7 @@ enum failure_kind network_check_settings(const struct network_settings *settings
         return fail(failure, FAIL_USAGE,
                     "one port has one injection channel, not %u; injection=1 would do",
                     settings->injection);
-    if (slots_of(settings, topology) >= CREDIT_RELEASES)
+    if (records_of(settings, topology) >= CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
                     shape);
     return FAIL_NONE;
@@ -92,24 +92,24 @@ enum failure_kind network_check_settings(const struct network_settings *settings
 
 uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
 {
-    return slots_of(settings, topology) * sizeof(union slot) +
+    return records_of(settings, topology) * sizeof(union record) +
            topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
-           channel_room(topology, settings->consumption) * sizeof(uint32_t);
+           channels_in(topology, settings->consumption) * sizeof(uint32_t);
 }
 
 /* A worm has a part in each buffer between its header and its tail, and its feeder. A buffer holds the end of one worm, the
  * beginning of another, and whole worms between; one header a buffer waits. Under store-and-forward a worm is in two
- * buffers. Lists may have twice the room that is used. */
+ * buffers. Lists may have twice the memory that is used. */
 uint64_t network_worms_footprint(const struct network_settings *settings,
                                  const struct topology *topology, uint64_t worms, uint64_t flits,
                                  uint32_t least)
 {
     if (worms == 0)
         return 0;
-    uint64_t lanes =
-        topology->links * settings->vcs + channel_room(topology, injection_setting(settings));
-    uint64_t parts = flits + 2 * worms, waiting = worms < lanes ? worms : lanes;
-    uint64_t most = lanes * (1 + (settings->buffer + least - 1) / least);
+    uint64_t channels =
+        topology->links * settings->vcs + channels_in(topology, injection_setting(settings));
+    uint64_t parts = flits + 2 * worms, waiting = worms < channels ? worms : channels;
+    uint64_t most = channels * (1 + (settings->buffer + least - 1) / least);
     if (settings->switching == SWITCHING_STORE_AND_FORWARD)
         parts = 3 * worms;
     else if (parts > most)

@@ -68,8 +68,8 @@ static void startup_ended(struct band *band, struct sending *sending)
 static void create(struct band *band, struct message *message)
 {
     band->counts.messages++;
-    if (band->network->watch != NULL)
-        watch_event(
+    if (band->network->observation != NULL)
+        observe_event(
             band, (struct network_event){'P', {message->number, message->source, message->flits}});
     if (message->is_own_destination && band->counts.last_delivery < band->cycle)
         band->counts.last_delivery = band->cycle;
@@ -82,14 +82,14 @@ static void create(struct band *band, struct message *message)
         sender_ready(band, &message->worm[worm]);
 }
 
-/* A worm passes its flits over a lane of injection. */
-static bool feed(struct band *band, const struct sending *sending, uint32_t lane)
+/* A worm passes its flits over an injection channel. */
+static bool feed(struct band *band, const struct sending *sending, uint32_t channel)
 {
     struct network *network = band->network;
     uint32_t id = part_make(band);
     if (id == NONE)
         return false;
-    lane_at(network, lane)->owner = id;
+    channel_at(network, channel)->owner = id;
     band->part[id] =
         (struct part){.message = sending->message,
                       .since = band->cycle,
@@ -102,7 +102,7 @@ static bool feed(struct band *band, const struct sending *sending, uint32_t lane
                       .stop = sending->stop,
                       .next = NONE,
                       .outputs = 1,
-                      .way.one = {.lane = lane, .stop = sending->stop, .requests = NONE}};
+                      .way.one = {.channel = channel, .stop = sending->stop, .requests = NONE}};
     if (network->settings.startup_is_per_port && network->settings.startup > 0)
         schedule(band, band->cycle + network->settings.startup,
                  (struct event){.of.ask = {id, 0}, .kind = EVENT_FEED});
@@ -116,23 +116,23 @@ static bool inject(struct band *band, const struct sending *sending)
 {
     struct network *network = band->network;
     struct node *node = &network->node[sending->sender];
-    uint32_t channel = (uint32_t)__builtin_ctzll(node->free_injection);
-    uint32_t lane = network->link_slots + channel +
-                    channel_base(network->topology, network->injection, sending->sender);
+    uint32_t number = (uint32_t)__builtin_ctzll(node->free_injection);
+    uint32_t channel = network->link_records + number +
+                       channel_base(network->topology, network->injection, sending->sender);
     bool is_at_once = sending->message->flits == 1 &&
                       !(network->settings.startup_is_per_port && network->settings.startup > 0);
-    if (!is_at_once && !feed(band, sending, lane))
+    if (!is_at_once && !feed(band, sending, channel))
         return false;
-    if (network->watch != NULL)
-        watch_event(
+    if (network->observation != NULL)
+        observe_event(
             band, (struct network_event){
-                      'W', {sending->message->number, sending->number, sending->sender, channel}});
+                      'W', {sending->message->number, sending->number, sending->sender, number}});
     node->free_injection &= node->free_injection - 1;
     band->counts.taken++;
     if (is_at_once)
         pass_header(band, sending->sender,
                     (struct head){.message = sending->message,
-                                  .lane = lane,
+                                  .channel = channel,
                                   .stop = sending->stop,
                                   .flits = 1,
                                   .bearing = {.link = NONE}});

@@ -6,8 +6,8 @@
 #ifndef MESHCAST_NETWORK_NETWORK_STEPS_PRIVATE_H
 #define MESHCAST_NETWORK_NETWORK_STEPS_PRIVATE_H
 
+#include "network/network_observe_private.h"
 #include "network/network_private.h"
-#include "network/network_watch_private.h"
 
 void band_start(struct band *band);
 void band_grant(struct band *band);
@@ -32,7 +32,7 @@ void ask_later(struct band *band, uint32_t id, uint64_t due, uint64_t next);
 /* Lets a part ask for its next output, from this cycle on, as long as it has asked already (one port). */
 void grant_ask_again(struct band *band, uint32_t id, uint32_t output);
 
-/* Makes a node, its links and lanes, out of zeros; nothing has been there yet. */
+/* Makes a node, its links and channels, out of zeros; nothing has been there yet. */
 void node_begin(struct network *network, uint32_t node);
 
 /* A part that is new to the pool, or NONE: no memory. What the pointers to parts point to may have moved. */
@@ -88,34 +88,34 @@ static inline struct output *part_outputs(struct part *part)
     return part->outputs <= 1 ? &part->way.one : part->way.many;
 }
 
-/* The output that sends over a lane. One that is done may have had it before. */
-static inline struct output *output_over(struct part *part, uint32_t lane)
+/* The output that sends over a channel. One that is done may have had it before. */
+static inline struct output *output_over(struct part *part, uint32_t channel)
 {
     struct output *output = part_outputs(part);
-    while (output->stop == NONE || output->lane != lane || output->moved == part->flits)
+    while (output->stop == NONE || output->channel != channel || output->moved == part->flits)
         output++;
     return output;
 }
 
-static inline struct lane *lane_at(const struct network *network, uint32_t lane)
+static inline struct channel *channel_at(const struct network *network, uint32_t channel)
 {
-    return &network->slot[lane].lane;
+    return &network->record[channel].channel;
 }
 
 static inline struct link *link_at(const struct network *network, uint32_t link)
 {
-    return &network->slot[link].link;
+    return &network->record[link].link;
 }
 
-static inline bool is_link_lane(const struct network *network, uint32_t lane)
+static inline bool is_link_channel(const struct network *network, uint32_t channel)
 {
-    return lane < network->link_slots;
+    return channel < network->link_records;
 }
 
-/* The link of a lane. */
-static inline uint32_t lane_link(const struct network *network, uint32_t lane)
+/* The link of a channel. */
+static inline uint32_t channel_link(const struct network *network, uint32_t channel)
 {
-    return network->vcs == 1 ? lane - 1 : lane - lane % network->stride;
+    return network->vcs == 1 ? channel - 1 : channel - channel % network->stride;
 }
 
 /* The link at a port. */
@@ -184,11 +184,11 @@ static inline void link_pend(struct band *band, uint32_t node, uint32_t link)
 }
 
 /* A virtual channel is free from the next grants on. `node` sends on it. */
-static inline void give_back_channel(struct band *band, uint32_t node, uint32_t lane)
+static inline void give_back_channel(struct band *band, uint32_t node, uint32_t channel)
 {
     struct network *network = band->network;
-    uint32_t link = lane_link(network, lane);
-    link_at(network, link)->free |= UINT64_C(1) << (lane - link - 1);
+    uint32_t link = channel_link(network, channel);
+    link_at(network, link)->free |= UINT64_C(1) << (channel - link - 1);
     band->counts.taken--;
     link_pend(band, node, link);
 }

@@ -17,6 +17,16 @@ struct choices {
     struct routing_choice choice[ROUTING_CHOICES];
 };
 
+/* Gives a free virtual channel of a link to a part; returns the channel. */
+static inline uint32_t own_channel(struct band *band, uint32_t id, uint32_t link, uint32_t vc)
+{
+    uint32_t channel = link + 1 + vc;
+    link_at(band->network, link)->free &= ~(UINT64_C(1) << vc);
+    channel_at(band->network, channel)->owner = id;
+    band->counts.taken++;
+    return channel;
+}
+
 static inline bool take_channel(struct band *band, uint32_t id, struct output *output,
                                 struct routing_choice choice)
 {
@@ -27,12 +37,10 @@ static inline bool take_channel(struct band *band, uint32_t id, struct output *o
     uint64_t free = link->free & network->class_channels[choice.class];
     for (; free != 0; free &= free - 1) {
         uint32_t vc = (uint32_t)__builtin_ctzll(free);
-        struct lane *lane = lane_at(network, number + 1 + vc);
-        if (network->is_cut_through && network->room - lane->used < part->flits)
+        const struct channel *channel = channel_at(network, number + 1 + vc);
+        if (network->is_cut_through && network->depth - channel->used < part->flits)
             continue;
-        link->free &= ~(UINT64_C(1) << vc);
-        lane->owner = id;
-        output->lane = number + 1 + vc;
+        output->channel = own_channel(band, id, number, vc);
         return true;
     }
     return false;
@@ -45,10 +53,12 @@ static bool take_consumption(struct band *band, uint32_t id, struct output *outp
     uint64_t *free = &network->node[node].free_consumption;
     if (*free == 0)
         return false;
-    output->lane = (uint32_t)__builtin_ctzll(*free);
+    output->channel = (uint32_t)__builtin_ctzll(*free);
     *free &= *free - 1;
-    network->consumer[channel_base(network->topology, network->consumption, node) + output->lane] =
+    network
+        ->consumer[channel_base(network->topology, network->consumption, node) + output->channel] =
         id;
+    band->counts.taken++;
     return true;
 }
 
@@ -63,8 +73,9 @@ static inline bool try_output(struct band *band, uint32_t id, uint32_t index,
     if (output->stop == NONE) {
         has_taken = take_consumption(band, id, output);
     } else {
-        choices->count = network->routing->next(
-            network->topology, part->node, part->message->stop[output->stop].node, choices->choice);
+        const struct stop_copy *stop = &part->message->stop[output->stop];
+        choices->count = routing_next_stop(network->routing, network->topology, part->node,
+                                           stop->node, stop->class, choices->choice);
         if (choices->count > 1)
             band->has_choices = true;
         for (uint32_t i = 0; i < choices->count && !has_taken; i++)
@@ -72,7 +83,6 @@ static inline bool try_output(struct band *band, uint32_t id, uint32_t index,
     }
     if (!has_taken)
         return false;
-    band->counts.taken++;
     part->lacking--;
     if (part->lacking == 0 || !network->is_lockstep)
         list_mover(band, id);
@@ -103,7 +113,7 @@ static void try_again(struct band *band, uint32_t id, uint32_t index)
 {
     struct choices choices;
     struct part *part = &band->part[id];
-    if (part_outputs(part)[index].lane == LACKING && try_output(band, id, index, &choices))
+    if (part_outputs(part)[index].channel == LACKING && try_output(band, id, index, &choices))
         request_leave(band, part->node, &part_outputs(part)[index]);
 }
 
@@ -179,10 +189,10 @@ static bool find_branches(const struct network *network, struct part *part)
         return false;
     struct output *output = part_outputs(part);
     if (stop->is_destination)
-        *output++ = (struct output){.lane = LACKING, .stop = NONE, .requests = NONE};
+        *output++ = (struct output){.channel = LACKING, .stop = NONE, .requests = NONE};
     for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span)
         *output++ = (struct output){
-            .lane = children++ > 0 && network->settings.is_one_port ? LATER : LACKING,
+            .channel = children++ > 0 && network->settings.is_one_port ? LATER : LACKING,
             .stop = child,
             .requests = NONE};
     part->lacking = (uint16_t)count;
@@ -195,7 +205,7 @@ static inline bool find_outputs(const struct network *network, struct part *part
     if (part->message->stop[part->stop].node == part->node)
         return find_branches(network, part);
     part->outputs = 1;
-    part->way.one = (struct output){.lane = LACKING, .stop = part->stop, .requests = NONE};
+    part->way.one = (struct output){.channel = LACKING, .stop = part->stop, .requests = NONE};
     part->lacking = 1;
     return true;
 }
@@ -205,18 +215,14 @@ static bool take_only_channel(struct band *band, uint32_t id, struct part *part,
                               struct bearing bearing)
 {
     struct network *network = band->network;
-    struct link *link = link_at(network, bearing.link);
-    uint64_t free = link->free & network->class_channels[bearing.class];
+    uint64_t free = link_at(network, bearing.link)->free & network->class_channels[bearing.class];
     if (free == 0 || network->is_cut_through)
         return false;
-    uint32_t vc = (uint32_t)__builtin_ctzll(free), lane = bearing.link + 1 + vc;
-    link->free ^= UINT64_C(1) << vc;
-    lane_at(network, lane)->owner = id;
-    part->way.one = (struct output){.lane = lane, .stop = part->stop, .requests = NONE};
+    uint32_t channel = own_channel(band, id, bearing.link, (uint32_t)__builtin_ctzll(free));
+    part->way.one = (struct output){.channel = channel, .stop = part->stop, .requests = NONE};
     part->lacking = 0;
     part->outputs = 1;
     part->is_listed = true;
-    band->counts.taken++;
     band_keep(band, index_push(&band->movers, id));
     return true;
 }
@@ -235,7 +241,7 @@ void grant_or_wait(struct band *band, uint32_t id)
     }
     for (uint32_t i = 0; i < part->outputs; i++) {
         struct choices choices;
-        if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, &choices))
+        if (part_outputs(part)[i].channel == LACKING && !try_output(band, id, i, &choices))
             wait_for_output(band, id, i, &choices);
     }
 }
@@ -246,9 +252,10 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
     struct part *part = &band->part[id];
     struct output *output = &part_outputs(part)[index];
     struct choices choices = {0};
-    output->lane = LACKING;
-    choices.count = network->routing->next(network->topology, part->node,
-                                           part->message->stop[output->stop].node, choices.choice);
+    output->channel = LACKING;
+    const struct stop_copy *stop = &part->message->stop[output->stop];
+    choices.count = routing_next_stop(network->routing, network->topology, part->node, stop->node,
+                                      stop->class, choices.choice);
     if (choices.count > 1)
         band->has_choices = true;
     wait_for_output(band, id, index, &choices);

@@ -1,7 +1,7 @@
 /* network_wheel.c - events by the cycle in which they are due.
  *
- * The next WHEEL_SLOTS cycles have a slot each, a list of chunks; events beyond stand in a heap and are
- * taken from there. Events of a slot come out in the order in which they went in, and after those of the
+ * The next WHEEL_BUCKETS cycles have a bucket each, a list of chunks; events beyond stand in a heap and are
+ * taken from there. Events of a bucket come out in the order in which they went in, and after those of the
  * heap. Nothing depends on that order but the speed: worms that become ready in their order join the end of a queue.
  */
 #include "network/network_lists_private.h"
@@ -23,13 +23,13 @@ static struct chunk *spare_chunk(struct wheel *wheel)
 
 static bool push_far(struct wheel *wheel, struct far_event event)
 {
-    if (wheel->far_count == wheel->far_room) {
-        size_t room = wheel->far_room * 2 + 16;
-        struct far_event *far = memory_resize(wheel->far, room, sizeof *far);
+    if (wheel->far_count == wheel->far_allocated) {
+        size_t wanted = wheel->far_allocated * 2 + 16;
+        struct far_event *far = memory_resize(wheel->far, wanted, sizeof *far);
         if (far == NULL)
             return false;
         wheel->far = far;
-        wheel->far_room = room;
+        wheel->far_allocated = wanted;
     }
     size_t place = wheel->far_count++;
     for (; place > 0 && wheel->far[(place - 1) / 2].due > event.due; place = (place - 1) / 2)
@@ -57,20 +57,20 @@ static struct event take_far(struct wheel *wheel)
 
 bool wheel_push(struct wheel *wheel, uint64_t now, uint64_t due, struct event event)
 {
-    if (due - now >= WHEEL_SLOTS)
+    if (due - now >= WHEEL_BUCKETS)
         return push_far(wheel, (struct far_event){due, event});
-    uint32_t slot = due % WHEEL_SLOTS;
-    struct chunk *last = wheel->last[slot];
+    uint32_t bucket = due % WHEEL_BUCKETS;
+    struct chunk *last = wheel->last[bucket];
     if (last == NULL || last->count == CHUNK_EVENTS) {
         struct chunk *chunk = spare_chunk(wheel);
         if (chunk == NULL)
             return false;
         if (last == NULL)
-            wheel->first[slot] = chunk;
+            wheel->first[bucket] = chunk;
         else
             last->next = chunk;
-        wheel->last[slot] = last = chunk;
-        wheel->used[slot / 64] |= UINT64_C(1) << slot % 64;
+        wheel->last[bucket] = last = chunk;
+        wheel->used[bucket / 64] |= UINT64_C(1) << bucket % 64;
     }
     last->event[last->count++] = event;
     return true;
@@ -82,18 +82,18 @@ bool wheel_take(struct wheel *wheel, uint64_t now, struct event *event)
         *event = take_far(wheel);
         return true;
     }
-    uint32_t slot = now % WHEEL_SLOTS;
-    struct chunk *chunk = wheel->first[slot];
+    uint32_t bucket = now % WHEEL_BUCKETS;
+    struct chunk *chunk = wheel->first[bucket];
     if (chunk == NULL)
         return false;
     *event = chunk->event[chunk->taken++];
     if (chunk->taken == chunk->count) {
-        wheel->first[slot] = chunk->next;
+        wheel->first[bucket] = chunk->next;
         chunk->next = wheel->spare;
         wheel->spare = chunk;
-        if (wheel->first[slot] == NULL) {
-            wheel->last[slot] = NULL;
-            wheel->used[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+        if (wheel->first[bucket] == NULL) {
+            wheel->last[bucket] = NULL;
+            wheel->used[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
         }
     }
     return true;
@@ -102,16 +102,16 @@ bool wheel_take(struct wheel *wheel, uint64_t now, struct event *event)
 uint64_t wheel_next(const struct wheel *wheel, uint64_t now)
 {
     uint64_t next = wheel->far_count > 0 ? wheel->far[0].due : UINT64_MAX;
-    uint32_t slot = now % WHEEL_SLOTS, words = WHEEL_SLOTS / 64;
-    /* The word of `now` is looked at twice: its later slots first, its earlier ones last */
+    uint32_t bucket = now % WHEEL_BUCKETS, words = WHEEL_BUCKETS / 64;
+    /* The word of `now` is looked at twice: its later buckets first, its earlier ones last */
     for (uint32_t i = 0; i <= words; i++) {
-        uint32_t word = (slot / 64 + i) % words;
-        uint64_t later = UINT64_MAX << slot % 64;
+        uint32_t word = (bucket / 64 + i) % words;
+        uint64_t later = UINT64_MAX << bucket % 64;
         uint64_t used = wheel->used[word] & (i == 0 ? later : i == words ? ~later : UINT64_MAX);
         if (used == 0)
             continue;
         uint32_t found = word * 64 + (uint32_t)__builtin_ctzll(used);
-        uint64_t due = now + (found + WHEEL_SLOTS - slot) % WHEEL_SLOTS;
+        uint64_t due = now + (found + WHEEL_BUCKETS - bucket) % WHEEL_BUCKETS;
         return due < next ? due : next;
     }
     return next;
@@ -128,8 +128,8 @@ static void free_chunks(struct chunk *chunk)
 
 void wheel_free(struct wheel *wheel)
 {
-    for (uint32_t slot = 0; slot < WHEEL_SLOTS; slot++)
-        free_chunks(wheel->first[slot]);
+    for (uint32_t bucket = 0; bucket < WHEEL_BUCKETS; bucket++)
+        free_chunks(wheel->first[bucket]);
     free_chunks(wheel->spare);
     free(wheel->far);
 }

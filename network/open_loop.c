@@ -251,6 +251,8 @@ static void finish(struct open_loop_total *total, const struct open_loop *loop,
         result->latency = (struct latency_interval){0, INFINITY};
         total->count = 0;
     }
+    result->is_rising = !result->is_saturated && !result->is_partial && !loop->is_finite &&
+                        total->batches > 0 && open_loop_total_is_rising(total, loop);
     result->messages = total->count;
     result->accepted = total->runs > 0 ? total->accepted / total->runs : 0;
     result->summary = latency_summarise(total->latency, total->count);

@@ -63,6 +63,7 @@ struct open_loop_result {
     struct latency_summary summary; /* of all measured messages that are done */
     double accepted; /* messages a node and cycle that were delivered behind the warm-up */
     bool is_saturated;
+    bool is_rising;  /* not saturated, but the network had not settled: the mean may be too small */
     bool is_partial; /* the watcher ended it */
     uint32_t runs;
     uint64_t cycles;   /* of all runs */

@@ -23,6 +23,10 @@
 #define GROWTH_RATE 0.02
 #define GROWTH_NOISE 4
 
+/* A backlog rises if it is larger than a steady one by a share of the messages measured, and some standard deviations. */
+#define RISE_RATE 0.002
+#define RISE_NOISE 3
+
 /* Latencies have grown if batches 6 to 10 of a run are slower than 3 to 5
  * by this share of the mean at least, with 95 % confidence over runs. */
 #define LATENCY_SHARE 0.1
@@ -184,4 +188,10 @@ bool open_loop_total_has_grown(const struct open_loop_total *total, const struct
     double noise = GROWTH_NOISE * sqrt(total->steady + 1);
     return total->growth > share * total->steady + GROWTH_RATE * measured + noise ||
            (total->growth > noise && latencies_have_grown(total));
+}
+
+bool open_loop_total_is_rising(const struct open_loop_total *total, const struct open_loop *loop)
+{
+    double measured = (double)total->runs * (double)loop->measured;
+    return total->growth > RISE_RATE * measured + RISE_NOISE * sqrt(total->steady + 1);
 }

@@ -15,7 +15,7 @@ struct open_loop_total {
     uint64_t *latency; /* of `count` messages that are done */
     uint64_t count;
     double *batch;   /* means; whole runs, or a single one that the watcher ended */
-    double *settled; /* room for as many, of open_loop_total_interval() */
+    double *settled; /* memory for as many, of open_loop_total_interval() */
     uint32_t batches, runs;
     double accepted;       /* the sum over `runs` runs */
     double steady, growth; /* of the backlogs, in messages, summed over runs */
@@ -34,11 +34,11 @@ struct open_loop_run {
 
 #define OPEN_LOOP_NOT_DONE UINT64_MAX
 
-/* Room for the latencies of another run, which begin at total->latency + total->count, all of them not done. NULL: no
+/* Memory for the latencies of another run, which begin at total->latency + total->count, all of them not done. NULL: no
  * memory. */
 uint64_t *open_loop_total_room(struct open_loop_total *total, const struct open_loop *loop);
 
-/* Adds a run whose latencies are in that room. */
+/* Adds a run whose latencies are in that memory. */
 void open_loop_total_add(struct open_loop_total *total, const struct open_loop *loop,
                          const struct open_loop_run *run);
 
@@ -52,6 +52,10 @@ bool open_loop_total_is_sure(const struct open_loop_total *total);
 /* Whether more arrives than is carried: the backlogs have grown while messages were measured, or the latencies have,
  * in five runs at least. */
 bool open_loop_total_has_grown(const struct open_loop_total *total, const struct open_loop *loop);
+
+/* Whether so many more messages arrived than were delivered that the network had not settled: a mark that is less strict,
+ * since only a mean that is too small follows from it. */
+bool open_loop_total_is_rising(const struct open_loop_total *total, const struct open_loop *loop);
 
 void open_loop_total_free(struct open_loop_total *total);
 

@@ -11,6 +11,7 @@
 #include "machine/forward.h"
 #include "machine/word.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct synchronisation {
@@ -241,6 +242,17 @@ enum failure_kind channel_wave(struct machine *machine, const struct channel_rul
         machine_idle(machine, end - machine_counts(machine)->steps);
     if (kind == FAIL_NONE && machine_steps_left(machine) == 0)
         kind = FAIL_VOID;
+    return kind;
+}
+
+enum failure_kind circulate_wave(struct machine *machine, const struct circuit *circuit,
+                                 uint64_t steps, struct failure *failure)
+{
+    uint64_t end = machine_counts(machine)->steps + steps;
+    enum failure_kind kind = machine_circulate(machine, circuit, failure);
+    assert(machine_counts(machine)->steps <= end);
+    if (kind == FAIL_NONE)
+        machine_idle(machine, end - machine_counts(machine)->steps);
     return kind;
 }
 

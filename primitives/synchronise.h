@@ -3,6 +3,7 @@
 #define MESHCAST_PRIMITIVES_SYNCHRONISE_H
 
 #include "machine/channel.h"
+#include "machine/cycle.h"
 
 /* Tells every node whether some node still holds a packet that machine_forward left under way:
  * *busy. Runs in a phase "sync": first `idle` steps in which nothing moves (what was left of the
@@ -59,5 +60,10 @@ enum failure_kind forward_wave(struct machine *machine, const struct routing_rul
  * */
 enum failure_kind channel_wave(struct machine *machine, const struct channel_rule *rule, bool wake,
                                uint64_t steps, struct failure *failure);
+
+/* machine_circulate, and then nothing until so many steps of the phase that was begun have passed: what is proven
+ * to be enough. */
+enum failure_kind circulate_wave(struct machine *machine, const struct circuit *circuit,
+                                 uint64_t steps, struct failure *failure);
 
 #endif

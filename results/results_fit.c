@@ -1,6 +1,6 @@
 /* results_fit.c - exponents by least squares, with standard errors.
  *
- * Method: the regressors are log c and log n less their means, and a constant; a regressor that
+ * Method: the regressors are log c, l c where nodes send l messages, and log n less their means, and a constant; a regressor that
  * does not vary is left out. LAPACK's dgels solves min |A b - s| by A = Q R, and leaves R: the
  * covariance of the coefficients is variance x inverse(R) x its transpose, the variance being the
  * sum of squared residuals over points less coefficients. a belongs to regressors that are not
@@ -199,8 +199,8 @@ static enum failure_kind fit_line(struct results_fits *fits,
     for (uint32_t i = 0; i < count; i++) {
         if (!is_point(line[i]))
             continue;
-        point[points++] = (struct fit_point){line[i]->measure[MEASURE_CONGESTION].median,
-                                             (double)line[i]->rows * line[i]->cols,
+        double n = (double)line[i]->rows * line[i]->cols;
+        point[points++] = (struct fit_point){results_group_load(line[i]), n,
                                              line[i]->measure[MEASURE_STEPS].median};
         fit.least = fmin(fit.least, line[i]->measure[MEASURE_PER_SQRT_CN].median);
         fit.most = fmax(fit.most, line[i]->measure[MEASURE_PER_SQRT_CN].median);

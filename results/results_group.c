@@ -76,6 +76,14 @@ void results_copy_text(char *to, size_t size, sqlite3_stmt *row, int column)
             *to = '?';
 }
 
+double results_group_load(const struct results_group *group)
+{
+    double c = group->measure[MEASURE_CONGESTION].median;
+    double root = group->measure[MEASURE_SQRT_CN].median;
+    double l = root > 0 && c > 0 ? round(root * root / (c * group->rows * group->cols)) : 1;
+    return l > 1 ? l * c : c;
+}
+
 static enum failure_kind fail_damaged(const struct reading *reading, sqlite3_stmt *row, int column,
                                       struct failure *failure)
 {

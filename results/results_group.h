@@ -59,6 +59,9 @@ enum failure_kind results_groups_read(struct results_groups *groups,
                                       const struct results_selection *selection, uint64_t limit,
                                       struct failure *failure);
 
+/* l c, from S = sqrt(l c n): what Theorems 1 to 3 call c where each node sends one message. */
+double results_group_load(const struct results_group *group);
+
 /* The text of a column, cut to its size, with ? for control characters. */
 void results_copy_text(char *to, size_t size, sqlite3_stmt *row, int column);
 

@@ -2,6 +2,7 @@
  *
  * The columns are the keys of `load --json`, of the object and of a point; what is no single value is JSON in a text,
  * and so is a length. results_load_typed() makes values of them again.
+ *   A database may have been made before some of the columns: they are NULL in its rows. Who writes adds them first.
  */
 #include "results/results_load.h"
 
@@ -54,6 +55,7 @@ static const struct {
     {"accepted", "REAL", AS_IT_IS},
     {"capacity", "REAL", AS_IT_IS},
     {"saturated", "INTEGER", BOOLEAN},
+    {"rising", "INTEGER", BOOLEAN},
     {"runs", "INTEGER", AS_IT_IS},
     {"cycles", "INTEGER", AS_IT_IS},
     {"messages", "INTEGER", AS_IT_IS},
@@ -69,17 +71,60 @@ static const struct {
 enum { COLUMNS = sizeof COLUMN / sizeof COLUMN[0] };
 
 /* Appends `before`, the columns' names with commas (and their types), and `behind`. The names are in brackets: in
- * double quotes SQLite would take one that is not there for a text. */
-static void add_columns(char text[STATEMENT_SIZE], const char *before, bool with_types,
-                        const char *behind)
+ * double quotes SQLite would take one that is not there for a text. `has`: NULL stands for columns that are not there;
+ * NULL: all are. */
+static void add_columns(char text[STATEMENT_SIZE], const char *before, const bool *has,
+                        bool with_types, const char *behind)
 {
     size_t used = strlen(text);
     used += (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s", before);
     for (int i = 0; i < COLUMNS; i++)
-        used += (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s[%s]%s%s",
-                                 i > 0 ? ", " : "", COLUMN[i].key, with_types ? " " : "",
-                                 with_types ? COLUMN[i].type : "");
+        used +=
+            (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s%s[%s]%s%s", i > 0 ? ", " : "",
+                             has == NULL || has[i] ? "" : "NULL AS ", COLUMN[i].key,
+                             with_types ? " " : "", with_types ? COLUMN[i].type : "");
     snprintf(text + used, STATEMENT_SIZE - used, "%s", behind);
+}
+
+/* Sets has[i] to whether the table has column i. */
+static enum failure_kind find_columns(struct results_database *database, bool has[COLUMNS],
+                                      struct failure *failure)
+{
+    sqlite3_stmt *statement;
+    int code;
+    memset(has, 0, COLUMNS * sizeof *has);
+    if (results_prepare(database, "SELECT name FROM pragma_table_info('load_point')", &statement,
+                        failure) != FAIL_NONE)
+        return failure->kind;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0); /* NULL: no memory */
+        for (int i = 0; i < COLUMNS && name != NULL; i++)
+            has[i] |= strcmp(name, COLUMN[i].key) == 0;
+    }
+    if (code != SQLITE_DONE)
+        results_fail(database, failure);
+    sqlite3_finalize(statement);
+    return failure->kind;
+}
+
+/* Adds the columns that an older table lacks. Another process may add them at the same time: then they are there. */
+static enum failure_kind complete(struct results_database *database, struct failure *failure)
+{
+    bool has[COLUMNS];
+    if (find_columns(database, has, failure) != FAIL_NONE)
+        return failure->kind;
+    for (int i = 0; i < COLUMNS; i++) {
+        char sql[80], *message = NULL;
+        snprintf(sql, sizeof sql, "ALTER TABLE load_point ADD COLUMN [%s] %s", COLUMN[i].key,
+                 COLUMN[i].type);
+        if (has[i] || sqlite3_exec(database->handle, sql, NULL, NULL, &message) == SQLITE_OK)
+            continue;
+        bool is_there = message != NULL && strncmp(message, "duplicate column", 16) == 0;
+        sqlite3_free(message);
+        if (!is_there)
+            return results_fail(database, failure);
+    }
+    return FAIL_NONE;
 }
 
 enum failure_kind results_load_prepare(struct results_database *database, struct failure *failure)
@@ -88,10 +133,10 @@ enum failure_kind results_load_prepare(struct results_database *database, struct
     add_columns(sql,
                 "CREATE TABLE IF NOT EXISTS load_point (id INTEGER PRIMARY KEY, "
                 "identity TEXT NOT NULL UNIQUE, ",
-                true, ")");
+                NULL, true, ")");
     if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
         return results_fail(database, failure);
-    return FAIL_NONE;
+    return complete(database, failure);
 }
 
 /* ---- out of it ---- */
@@ -164,7 +209,7 @@ enum failure_kind results_load_find(struct results_database *database, const cha
 {
     char sql[STATEMENT_SIZE] = "";
     sqlite3_stmt *statement;
-    add_columns(sql, "SELECT ", false, " FROM load_point WHERE identity = ?");
+    add_columns(sql, "SELECT ", NULL, false, " FROM load_point WHERE identity = ?");
     *figures = NULL;
     if (results_prepare(database, sql, &statement, failure) != FAIL_NONE)
         return failure->kind;
@@ -184,14 +229,17 @@ static enum failure_kind read_rows(struct results_database *database, json_t *po
                                    struct failure *failure)
 {
     char sql[STATEMENT_SIZE] = "";
+    bool has[COLUMNS];
     sqlite3_stmt *statement;
     int code;
+    if (find_columns(database, has, failure) != FAIL_NONE)
+        return failure->kind;
     add_columns(
-        sql, "SELECT ", false,
+        sql, "SELECT ", has, false,
         " FROM load_point ORDER BY topology, sizes, graph, traffic, switching, vcs, buffer, "
         "injection, consumption, startup, startup_mode, router_delay, ports, release, "
-        "arrivals, \"order\", warmup, measure, finite, seed, scheme, parameters, "
-        "destinations, flits, rate, id");
+        "arrivals, \"order\", finite, seed, scheme, parameters, destinations, flits, rate, warmup, "
+        "measure, id");
     if (results_prepare(database, sql, &statement, failure) != FAIL_NONE)
         return failure->kind;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && failure->kind == FAIL_NONE)
@@ -265,7 +313,7 @@ enum failure_kind results_load_add(struct results_database *database, const char
 {
     char sql[STATEMENT_SIZE] = "";
     sqlite3_stmt *statement;
-    add_columns(sql, "INSERT OR IGNORE INTO load_point (identity, ", false, ") VALUES (?");
+    add_columns(sql, "INSERT OR IGNORE INTO load_point (identity, ", NULL, false, ") VALUES (?");
     for (int i = 0; i < COLUMNS; i++)
         strncat(sql, ", ?", sizeof sql - strlen(sql) - 1);
     strncat(sql, ")", sizeof sql - strlen(sql) - 1);

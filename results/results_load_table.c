@@ -70,6 +70,7 @@ NUMBER_OF(max)
 NUMBER_OF(accepted)
 NUMBER_OF(capacity)
 NUMBER_OF(saturated)
+NUMBER_OF(rising)
 NUMBER_OF(runs)
 NUMBER_OF(cycles)
 NUMBER_OF(messages)
@@ -114,6 +115,7 @@ static const struct grid_column COLUMN[] = {
     {"accepted", "accepted", GRID_DIGITS, GRID_ALL, accepted_of},
     {"capacity", "", GRID_DIGITS, GRID_PROGRAMS, capacity_of},
     {"saturated", "", GRID_COUNT, GRID_PROGRAMS, saturated_of},
+    {"rising", "", GRID_COUNT, GRID_PROGRAMS, rising_of},
     {"runs", "runs", GRID_COUNT, GRID_ALL, runs_of},
     {"cycles", "", GRID_COUNT, GRID_PROGRAMS, cycles_of},
     {"messages", "", GRID_COUNT, GRID_PROGRAMS, messages_of},

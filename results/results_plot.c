@@ -1,7 +1,7 @@
 /* results_plot.c - the lines of a plot, taken from groups of runs.
  *
  * Method: a panel a workload, a line a method. `steps` and `ratio` go over c n, because Theorems 1
- * to 3 speak of sqrt(c n); `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
+ * to 3 speak of sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
  * constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes
  * and c = 16 on one of n share an x and little else; where a mesh has several points with one x (other
  * degrees), the line goes through the geometric mean of their medians.
@@ -16,8 +16,8 @@ const char *const plot_names[PLOT_KINDS + 1] = {"steps", "buffers", "ratio", NUL
 
 static double x_of(enum plot_kind kind, const struct results_group *group)
 {
-    double c = group->measure[MEASURE_CONGESTION].median;
-    return kind == PLOT_BUFFERS ? c : c * group->rows * group->cols;
+    return kind == PLOT_BUFFERS ? group->measure[MEASURE_CONGESTION].median
+                                : results_group_load(group) * group->rows * group->cols;
 }
 
 static enum results_measure measure_of(enum plot_kind kind)

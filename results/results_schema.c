@@ -1,7 +1,8 @@
 /* results_schema.c - the tables of results.
  *
  * The columns of figures are the keys of `route --json`, so that who knows one knows the other, but for
- * what is foretold, which follows from them. The object's parts that are not single values, phases and
+ * what is foretold, which follows from them, l, which follows from sqrt_cn (results_group_load()), and when deliveries were
+ * made. The object's parts that are not single values, phases and
  * parameters, have tables of their own. A seed has no type because it may exceed what SQLite calls an
  * integer; it is then text.
  *

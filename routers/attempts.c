@@ -40,7 +40,7 @@ enum { GROWTH = 4, AGAIN = 4, SEED_STREAM = 0x5eed };
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side)
 {
     struct mesh mesh = routing->set->mesh;
-    double root = sqrt((double)routing->congestion * mesh_nodes(mesh));
+    double root = sqrt((double)routing->most_sent * routing->congestion * mesh_nodes(mesh));
     double side = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
     double goal = of_root * root + of_side * side;
     return (uint64_t)ceil(routing->options->copy_is_free ? goal : 1.6 * goal);

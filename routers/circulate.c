@@ -9,7 +9,11 @@
  * or says that the packet still has both; `target` then is the slot where the second one begins.
  * From (1, 1) to such a corner both ways are long: that message goes there before the tour.
  *
- * Steps, proven for every set: R = n / 2 hops (odd x odd meshes (n + 3) / 2, a row or column n - 1),
+ *   Nodes that send several messages send the first ones on a tour, then all second ones, and so on. A tour begins at
+ * the step at which the one before has ended on every set, by the bound below: nodes need not tell one another.
+ * The others wait in the input queue.
+ *
+ * Steps, proven for every set (times l, the most messages of a node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a row or column n - 1),
  * and with unit copies for each hop, and once at the sources, as many more as the most copies that one
  * node has to make then: at most two, so 3 R in all; in a row or column two only for the first half
  * of the hops, so 2.5 n. With a corner 3 more before the tour, 2 with free copies. Induction over the
@@ -24,6 +28,7 @@
 #include "primitives/mesh_circuit.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
+#include "routers/batches.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>
@@ -36,6 +41,8 @@ struct circulation {
     struct routing *routing;
     struct headers *header;
     struct mesh_circuit circuit;
+    uint64_t tour_steps;    /* that no tour exceeds */
+    struct batches batches; /* a tour each; of none where nodes send one message */
 };
 
 static const struct parameter_spec SPECS[] = {{NULL, NULL, 0, 0, NULL}};
@@ -207,8 +214,11 @@ static enum failure_kind visit_corner(struct circulation *circulation, struct fa
 
 /* ---- the tour ---- */
 
-static enum failure_kind tour(struct circulation *circulation, struct failure *failure)
+/* With `end` no node goes on before that step. */
+static enum failure_kind tour_once(struct circulation *circulation, uint64_t end,
+                                   struct failure *failure)
 {
+    struct machine *machine = circulation->routing->machine;
     const struct mesh_circuit *all = &circulation->circuit;
     struct circuit circuit = {.context = circulation,
                               .ways = all->ways,
@@ -217,12 +227,13 @@ static enum failure_kind tour(struct circulation *circulation, struct failure *f
                               .begin = begin,
                               .take = take,
                               .hops = hops};
-    machine_begin_phase(circulation->routing->machine, "tour");
-    return machine_circulate(circulation->routing->machine, &circuit, failure);
+    if (end == 0)
+        return machine_circulate(machine, &circuit, failure);
+    return circulate_wave(machine, &circuit, end - machine_counts(machine)->steps, failure);
 }
 
-/* The bound of the banner. */
-static uint64_t most_steps(const struct circulation *circulation)
+/* The bound of the banner, of one tour. */
+static uint64_t most_tour_steps(const struct circulation *circulation)
 {
     const struct mesh_circuit *circuit = &circulation->circuit;
     struct mesh mesh = circulation->routing->set->mesh;
@@ -232,6 +243,29 @@ static uint64_t most_steps(const struct circulation *circulation)
     if (is_free)
         return hops + corner;
     return (is_row ? (5 * mesh_nodes(mesh) + 1) / 2 : 3 * hops) + corner + (corner > 0);
+}
+
+/* One tour after the other. */
+static enum failure_kind tour_all(struct circulation *circulation, struct failure *failure)
+{
+    const struct routing *routing = circulation->routing;
+    bool has_corner = circulation->circuit.apart[0] != MESH_NO_NODE;
+    enum failure_kind kind = FAIL_NONE;
+    bool has_many = routing->most_sent > 1;
+    uint32_t tours = has_many ? circulation->batches.count : 1;
+    for (uint32_t tour = 0; tour < tours && kind == FAIL_NONE; tour++) {
+        bool is_last = tour + 1 == tours;
+        if (has_many)
+            kind = batches_inject(&circulation->batches, routing, tour, failure);
+        if (kind == FAIL_NONE)
+            kind = visit_corner(circulation, failure);
+        if (tour == 0 || has_corner)
+            machine_begin_phase(routing->machine, "tour");
+        if (kind == FAIL_NONE)
+            kind =
+                tour_once(circulation, is_last ? 0 : (tour + 1) * circulation->tour_steps, failure);
+    }
+    return kind;
 }
 
 static enum failure_kind circulate_route(struct routing *routing, struct failure *failure)
@@ -244,18 +278,23 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
         kind = fail(failure, FAIL_USAGE,
                     "router circulate cannot live within a buffer of %u packets; the least is %u",
                     buffer, capacity);
+    if (routing->most_sent > 1)
+        routing->injection = INJECT_LATER;
+    if (kind == FAIL_NONE && routing->most_sent > 1)
+        kind = batches_make(&circulation.batches, routing, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, buffer > 0 ? buffer : capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
+        circulation.tour_steps = most_tour_steps(&circulation);
         if (!routing_follows(routing))
-            routing_promise(routing, most_steps(&circulation), PROMISE_FOR_ALL);
+            routing_promise(routing, routing->most_sent * circulation.tour_steps,
+                            routing->most_sent == 1 ? PROMISE_FOR_ALL : PROMISE_FOR_MANY);
         kind = sort_all(&circulation, failure);
     }
     if (kind == FAIL_NONE)
-        kind = visit_corner(&circulation, failure);
-    if (kind == FAIL_NONE)
-        kind = tour(&circulation, failure);
+        kind = tour_all(&circulation, failure);
+    batches_free(&circulation.batches);
     mesh_circuit_free(&circulation.circuit);
     return kind;
 }
@@ -265,7 +304,8 @@ static uint64_t circulate_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
     needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
-    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh);
+    uint64_t batches = routing->most_sent > 1 ? batches_footprint(routing) : 0;
+    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) + batches;
 }
 
 const struct router_method circulate_method = {
@@ -275,4 +315,5 @@ const struct router_method circulate_method = {
     circulate_route,
     NULL,
     circulate_footprint,
+    true,
 };

@@ -339,4 +339,5 @@ const struct router_method expander_method = {
     expander_route,
     expander_limits,
     expander_footprint,
+    false,
 };

@@ -9,14 +9,19 @@
  * too; where there is nothing to choose from, on that line or one beside it. So the messages for one node are
  * shared out evenly over its links, which no source could find out, and pass by the nodes that are in line with it.
  *   xy: from the source, rows first where its coordinates have an even sum, else columns first.
- * Knowledge: the message, the sides of the mesh, the seed. No loads are measured and nothing is counted.
+ *   vh, diag, dds, min: a scheme plans the whole tree (planned_tree.c).
+ *   heard: spread, near or xy, for what the source has heard of its destinations and their lines (heard.c).
+ * Knowledge: the message, the sides of the mesh, the seed; with heard, words that have come. Else nothing is measured.
  * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and others 2012); the
  * sides are our own.
  * Cost: O(k (k + links)) a message of k destinations; 24 bytes a node, and the pieces.
  */
 #include "routers/grown_tree_private.h"
+#include "routers/planned_tree.h"
 
 #include "base/compare_keys.h"
+#include "routers/heard.h"
+#include "routers/tree_choice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +45,27 @@ struct grower {
     uint32_t steps;          /* of the way, behind way[0] */
     uint64_t *order;         /* [d] */
     node_index source;
+    uint32_t message;             /* its number, for a node that sends one its own */
+    struct tree_planner *planner; /* of a growth by a scheme; else NULL */
+    struct heard heard;           /* with GROW_HEARD */
+    uint32_t first, degree;       /* the first slot of the message, and how many */
+    enum tree_growth of_message;  /* as the source heard, with GROW_HEARD; else growth */
 };
+
+/* The schemes that plan whole trees. */
+static const struct {
+    const char *scheme;
+    bool is_monotone;
+} GROWTHS[] = {
+    [GROW_XY] = {NULL, false},   [GROW_NEAR] = {NULL, false},  [GROW_SPREAD] = {NULL, false},
+    [GROW_VH] = {"vh", true},    [GROW_DIAG] = {"diag", true}, [GROW_DDS] = {"dds", true},
+    [GROW_MIN] = {"min", false}, [GROW_HEARD] = {NULL, false},
+};
+
+bool tree_growth_is_monotone(enum tree_growth growth)
+{
+    return GROWTHS[growth].is_monotone;
+}
 
 /* ---- the tree ---- */
 
@@ -134,7 +159,7 @@ static void way_join(struct grower *grower, node_place goal)
 
 static uint32_t draw(const struct grower *grower, uint64_t stream, node_place place, uint32_t below)
 {
-    uint64_t index = (uint64_t)grower->source << 32 | place;
+    uint64_t index = (uint64_t)grower->message << 32 | place;
     return routing_random(grower->routing, stream, index) % below;
 }
 
@@ -166,7 +191,8 @@ static uint32_t line_between(const struct grower *grower, node_place place, uint
     return low + draw(grower, DRAW_LINE, place, high - low + 1);
 }
 
-/* A neighbour of `place`, each with the same chance. */
+/* A neighbour of `place`, each with the same chance. With GROW_HEARD and one destination as many sources of any small
+ * part of the mesh have one as another: its number is the source's coordinates', plus one that is drawn for `place`. */
 static node_place side_of(const struct grower *grower, node_place place)
 {
     uint32_t row = place_row(place), col = place_col(place), sides = 0;
@@ -179,7 +205,11 @@ static node_place side_of(const struct grower *grower, node_place place)
         side[sides++] = place_of(row, col - 1);
     if (col + 1 < grower->mesh.cols)
         side[sides++] = place_of(row, col + 1);
-    return side[draw(grower, DRAW_SIDE, place, sides)];
+    if (grower->growth != GROW_HEARD || grower->degree > 1)
+        return side[draw(grower, DRAW_SIDE, place, sides)];
+    node_place source = grower->node[0].place;
+    uint32_t drawn = routing_random(grower->routing, DRAW_SIDE, place) % sides;
+    return side[(place_row(source) + 2 * place_col(source) + drawn) % sides];
 }
 
 static void way_by_side(struct grower *grower, node_place goal)
@@ -202,6 +232,18 @@ static void way_by_side(struct grower *grower, node_place goal)
 
 /* ---- a message ---- */
 
+/* With GROW_HEARD squares are entered as by trees xy, which use the links into them alike. */
+static enum tree_growth growth_to(const struct grower *grower, node_place goal)
+{
+    const node_place *destination = grower->trees->header->destination;
+    uint32_t slot = grower->first;
+    if (grower->growth != GROW_HEARD || grower->of_message != GROW_SPREAD)
+        return grower->of_message;
+    while (destination[slot] != goal)
+        slot++;
+    return heard_is_in_square(&grower->heard, slot) ? GROW_XY : GROW_SPREAD;
+}
+
 static void join(struct grower *grower, node_place goal)
 {
     node_place source = grower->node[0].place;
@@ -210,14 +252,16 @@ static void join(struct grower *grower, node_place goal)
         grower->node[there].is_destination = true;
         return;
     }
-    if (grower->growth == GROW_SPREAD) {
+    enum tree_growth growth = growth_to(grower, goal);
+    if (growth == GROW_SPREAD) {
         way_by_side(grower, goal);
-    } else if (grower->growth == GROW_NEAR) {
+    } else if (growth == GROW_NEAR) {
         way_begin(grower, nearest_to(grower, goal));
         way_to(grower, goal, draw(grower, DRAW_ORDER, goal, 2) == 0);
     } else {
         way_begin(grower, source);
-        way_to(grower, goal, (place_row(source) + place_col(source)) % 2 == 0);
+        uint32_t turn = grower->routing->most_sent > 1 ? grower->message : 0;
+        way_to(grower, goal, (place_row(source) + place_col(source) + turn) % 2 == 0);
     }
     way_join(grower, goal);
 }
@@ -227,6 +271,11 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
     struct headers *header = grower->trees->header;
     uint32_t first = header->packet[packet].first, count = packet - first + 1;
     grower->source = site.index;
+    grower->first = first;
+    grower->degree = count;
+    grower->of_message =
+        grower->growth == GROW_HEARD ? heard_growth(&grower->heard, packet) : grower->growth;
+    grower->message = header->packet[packet].message;
     grower->count = 0;
     add_node(grower, site_place(site), NOWHERE);
     for (uint32_t i = 0; i < count; i++) {
@@ -236,6 +285,23 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
     qsort(grower->order, count, sizeof *grower->order, compare_keys);
     for (uint32_t i = 0; i < count; i++)
         join(grower, (node_place)grower->order[i]);
+}
+
+/* The same by a scheme. FAIL_SYSTEM: no memory. */
+static enum failure_kind plan(struct grower *grower, struct site site, uint32_t packet,
+                              struct failure *failure)
+{
+    const struct headers *header = grower->trees->header;
+    uint32_t first = header->packet[packet].first, count = packet - first + 1;
+    const struct planned_node *node;
+    uint32_t nodes = tree_planner_plan(grower->planner, site_place(site),
+                                       header->destination + first, count, &node, failure);
+    grower->count = 0;
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t added = add_node(grower, node[i].place, i == 0 ? NOWHERE : node[i].parent);
+        grower->node[added].is_destination = node[i].is_destination;
+    }
+    return nodes == 0 ? FAIL_SYSTEM : FAIL_NONE;
 }
 
 /* ---- what is kept of a tree ---- */
@@ -267,9 +333,11 @@ static size_t way_nodes(struct mesh mesh)
 }
 
 /* A destination's way has four pieces, and parts the one where it begins; each piece ends at a node of its own. */
-static uint64_t most_pieces(const struct message_set *set)
+static uint64_t most_pieces(const struct message_set *set, enum tree_growth growth)
 {
     uint64_t of_ways = 5 * set->deliveries + set->messages + 1;
+    if (growth == GROW_DIAG) /* its stems may turn everywhere */
+        of_ways += 2 * (uint64_t)set->messages * (set->mesh.rows + set->mesh.cols);
     uint64_t of_nodes = (uint64_t)set->messages * mesh_nodes(set->mesh) + 1;
     return of_ways < of_nodes ? of_ways : of_nodes;
 }
@@ -295,6 +363,8 @@ static void grower_free(struct grower *grower)
     free(grower->load);
     free(grower->way);
     free(grower->order);
+    tree_planner_free(grower->planner);
+    heard_free(&grower->heard);
 }
 
 enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
@@ -303,20 +373,31 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
     struct grower grower = {
         .routing = routing, .trees = trees, .growth = growth, .mesh = routing->set->mesh};
     enum failure_kind kind = FAIL_NONE;
+    const char *scheme = GROWTHS[growth].scheme;
     uint32_t nodes = mesh_nodes(grower.mesh);
     *trees = (struct grown_trees){.header = machine_headers(routing->machine)};
-    uint64_t room = most_pieces(routing->set);
+    uint64_t room = most_pieces(routing->set, growth);
     if (room < NOWHERE)
         trees->piece = memory_allocate(room, sizeof *trees->piece);
     if (!grower_allocate(&grower) || trees->piece == NULL)
         kind = fail_memory(failure, "the trees of the messages");
-    for (node_index i = 0; i < nodes && kind == FAIL_NONE; i++) {
-        struct site site = machine_site(routing->machine, i);
-        uint32_t packet = machine_first_resting(routing->machine, i);
-        if (packet == MACHINE_NONE)
-            continue;
-        grow(&grower, site, packet);
-        keep(&grower, packet);
+    if (kind == FAIL_NONE && scheme != NULL) {
+        grower.planner = tree_planner_create(scheme, grower.mesh, failure);
+        kind = grower.planner == NULL ? FAIL_SYSTEM : FAIL_NONE;
+    }
+    if (kind == FAIL_NONE && growth == GROW_HEARD)
+        kind = hear(&grower.heard, routing, failure);
+    for (uint32_t i = 0; i < routing->set->messages && kind == FAIL_NONE; i++) {
+        struct site site = machine_site(routing->machine, routing->set->source[i]);
+        uint32_t packet = (uint32_t)routing->slot_offset[i + 1] - 1;
+        if (routing_is_for_source(routing->set, i))
+            continue; /* it was delivered at step 0 */
+        if (grower.planner == NULL)
+            grow(&grower, site, packet);
+        else
+            kind = plan(&grower, site, packet, failure);
+        if (kind == FAIL_NONE)
+            keep(&grower, packet);
     }
     for (size_t i = 0; kind == FAIL_NONE && i < (size_t)nodes * DIRECTIONS; i++)
         if (grower.load[i] > trees->congestion)
@@ -331,10 +412,13 @@ void grown_trees_free(struct grown_trees *trees)
     trees->piece = NULL;
 }
 
-uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree)
+uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,
+                               enum tree_growth growth)
 {
+    const char *scheme = GROWTHS[growth].scheme;
+    uint64_t planner = scheme == NULL ? 0 : tree_planner_footprint(scheme, set->mesh, degree);
     uint64_t nodes = mesh_nodes(set->mesh);
     return nodes * (sizeof(struct grown_node) + (1 + DIRECTIONS) * sizeof(uint32_t)) +
            way_nodes(set->mesh) * sizeof(node_place) + (degree + UINT64_C(1)) * sizeof(uint64_t) +
-           most_pieces(set) * sizeof(struct tree_piece);
+           most_pieces(set, growth) * sizeof(struct tree_piece) + planner;
 }

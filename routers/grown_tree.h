@@ -8,9 +8,23 @@
 #include "routers/routing.h"
 
 /* How a destination is joined to the tree that is there: along its source's row or column first, as router trees
- * does; by the shortest way from the nearest node of the tree; or the same to a side that is drawn, and in
- * by that side. */
-enum tree_growth { GROW_XY, GROW_NEAR, GROW_SPREAD };
+ * does; by the shortest way from the nearest node of the tree; the same to a side that is drawn, and in by that
+ * side; one of these ways, as the source has heard of other messages (heard.h); or how schemes do it, which plan whole
+ * trees (planned_tree.h). */
+enum tree_growth {
+    GROW_XY,
+    GROW_NEAR,
+    GROW_SPREAD,
+    GROW_HEARD,
+    GROW_VH,
+    GROW_DIAG,
+    GROW_DDS,
+    GROW_MIN,
+};
+
+/* Whether all ways of such a tree go to one side alone, east or west, and to one side, north or south: then channels of two classes
+ * keep it free of deadlock (grown_tree_rule.c). */
+bool tree_growth_is_monotone(enum tree_growth growth);
 
 /* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of the
  * tree, a piece before those behind its end; a packet carries a piece with all of them. */
@@ -21,6 +35,7 @@ struct tree_piece {
     uint32_t links;     /* from its end to the farthest of them */
     uint8_t output;     /* the link over which it leaves; 0 at the source */
     bool ends_at_place; /* its end is a destination */
+    bool goes_east;     /* on the way to its end, or behind it */
 };
 
 /* What the sources' trees are together, for the report; links in one direction of travel. */
@@ -32,6 +47,7 @@ struct grown_trees {
     uint64_t dilation;   /* links from a source to its farthest destination */
     uint64_t links;      /* of all trees */
     uint64_t longest;    /* pieces of the largest tree */
+    uint64_t carried;    /* pieces that packets carry, added up over all links */
 };
 
 /* Grows the tree of each message at its source, from what the source knows: its message, the sides and the seed. The
@@ -42,9 +58,13 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
 void grown_trees_free(struct grown_trees *trees);
 
 /* The bytes that it takes at most. */
-uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree);
+uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,
+                               enum tree_growth growth);
 
 /* The rule that sends packets along their trees, farthest first; `trees` stays the caller's. */
 struct routing_rule grown_trees_rule(struct grown_trees *trees);
+
+/* The class of a packet on a tree that is monotone: 0 if anything of its way goes east, else 1. */
+unsigned grown_trees_class_of(void *trees, uint32_t packet);
 
 #endif

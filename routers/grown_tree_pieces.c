@@ -27,6 +27,7 @@ uint32_t tree_pieces_count(struct grown_node *tree, uint32_t count)
                 continue;
             const struct grown_node *kid = &tree[node->kid[d]];
             node->slots += kid->slots;
+            node->east_behind |= d == EAST || kid->east_behind;
             node->pieces += kid->pieces + !is_passed(node);
             node->links = node->links > kid->links + 1 ? node->links : kid->links + 1;
         }
@@ -50,13 +51,16 @@ void tree_pieces_write(struct grown_node *tree, uint32_t count, struct grown_tre
                                     node->slots,
                                     node->links,
                                     i == 0 ? 0 : (uint8_t)(1u << node->from),
-                                    node->is_destination};
+                                    node->is_destination,
+                                    node->east_before || node->east_behind};
         for (enum direction d = 0; d < DIRECTIONS; d++) {
             if (node->kid[d] == NOWHERE)
                 continue;
             struct grown_node *kid = &tree[node->kid[d]];
+            kid->east_before = d == EAST || node->east_before;
             kid->first_slot = slot;
             kid->piece = next;
+            trees->carried += kid->pieces + 1;
             slot += kid->slots;
             next += kid->pieces + 1;
         }

@@ -14,6 +14,7 @@ struct grown_node {
     uint32_t slots, pieces, links, first_slot, piece;
     uint8_t from; /* the direction of the link into it */
     bool is_destination;
+    bool east_before, east_behind; /* a link east leads to it; or is behind it */
 };
 
 /* Counts what is behind each of the nodes node[0 .. count-1], of which the first is the source and each stands behind its

@@ -93,6 +93,12 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
     return links < MACHINE_MAX_URGENCY ? links : MACHINE_MAX_URGENCY;
 }
 
+unsigned grown_trees_class_of(void *context, uint32_t packet)
+{
+    const struct grown_trees *trees = context;
+    return trees->piece[trees->header->packet[packet].target].goes_east ? 0 : 1;
+}
+
 struct routing_rule grown_trees_rule(struct grown_trees *trees)
 {
     return (struct routing_rule){

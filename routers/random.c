@@ -313,4 +313,5 @@ const struct router_method random_method = {
     random_route,
     random_limits,
     random_footprint,
+    false,
 };

@@ -21,6 +21,9 @@
  * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2 measured 0.3 to 0.9 S. In all at most
  * 1.5 S + 8 m measured on the patterns, and on the sets that were made against it
  * (doc/replicate.md). No choice is random.
+ * Nodes that send up to l messages: c / l tiles instead of c, of sqrt(l n / c) nodes a side. A seat has l messages of each
+ * source, so the bounds of packets stay, and S is sqrt(l c n) (doc/replicate.md). With one tile messages wait in the
+ * input queue.
  * Source: Theorem 2 of the paper.
  */
 #include "machine/channel.h"
@@ -64,7 +67,10 @@ static struct plan plan_of(const struct routing *routing, uint64_t tiles, uint64
     struct tessellation numbers = tessellation_numbers(routing->set->mesh, tiles);
     struct seats seats = seats_make(&numbers);
     bool copy_is_free = routing->options->copy_is_free;
-    uint64_t rest = seats_at_cell(&seats), step_1 = seats_step_1_buffer(&seats);
+    uint32_t at_once =
+        tiles > 1 ? routing->most_sent : 1; /* with one tile others wait in the input queue */
+    uint64_t rest = (uint64_t)at_once * seats_at_cell(&seats);
+    uint64_t step_1 = seats_step_1_buffer(&seats, at_once);
     struct plan plan = {.tiles = tiles, .slots = MOST_SLOTS};
     while (plan.slots > 0 &&
            rest + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots, copy_is_free) > limit)
@@ -75,12 +81,14 @@ static struct plan plan_of(const struct routing *routing, uint64_t tiles, uint64
     return plan;
 }
 
-/* With c tiles, or with the half of them, or .., as soon as they fit. */
+/* With c / l tiles, or with the half of them, or .., as soon as they fit. */
 static struct plan plan_choose(const struct routing *routing)
 {
     enum { BESIDE = 16, BESIDE_UNIT = 19 };
-    uint64_t tiles = routing->congestion > 0 ? routing->congestion : 1;
-    uint64_t limit = 2 * tiles + (routing->options->copy_is_free ? BESIDE : BESIDE_UNIT);
+    uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;
+    uint64_t limit = 2 * congestion + (routing->options->copy_is_free ? BESIDE : BESIDE_UNIT);
+    uint64_t tiles = congestion / (routing->most_sent > 0 ? routing->most_sent : 1);
+    tiles = tiles > 0 ? tiles : 1;
     if (routing->options->buffer > 0)
         limit = routing->options->buffer;
     struct plan plan = plan_of(routing, tiles, limit);
@@ -133,7 +141,8 @@ static void slot_fill(void *context, const node_place *destination, uint64_t deg
 static enum failure_kind step_1(struct replicate *replicate, struct failure *failure)
 {
     struct routing *routing = replicate->routing;
-    struct sibling_rule sibling = {replicate->header, &replicate->seats};
+    const node_index *source = routing->set_version == 1 ? NULL : routing->set->source;
+    struct sibling_rule sibling = {replicate->header, &replicate->seats, source};
     struct routing_rule rule = sibling_routing(&sibling);
     struct mesh mesh = routing->set->mesh;
     uint64_t tiles = tessellation_tiles(&replicate->tiles), root = 1;
@@ -141,8 +150,8 @@ static enum failure_kind step_1(struct replicate *replicate, struct failure *fai
         root++;
     uint64_t side = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
     /* literally 3/4 (root - 1) side and the distances; pruned it is often over after a quarter */
-    uint64_t quarter = (3 * (root - 1) * side / 4 + 3) / 4;
-    uint64_t copies = routing->options->copy_is_free ? 0 : tiles / 4;
+    uint64_t quarter = (3 * routing->most_sent * (root - 1) * side / 4 + 3) / 4;
+    uint64_t copies = routing->options->copy_is_free ? 0 : routing->most_sent * tiles / 4;
     struct rounds rounds = {quarter + copies + mesh.rows + mesh.cols, quarter + copies + side};
     if (tiles == 1)
         return FAIL_NONE;
@@ -249,6 +258,8 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
     if (kind != FAIL_NONE)
         return kind;
     replicate.seats = seats_make(&replicate.tiles);
+    if (tessellation_tiles(&replicate.tiles) == 1)
+        routing->injection = INJECT_BY_NODE;
     kind = replicate_steps(&replicate, &plan, failure);
     tessellation_free(&replicate.tiles);
     return kind;
@@ -282,4 +293,5 @@ const struct router_method replicate_method = {
     replicate_route,
     replicate_limits,
     replicate_footprint,
+    true,
 };

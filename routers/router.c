@@ -14,7 +14,7 @@
 
 static const struct router_method *const METHODS[] = {
     &replicate_method, &random_method,   &stream_method, &circulate_method,
-    &unicast_method,   &expander_method, &trees_method,
+    &unicast_method,   &expander_method, &trees_method,  &delays_method,
 };
 
 uint32_t router_count(void)
@@ -133,6 +133,16 @@ void routing_use(const struct routing *routing, const char *name, const char *va
     }
 }
 
+void routing_leave_out(const struct routing *routing, const char *name)
+{
+    struct router_result *result = routing->result;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->parameters; i++)
+        if (strcmp(result->parameter[i].name, name) != 0)
+            result->parameter[kept++] = result->parameter[i];
+    result->parameters = kept;
+}
+
 void routing_runs_as(const struct routing *routing, const char *name)
 {
     struct router_result *result = routing->result;
@@ -202,6 +212,37 @@ void routing_reset_parameters(const struct router_method *method, struct routing
     }
 }
 
+/* ---- messages a node ---- */
+
+bool router_takes_many(const struct router *router)
+{
+    return method_of(router)->takes_many;
+}
+
+/* FAIL_USAGE: a node sends `most_sent` messages, and the router takes one; the text names those that take many. */
+static enum failure_kind most_sent_check(const struct router_method *method, uint32_t most_sent,
+                                         bool is_guessing, struct failure *failure)
+{
+    char names[256] = "";
+    size_t used = 0;
+    if (most_sent > 1 && is_guessing)
+        return fail(failure, FAIL_USAGE,
+                    "nodes can guess the congestion where each sends one message; a node of this "
+                    "set sends %u",
+                    most_sent);
+    if (most_sent <= 1 || method->takes_many)
+        return FAIL_NONE;
+    for (uint32_t i = 0; i < router_count() && used < sizeof names; i++)
+        if (METHODS[i]->takes_many)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     used > 0 ? ", " : "", router_at(i)->name);
+    return fail(
+        failure, FAIL_USAGE,
+        "router %s takes one message a node, and a node of this set sends %u; these routers "
+        "take any number: %s",
+        method->shown.name, most_sent, names);
+}
+
 /* ---- memory ---- */
 
 uint64_t router_footprint(const struct router *router, const struct instance *instance,
@@ -216,7 +257,8 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
                               .options = options,
                               .result = &result,
                               .degree = instance->degree,
-                              .congestion = instance->congestion};
+                              .congestion = instance->congestion,
+                              .most_sent = instance->most_sent};
     if (parameters_check(method, options, NULL) != FAIL_NONE)
         return 0;
     uint64_t bytes = routing_is_attempted(&routing) ? attempts_footprint(method, &routing)
@@ -238,6 +280,7 @@ static void result_fill(struct router_result *result, const struct machine *mach
     result->packet_hops = counts->packet_hops;
     result->word_hops = counts->word_hops;
     result->copies = counts->copies;
+    memcpy(result->delivery_step, machine_delivery_curve(machine), sizeof result->delivery_step);
     for (uint32_t i = 0; i < machine_phases(machine); i++)
         if (machine_phase(machine, i)->steps > 0)
             result->phase[result->phases++] = *machine_phase(machine, i);
@@ -250,16 +293,21 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     const struct router_method *method = method_of(router);
     *result = (struct router_result){.degree = message_set_degree(set)};
     result->congestion = message_set_congestion(set);
-    if (result->congestion == UINT32_MAX)
-        return fail_memory(failure, "the congestion");
-    if (parameters_check(method, options, failure) != FAIL_NONE)
+    result->most_sent = message_set_most_sent(set);
+    if (result->congestion == UINT32_MAX || result->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    if (parameters_check(method, options, failure) != FAIL_NONE ||
+        most_sent_check(method, result->most_sent, options->congestion_is_unknown, failure) !=
+            FAIL_NONE)
         return FAIL_USAGE;
     struct routing routing = {.set = set,
                               .method = method,
                               .options = options,
                               .result = result,
                               .degree = result->degree,
-                              .congestion = result->congestion};
+                              .congestion = result->congestion,
+                              .most_sent = result->most_sent,
+                              .set_version = message_set_version(set)};
     routing_reset_parameters(method, &routing);
     uint32_t wanted = parallel_threads_for(mesh_nodes(set->mesh), set->mesh.rows, options->threads);
     routing.crew = crew_make(wanted);

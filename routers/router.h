@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "base/suggestion.h"
+#include "machine/delivery_curve.h"
 #include "machine/machine.h"
 #include "workloads/instance.h"
 
@@ -31,7 +32,7 @@ struct router_figure {
     char note[96];
 };
 
-enum { ROUTER_MAX_FIGURES = 4 };
+enum { ROUTER_MAX_FIGURES = 8 };
 
 /* How to run a router. router_options_default() fills every field. */
 struct router_options {
@@ -82,7 +83,7 @@ struct router_result {
     struct machine_phase phase[MACHINE_MAX_PHASES]; /* their steps add up to `steps` */
     uint32_t parameters;
     struct router_used_parameter parameter[ROUTER_MAX_PARAMETERS];
-    uint32_t degree, congestion; /* d and c of the set */
+    uint32_t degree, congestion, most_sent; /* d, c and l of the set */
     /* The router that ran in its place, as its description says for such a c; "" if none did. */
     char ran_as[ROUTER_NAME_SIZE];
     uint32_t attempts; /* 0: the congestion was known, and no node overflowed */
@@ -101,7 +102,9 @@ struct router_result {
     char buffer_peak_phase[ROUTER_NAME_SIZE];
     uint64_t packet_hops, word_hops, copies;
     uint64_t delivered, missing; /* of the set's deliveries */
-    double wall_seconds;         /* the routing alone, checks included */
+    /* [p]: the step by whose end p percent of the deliveries, and at least one, had been made; UINT64_MAX: never */
+    uint64_t delivery_step[DELIVERY_PERCENTS];
+    double wall_seconds; /* the routing alone, checks included */
 };
 
 /* A row of the table of routers. `summary` is one line for people; `parameters` describes each
@@ -121,6 +124,9 @@ const struct router *router_find(const char *name);
 
 /* Whether the router can run with an unknown congestion. */
 bool router_guesses_congestion(const struct router *router);
+
+/* Whether the router takes sets in which a node sends several messages. */
+bool router_takes_many(const struct router *router);
 
 /* Whether the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);

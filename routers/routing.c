@@ -55,7 +55,7 @@ static void slots_fill(const struct routing *routing, const struct slot_plan *pl
     if (plan != NULL && plan->fill != NULL)
         plan->fill(plan->context, place, degree, slot);
     for (uint64_t i = start; i < end; i++)
-        header->packet[i].message = set->source[message];
+        header->packet[i].message = message_set_name(set, routing->set_version, message);
     header->packet[end - 1].first =
         (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
 }
@@ -74,13 +74,19 @@ static void fill_band(void *context, const struct team *team)
         slots_fill(work->routing, work->plan, i);
 }
 
+bool routing_is_for_source(const struct message_set *set, uint32_t message)
+{
+    uint64_t at = set->offset[message];
+    return set->offset[message + 1] == at + 1 && set->destination[at] == set->source[message];
+}
+
 /* A message that goes to its source alone, and is there: the source knows. */
 static bool is_over(const struct routing *routing, uint32_t message)
 {
     const struct message_set *set = routing->set;
     uint64_t at = set->offset[message], *before = routing->delivered_before;
-    return before != NULL && set->offset[message + 1] == at + 1 &&
-           set->destination[at] == set->source[message] && (before[at / 64] >> at % 64 & 1);
+    return before != NULL && routing_is_for_source(set, message) &&
+           (before[at / 64] >> at % 64 & 1);
 }
 
 bool routing_follows(const struct routing *routing)
@@ -98,10 +104,15 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     if (routing_follows(routing))
         pause_for_injection(routing->machine);
     parallel_run(routing->crew, fill_band, &(struct slots_work){routing, plan});
-    for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++)
-        if (!is_over(routing, i))
-            kind = machine_inject(routing->machine, set->source[i],
-                                  (uint32_t)routing->slot_offset[i + 1] - 1, failure);
+    for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
+        uint32_t packet = (uint32_t)routing->slot_offset[i + 1] - 1;
+        if (is_over(routing, i) ||
+            (routing->injection == INJECT_LATER && !routing_is_for_source(set, i)))
+            continue;
+        kind = routing->injection == INJECT_BY_NODE
+                   ? machine_queue(routing->machine, set->source[i], packet, failure)
+                   : machine_inject(routing->machine, set->source[i], packet, failure);
+    }
     return kind;
 }
 
@@ -136,7 +147,8 @@ static uint64_t most_steps(const struct routing *routing)
 {
     enum { FACTOR = 1 << 14, OF_ALL = 16 };
     struct mesh mesh = routing->set->mesh;
-    double nodes = mesh_nodes(mesh), root = sqrt(nodes * routing->congestion);
+    double nodes = mesh_nodes(mesh);
+    double root = sqrt(nodes * routing->congestion * routing->most_sent);
     const struct attempt *attempt = routing->attempt;
     if (routing->proven_steps > 0)
         return routing->proven_steps;
@@ -164,7 +176,8 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
                                   .threads = routing->result->threads,
                                   .is_observed =
                                       options->trace != NULL || options->observer != NULL,
-                                  .discards = routing_is_attempted(routing)};
+                                  .discards = routing_is_attempted(routing),
+                                  .has_input = routing->most_sent > 1};
 }
 
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
@@ -183,6 +196,7 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                     .slots = (uint32_t)routing->slot_offset[set->messages],
                                     .buffer = buffer,
                                     .copy_is_free = options->copy_is_free,
+                                    .deliveries = set->deliveries,
                                     .most_steps = most_steps(routing),
                                     .threads = routing->result->threads,
                                     .crew = routing->crew,
@@ -308,9 +322,11 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     routing->result->delivered = set->deliveries - missing;
     if (missing + misdelivered == 0)
         return FAIL_NONE;
+    char name[MESSAGE_NAME_SIZE] = "not known";
+    if (first_wrong != UINT32_MAX)
+        message_set_name_text(set, first_wrong, name);
     return fail(failure, FAIL_CHECK,
                 "%llu deliveries are missing and %llu are duplicated or misdelivered; the first "
-                "wrong message is that of node %u",
-                (unsigned long long)missing, (unsigned long long)misdelivered,
-                first_wrong == UINT32_MAX ? MESH_NO_NODE : set->source[first_wrong]);
+                "wrong message is %s",
+                (unsigned long long)missing, (unsigned long long)misdelivered, name);
 }

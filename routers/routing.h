@@ -33,15 +33,26 @@ struct attempt {
     uint32_t buffer; /* as in its limits */
 };
 
-/* One run. Routers read set, options, degree and congestion, which every node knows, and work on
+/* When the messages of a node that sends several enter the network; a router sets it before routing_start(). A message
+ * for its own source alone is delivered at step 0. */
+enum routing_injection {
+    INJECT_AT_ONCE, /* at step 0, into the buffer */
+    INJECT_BY_NODE, /* machine_queue(): the others wait in the input queue */
+    INJECT_LATER,   /* machine_inject(), when the router says so */
+};
+
+/* One run. Routers read set, options, degree, congestion and most_sent, which every node knows, and work on
  * the machine. */
 struct routing {
     const struct message_set *set;
     const struct router_method *method; /* whose run it is */
     const struct router_options *options;
     struct router_result *result;
-    struct crew *crew;             /* the run's threads */
-    uint32_t degree, congestion;   /* d and c */
+    struct crew *crew;           /* the run's threads */
+    uint32_t degree, congestion; /* d and c */
+    uint32_t most_sent;          /* l: a node sends so many messages at most */
+    int set_version;             /* message_set_version(): how messages are named */
+    enum routing_injection injection;
     struct machine *machine;       /* from routing_start on */
     uint64_t *slot_offset;         /* [messages + 1]: the destination slots of each message */
     const struct attempt *attempt; /* NULL: the run is none */
@@ -65,10 +76,11 @@ struct router_method {
      * routing->set, options, degree, congestion and result->threads. Options that `route` refuses may
      * give any number. */
     uint64_t (*footprint)(const struct routing *routing);
+    bool takes_many; /* messages a node; false: one at most */
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
-    unicast_method, expander_method, trees_method;
+    unicast_method, expander_method, trees_method, delays_method;
 
 /* The value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
  * behind the numbers (high + 1 + index) where both are taken. The parameters have been checked
@@ -82,6 +94,9 @@ const char *routing_text(const struct routing *routing, const struct parameter_s
 
 /* Reports `value` as what the parameter was in this run. */
 void routing_use(const struct routing *routing, const char *name, const char *value);
+
+/* The parameter plays no part in this run: it is not reported. */
+void routing_leave_out(const struct routing *routing, const char *name);
 
 /* The run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into the
  * capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
@@ -99,6 +114,7 @@ void routing_runs_as(const struct routing *routing, const char *name);
 /* Before routing_start: this run takes at most `steps` steps, by a proof for `sets`: every set of its mesh and c, or
  * fewer. The user is told, and a run that takes more fails. */
 #define PROMISE_FOR_ALL "every set of this mesh and c"
+#define PROMISE_FOR_MANY "every set of this mesh, c and messages a node"
 void routing_promise(struct routing *routing, uint64_t steps, const char *sets);
 
 /* Before routing_start: a figure that is known then goes into the result. */
@@ -125,10 +141,13 @@ struct slot_plan {
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure);
 
+/* Whether the message is for its own source alone. */
+bool routing_is_for_source(const struct message_set *set, uint32_t message);
+
 /* A number that looks random, from (seed, stream, index): what a node computes for itself. */
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index);
 
-/* The whole numbers at or above of_root sqrt(c n) + of_side m, m the longer side: the steps of a
+/* The whole numbers at or above of_root sqrt(l c n) + of_side m, m the longer side: the steps of a
  * goal, with unit copies 1.6 times as many. */
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side);
 

@@ -16,7 +16,8 @@
  * most. It hands on a copy at each halving that comes after: the sum of M(k), k < log t, copies.
  * The queue of a link takes in one passing packet a step, and lets one leave in each step in which
  * it is not empty, so it never holds more than 1 beside all copies that were ever put into it. In
- * all M(log t) + the sum of M(k) + 4; on equal tiles, where M(k) = 2^k, 2 t + 3.
+ * all M(log t) + the sum of M(k) + 4; on equal tiles, where M(k) = 2^k, 2 t + 3. Where sources send up to l messages,
+ * M(k) sources have l M(k) of them, and all but the 4 is l times as much.
  * Source: footnote 3 of the paper; the seats of doc/stream.md.
  */
 #include "routers/seat.h"
@@ -83,10 +84,10 @@ uint32_t seats_at_cell(const struct seats *seats)
     return (uint32_t)most_together(seats, tiles_of(seats), 1);
 }
 
-uint64_t seats_step_1_buffer(const struct seats *seats)
+uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent)
 {
-    uint64_t most = seats_at_cell(seats) + DIRECTIONS;
+    uint64_t most = seats_at_cell(seats);
     for (uint64_t together = 1; together < tiles_of(seats); together *= 2)
         most += most_together(seats, together, together == 1 ? 1 : 2);
-    return most;
+    return most_sent * most + DIRECTIONS;
 }

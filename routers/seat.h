@@ -23,13 +23,13 @@ static inline node_place place_in_tile(const struct tessellation *tiles, node_pl
     return place_of(y - row->cut[row->tile[y]], x - col->cut[col->tile[x]]);
 }
 
-/* The cell at which the message of `source` has its seat, in every tile. */
+/* The cell at which the messages of `source` have their seats, in every tile. */
 node_place seat_of(const struct seats *seats, node_place source);
 
-/* No cell has the seats of more messages: proven, and reached on equal tiles. */
+/* No cell has the seats of more sources: proven, and reached on equal tiles. */
 uint32_t seats_at_cell(const struct seats *seats);
 
-/* No node holds more packets in Step 1: proven. */
-uint64_t seats_step_1_buffer(const struct seats *seats);
+/* No node holds more packets in Step 1, where each source sends `most_sent` messages at most: proven. */
+uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent);
 
 #endif

@@ -10,8 +10,14 @@
  * proven; that a run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other
  * grids, 16 on lines of tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer
  * without the spare slot. doc/stream.md has the arguments.
+ * Nodes that send up to l messages: l walks past c / l tiles, one after the other, each on an empty mesh with one message a
+ * node (batches.h). A walk drains in rounds of m steps, with a synchronisation behind each that tells whether anything is
+ * left; the last one needs none. So buffers and proofs are those of l = 1, and the walks take l (c / l - 1) sqrt(l n / c)
+ * < S = sqrt(l c n) steps, Step 1 l times 2 m.
  * Cost: 341 bytes a node for channels and express packets (machine/channel/channel_memory.c).
  */
+#include "primitives/synchronise.h"
+#include "routers/batches.h"
 #include "routers/routing.h"
 #include "routers/stream_walk.h"
 
@@ -26,6 +32,7 @@ static const struct parameter_spec SPECS[] = {
 struct stream {
     struct routing *routing;
     struct stream_walk walk;
+    struct batches batches; /* a walk each; of none where nodes send one message */
 };
 
 /* ---- the run ---- */
@@ -62,6 +69,52 @@ static enum failure_kind slots_choose(struct stream *stream, struct failure *fai
                 slots, walk->spare, buffer, least);
 }
 
+/* All masters past all tiles, but for what is late. */
+static enum failure_kind walk_once(struct stream_walk *walk, struct failure *failure)
+{
+    enum failure_kind kind = stream_scatter(walk, "1 scatter", failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    machine_begin_phase(walk->machine, "2 walk and deliver");
+    return stream_legs(walk, failure);
+}
+
+/* Until all is delivered, which the nodes are told. */
+static enum failure_kind drain_in_rounds(struct stream_walk *walk, struct failure *failure)
+{
+    uint64_t round = walk->mesh.rows > walk->mesh.cols ? walk->mesh.rows : walk->mesh.cols;
+    unsigned held = 1;
+    enum failure_kind kind = FAIL_NONE;
+    while (held != 0 && kind == FAIL_NONE) {
+        uint64_t before = machine_counts(walk->machine)->steps;
+        kind = stream_drain(walk, round, failure);
+        uint64_t used = machine_counts(walk->machine)->steps - before;
+        if (kind == FAIL_NONE)
+            kind = synchronise_held(walk->machine, round - used, &held, failure);
+        if (kind == FAIL_NONE && held != 0)
+            machine_begin_phase(walk->machine, "2 walk and deliver");
+    }
+    return kind;
+}
+
+static enum failure_kind walk_all(struct stream *stream, struct failure *failure)
+{
+    struct stream_walk *walk = &stream->walk;
+    bool has_many = stream->routing->most_sent > 1;
+    uint32_t walks = has_many ? stream->batches.count : 1;
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < walks && kind == FAIL_NONE; i++) {
+        if (has_many)
+            kind = batches_inject(&stream->batches, stream->routing, i, failure);
+        if (kind == FAIL_NONE)
+            kind = walk_once(walk, failure);
+        if (kind == FAIL_NONE)
+            kind = i + 1 == walks ? stream_drain(walk, UINT64_MAX, failure)
+                                  : drain_in_rounds(walk, failure);
+    }
+    return kind;
+}
+
 static enum failure_kind stream_steps(struct stream *stream, struct failure *failure)
 {
     struct routing *routing = stream->routing;
@@ -75,26 +128,36 @@ static enum failure_kind stream_steps(struct stream *stream, struct failure *fai
     walk->machine = routing->machine;
     walk->header = machine_headers(routing->machine);
     kind = stream_permute(walk, routing->options->seed, failure);
-    if (kind == FAIL_NONE)
-        kind = stream_scatter(walk, "1 scatter", failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    machine_begin_phase(routing->machine, "2 walk and deliver");
-    kind = stream_legs(walk, failure);
-    return kind == FAIL_NONE ? stream_drain(walk, UINT64_MAX, failure) : kind;
+    return kind == FAIL_NONE ? walk_all(stream, failure) : kind;
+}
+
+/* The tiles of a walk: the congestion of a batch, were the messages for each node shared out evenly. */
+static uint32_t congestion_of_walk(const struct routing *routing)
+{
+    uint32_t most_sent = routing->most_sent > 0 ? routing->most_sent : 1;
+    return routing->congestion / most_sent + (routing->congestion % most_sent != 0);
 }
 
 static enum failure_kind stream_route(struct routing *routing, struct failure *failure)
 {
-    struct stream stream = {.routing = routing,
-                            .walk = {.channels = CHANNELS_OF_BOTH,
-                                     .copy_is_free = routing->options->copy_is_free,
-                                     .degree = routing->degree,
-                                     .crew = routing->crew}};
-    enum failure_kind kind =
-        stream_tiles_make(&stream.walk, routing->set->mesh, routing->congestion, failure);
+    struct stream stream = {
+        .routing = routing,
+        .walk = {.channels = CHANNELS_OF_BOTH,
+                 .copy_is_free = routing->options->copy_is_free,
+                 .degree = routing->degree,
+                 .source = routing->set_version == 1 ? NULL : routing->set->source,
+                 .crew = routing->crew}};
+    enum failure_kind kind = FAIL_NONE;
+    if (routing->most_sent > 1) {
+        routing->injection = INJECT_LATER;
+        kind = batches_make(&stream.batches, routing, failure);
+    }
+    if (kind == FAIL_NONE)
+        kind = stream_tiles_make(&stream.walk, routing->set->mesh, congestion_of_walk(routing),
+                                 failure);
     if (kind == FAIL_NONE)
         kind = stream_steps(&stream, failure);
+    batches_free(&stream.batches);
     stream_walk_free(&stream.walk);
     return kind;
 }
@@ -108,7 +171,7 @@ static uint64_t stream_footprint(const struct routing *routing)
     uint32_t spare = routing_parameter(routing, SPECS, "spare");
     bool copy_is_free = routing->options->copy_is_free;
     needs.uses = USE_FORWARD | USE_CHANNELS | USE_EXPRESS;
-    if (routing->options->congestion_is_unknown)
+    if (routing->options->congestion_is_unknown || routing->most_sent > 1)
         needs.uses |= USE_WORDS;
     needs.channel_slots = slots == AUTO ? 1 : slots;
     needs.channel_spare = spare == AUTO_SPARE ? 1 : spare;
@@ -117,7 +180,8 @@ static uint64_t stream_footprint(const struct routing *routing)
                    needs.channel_spare + LEAST_MASTERS <=
                buffer)
         needs.channel_slots++;
-    return machine_footprint(&needs) + mesh_nodes(routing->set->mesh);
+    uint64_t batches = routing->most_sent > 1 ? batches_footprint(routing) : 0;
+    return machine_footprint(&needs) + mesh_nodes(routing->set->mesh) + batches;
 }
 
 /* The goal of doc/stream.md. A node can have no more than n messages. */
@@ -137,4 +201,5 @@ const struct router_method stream_method = {
     stream_route,
     stream_limits,
     stream_footprint,
+    true,
 };

@@ -29,6 +29,11 @@ enum { TREE = 1, ROW_FIRST = 2 }; /* bits of header.state; a master has none */
 
 /* ---- masters ---- */
 
+static node_index source_of(const struct stream_walk *stream, uint32_t message)
+{
+    return stream->source == NULL ? message : stream->source[message];
+}
+
 /* What a master's header says about its walk: header.target is the random node of Step 1. */
 struct walk {
     struct seat seat;
@@ -191,7 +196,7 @@ static void start_band(void *context, const struct team *team)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
             struct header *header = &stream->header->packet[packet];
-            header->target = stream_seats_node(&stream->seats, header->message);
+            header->target = stream_seats_node(&stream->seats, source_of(stream, header->message));
             order_slots(stream, packet, visit);
         }
 }
@@ -220,7 +225,7 @@ static void aim_band(void *context, const struct team *team)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
             struct header *header = &stream->header->packet[packet];
-            header->target = stream_seats_home(&stream->seats, header->message);
+            header->target = stream_seats_home(&stream->seats, source_of(stream, header->message));
         }
 }
 

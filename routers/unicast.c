@@ -100,11 +100,9 @@ static void rotate_slots(struct headers *header, struct site source, uint32_t pa
 static void order_copies(struct routing *routing)
 {
     struct machine *machine = routing->machine;
-    for (node_index node = 0; node < mesh_nodes(routing->set->mesh); node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        if (packet != MACHINE_NONE)
-            rotate_slots(machine_headers(machine), machine_site(machine, node), packet);
-    }
+    for (uint32_t i = 0; i < routing->set->messages; i++)
+        rotate_slots(machine_headers(machine), machine_site(machine, routing->set->source[i]),
+                     (uint32_t)routing->slot_offset[i + 1] - 1);
 }
 
 /* ---- the run ---- */
@@ -134,6 +132,7 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
                     "router unicast with slots=%u cannot live within a buffer of %u packets; the "
                     "least is %u",
                     *used, buffer, capacity(*used));
+    routing->injection = INJECT_BY_NODE;
     enum failure_kind kind =
         routing_start(routing, buffer > 0 ? buffer : capacity(*used), NULL, failure);
     if (kind != FAIL_NONE)
@@ -181,4 +180,5 @@ const struct router_method unicast_method = {
     unicast_route_set,
     NULL,
     unicast_footprint_of_set,
+    true,
 };

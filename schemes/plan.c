@@ -12,6 +12,7 @@ void plan_free(struct plan *plan)
     free(plan->worm);
     free(plan->stop);
     free(plan->server);
+    free(plan->mark);
     *plan = (struct plan){0};
 }
 
@@ -28,6 +29,16 @@ static void *grow(void *block, uint32_t *room, uint64_t wanted, size_t size)
     if (grown != NULL)
         *room = (uint32_t)next;
     return grown;
+}
+
+uint32_t *plan_marks(struct plan *plan, uint32_t nodes)
+{
+    if (nodes <= plan->mark_room)
+        return plan->mark;
+    free(plan->mark);
+    plan->mark = memory_allocate(nodes, sizeof *plan->mark); /* zeros */
+    plan->mark_room = plan->mark == NULL ? 0 : nodes;
+    return plan->mark;
 }
 
 enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure)
@@ -58,6 +69,16 @@ enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32
     worm->stops += count;
     plan->stops += count;
     return FAIL_NONE;
+}
+
+enum failure_kind plan_add_path(struct plan *plan, uint32_t sender, const uint32_t *node,
+                                uint32_t count, struct failure *failure)
+{
+    if (count == 0)
+        return FAIL_NONE;
+    if (plan_add_worm(plan, sender, failure) != FAIL_NONE)
+        return failure->kind;
+    return plan_add_chain(plan, node, count, true, failure);
 }
 
 enum failure_kind plan_add_unicast(struct plan *plan, uint32_t sender, uint32_t step, uint32_t node,

@@ -17,7 +17,7 @@ const char *const plan_cost_names[PLAN_COSTS + 1] = {
 
 static bool is_tree_of_links(const struct routing *routing)
 {
-    return routing == &routing_link;
+    return routing == &routing_link || routing == &routing_sides;
 }
 
 bool plan_has_cost(const struct scheme *scheme, const struct scheme_choices *choices,

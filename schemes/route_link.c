@@ -1,4 +1,4 @@
-/* route_link.c - routing of worms that name each node on their way: to a neighbour. */
+/* route_link.c - routings of worms that name each node on their way: to a neighbour. */
 #include "schemes/scheme.h"
 
 #include <assert.h>
@@ -27,3 +27,17 @@ static uint32_t hops(const struct topology *topology, uint32_t node, uint32_t ta
 }
 
 const struct routing routing_link = {"link", "every topology", classes, next, hops};
+
+/* A stop has room for 64 classes. */
+enum { MOST_DIMENSIONS = 7 };
+
+static uint32_t classes_of_sides(const struct topology *topology)
+{
+    uint32_t dimensions = topology->shape.dimensions;
+    if (topology->shape.kind != TOPOLOGY_MESH || dimensions > MOST_DIMENSIONS)
+        return 0;
+    return UINT32_C(1) << (dimensions - 1);
+}
+
+const struct routing routing_sides = {"sides", "meshes of up to 7 dimensions", classes_of_sides,
+                                      next, hops};

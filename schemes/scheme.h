@@ -62,16 +62,33 @@ extern const struct routing routing_negative_first;
 extern const struct routing routing_negative_first_fixed;
 /* To a neighbour: each hop of the worm is a stop. Whether a deadlock can come is the scheme's affair. */
 extern const struct routing routing_link;
+/* The same on meshes, and each stop names the class of virtual channels on the link to it. With n dimensions there are
+ * 2^(n-1): bit i is not set if the worm's way to the stop goes to larger coordinates of dimension i, there or before, or a way
+ * behind the stop does. Where no way goes both up and down in a dimension, messages that wait in channels with room for the
+ * whole of each (cut-through) close no cycle: tree_unite.c. */
+extern const struct routing routing_sides;
 
 /* ---- plans ---- */
 
 /* Stops stand in preorder: behind a stop come its children, each with its own. The first stop of a worm that branches at
  * its sender is the sender's own node. */
 struct stop {
-    uint32_t node;
-    uint32_t span : 31;          /* stops of its subtree, itself included */
+    uint32_t node : 26;
+    uint32_t class : 6; /* of virtual channels on the link to it; 0 but with routing_sides */
+    uint32_t span : 31; /* stops of its subtree, itself included */
     uint32_t is_destination : 1; /* takes a copy of the message */
 };
+
+/* routing->next() towards a stop, whose class is that of struct stop. */
+static inline uint32_t routing_next_stop(const struct routing *routing,
+                                         const struct topology *topology, uint32_t node,
+                                         uint32_t stop, uint32_t class,
+                                         struct routing_choice choice[ROUTING_CHOICES])
+{
+    uint32_t choices = routing->next(topology, node, stop, choice);
+    choice[0].class += class;
+    return choices;
+}
 
 struct worm {
     uint32_t sender;
@@ -92,9 +109,14 @@ struct plan {
     uint32_t worm_room, stop_room;
     uint32_t *server; /* of scheme_plan() alone: of each destination, the worm that serves it */
     uint32_t server_room;
+    uint32_t *mark; /* of schemes that mark nodes: a number a node, all 0 between two plans */
+    uint32_t mark_room;
 };
 
 void plan_free(struct plan *plan);
+
+/* Returns plan->mark, as long as a topology has nodes; whoever sets a number sets it back to 0. NULL: no memory. */
+uint32_t *plan_marks(struct plan *plan, uint32_t nodes);
 
 /* Adds a worm without stops. FAIL_SYSTEM: no memory. */
 enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure);
@@ -111,6 +133,10 @@ enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32
 /* The same, of one stop. */
 enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destination,
                                 struct failure *failure);
+
+/* Adds a worm past so many destinations, in their order; none if there are none. FAIL_SYSTEM: no memory. */
+enum failure_kind plan_add_path(struct plan *plan, uint32_t sender, const uint32_t *node,
+                                uint32_t count, struct failure *failure);
 
 /* Gives the last worm, which has none, its stops: a tree in preorder, spans included. FAIL_SYSTEM: no memory. */
 enum failure_kind plan_add_tree(struct plan *plan, const struct stop *stop, uint32_t count,

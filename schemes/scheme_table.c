@@ -116,9 +116,11 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
     if (vcs < classes)
         return fail(
             failure, FAIL_USAGE,
-            "scheme %s with %s routing needs %u virtual channels on %s, one for each side of a "
-            "dateline; vcs=%u would do",
-            scheme->name, routing->name, classes, shape, classes);
+            "scheme %s with %s routing needs %u virtual channels on %s, %s; vcs=%u would do",
+            scheme->name, routing->name, classes, shape,
+            topology->shape.kind == TOPOLOGY_TORUS ? "one for each side of a dateline"
+                                                   : "one for each class of ways",
+            classes);
     return FAIL_NONE;
 }
 
@@ -167,7 +169,7 @@ static void check_children(const struct plan *plan, const struct topology *topol
     for (uint32_t child = first; child < end; child += plan->stop[child].span) {
         assert(plan->stop[child].span >= 1 && plan->stop[child].span <= end - child);
         assert(plan->stop[child].node < topology->nodes && plan->stop[child].node != from);
-        assert(plan->routing != &routing_link ||
+        assert((plan->routing != &routing_link && plan->routing != &routing_sides) ||
                topology_port_to(topology, from, plan->stop[child].node) != UINT32_MAX);
     }
 }

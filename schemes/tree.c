@@ -214,7 +214,7 @@ enum failure_kind tree_plan(const struct topology *topology, const struct multic
     struct tree tree = {.topology = topology, .source = multicast->source};
     uint64_t *key = memory_allocate(keys, sizeof *key);
     uint32_t *target = memory_allocate(keys, sizeof *target);
-    tree.place = memory_allocate(topology->nodes, sizeof *tree.place);
+    tree.place = plan_marks(plan, topology->nodes);
     if (key == NULL || target == NULL || tree.place == NULL)
         fail_memory(failure, "the nodes of a tree");
     else
@@ -226,9 +226,10 @@ enum failure_kind tree_plan(const struct topology *topology, const struct multic
         if (grow_all(&tree, key, target, keys, rule, choices, failure) == FAIL_NONE)
             tree_unite(&tree, multicast, choices, plan, failure);
     }
+    for (uint32_t i = 0; tree.place != NULL && i < tree.nodes; i++)
+        tree.place[tree.node[i].node] = tree.place[tree.node[i].local] = 0;
     free(key);
     free(target);
-    free(tree.place);
     free(tree.node);
     return failure->kind;
 }
@@ -249,6 +250,11 @@ const struct routing *tree_routing(const struct scheme_choices *choices)
 {
     (void)choices;
     return &routing_link;
+}
+
+const struct routing *tree_routing_by_classes(const struct scheme_choices *choices)
+{
+    return choices->choice[TREE_CLASSES] == CLASSES_SIDES ? &routing_sides : &routing_link;
 }
 
 /* Most nodes that join for so many destinations: a way each, and a stem in each orthant; no node joins twice in one. */

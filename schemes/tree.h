@@ -87,9 +87,10 @@ struct tree_nearest tree_find_nearest(const struct orthant *orthant, uint32_t lo
 /* ---- schemes ---- */
 
 /* The parameters of trees, in this order; a rule's own stand behind them, or it has no use for the last ones. */
-enum { TREE_ORDER, TREE_WRAPS, TREE_TIES, TREE_OWN };
+enum { TREE_ORDER, TREE_WRAPS, TREE_TIES, TREE_OWN, TREE_CLASSES = TREE_OWN };
 enum { ORDER_OWN, ORDER_DEEPEST };
 enum { WRAPS_FIRST, WRAPS_LAST };
+enum { CLASSES_ONE, CLASSES_SIDES };
 #define TREE_ORDER_PARAMETER                                                                       \
     {                                                                                              \
         "order", {"own", "deepest"},                                                               \
@@ -108,6 +109,13 @@ enum { WRAPS_FIRST, WRAPS_LAST };
             "number, the first one that joined, or the last one"                                   \
     }
 
+#define TREE_CLASSES_PARAMETER                                                                     \
+    {                                                                                              \
+        "classes", {"one", "sides"},                                                               \
+            "of virtual channels: one, or on meshes of n dimensions 2^(n-1), by the sides to "     \
+            "which ways go, with which no deadlock comes under cut-through"                        \
+    }
+
 /* Grows the tree of an orthant from its corner on: each of its destinations joins. FAIL_SYSTEM: no memory. */
 typedef enum failure_kind tree_rule(struct orthant *orthant, const struct scheme_choices *choices,
                                     struct failure *failure);
@@ -119,6 +127,8 @@ enum failure_kind tree_plan(const struct topology *topology, const struct multic
 enum failure_kind tree_check(const char *scheme, const struct topology *topology,
                              struct failure *failure);
 const struct routing *tree_routing(const struct scheme_choices *choices);
+/* The same of a scheme whose parameters end with TREE_CLASSES_PARAMETER: no way of it may turn back in a dimension. */
+const struct routing *tree_routing_by_classes(const struct scheme_choices *choices);
 uint64_t tree_footprint(const struct topology *topology, uint32_t destinations);
 
 /* Unites the trees, and makes a plan's worm of them: merges nodes that joined twice, drops what does not lead to a destination, and puts children in

@@ -7,6 +7,7 @@
 
 #include "audit/audit.h"
 #include "expanders/crowd.h"
+#include "test/delivery_steps.h"
 #include "workloads/lower_bound.h"
 #include "workloads/pattern.h"
 
@@ -40,6 +41,15 @@ static const struct {
     {"trees", "tree=near"},
     {"trees", "tree=spread"},
     {"trees", "tree=crowd"},
+    {"trees", "tree=vh"},
+    {"trees", "slots=1 tree=vh"},
+    {"trees", "slots=1 tree=diag"},
+    {"trees", "slots=2 tree=dds"},
+    {"trees", "tree=min"},
+    {"trees", "tree=measured"},
+    {"delays", "range=40"},
+    {"delays", "tree=spread range=9"},
+    {"delays", "tree=measured range=3"},
 };
 
 /* With an unknown congestion. */
@@ -115,7 +125,9 @@ bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh 
     struct expander graph = {0};
     struct adversary adversary = {0, 0, order_inputs, &graph};
     struct failure failure = {0};
-    if (pattern_at(pattern)->needs_graph) {
+    if (pattern_at(pattern)->sends_many)
+        options.congestion = 1;
+    if (pattern_at(pattern)->needs & PATTERN_GRAPH) {
         if (!make_graph(&graph, mesh, congestion))
             return false;
         adversary.inputs = graph.inputs;
@@ -287,7 +299,8 @@ bool router_case_same(const struct router_result *a, const struct router_result 
            a->buffer_peak_step == b->buffer_peak_step &&
            strcmp(a->buffer_peak_phase, b->buffer_peak_phase) == 0 &&
            a->packet_hops == b->packet_hops && a->word_hops == b->word_hops &&
-           a->copies == b->copies && a->delivered == b->delivered && a->missing == b->missing;
+           a->copies == b->copies && a->delivered == b->delivered && a->missing == b->missing &&
+           memcmp(a->delivery_step, b->delivery_step, sizeof a->delivery_step) == 0;
 }
 
 /* The phase of step `step` (from 1), NULL behind the last one. */
@@ -373,6 +386,7 @@ void router_case_check(const struct router_case *run, const struct message_set *
     ck_assert_msg(kind == FAIL_NONE, "%s: %s", text, failure.text);
     kind = audit_trace(store.path, set, MEMORY_NO_LIMIT, &audit, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s: audit: %s", text, failure.text);
+    delivery_steps_check(store.path, set, result, text);
     trace_store_close(&store);
 
     kind = router_case_run(run, set, NULL, &untraced, &failure);

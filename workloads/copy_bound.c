@@ -10,9 +10,9 @@
  * than the distance if all are as far.
  *
  * A rectangle: each of its deliveries is by a copy, or ends a packet. The packets that end there
- * began there (a message each, at most), or came over a link, or are copies. A node makes one copy a
- * step, a link brings one packet. So
- *     T >= (deliveries in it - sources in it) / (nodes in it + links into it).
+ * began there (one for each message that starts there, at most), or came over a link, or are copies. A node makes one
+ * copy a step, a link brings one packet. So
+ *     T >= (deliveries in it - messages from it) / (nodes in it + links into it).
  *
  * Method: 2^distance is summed from the farthest down, in units of 2^(farthest - UNITS); nearer ones
  * count nothing. The rectangles are those of a grid of at most CELLS x CELLS cells, by prefix sums
@@ -46,7 +46,7 @@ uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t count, uin
     return (uint64_t)farthest + copies;
 }
 
-/* The deliveries less the sources of each cell. */
+/* The deliveries less the messages of each cell. */
 struct grid {
     uint32_t rows, cols;
     uint32_t row_cut[CELLS + 1], col_cut[CELLS + 1];
@@ -59,6 +59,17 @@ static uint32_t cut_cells(uint32_t length, uint32_t cut[CELLS + 1])
     for (uint32_t i = 0; i <= cells; i++)
         cut[i] = (uint32_t)((uint64_t)length * i / cells);
     return cells;
+}
+
+/* The cell that holds row, or column, `at`. */
+static uint32_t cell_of(uint32_t at, uint32_t length, uint32_t cells, const uint32_t *cut)
+{
+    uint32_t cell = (uint32_t)((uint64_t)at * cells / length);
+    while (cut[cell] > at)
+        cell--;
+    while (cut[cell + 1] <= at)
+        cell++;
+    return cell;
 }
 
 /* Whether a message is for its own source, too. */
@@ -80,7 +91,7 @@ static bool is_for_source(const struct message_set *set, uint32_t message)
 static void fill(struct grid *grid, const struct message_set *set, const uint32_t *received)
 {
     struct mesh mesh = set->mesh;
-    uint32_t y = 0, message = 0;
+    uint32_t y = 0;
     *grid = (struct grid){0};
     grid->rows = cut_cells(mesh.rows, grid->row_cut);
     grid->cols = cut_cells(mesh.cols, grid->col_cut);
@@ -88,11 +99,14 @@ static void fill(struct grid *grid, const struct message_set *set, const uint32_
         y += grid->row_cut[y + 1] == row;
         for (uint32_t x = 0; x < grid->cols; x++)
             for (uint32_t col = grid->col_cut[x]; col < grid->col_cut[x + 1]; col++) {
-                node_index node = row * mesh.cols + col;
-                grid->more[y][x] += received[node];
-                if (message < set->messages && set->source[message] == node)
-                    grid->more[y][x] -= !is_for_source(set, message++);
+                grid->more[y][x] += received[row * mesh.cols + col];
             }
+    }
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint32_t row = set->source[i] / mesh.cols, col = set->source[i] % mesh.cols;
+        uint32_t at_y = cell_of(row, mesh.rows, grid->rows, grid->row_cut);
+        uint32_t at_x = cell_of(col, mesh.cols, grid->cols, grid->col_cut);
+        grid->more[at_y][at_x] -= !is_for_source(set, i);
     }
 }
 

@@ -52,6 +52,7 @@ struct sweep {
     struct track *track; /* [messages] */
     uint64_t *columns;   /* [messages]: M in the present strip */
     uint32_t *event;     /* message << COLUMN_BITS | column, row by row */
+    uint32_t *opening;   /* messages by the row of the source */
     uint32_t *closing;   /* messages by the last row of source and box */
     uint32_t first_event[CELLS + 1], first_source[CELLS + 1], first_closing[CELLS + 1];
     int32_t enter[WIDE][WIDE], leave[WIDE][WIDE];      /* differences: [x0][x1] */
@@ -136,9 +137,10 @@ static bool sweep_open(struct sweep *sweep, const struct message_sample *sample)
     sweep->track = memory_allocate(sample->messages, sizeof *sweep->track);
     sweep->columns = memory_allocate(sample->messages, sizeof *sweep->columns);
     sweep->event = memory_allocate(sample->offset[sample->messages], sizeof *sweep->event);
+    sweep->opening = memory_allocate(sample->messages, sizeof *sweep->opening);
     sweep->closing = memory_allocate(sample->messages, sizeof *sweep->closing);
     if (sweep->track == NULL || sweep->columns == NULL || sweep->event == NULL ||
-        sweep->closing == NULL)
+        sweep->opening == NULL || sweep->closing == NULL)
         return false;
     for (uint32_t i = 0; i < sample->messages; i++) {
         track_make(sweep, i);
@@ -154,6 +156,10 @@ static bool sweep_open(struct sweep *sweep, const struct message_sample *sample)
     for (uint32_t i = 0; i < sample->messages; i++)
         visit_events(sweep, i, next, true);
     for (uint32_t i = 0; i <= CELLS; i++)
+        next[i] = sweep->first_source[i];
+    for (uint32_t i = 0; i < sample->messages; i++)
+        sweep->opening[next[sweep->track[i].row]++] = i;
+    for (uint32_t i = 0; i <= CELLS; i++)
         next[i] = sweep->first_closing[i];
     for (uint32_t i = 0; i < sample->messages; i++)
         sweep->closing[next[closing_row(&sweep->track[i])]++] = i;
@@ -165,6 +171,7 @@ static void sweep_close(struct sweep *sweep)
     free(sweep->track);
     free(sweep->columns);
     free(sweep->event);
+    free(sweep->opening);
     free(sweep->closing);
     free(sweep);
 }
@@ -224,8 +231,9 @@ static void grow(struct sweep *sweep, uint32_t top, uint32_t row)
 {
     uint32_t last = sweep->col.count - 1;
     for (uint32_t i = sweep->first_source[row]; i < sweep->first_source[row + 1]; i++) {
-        add_range(sweep->leave, 1, 0, sweep->track[i].col, sweep->track[i].col, last);
-        add_source(sweep, i);
+        uint32_t message = sweep->opening[i], col = sweep->track[message].col;
+        add_range(sweep->leave, 1, 0, col, col, last);
+        add_source(sweep, message);
     }
     for (uint32_t i = sweep->first_event[row]; i < sweep->first_event[row + 1]; i++)
         add_destination(sweep, sweep->event[i], top, row);

@@ -1,6 +1,6 @@
 /* instance.c - reads a message set and takes the figures that every report shows.
  *
- * Method: d and c are counted, S = sqrt(c n) follows, the lower bounds are workloads/lower_bound.h.
+ * Method: d, c and l are counted, S = sqrt(l c n) follows, the lower bounds are workloads/lower_bound.h.
  * None of it knows of a router or of a run.
  *
  * Cost: O(n + deliveries log n) time, a count a node of memory while it works.
@@ -28,9 +28,11 @@ enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
         return failure->kind;
     instance->degree = message_set_degree(set);
     instance->congestion = message_set_congestion(set);
-    if (instance->congestion == UINT32_MAX)
-        return fail_memory(failure, "the congestion of the nodes");
-    instance->sqrt_cn = sqrt((double)instance->congestion * (double)mesh_nodes(set->mesh));
+    instance->most_sent = message_set_most_sent(set);
+    if (instance->congestion == UINT32_MAX || instance->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    instance->sqrt_cn = sqrt((double)instance->most_sent * (double)instance->congestion *
+                             (double)mesh_nodes(set->mesh));
     return lower_bounds_compute(set, &instance->bounds, failure);
 }
 

@@ -8,12 +8,12 @@
 struct instance {
     const char *name; /* the file's name as it was given; the caller's */
     struct message_set set;
-    uint32_t degree, congestion;
-    double sqrt_cn; /* S = sqrt(c n), 0 for the empty set */
+    uint32_t degree, congestion, most_sent; /* d, c and l */
+    double sqrt_cn;                         /* S = sqrt(l c n), 0 for the empty set */
     struct lower_bounds bounds;
 };
 
-/* Takes the figures of instance->set, which the caller filled with a set of version 1. FAIL_SYSTEM: no memory, or the
+/* Takes the figures of instance->set, which the caller filled with a set that the mesh machine takes. FAIL_SYSTEM: no memory, or the
  * set and what is needed for a while would take more than `limit` bytes. */
 enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure);

@@ -25,9 +25,10 @@
 #include <string.h>
 
 enum {
-    SWEEP_WORK = 1 << 24,    /* deliveries x rows of a sweep that sees all */
-    SAMPLE_LEAST = 1 << 15,  /* deliveries */
-    SAMPLE_PART = 128,       /* of the set and the nodes */
+    SWEEP_WORK = 1 << 24,   /* deliveries x rows of a sweep that sees all */
+    SAMPLE_LEAST = 1 << 15, /* deliveries */
+    SAMPLE_MOST = 1 << 23, /* .. of which a message has one at least (crossing_sweep.c, MESSAGES) */
+    SAMPLE_PART = 128,     /* of the set and the nodes */
     COUNTING_WORK = 1 << 21, /* rectangles x deliveries that are counted exactly */
     COUNTED_LEAST = 4,       /* rectangles of these */
     CLIMBERS = 2,            /* of each direction */
@@ -151,15 +152,18 @@ static uint64_t room_of(const struct message_set *set, bool *fits_grid)
     uint64_t part = (set->deliveries + mesh_nodes(mesh)) / SAMPLE_PART;
     *fits_grid = mesh.rows <= SWEEP_CELLS && mesh.cols <= SWEEP_CELLS;
     if (*fits_grid)
-        return SWEEP_WORK / mesh.rows;
-    return part > SAMPLE_LEAST ? part : SAMPLE_LEAST;
+        part = SWEEP_WORK / mesh.rows;
+    else if (part < SAMPLE_LEAST)
+        part = SAMPLE_LEAST;
+    return part < SAMPLE_MOST ? part : SAMPLE_MOST;
 }
 
-/* Theorem 1's square of n / (c + 1) nodes, in each of the corners. */
-static void add_corners(struct search *search, uint32_t congestion)
+/* Theorem 1's square of n / (c + 1) nodes, in each of the corners; of l n / (c + l) where nodes send l messages, so
+ * that the others send as many as its nodes can receive. */
+static void add_corners(struct search *search, uint32_t congestion, uint32_t most_sent)
 {
     struct mesh mesh = search->set->mesh;
-    uint32_t side = theorem1_side(mesh, congestion);
+    uint32_t side = theorem1_side(mesh, congestion / (most_sent > 0 ? most_sent : 1));
     for (uint32_t i = 0; i < CORNERS; i++) {
         struct rectangle corner = {.row = i < 2 ? 0 : mesh.rows - side,
                                    .col = i % 2 == 0 ? 0 : mesh.cols - side,
@@ -220,12 +224,13 @@ static enum failure_kind look_for_rectangles(struct search *search,
     if (kind != FAIL_NONE || search->sees_all)
         return kind;
     uint32_t congestion = message_set_congestion(search->set);
-    if (congestion == UINT32_MAX)
+    uint32_t most_sent = message_set_most_sent(search->set);
+    if (congestion == UINT32_MAX || most_sent == UINT32_MAX)
         return fail_memory(failure, "the lower bounds");
     kind = climb(search, failure);
     add_square(search, bounds, true);
     add_square(search, bounds, false);
-    add_corners(search, congestion);
+    add_corners(search, congestion, most_sent);
     sort_found(search);
     return kind;
 }

@@ -12,6 +12,7 @@
 #include "workloads/message_set.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,6 +193,15 @@ int message_set_version(const struct message_set *set)
         if (set->source[i - 1] >= set->source[i])
             return 2;
     return 1;
+}
+
+const char *message_set_name_text(const struct message_set *set, uint32_t index,
+                                  char text[MESSAGE_NAME_SIZE])
+{
+    int version = message_set_version(set);
+    snprintf(text, MESSAGE_NAME_SIZE, version == 1 ? "that of node %lu" : "message %lu",
+             (unsigned long)message_set_name(set, version, index));
+    return text;
 }
 
 uint32_t message_set_degree(const struct message_set *set)

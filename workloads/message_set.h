@@ -31,7 +31,8 @@ enum { MESSAGE_SET_MAX_LENGTH = 1 << 24 };
 
 /* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The destinations
  * of a message ascend strictly; no message is empty. Storage is proportional to the messages and
- * deliveries, never to the nodes. What the mesh machine routes is a set of version 1: message_set_version(). */
+ * deliveries, never to the nodes. What the mesh machine routes is a set of a mesh without lengths:
+ * message_set_fit_machine(). */
 struct message_set {
     struct shape shape;
     struct mesh mesh; /* of a mesh of two dimensions, each of at most MESH_MAX_SIDE; else 0 x 0 */
@@ -100,11 +101,22 @@ void message_set_sort_nodes(node_index *node, uint64_t count);
 enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
                                            struct failure *failure);
 
-/* Makes a set one of version 1, which the mesh machine takes: sorts its sources, and forgets lengths of 1.
- * FAIL_INPUT: it cannot be one and stays as it is; the text, which begins with `name`, says why and what
- * takes it. */
-enum failure_kind message_set_fit_machine(struct message_set *set, const char *name,
+/* Makes a set one that the mesh machine takes: each packet of a message becomes a message, and sources that
+ * send one message each are sorted. FAIL_INPUT: it cannot be one and stays as it is; the text, which begins with
+ * `name`, says why and what takes it. FAIL_SYSTEM: no memory, or it would take more than `limit` bytes. */
+enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
                                           struct failure *failure);
+
+/* The number of message `index` in traces and results; `version` is message_set_version(). */
+static inline uint32_t message_set_name(const struct message_set *set, int version, uint32_t index)
+{
+    return version == 1 ? set->source[index] : index;
+}
+
+/* "message 7" or, of a set of version 1, "that of node 7". */
+enum { MESSAGE_NAME_SIZE = 40 };
+const char *message_set_name_text(const struct message_set *set, uint32_t index,
+                                  char text[MESSAGE_NAME_SIZE]);
 
 /* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). */
 enum failure_kind message_set_read_machine(struct message_set *set, const char *path,

@@ -4,6 +4,7 @@
  */
 #include "workloads/message_set.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,39 +83,82 @@ done:
     return kind;
 }
 
-enum failure_kind message_set_fit_machine(struct message_set *set, const char *name,
+/* ---- for the mesh machine ---- */
+
+/* The deliveries of the set with a message for each packet; `messages` is how many messages that are. */
+static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
+{
+    uint64_t deliveries = 0;
+    *messages = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t packets = set->length[i] > 0 ? set->length[i] : 1;
+        *messages += packets; /* below 2^32 x 2^24, and so are the deliveries of one message */
+        deliveries += packets * (set->offset[i + 1] - set->offset[i]);
+    }
+    return deliveries;
+}
+
+/* Makes each packet of a message a message, in the place of that. */
+static enum failure_kind split_packets(struct message_set *set, const char *name, uint64_t limit,
+                                       struct failure *failure)
+{
+    struct message_set split;
+    char what[320];
+    uint64_t messages, deliveries = count_packets(set, &messages), end = 0;
+    uint32_t next = 0;
+    if (messages >= UINT32_MAX || deliveries >= UINT32_MAX)
+        return fail(failure, FAIL_INPUT,
+                    "%.200s: expected fewer than %lu deliveries of packets on the mesh machine, "
+                    "found %llu, with the lengths of messages",
+                    name, (unsigned long)UINT32_MAX, (unsigned long long)deliveries);
+    snprintf(what, sizeof what, "the packets of %.200s", name);
+    uint64_t bytes = messages * (sizeof *set->source + sizeof *set->offset) +
+                     deliveries * sizeof *set->destination;
+    enum failure_kind kind =
+        memory_check_limit(message_set_footprint(set) + bytes, limit, what, failure);
+    if (kind == FAIL_NONE)
+        kind = message_set_allocate(&split, set->shape, (uint32_t)messages, deliveries, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    split.lacks_end = set->lacks_end;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t first = set->offset[i], count = set->offset[i + 1] - first;
+        for (uint32_t packet = 0; packet < (set->length[i] > 0 ? set->length[i] : 1); packet++) {
+            split.source[next] = set->source[i];
+            split.offset[next++] = end;
+            memcpy(split.destination + end, set->destination + first, count * sizeof(node_index));
+            end += count;
+        }
+    }
+    message_set_free(set);
+    *set = split;
+    return FAIL_NONE;
+}
+
+enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
                                           struct failure *failure)
 {
-    static const char remedy[] = "'meshcast network' takes such sets";
     char shape[TOPOLOGY_TEXT_SIZE];
     uint32_t repeated[2];
+    bool has_packets = false;
     shape_text(&set->shape, shape);
     if (message_set_version(set) == 1)
         return FAIL_NONE;
     if (set->mesh.rows == 0)
         return fail(failure, FAIL_INPUT,
                     "%.200s: expected a mesh of two dimensions with sides of at most %d, which the "
-                    "mesh machine has, found %s; %s",
-                    name, MESH_MAX_SIDE, shape, remedy);
+                    "mesh machine has, found %s; 'meshcast network' takes such sets",
+                    name, MESH_MAX_SIDE, shape);
     for (uint32_t i = 0; set->length != NULL && i < set->messages; i++)
-        if (set->length[i] > 1)
-            return fail(failure, FAIL_INPUT,
-                        "%.200s: expected messages of one packet on the mesh machine, found "
-                        "message %lu of %lu; %s",
-                        name, (unsigned long)i, (unsigned long)set->length[i], remedy);
-    enum failure_kind kind = message_set_sort_sources(set, repeated, failure);
+        has_packets |= set->length[i] > 1;
+    enum failure_kind kind = FAIL_NONE;
+    if (has_packets)
+        kind = split_packets(set, name, limit, failure);
     if (kind != FAIL_NONE)
         return kind;
-    if (repeated[1] == UINT32_MAX) {
-        free(set->length);
-        set->length = NULL;
-        return FAIL_NONE;
-    }
-    return fail(failure, FAIL_INPUT,
-                "%.200s: expected at most one message a node on the mesh machine, found messages "
-                "%lu and %lu from node %lu; %s",
-                name, (unsigned long)repeated[0], (unsigned long)repeated[1],
-                (unsigned long)set->source[repeated[1]], remedy);
+    free(set->length);
+    set->length = NULL;
+    return message_set_sort_sources(set, repeated, failure);
 }
 
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
@@ -125,7 +169,7 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
     shape_text(&set->shape, ours);
     if (given == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return fail(failure, FAIL_USAGE,
-                    "the set is of a graph of %lu nodes; give its edges: --topology graph:FILE",
+                    "the set is of a graph of %lu nodes; give its edges as topology graph:FILE",
                     (unsigned long)shape_nodes(&set->shape));
     if (given == NULL) {
         *topology = topology_of_shape(&set->shape);
@@ -136,6 +180,6 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
         return kind;
     shape_text(&topology->shape, other);
     topology_free(topology);
-    return fail(failure, FAIL_USAGE, "--topology %.60s is %s, but the set is of %s", given, other,
+    return fail(failure, FAIL_USAGE, "topology %.60s is %s, but the set is of %s", given, other,
                 ours);
 }

@@ -1,49 +1,61 @@
 /* channel.c - store-and-forward routing through bounded channels with credits.
  *
- * A node has input channels, one for each class (0 or 1) and direction of travel, each a queue of `slots`
- * packets, and a slot for the packet that it injects. Only the first packet of a channel acts. At its stop it may
- * want several links; it keeps its slot until every part has left, a part leaving when its link is free and the
+ * A node has input channels, one for each class (0 or 1) and direction of travel, each a queue of `slots` packets,
+ * and a slot for the packet that it injects. Only the first packet of a channel acts. At its stop it may want
+ * several links; it keeps its slot until every part has left. A part leaves when its link is free and the
  * neighbour's channel was not full at the end of the last step (the model's credit, one bit a channel). Nothing is
- * dropped and no channel can overflow: a link carries one packet a step, into a channel that had room.
+ * dropped, and no channel can overflow: a link carries one packet a step, into a channel that had room.
  *
- * Copies. Free: a part is copied in the step in which it leaves. Unit: the node makes one copy a step, which waits
- * in a register and leaves later. There is one register for parts that turn off into rows, one for parts that turn
- * off into columns, and one for the parts of the injected packet. So the first two only ever hold parts that leave
- * the direction in which their packet travelled.
- * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
- * columns), so the channels can be ordered; a register waits for later channels only, and nothing
- * but the injected packet waits for the register of the injected packet.
- * Switching class. Class 0 goes along columns first, class 1 along rows first. A packet of which nothing
- * could leave in a step may change its class for the next one (the rule's `switch_class`): the injected one
- * anywhere; one in a channel of class 0 along a column of even number; one in a channel of class 1
- * along a row, at a column of odd number. So what waits along even columns may go on into rows, and
- * what waits along rows into odd columns, but nothing comes back into even ones: in the order even
- * columns, rows, of class 1, then odd columns of class 0 and columns of class 1, then rows of class
- * 0 packets still wait for later channels only.
- * Fewer channels. With one class there are four. Where both classes share the channels along rows there are six:
- * a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
- * class 0, rows, columns of class 1 every packet waits for later channels; the injected packet may switch its class, and no
- * other.
- * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
- * free ones apart for as many links in rotation; a channel is full when its own slots are taken and
- * none is set apart for its link, which brings one packet a step. They cause no deadlock.
- * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache (wavefront.c),
- * and what goes straight on moves with its slot (channel_bypass.c); channel_arbiter.c says which packet takes a link.
- * The departures of a block are found first, and done two blocks later, when the memory they need is in cache.
- * A step's departures read which channels of the rows beside it were full at the end of the step before; these
- * change as the rows arrive, and nothing else is shared by rows but slots that move.
- * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets, O(1) a
- * stop, a copy, and a packet that waits; an idle block costs two looks a step. Memory:
- * channel_memory.c.
+ * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes one copy a
+ * step, which waits in a register and leaves later. There is one register for parts that turn into rows and one for
+ * parts that turn into columns, each for either class, and one for the parts of the injected packet. So all but the
+ * last hold only parts that leave the direction in which their packet travelled. With one class there is one for rows
+ * and one for columns.
+ * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along columns), so the
+ * channels can be ordered; a register waits for later channels only, and nothing but the injected packet waits for
+ * the register of the injected packet.
+ * Switching class. Class 0 goes along columns first, class 1 along rows first. A packet of which nothing could
+ * leave in a step may change its class for the next one (the rule's `switch_class`): the injected one anywhere; one
+ * in a channel of class 0 along a column of even number; one in a channel of class 1 along a row, at a column of
+ * odd number. So packets that wait along even columns may go on into rows, and packets that wait along rows into
+ * odd columns, but none comes back into even ones. So packets still wait only for later channels in this order:
+ * even columns of class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0.
+ * Fewer channels. With one class there are four. Where both classes share the channels along rows there are six: a
+ * packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
+ * class 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet may switch its
+ * class.
+ * Sides. With the same six channels class 0 may be packets whose way goes east sooner or later, and class 1 those whose
+ * way never does, each in any order of its directions, as long as no way goes both east and west, or both north and
+ * south. Class 0 has the channels east and its columns; class 1 the channels west and its columns. Say packets of class
+ * 1 wait in a cycle. Each wait leads to a channel or register of class 1. A wait for a link west leads into another
+ * column of nodes, from which no wait leads back; so all are in one column, where each waits for the next channel
+ * straight on, and such waits end at the border. The same holds with east for class 0. A packet on its source's column
+ * whose way goes on to both sides may wait for channels west, from which no wait leads back. This is where a register
+ * for each class is needed: a register for both would lead back.
+ * Spare slots are a node's own, for whichever channel needs one. At the end of a step the node reserves each free
+ * one for a link, in rotation; a channel is full when its own slots are taken and none is reserved for its link,
+ * which brings one packet a step. They cause no deadlock.
+ * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache
+ * (wavefront.c), and packets that go straight on move with their slots (channel_bypass.c); channel_arbiter.c says
+ * which packet takes a link. The departures of a block are found first, and done two blocks later, when the memory
+ * they need is in cache.
+ * A row's departures read which channels of the rows beside it were full at the end of the step before; these bits
+ * change when those rows arrive. Rows share nothing else but slots that move.
+ * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets; O(1) a stop, a copy,
+ * and a packet that waits; an idle block costs two looks a step. channel_memory.c says what memory.
  */
-#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_conveyor_private.h"
 #include "machine/channel/channel_step_private.h"
 
 #include <assert.h>
+#include <inttypes.h>
+
+/* Registers that hold something where packets of a class turn from rows into columns or the other way, not both. */
+enum { REGISTERS_OF_USUAL_TURNS = REGISTERS - CHANNEL_MORE_TURNS };
 
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free)
 {
-    return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS);
+    return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS_OF_USUAL_TURNS);
 }
 
 /* One call of machine_channel. */
@@ -97,7 +109,7 @@ static bool is_last_of_row(const struct channel_worker *worker, struct span span
     return span.start.col + span.count == worker->machine->config.mesh.cols;
 }
 
-/* Departures of a block are done two blocks after they were found. */
+/* Does departures that were found two blocks ago, at the end of a row all that are left. */
 static void send_later(struct channel_worker *worker, struct span span)
 {
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -113,19 +125,19 @@ static void send_later(struct channel_worker *worker, struct span span)
     send_found(worker, place);
 }
 
-/* Packets at rest first, then trees. */
+/* Does the departures of a block: packets at rest first, then those of channels and other sources. */
 static void depart_block(void *of_worker, struct span span)
 {
     struct channel_worker *worker = of_worker;
     struct channel_block *block = block_of(worker->channels, span.start);
     uint64_t copied_now = 0;
-    block->sent = 0; /* it has arrived */
+    block->has_sent = false; /* that has arrived */
     if (block->may_inject != 0)
         copied_now = injection_depart(worker, span);
-    if (block->busy != 0) {
+    if (block->is_busy) {
         struct departures *found = found_at(worker, span.start.col >> BLOCK_SHIFT);
         fetch_requests(worker->channels, block, is_last_of_row(worker, span));
-        block->busy = arbiter_find(worker, span, copied_now, found) ? TREES : 0;
+        block->is_busy = arbiter_find(worker, span, copied_now, found);
     }
     send_later(worker, span);
 }
@@ -147,9 +159,9 @@ static void arrive_block(void *of_worker, struct span span)
     if (!is_last_of_row(worker, span))
         bypass_fetch_coming(worker, block_site(span.start, BLOCK));
     bypass_arrive(worker, span);
-    if ((block->sent | block->busy) != 0)
+    if (block->has_sent || block->is_busy)
         channels_note_full(worker, span);
-    channel_measure(worker, span, has_changed | (block->busy != 0));
+    channel_measure(worker, span, has_changed || block->is_busy);
 }
 
 static void arrive_row(struct channel_worker *worker, uint32_t row)
@@ -160,7 +172,7 @@ static void arrive_row(struct channel_worker *worker, uint32_t row)
 
 /* ---- the end of a step ---- */
 
-/* For one thread, while the others wait. */
+/* Ends a step of the call: for one thread, while the others wait. */
 static void end_step(struct channel_call *call)
 {
     struct machine *machine = call->machine;
@@ -172,10 +184,15 @@ static void end_step(struct channel_call *call)
     call->limit--;
     call->done = call->kind != FAIL_NONE || call->limit == 0 ||
                  (machine->travelling == 0 && machine->resting == 0);
-    /* no deadlock: where nothing waits for the clock, something happens in every step */
-    assert(call->done || !call->to_the_end || resting != machine->resting ||
-           counts->packet_hops + counts->copies + counts->delivered + machine->marked > before);
-    (void)before, (void)resting;
+    /* Where nothing waits for the clock, something happens in every step */
+    if (!call->done && call->to_the_end && resting == machine->resting &&
+        counts->packet_hops + counts->copies + counts->delivered + machine->marked == before) {
+        call->kind = fail(call->failure, FAIL_CHECK,
+                          "deadlock: from step %" PRIu64 " on all %" PRIu64
+                          " packets under way wait for full channels",
+                          counts->steps, machine->travelling);
+        call->done = true;
+    }
 }
 
 /* ---- a wave: several steps of rows, one behind the other ---- */
@@ -184,10 +201,11 @@ static void end_step(struct channel_call *call)
 struct channel_wave {
     struct channel_worker worker;
     const struct channel_call *call;
-    uint32_t thread, step;                       /* of the wave, that the worker is in */
-    uint64_t before;                             /* steps that had ended when it began */
-    uint32_t peak_before;                        /* the fullest buffer by then */
-    struct conveyor_clock clock[WAVE_STEPS + 1]; /* when each of its steps begins, and its end */
+    uint32_t thread, step; /* its number, and the step of the wave in which it is */
+    uint64_t before;       /* steps that had ended when it began */
+    uint32_t peak_before;  /* the fullest buffer by then */
+    struct conveyor_clock
+        clock[WAVE_STEPS + 1]; /* at the start of each of its steps, and at its end */
 };
 
 enum { PHASES = 2 }; /* of a step: all rows depart, then all arrive */
@@ -227,7 +245,7 @@ static void begin_wave(struct channel_wave *wave, uint32_t steps)
     enter_step(wave, 0);
 }
 
-/* For one thread, while the others wait. */
+/* Ends the steps of a wave, one by one: for one thread, while the others wait. */
 static void end_wave(struct channel_call *call, const struct channel_wave *wave, uint32_t steps)
 {
     struct channels *channels = call->channels;
@@ -254,13 +272,14 @@ static void end_block(void *of_worker, struct span span)
     channel_unload(of_worker, span);
 }
 
-static void see_slots(struct worker_slots *view, const struct conveyor *slots, uint32_t thread)
+static void see_conveyor(struct worker_conveyor *view, const struct conveyor *conveyor,
+                         uint32_t thread)
 {
-    view->leaving_view.slots = view->coming_view.slots = slots;
-    conveyor_take_stops(slots, view->coming, thread, 0);
+    view->leaving_view.conveyor = view->coming_view.conveyor = conveyor;
+    conveyor_take_stops(conveyor, view->coming, thread, 0);
 }
 
-/* Before the first step of a call, or behind the last one: for the rows of the thread. */
+/* Calls `act` for all blocks of the thread's rows, before the first step of a call or after the last one. */
 static void go_through_blocks(struct channel_wave *wave, const struct team *team,
                               void (*act)(void *of_worker, struct span span))
 {
@@ -286,9 +305,9 @@ static void channel_rows(void *context, const struct team *team)
                                            .has_express = channels->has_express},
                                 .call = call,
                                 .thread = team->rank};
-    see_slots(&wave.worker.bypass, &channels->bypass, team->rank);
+    see_conveyor(&wave.worker.bypass, &channels->bypass, team->rank);
     if (channels->has_express)
-        see_slots(&wave.worker.express, &channels->express.slots, team->rank);
+        see_conveyor(&wave.worker.express, &channels->express.conveyor, team->rank);
     go_through_blocks(&wave, team, begin_block);
     while (!call->done) {
         uint32_t steps = wave_steps(machine, PHASES, WAVE_STEPS, call->limit);
@@ -302,7 +321,7 @@ static void channel_rows(void *context, const struct team *team)
     go_through_blocks(&wave, team, end_block);
 }
 
-/* ---- what stands at a node ---- */
+/* ---- between calls ---- */
 
 static bool is_busy(const struct machine *machine, node_index node)
 {

@@ -2,21 +2,21 @@
  *
  * A link is granted to a source that requests it and whose channel at the neighbour was not full at the
  * end of the last step. The classes alternate in priority from step to step; within a class straight traffic
- * goes before turning traffic, then the lowest number. Requests are one bit a node in words for each
- * link and source, so all nodes of a block are arbitrated at once, in operations on words.
- * A packet that waits for the link straight ahead stands in a slot, not in its channel, and the slot's bit
+ * goes before turning traffic, then the source with the lowest number. A request is one bit in a word for each
+ * link and source, so the links of all nodes of a block are granted at once, in operations on words.
+ * A packet that waits for the link straight ahead is in the link's slot, not in its channel, and the slot's bit
  * is its request; once granted, nothing is left to be done (channel_bypass.c).
  * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a stop or a packet
  * that waits.
  */
-#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_conveyor_private.h"
 #include "machine/channel/channel_step_private.h"
 
 #include <string.h>
 
 /* ---- departures ---- */
 
-/* The nodes whose link `d` express packets have left free. */
+/* Returns the nodes whose link `d` express packets have left free. */
 static uint64_t left_free(const struct channel_worker *worker, struct span span, enum direction d)
 {
     uint64_t nodes = span_bits(span);
@@ -27,18 +27,16 @@ static uint64_t left_free(const struct channel_worker *worker, struct span span,
 
 /* The requests for the links of a block's nodes: of which source, at which nodes. */
 struct arbitration {
-    unsigned holds;               /* sources that hold packets: bits */
-    unsigned priority;            /* the class that goes first in this step */
-    uint64_t copied_now;          /* nodes whose injected packet takes no part */
-    uint64_t open[2][DIRECTIONS]; /* the link is free, with room behind it for the class */
-    uint64_t
-        bypass[2]
-              [DIRECTIONS]; /* a packet of the class stands in the link's slot, and requests it */
+    unsigned holds;                  /* sources that hold packets: bits */
+    unsigned priority;               /* the class that goes first in this step */
+    uint64_t copied_now;             /* nodes whose injected packet takes no part */
+    uint64_t open[2][DIRECTIONS];    /* the link is free, with room behind it for the class */
+    uint64_t bypass[2][DIRECTIONS];  /* a packet of the class in the link's slot requests it .. */
     uint64_t staying[2][DIRECTIONS]; /* .. and does not get it: arbitrate() finds this */
 };
 
-/* Where the channels of a class behind a block's links are not full. At the ends of a row, where no link
- * is, a bit is that of another row's block, and says nothing. */
+/* Finds at which nodes the channels of a class behind a block's links are not full. At the ends of a row, where
+ * there is no link, a bit is that of another row's block, and has no meaning. */
 static void find_room(const struct channels *channels, const struct channel_block *block,
                       unsigned class, uint64_t room[DIRECTIONS])
 {
@@ -76,7 +74,7 @@ UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t requests[st
         out[d] = requests[d] & ((one & of_class[1][d]) | (~one & of_class[0][d]));
 }
 
-/* Straight on: the packets of a class in slots that move, then those that stand first in its channels. */
+/* Grants links straight ahead: to the packets of a class in slots, then to the first packets of its channels. */
 UNROLLED void go_straight(const struct channel_block *block, unsigned class,
                           struct arbitration *arbitration, uint64_t may[2][DIRECTIONS],
                           uint64_t requested[SOURCES][DIRECTIONS], uint64_t taken[DIRECTIONS])
@@ -95,8 +93,8 @@ UNROLLED void go_straight(const struct channel_block *block, unsigned class,
     }
 }
 
-/* Grants the links, the four of a node side by side: to the class with priority if any such packet
- * may leave, straight on before turning, then by number. */
+/* Grants the links, the four of a node side by side: to the class with priority if any packet of it
+ * may leave, to those that go straight on first, then by number. */
 VECTORISED static void arbitrate(const struct channel_block *block, struct arbitration *arbitration,
                                  struct departures *found)
 {
@@ -135,7 +133,7 @@ VECTORISED static void arbitrate(const struct channel_block *block, struct arbit
     }
 }
 
-/* Nothing is found yet of a source. */
+/* Clears what is found of a source. */
 static void begin_source(struct departures *found, unsigned source)
 {
     memset(found->grant[source], 0, sizeof found->grant[source]);
@@ -143,7 +141,7 @@ static void begin_source(struct departures *found, unsigned source)
     found->sources |= 1u << source;
 }
 
-/* Whether stuck packets may switch their class in this step. */
+/* Returns whether stuck packets may switch their class in this step. */
 static bool may_switch(const struct channel_worker *worker)
 {
     const struct channel_rule *rule = worker->rule;
@@ -151,7 +149,7 @@ static bool may_switch(const struct channel_worker *worker)
            (rule->switch_every == 0 || worker->steps % rule->switch_every == 0);
 }
 
-/* The sources that take no link, and whose packets may switch their class: see channel.c. */
+/* Finds the sources that take no link and whose packets may switch their class: see channel.c. */
 static void find_stuck(const struct channel_block *block, const struct arbitration *arbitration,
                        bool is_shared, uint64_t nodes, struct departures *found)
 {
@@ -176,7 +174,7 @@ static void find_stuck(const struct channel_block *block, const struct arbitrati
     }
 }
 
-/* The words of those that act lie far apart. */
+/* Fetches the words of packets that act; they lie far apart. */
 static void fetch_words(const struct channel_worker *worker, const struct channel_block *block,
                         const struct departures *found)
 {
@@ -195,7 +193,7 @@ static void fetch_words(const struct channel_worker *worker, const struct channe
         bypass_fetch(worker, found->first, d, found->staying[d]);
 }
 
-/* The sources of a block that hold packets, as bits; forgets those that hold none. */
+/* Returns the sources of a block that hold packets, as bits; removes those that hold none from `holds`. */
 static unsigned sources_that_hold(struct channel_block *block)
 {
     for (unsigned left = block->holds; left != 0; left &= left - 1) {
@@ -255,7 +253,7 @@ void arbiter_fetch(struct channel_worker *worker, struct departures *found)
     }
 }
 
-/* Unit copies: a packet that its node copies in this step is not stuck. */
+/* Makes the nodes' copies, with unit copies; a packet that is copied in this step is not stuck. */
 static void copy_at_nodes(struct channel_worker *worker, struct site first,
                           struct departures *found)
 {
@@ -287,7 +285,7 @@ static void send_over(struct channel_worker *worker, enum direction d,
 
 void arbiter_send(struct channel_worker *worker, struct departures *found)
 {
-    block_of(worker->channels, found->first)->sent |= TREES;
+    block_of(worker->channels, found->first)->has_sent = true;
     for (enum direction d = 0; d < DIRECTIONS; d++)
         send_over(worker, d, found);
     if (!worker->copy_is_free)

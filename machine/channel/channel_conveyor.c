@@ -1,18 +1,17 @@
-/* channel_conveyor.c - the slots of machine_channel that move with their packets, of both kinds: those of
- * first packets of channels that go straight on (channel_bypass.c), and of express packets
- * (channel_express.c).
+/* channel_conveyor.c - the two conveyors of machine_channel: one for first packets of channels that go straight on
+ * (channel_bypass.c), one for express packets (channel_express.c).
  *
- * A row's departures read slots as they were at the end of the last step, its arrivals move them
- * on. Lines of slots that travel along columns belong to the next row then, so what departures read
- * is changed by arrivals at this row or at a neighbour, as wavefront.c wants it.
+ * A row's departures read slots as they were at the end of the last step, and its arrivals move them
+ * on. Lines of slots that move along columns belong to the next row then. So only arrivals at this row or at a
+ * neighbour change what departures read, as wavefront.c requires.
  *
  * Packets in slots count in no `occupancy` during a call; they are added up where a new peak is
  * possible, and at the end. Slots and lists stay as they are between calls.
  */
-#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_conveyor_private.h"
 #include "machine/tally_private.h"
 
-/* Sets the bits of a block's nodes whose slots of each link are taken; returns those of any link. */
+/* Finds the nodes of a block whose slots of each link are taken; returns those of any link. */
 static uint64_t held_of(const struct conveyor_line line[DIRECTIONS], uint32_t place,
                         uint64_t held[DIRECTIONS])
 {
@@ -81,10 +80,10 @@ void channel_tell(void *of_worker, struct span span)
 
 /* ---- a step ---- */
 
-static void begin_step(struct worker_slots *slots, const struct conveyor_clock *clock)
+static void begin_step(struct worker_conveyor *conveyor, const struct conveyor_clock *clock)
 {
-    slots->leaving_view.clock = slots->coming_view.clock = *clock;
-    conveyor_clock_tick(&slots->coming_view.clock, slots->coming_view.slots);
+    conveyor->leaving_view.clock = conveyor->coming_view.clock = *clock;
+    conveyor_clock_tick(&conveyor->coming_view.clock, conveyor->coming_view.conveyor);
 }
 
 void channel_begin_step(struct channel_worker *worker, const struct conveyor_clock *clock,
@@ -103,10 +102,11 @@ void channel_begin_row(struct channel_worker *worker, uint32_t row)
         conveyor_at_row(&worker->express.leaving_view, worker->express.leaving, row);
 }
 
-static void advance_row(struct channel_worker *worker, struct worker_slots *slots, uint32_t row)
+static void advance_row(struct channel_worker *worker, struct worker_conveyor *conveyor,
+                        uint32_t row)
 {
-    conveyor_advance(&slots->coming_view, slots->coming, row);
-    worker->tally->packet_hops += conveyor_count(&slots->coming_view, slots->coming);
+    conveyor_advance(&conveyor->coming_view, conveyor->coming, row);
+    worker->tally->packet_hops += conveyor_count(&conveyor->coming_view, conveyor->coming);
 }
 
 void channel_advance_row(struct channel_worker *worker, uint32_t row)
@@ -118,7 +118,7 @@ void channel_advance_row(struct channel_worker *worker, uint32_t row)
 
 /* ---- a call ---- */
 
-/* Adds `change` to the occupancy for each slot of a kind that is taken. */
+/* Adds `change` to the occupancies for each slot of one conveyor that is taken. */
 static void count_slots(uint32_t *occupancy, const struct conveyor_line line[DIRECTIONS],
                         uint32_t place, uint32_t change)
 {
@@ -148,12 +148,12 @@ void channel_unload(struct channel_worker *worker, struct span span)
     count_all_slots(worker, span, 1);
 }
 
-/* ---- what stands at a node ---- */
+/* ---- between calls ---- */
 
-static uint32_t count_at(const struct channels *channels, const struct conveyor *slots,
+static uint32_t count_at(const struct channels *channels, const struct conveyor *conveyor,
                          struct site site)
 {
-    struct conveyor_view view = {slots, channels->clock};
+    struct conveyor_view view = {conveyor, channels->clock};
     struct conveyor_line line[DIRECTIONS] = {{0}};
     uint32_t count = 0;
     conveyor_at_row(&view, line, site.row);
@@ -162,10 +162,9 @@ static uint32_t count_at(const struct channels *channels, const struct conveyor 
     return count;
 }
 
-/* Packets in slots of both kinds. */
 uint32_t channel_count_slots(const struct channels *channels, struct site site)
 {
     uint32_t count = count_at(channels, &channels->bypass, site);
-    return channels->has_express ? count + count_at(channels, &channels->express.slots, site)
+    return channels->has_express ? count + count_at(channels, &channels->express.conveyor, site)
                                  : count;
 }

@@ -1,15 +1,15 @@
 /* channel_credit.c - which channels are full at the end of a step: the model's credits.
  *
- * A channel is full when no slot of its own is free and the node sets none of its spare slots apart
- * for the channel's link. Free spare slots go to links with a full channel, in rotation: one slot a
- * link, since it brings one packet a step.
+ * A channel is full when no slot of its own is free and the node reserves none of its spare slots
+ * for the channel's link. Free spare slots are reserved for links with a full channel, in rotation: one slot a
+ * link, since a link brings one packet a step.
  * Cost: O(1) operations on words a block of nodes with one slot a channel and at most one spare; else
  * some vector instructions for each channel that holds several packets.
  */
 #include "machine/channel/channel_step_private.h"
 
-/* Channels with packets behind the first one that have no slot of their own free, and what they
- * hold beyond those. */
+/* Finds, among channels with packets behind the first one, those that have no slot of their own free; adds to
+ * `over` how many spare slots they use. */
 VECTORISED static void look_at_counts(const uint8_t *restrict behind, uint8_t *restrict brim,
                                       uint8_t *restrict over, uint8_t slots, uint32_t nodes)
 {
@@ -26,8 +26,8 @@ VECTORISED static void note_room(const uint8_t *restrict over, uint8_t *restrict
         room[i] = over[i] < least;
 }
 
-/* Opens a channel of one link after another where a spare slot is free; room[k]: nodes with more than k
- * of them. */
+/* Opens the channels of one link after another where a spare slot is free; room[k]: nodes with more than k
+ * free ones. */
 static void share_spare(uint64_t full[CHANNELS], uint64_t room[DIRECTIONS], uint64_t step)
 {
     for (unsigned i = 0; i < DIRECTIONS; i++) {
@@ -49,7 +49,7 @@ void channels_note_full(struct channel_worker *worker, struct span span)
     uint32_t place = place_of_block(span.start);
     uint8_t over[BLOCK] = {0}, flag[BLOCK] = {0};
     uint64_t room[DIRECTIONS] = {0}, any = 0, has_more = 0;
-    /* one slot, and one spare: what stands behind a packet stands in it */
+    /* one slot, and at most one spare: a packet behind another one is in the spare slot */
     uint32_t spare = worker->rule->spare;
     bool is_plain = channels->slots == 1 && spare <= 1;
     for (int channel = 0; channel < CHANNELS; channel++) {

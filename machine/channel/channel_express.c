@@ -1,28 +1,29 @@
 /* channel_express.c - express packets of machine_channel.
  *
- * Express packets are those of which the algorithm knows that they never crowd: they wait for no
- * credit, they take a link before any packet of a channel does, and they fill no slot of a channel.
- * Their number at a node is bounded by the algorithm, not by the machine; the capacity B holds for all.
- * The first of each queue, the farthest stop first, crosses its link in the next step: it stands in a
- * slot that moves with it (conveyor.c). The others of its queue (link_queue.c), which the algorithm keeps few,
- * have rings of one place. Packets that are woken enter slots, or queues, in the departures of the first step.
- * Cost: 96 bytes a node, of which the operating system need not find the last 48 where no packets
- * meet, and 6 of words for blocks. A hop is a sixty-fourth of some operations on words.
+ * Express packets are those that never crowd, as the algorithm knows: they wait for no credit, they have priority
+ * over packets of channels on every link, and they fill no slot of a channel. The algorithm, not the machine,
+ * bounds their number at a node; the capacity B counts them, too.
+ * The first of each queue, that with the farthest stop, crosses its link in the next step: it is in a slot that
+ * moves with it (conveyor.c). The others, of which the algorithm has few, are in a queue (link_queue.c) whose ring
+ * has one place. Packets that are woken enter slots, or queues, in the departures of the first step.
+ * Cost: 96 bytes a node, the last 48 of which take memory only where packets meet, and 6 for the bits of blocks. A
+ * hop is a sixty-fourth of some operations on words.
  */
-#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_conveyor_private.h"
+#include "machine/tally_private.h"
 
 #include <assert.h>
 
 /* ---- departures ---- */
 
-/* An express packet is to leave over link `d` as soon as no one is more urgent. */
+/* Puts an express packet into the slot of link `d`, or into its queue if another one is more urgent. */
 static void enter(struct channel_worker *worker, struct site site, enum direction d, uint64_t word)
 {
     struct machine *machine = worker->machine;
     const struct conveyor_view *view = &worker->express.leaving_view;
     const struct conveyor_line *line = worker->express.leaving;
     const struct link_queues *queues = &worker->channels->express.queues;
-    if (conveyor_is_taken(line, site, d)) { /* by one that is before those of the queue */
+    if (conveyor_is_taken(line, site, d)) { /* by a packet that goes before those of the queue */
         link_queue_put_first(machine, queues, site, d, conveyor_clear(view, line, site, d));
         link_queue_put(machine, queues, site, d, word);
         word = link_queue_take(machine, queues, site, d);
@@ -32,7 +33,7 @@ static void enter(struct channel_worker *worker, struct site site, enum directio
     conveyor_set(view, line, site, d, word);
 }
 
-/* The farther a stop lies in the direction of travel, the greater. */
+/* Returns a number that is the greater the farther the stop lies in the direction of travel. */
 static uint64_t stop_farness(enum direction d, uint64_t stop)
 {
     return d == SOUTH || d == EAST ? stop : STOP_MASK - stop;
@@ -55,12 +56,10 @@ bool express_set_out(struct channel_worker *worker, struct site site, uint32_t p
 
 /* ---- arrivals ---- */
 
-/* It is at its stop. */
+/* Brings a packet at its stop to rest. */
 static void come_to_rest(struct channel_worker *worker, struct site site, uint32_t packet)
 {
-    machine_rest(worker->machine, site.index, packet);
-    worker->tally->travelling--;
-    worker->tally->resting++;
+    tally_rest(worker->machine, worker->tally, site.index, packet);
     block_of(worker->channels, site)->may_inject |= conveyor_bit(site);
 }
 

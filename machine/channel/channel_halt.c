@@ -1,10 +1,10 @@
 /* channel_halt.c - packets that are under way in bounded channels come to rest where they are.
  *
- * Nothing moves: a packet that waited in a channel, a register, or the slot for injection of a node rests
- * at that node from now on, responsible for what it has not delivered. All nodes do so by the clock, after
- * a number of steps that they know.
- *   Packets of a node come to rest in the order of their channels, those of one channel in the order in which
- * they stand there, then the others. A packet that goes straight on is alone in its channel, in a slot that moves with it
+ * Nothing moves: a packet that waited in a channel, a register, or the slot for injection of a node rests at that
+ * node from now on, responsible for what it has not delivered. All nodes do so by the clock, after a number of
+ * steps that they know.
+ *   Packets of a node come to rest in the order of their channels, those of one channel in their order there, then
+ * those of the other sources. A packet that goes straight on is alone in its channel, in a slot that moves with it
  * (channel_bypass.c).
  * Cost: a look at each block of nodes that holds packets, O(1) a packet.
  */
@@ -27,7 +27,7 @@ static void rest_word(struct halt *halt, struct site site, uint64_t word)
     halt->machine->resting++;
 }
 
-/* The first packet of a source comes to rest, then those behind it. */
+/* Brings the first packet of a source to rest, then those behind it. */
 static void halt_source(struct halt *halt, struct site site, unsigned source)
 {
     struct channels *channels = halt->channels;
@@ -65,7 +65,7 @@ static void halt_node(struct halt *halt, struct site site)
     }
 }
 
-/* The nodes of a block that hold something under way. */
+/* Returns the nodes of a block that hold packets under way. */
 static uint64_t nodes_that_hold(const struct halt *halt, struct site first)
 {
     const struct channel_block *block = block_of(halt->channels, first);

@@ -1,14 +1,14 @@
 /* channel_injection.c - how resting packets enter channels.
  *
  * A resting packet may hand a copy to the node's slot for injection, or enter it itself. With free
- * copies it may set out in the same step; with unit copies the copy is what it does in this step,
- * and neither acts again before the next one (rules 2 and 3 of the model).
- * A packet that has nothing to inject is not asked again while it rests: a bit a node, in a word of its
- * block, tells where some packet has not said so yet.
- * Cost: O(1) a step and node whose packets wait for the slot, or have just come; a look at a word
- * for a block where there are none.
+ * copies the copy may leave in the same step. With unit copies to be copied is what the packet does in this step,
+ * and neither it nor the copy does anything else before the next one (rules 2 and 3 of the model).
+ * A packet that has nothing to inject is not asked again while it rests: a bit for each node, in a word of its
+ * block, tells whether some packet there has not said so yet.
+ * Cost: O(1) a step for a node whose packets wait for the slot, or have just come to rest; a look at a word
+ * for a block without such nodes.
  */
-#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_conveyor_private.h"
 #include "machine/channel/channel_step_private.h"
 #include "machine/tally_private.h"
 
@@ -19,35 +19,29 @@ static void enter_slot(struct channel_worker *worker, struct site site, uint32_t
     if (word == 0)
         return;
     source_set(worker, site, INJECTED, word);
-    block_of(worker->channels, site)->busy |= TREES;
+    block_of(worker->channels, site)->is_busy = true;
 }
 
-/* A copy of the resting `packet` goes into the slot; one that would end here is delivered. */
+/* Puts a copy of the resting `packet` into the slot; a copy that would end here is delivered. */
 static void inject_copy(struct channel_worker *worker, struct site site, uint32_t packet,
                         uint32_t copy)
 {
     const struct routing_rule *rule = &worker->rule->routing;
-    struct tally *tally = worker->tally;
     if (rule->outputs(rule->context, site, copy) == OUT_EJECT) {
-        tally_deliver(worker->machine, tally, DEPARTURES, site, packet, copy);
+        tally_deliver(worker->machine, worker->tally, DEPARTURES, site, packet, copy);
         return;
     }
-    tally->copies++;
-    tally->travelling++;
-    worker->machine->occupancy[site.index]++;
-    tally_event(worker->machine, tally, DEPARTURES,
-                (struct machine_event){{site.index, packet, copy}, 'C'});
+    tally_copy(worker->machine, worker->tally, DEPARTURES, site.index, packet, copy);
     enter_slot(worker, site, copy);
 }
 
-/* The deeds of a node's resting packets in this step so far. */
+/* What a node's resting packets have done in this step so far. */
 struct waking {
     bool has_copied; /* unit copies: the node has made the copy of this step */
     bool may_inject; /* some packet may still have something to inject */
 };
 
-/* A resting packet may go into the slot, hand a copy to it, or set out. Tells whether it rests no
- * more. */
+/* Lets a resting packet enter the slot, hand a copy to it, or set out. Returns whether it no longer rests. */
 static bool wake_packet(struct channel_worker *worker, struct site site, uint32_t packet,
                         struct waking *waking)
 {
@@ -58,8 +52,7 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
     if (is_asked)
         taken = rule->inject == NULL ? packet : rule->inject(rule->routing.context, site, packet);
     if (taken == packet) {
-        worker->tally->resting--;
-        worker->tally->travelling++;
+        tally_wake(worker->tally);
         enter_slot(worker, site, packet);
         return true;
     }
@@ -68,15 +61,14 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
     if (taken != MACHINE_NONE && !worker->copy_is_free) {
         waking->has_copied = true;
     } else if (worker->waking && rule->inject != NULL && express_set_out(worker, site, packet)) {
-        worker->tally->resting--;
-        worker->tally->travelling++;
+        tally_wake(worker->tally);
         return true;
     }
     waking->may_inject |= !is_asked || taken != MACHINE_NONE;
     return false;
 }
 
-/* Whether a resting packet of the node may do something: enter the free slot, or set out. */
+/* Returns whether a resting packet of the node may do something: enter the free slot, or set out. */
 static bool may_wake(const struct channel_worker *worker, struct site site,
                      const struct waking *waking)
 {
@@ -84,7 +76,7 @@ static bool may_wake(const struct channel_worker *worker, struct site site,
     return (worker->waking && worker->rule->inject != NULL) || !(is_taken || waking->has_copied);
 }
 
-/* Soon the resting `packet` is looked at. */
+/* Fetches what wake_node() reads of the resting `packet`. */
 static void fetch_packet(const struct machine *machine, uint32_t packet)
 {
     fetch_has_effect();
@@ -92,8 +84,22 @@ static void fetch_packet(const struct machine *machine, uint32_t packet)
     header_fetch(machine, packet);
 }
 
-/* Oldest first. */
-static struct waking wake_node(struct channel_worker *worker, struct site site)
+/* Injects the first packet of the input queue, where none rests and the slot is free. */
+static void take_input(struct channel_worker *worker, struct site site)
+{
+    struct machine *machine = worker->machine;
+    if (!machine_has_input(machine, site.index) ||
+        machine->resting_first[site.index] != MACHINE_NONE)
+        return;
+    struct channel_block *block = block_of(worker->channels, site);
+    if (source_taken(block, INJECTED) & conveyor_bit(site))
+        return;
+    machine_inject_input(machine, worker->tally, site.index);
+    block->is_busy = true;
+}
+
+/* Lets the packets that rest at a node act, the oldest first. */
+static struct waking wake_resting(struct channel_worker *worker, struct site site)
 {
     struct machine *machine = worker->machine;
     struct waking waking = {false, false};
@@ -120,7 +126,15 @@ static struct waking wake_node(struct channel_worker *worker, struct site site)
     return waking;
 }
 
-/* The first packet of each node. */
+static struct waking wake_node(struct channel_worker *worker, struct site site)
+{
+    take_input(worker, site);
+    struct waking waking = wake_resting(worker, site);
+    waking.may_inject |= machine_has_input(worker->machine, site.index);
+    return waking;
+}
+
+/* Fetches the first resting packet of each node. */
 static void fetch_resting(const struct machine *machine, struct site first, uint64_t nodes)
 {
     for (; nodes != 0; nodes &= nodes - 1) {
@@ -161,7 +175,13 @@ VECTORISED static void note_resting(const uint32_t *restrict first, uint8_t *res
 void injection_note(void *of_worker, struct span span)
 {
     struct channel_worker *worker = of_worker;
+    const struct machine *machine = worker->machine;
+    struct channel_block *block = block_of(worker->channels, span.start);
     uint8_t rests[BLOCK] = {0};
-    note_resting(worker->machine->resting_first + span.start.index, rests, span.count);
-    block_of(worker->channels, span.start)->may_inject = bits_of_flags(rests);
+    note_resting(machine->resting_first + span.start.index, rests, span.count);
+    block->may_inject = bits_of_flags(rests);
+    if (machine->input_first == NULL)
+        return;
+    note_resting(machine->input_first + span.start.index, rests, span.count);
+    block->may_inject |= bits_of_flags(rests);
 }

@@ -1,8 +1,8 @@
-/* channel_memory.c - the arrays of machine_channel: made once, when packets first move; packets may
- * then wait in them between instructions.
+/* channel_memory.c - the arrays of machine_channel: made once, when packets first move; packets may then wait in
+ * them between instructions.
  *
- * Cost: 64 (slots + spare) + 112 bytes a node, of which the operating system need only find those
- * that are ever written; 101 more once there are express packets. Rows are rounded up to whole blocks for 127 of them.
+ * Cost: 64 (slots + spare) + 112 bytes a node, of which only those that are ever written take memory; 101 more once
+ * there are express packets. 127 of them are for whole blocks, also where the last one of a row is not full.
  */
 #include "machine/channel/channel_private.h"
 
@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Blocks before the first one and behind the last one. */
+/* Returns how many blocks are allocated before the first one, and as many behind the last one. */
 static size_t blocks_around(const struct channels *channels)
 {
     return channels->blocks + 1;
@@ -19,7 +19,7 @@ static size_t blocks_around(const struct channels *channels)
 
 static void express_release(struct channels *channels)
 {
-    conveyor_free(&channels->express.slots);
+    conveyor_free(&channels->express.conveyor);
     link_queues_free(&channels->express.queues);
 }
 
@@ -77,7 +77,7 @@ uint64_t channel_footprint(const struct machine_needs *needs)
 static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
                                          struct failure *failure)
 {
-    channels->has_express = conveyor_allocate(machine, &channels->express.slots, false) &&
+    channels->has_express = conveyor_allocate(machine, &channels->express.conveyor, false) &&
                             link_queues_allocate(machine, &channels->express.queues, 1);
     if (channels->has_express)
         return FAIL_NONE;

@@ -1,5 +1,5 @@
-/* channel_private.h - the state of machine_channel: channels, other sources, slots, and a thread's view of them.
- * What its files do for one another: channel_step_private.h and channel_slots_private.h. */
+/* channel_private.h - the state of machine_channel: channels, other sources, conveyors, and a thread's view of them.
+ * What its files do for one another: channel_step_private.h and channel_conveyor_private.h. */
 #ifndef MESHCAST_MACHINE_CHANNEL_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_CHANNEL_PRIVATE_H
 
@@ -8,18 +8,22 @@
 #include "machine/transit/link_queue.h"
 #include "machine/transit/wavefront.h"
 
-/* The sources of a node, whose packets may leave over a link: its channels, at most 8, then these. */
-enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
-enum { REGISTER_INJECTED = REGISTER + 2 };
+/* The sources of a node, from which packets leave over links: its channels, at most 8, then these. */
+enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 5, SOURCES = REGISTER + REGISTERS };
+/* Registers of parts that turn into rows, of packets of class 0 and of class 1, and into columns */
+enum {
+    REGISTER_ROWS_0 = REGISTER,
+    REGISTER_COLS_1,
+    REGISTER_INJECTED,
+    REGISTER_ROWS_1,
+    REGISTER_COLS_0
+};
 
-/* A packet in a channel is one word: class, what it waits for at this node, where it must stop if
- * it waits for one link alone, and its name. */
+/* A packet in a channel is one word: its class, the outputs that it wants at this node, where it must stop if
+ * it wants one link alone, and its name. */
 enum { WANT_SHIFT = 48, WANT_BITS = 31, CLASS_SHIFT = 56, CLASS_BITS = 3 };
 
-/* A flag of a block, beside a bit for each link. */
-enum { TREES = 1 << 4 };
-
-/* One source of each node of a block: its packets and their requests, node i at bit i. A line of the cache. */
+/* One source of each node of a block: requests of its packets, node i at bit i. A line of the cache. */
 struct channel_source {
     uint64_t requests[DIRECTIONS]; /* it holds a packet that wants this link */
     uint64_t copying;              /* unit copies: it wants a copy first, and no link yet */
@@ -28,19 +32,17 @@ struct channel_source {
     uint64_t unused;
 };
 
-/* What the nodes of a block hold, node i at bit i or place i. It stands together: planes of the
- * whole mesh, whose size is a power of two, would share a cache's few sets. Begins a line of the
- * cache; most steps need the first two and those of the sources that hold something. */
+/* What the nodes of a block hold, node i at bit i or place i. It is kept together: arrays of the
+ * whole mesh, whose sizes are powers of two, would share a cache's few sets. It begins a line of the
+ * cache; most steps need the first two lines and those of the sources that hold something. */
 struct channel_block {
     uint64_t full[CHANNELS]; /* the channel was full at the end of the last step */
-    uint64_t
-        may_inject; /* packets rest there that may have something to inject; in the first step of a
-                       run, packets that rest there at all */
+    /* packets rest there that may have something to inject; in the first step of a call: that rest there at all */
+    uint64_t may_inject;
     uint32_t max_occupancy; /* no node holds more, packets on conveyors apart */
-    uint16_t
-        holds;    /* sources that hold something at some node, or held it in the last step: bits */
-    uint8_t busy; /* at some node express packets wait for the link, or trees are there: TREES */
-    uint8_t sent; /* express packets use the link, or trees may use one: TREES */
+    uint16_t holds; /* bits: sources that hold something at some node, or did in the last step */
+    bool is_busy;   /* packets are in channels, other sources, or going straight on */
+    bool has_sent;  /* some of these may have used links in the last departures */
     uint64_t unused[6];
     struct channel_source source[SOURCES];
     uint64_t front[SOURCES][BLOCK];  /* first packets of the channels, then of other sources */
@@ -51,8 +53,8 @@ _Static_assert(sizeof(struct channel_source) == CACHE_LINE, "a line of the cache
 _Static_assert(sizeof(struct channel_block) % CACHE_LINE == 0, "whole lines of the cache");
 
 /* Express packets. */
-struct express_slots {
-    struct conveyor slots;
+struct express {
+    struct conveyor conveyor;
     struct link_queues queues; /* behind them */
 };
 
@@ -64,27 +66,27 @@ struct channels {
     void *block_memory;          /* .. within this */
     bool has_express;            /* there is room for express packets */
 
-    struct conveyor_clock clock; /* the step that comes to its end, or has */
+    struct conveyor_clock clock; /* of the step that was done last */
     struct wave_tallies counts;
     struct conveyor bypass; /* first packets of channels that go straight on; a mark: of class 1 */
-    struct express_slots express;
+    struct express express;
 };
 
 /* The departures of a block's nodes in a step, found before anything moves. */
 struct departures {
-    bool are_any;      /* .. nodes that may do something */
+    bool are_any;      /* some node may do something */
     struct site first; /* of the block */
-    unsigned sources;  /* .. that may do something: bits; of others nothing is said */
-    uint64_t grant[SOURCES][DIRECTIONS]; /* nodes where the source takes the link, but for what
-                                             is in a slot already */
-    uint64_t copying[SOURCES];           /* unit copies: nodes where it wants a copy */
-    uint64_t stuck[SOURCES];             /* nodes where it switches its class if it is not copied */
-    uint64_t acting[SOURCES];            /* nodes where it does any of these */
-    uint64_t staying[DIRECTIONS];        /* nodes where what is in a slot does not take its link */
+    unsigned sources;  /* that may do something: bits; what follows is of these alone */
+    /* nodes where the source takes the link; a packet in the link's slot needs no grant */
+    uint64_t grant[SOURCES][DIRECTIONS];
+    uint64_t copying[SOURCES];    /* unit copies: nodes where it wants a copy */
+    uint64_t stuck[SOURCES];      /* nodes where it switches its class if it is not copied */
+    uint64_t acting[SOURCES];     /* nodes where it does any of these */
+    uint64_t staying[DIRECTIONS]; /* nodes where the packet in a slot does not get its link */
 };
 
-/* A thread's view of slots of one kind. */
-struct worker_slots {
+/* A thread's view of one conveyor. */
+struct worker_conveyor {
     struct conveyor_view leaving_view, coming_view; /* when packets leave, and a step later */
     struct conveyor_line leaving[DIRECTIONS];       /* the row that sends .. */
     struct conveyor_line coming[DIRECTIONS];        /* .. and the one that receives */
@@ -102,9 +104,9 @@ struct channel_worker {
     struct departures found[3]; /* of the block at hand, and of the two before it in its row */
 
     uint32_t peak_before; /* no node has held more at the end of a step */
-    struct worker_slots bypass;
+    struct worker_conveyor bypass;
     bool has_express; /* .. and express packets */
-    struct worker_slots express;
+    struct worker_conveyor express;
 };
 
 static inline unsigned word_want(uint64_t word)
@@ -122,31 +124,31 @@ static inline struct channel_block *block_of(const struct channels *channels, st
     return &channels->block[(size_t)site.row * channels->blocks + (site.col >> BLOCK_SHIFT)];
 }
 
-/* The place of a node's block in its row. */
+/* Returns the place of a node's block in its row. */
 static inline uint32_t place_of_block(struct site site)
 {
     return site.col >> BLOCK_SHIFT;
 }
 
-/* The nodes of a block from which packets of class 0 (1) go straight on over a link. */
+/* Returns the nodes of a block from which packets of the class go straight on over the link of `line`. */
 static inline uint64_t bypass_of(const struct conveyor_line *line, uint32_t place, unsigned class)
 {
     return line->held[place] & (class == 1 ? line->mark[place] : ~line->mark[place]);
 }
 
-/* The word of the first packet of a source. */
+/* Returns the word of the first packet of a source. */
 static inline uint64_t *front_of(const struct channels *channels, struct site site, unsigned source)
 {
     return &block_of(channels, site)->front[source][site.col & (BLOCK - 1)];
 }
 
-/* The nodes of a span, as bits. */
+/* Returns the nodes of a span, as bits. */
 static inline uint64_t span_bits(struct span span)
 {
     return UINT64_MAX >> (BLOCK - span.count) << (span.start.col & (BLOCK - 1));
 }
 
-/* The nodes at which the source holds a packet. */
+/* Returns the nodes at which the source holds a packet. */
 static inline uint64_t source_taken(const struct channel_block *block, unsigned source)
 {
     const struct channel_source *holds = &block->source[source];

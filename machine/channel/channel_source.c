@@ -1,14 +1,14 @@
 /* channel_source.c - packets in the slots of bounded channels, and their copies.
  *
- * A channel is its first packet, among those of its block, and a ring of those behind it. A packet
- * that arrives at a stop notes once which links it waits for; a part that leaves takes its
- * destinations along (the rule's `take`), and what is left is noted anew.
- * Invariant: the outputs that first packets want stand once in their words, and once as bits of `requests` and
- * `copying`, where channel_arbiter.c finds it for many nodes at once. With unit copies a packet that
- * wants several outputs requests a copy, then its last link.
+ * A channel is its first packet, kept with those of its block, and a ring of those behind it. When a packet
+ * arrives at a stop its word notes which outputs it wants; a part that leaves takes its
+ * destinations along (the rule's `take`), and the word is made anew.
+ * Invariant: the outputs that first packets want are also bits of `requests` and
+ * `copying`, where channel_arbiter.c finds them for many nodes at once. With unit copies a packet that
+ * wants several outputs requests copies, then its last link.
  * Cost: O(1) a packet.
  */
-#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_conveyor_private.h"
 #include "machine/channel/channel_step_private.h"
 #include "machine/tally_private.h"
 
@@ -43,8 +43,8 @@ static void source_clear(struct channels *channels, struct site site, unsigned s
         holds->requests[d] &= ~conveyor_bit(site);
 }
 
-/* The class of the channels in which a packet waits. With CHANNELS_SHARED the channels along rows are of class 1,
- * so a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. */
+/* Returns the class of the channels in which a packet waits. With CHANNELS_SHARED the channels along rows are of
+ * class 1, so a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. */
 static unsigned class_in_channels(const struct channel_worker *worker, uint32_t packet,
                                   unsigned want)
 {
@@ -55,8 +55,8 @@ static unsigned class_in_channels(const struct channel_worker *worker, uint32_t 
     return class == 0 && along_row && rule->channels == CHANNELS_SHARED ? 1 : class;
 }
 
-/* The word of `packet` that waits for `want` at `site`; the stop is asked for once it waits for one
- * link alone. */
+/* Returns the word of `packet`, which wants the outputs `want` at `site`; with its stop, if it wants one link
+ * alone. */
 static uint64_t channel_word(struct channel_worker *worker, struct site site, uint32_t packet,
                              unsigned want)
 {
@@ -89,11 +89,7 @@ static uint32_t copy(struct channel_worker *worker, struct site site, uint32_t p
     const struct routing_rule *rule = &worker->rule->routing;
     uint32_t taken = rule->take(rule->context, site, packet, (enum output)(1u << d));
     assert(taken != packet);
-    worker->tally->copies++;
-    worker->tally->travelling++;
-    worker->machine->occupancy[site.index]++;
-    tally_event(worker->machine, worker->tally, DEPARTURES,
-                (struct machine_event){{site.index, packet, taken}, 'C'});
+    tally_copy(worker->machine, worker->tally, DEPARTURES, site.index, packet, taken);
     return taken;
 }
 
@@ -108,8 +104,7 @@ uint64_t channel_settle(struct channel_worker *worker, enum event_group group, s
         if (outputs == OUT_EJECT)
             tally_deliver(worker->machine, worker->tally, group, site, packet, packet);
         else
-            tally_event(worker->machine, worker->tally, group,
-                        (struct machine_event){{site.index, packet, 0}, 'R'});
+            tally_discard(worker->machine, worker->tally, group, site.index, packet);
         worker->tally->travelling--;
         worker->machine->occupancy[site.index]--;
         return 0;
@@ -121,10 +116,14 @@ uint64_t channel_settle(struct channel_worker *worker, enum event_group group, s
     return channel_word(worker, site, packet, outputs);
 }
 
-/* The register of a part that turns off into rows, or into columns. */
-static unsigned register_of(enum direction d)
+/* Returns the register of a part of `packet`, in a channel, that turns into rows, or into columns. */
+static unsigned register_of(const struct channel_worker *worker, uint32_t packet, enum direction d)
 {
-    return direction_is_vertical(d) ? REGISTER + 1 : REGISTER;
+    const struct channel_rule *rule = worker->rule;
+    bool is_class_1 = rule->class_of(rule->routing.context, packet) == 1;
+    if (direction_is_vertical(d))
+        return is_class_1 || rule->channels == CHANNELS_OF_ONE ? REGISTER_COLS_1 : REGISTER_COLS_0;
+    return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
 }
 
 unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying)
@@ -140,10 +139,10 @@ unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, u
             part = OUT_EJECT;
             deliver(worker, DEPARTURES, site, packet);
         } else {
-            /* a channel's packet hands on what turns off, and itself goes straight on */
+            /* copies of a channel's packet turn; the packet itself goes straight on */
             unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
             enum direction d = (enum direction)__builtin_ctz(turning);
-            unsigned into = source == INJECTED ? REGISTER_INJECTED : register_of(d);
+            unsigned into = source == INJECTED ? REGISTER_INJECTED : register_of(worker, packet, d);
             if (source_taken(block, into) & conveyor_bit(site))
                 continue;
             part = 1u << d;
@@ -178,7 +177,7 @@ void channel_switch(struct channel_worker *worker, struct site site, unsigned so
 
 /* ---- in and out ---- */
 
-/* Where the words behind the first one of a channel stand. */
+/* Returns the ring of the words behind the first one of a channel. */
 static uint64_t *ring_of(const struct channels *channels, node_index node, unsigned channel)
 {
     size_t behind = channels->slots + channels->spare - 1;
@@ -225,7 +224,7 @@ void channel_push(struct channel_worker *worker, struct site site, unsigned chan
     ring_of(channels, site.index, channel)[at < behind ? at : at - behind] = word;
 }
 
-/* The first packet of a channel is gone, others stand behind it: the next one becomes the first. */
+/* Makes the next packet of a channel the first one, which is gone. */
 static void refill(struct channel_worker *worker, struct site site, unsigned channel)
 {
     struct channels *channels = worker->channels;

@@ -5,32 +5,32 @@
 
 #include "machine/channel/channel_private.h"
 
-/* ---- packets in slots (channel_source.c) ---- */
+/* ---- sources and channels (channel_source.c) ---- */
 
-/* Puts a word into a source that is free, or after what it waits for has changed. */
+/* Puts a word into a source that is free, or whose packet now wants something else. */
 void source_set(struct channel_worker *worker, struct site site, unsigned source, uint64_t word);
 
-/* The packet at a stop: its word, or 0 if it ended here. With free copies it delivers at once. */
+/* Returns the word of a packet at its stop, or 0 if the packet ended here. With free copies it delivers at once. */
 uint64_t channel_settle(struct channel_worker *worker, enum event_group group, struct site site,
                         uint32_t packet);
 
 /* Puts a word at the end of a channel, which has room. */
 void channel_push(struct channel_worker *worker, struct site site, unsigned channel, uint64_t word);
 
-/* Fills `word` with what stands behind the first packet of a channel, in order. */
+/* Fills `word` with the packets behind the first one of a channel, in order. */
 void channel_see_behind(const struct channels *channels, struct site site, unsigned channel,
                         uint64_t *word);
 
-/* Soon the first packets of a channel at `nodes` are gone. */
+/* Fetches the packets behind the first ones of a channel at `nodes`. */
 void channel_fetch_behind(const struct channel_worker *worker, struct site first, unsigned channel,
                           uint64_t nodes);
 
-/* One packet leaves `source` over link `d`: the packet, or a copy that carries the part. */
+/* Sends the first packet of `source` over link `d`, or a copy that carries the part for that link. */
 void channel_send(struct channel_worker *worker, struct site site, unsigned source,
                   enum direction d);
 
-/* Unit copies: the node's one copy of this step, for one of the sources `copying`, which stood
- * first and wanted one before anything moved. Returns which, SOURCES if none. */
+/* With unit copies: makes the node's one copy of this step, for one of the sources `copying`, whose first packets
+ * wanted one before anything moved. Returns which source, SOURCES if none. */
 unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying);
 
 /* Switches the class of the packet of `source`, of which nothing has left in this step. A packet of a channel
@@ -39,9 +39,9 @@ void channel_switch(struct channel_worker *worker, struct site site, unsigned so
 
 /* ---- links (channel_arbiter.c) ---- */
 
-/* Finds what trees send over the links that express packets have left free, what they copy, and which
- * packets switch their class. `copied_now`: nodes whose injected packet was copied in this step: it cannot act, nor can
- * another be copied. Tells whether any source held a packet. */
+/* Finds which packets get the links that express packets have left free, which are copied, and which
+ * switch their class. `copied_now`: nodes whose injected packet was copied in this step: it cannot act, nor can
+ * another be copied. Returns whether any source held a packet. */
 bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
                   struct departures *found);
 
@@ -53,7 +53,7 @@ void arbiter_send(struct channel_worker *worker, struct departures *found);
 
 /* ---- credits (channel_credit.c) ---- */
 
-/* At the end of a step: notes which channels are full. */
+/* Notes at the end of a step which channels are full. */
 void channels_note_full(struct channel_worker *worker, struct span span);
 
 /* ---- packets at rest (channel_injection.c) ---- */

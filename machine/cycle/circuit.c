@@ -1,8 +1,8 @@
 /* circuit.c - packets circulate along closed walks: the links of the walks, memory, and the call.
  *
- * Two places share a link, one for each direction. The call goes round by round (circuit_rounds.c: when each
- * link is ready, from when the links beside it were), and the clock follows (circuit_clock.c).
- * Cost: 16 bytes a node and 8 bytes a place while it lasts, and what the other files say.
+ * Two places share a link, one for each direction. The call goes round by round; circuit_rounds.c computes the step
+ * in which a round passes each link from the steps of the links beside it. The clock follows (circuit_clock.c).
+ * Cost: 16 bytes a node and 8 bytes a place while the call lasts, and what the other files say.
  */
 #include "machine/cycle/circuit_private.h"
 
@@ -156,12 +156,16 @@ enum failure_kind machine_circulate(struct machine *machine, const struct circui
                                 .places = circuit->ways * circuit->length,
                                 .links = circuit->ways * circuit->length / 2,
                                 .most = (uint32_t)most};
+    machine->curve.is_told = true;
     bool is_made = make(&call);
     if (is_made)
         find_links(&call);
     if (is_made && circuit_clock_make(&call))
         kind = circulate(&call, failure);
     else
+        kind = fail_memory(failure, "packets that circulate");
+    machine->curve.is_told = false;
+    if (kind == FAIL_NONE && call.lacks_memory)
         kind = fail_memory(failure, "packets that circulate");
     release(&call);
     return kind == FAIL_NONE ? machine_judge_steps(machine, failure) : kind;

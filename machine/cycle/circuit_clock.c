@@ -1,11 +1,12 @@
 /* circuit_clock.c - the steps of packets that circulate, and what happens in each.
  *
- * A round passes some links many steps before others. Every step up to the earliest link of the last round is
- * complete, so the clock advances to there: at once, stopping only where a node holds more than ever, or step by step
- * in an observed run. For steps ahead of the clock deliveries and copies are kept as events, and of a link
- * one bit, that it is passed; how often it was passed before tells which packets cross.
- * Cost: nothing a round but a look at all links every 256 rounds. Observed: 20 bytes a link, a bit for each link and
- * step ahead of the clock, 32 bytes an event there.
+ * A round passes some links many steps before others. Nothing more can happen up to the earliest step in which the
+ * last round passed a link, so the clock advances to there: at once, with a halt only where a node holds more than
+ * ever before, or step by step in an observed run. There the steps ahead of the clock are kept: their deliveries
+ * and copies as events, and for each link one bit, that it is passed; the number of rounds that have passed it
+ * tells which packets cross.
+ * Cost: a look at all links every 256 rounds. Observed: 20 bytes a link, a bit for each link and step ahead of the
+ * clock, 32 bytes an event there.
  */
 #include "machine/cycle/circuit_private.h"
 #include "machine/tally_private.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 8 }; /* small, so that short tests see it grow */
+enum { FIRST_WINDOW = 8 }; /* steps; small, so that short tests see it grow */
 #define NO_EVENT SIZE_MAX
 
 struct event_ahead {
@@ -22,14 +23,14 @@ struct event_ahead {
     size_t next; /* of the same step, in the order in which they were noted */
 };
 
-/* Of the steps now + 1 .. now + room; step s is at s modulo room, a power of two. */
+/* The steps ahead of the clock, now + 1 .. now + window; step s is at s modulo window, a power of two. */
 struct circuit_events {
-    uint32_t room, words; /* steps; words of a step's links */
-    uint64_t *passes;     /* [step][word]: a bit for each link that is passed */
-    size_t *first, *last; /* [step]: its events, or NO_EVENT */
-    uint32_t *rounds;     /* [link]: that have passed it when the clock is at `now` */
-    node_index *node;     /* [link][2]: from which its two places leave */
-    uint32_t *slot;       /* [link][2]: the slots that leave there next */
+    uint32_t window, words; /* words: of a step's links */
+    uint64_t *passes;       /* [step][word]: a bit for each link that is passed */
+    size_t *first, *last;   /* [step]: its events, or NO_EVENT */
+    uint32_t *rounds;       /* [link]: that have passed it when the clock is at `now` */
+    node_index *node;       /* [link][2]: from which its two places leave */
+    uint32_t *slot;         /* [link][2]: the slots that leave there next */
     struct event_ahead *event;
     size_t events, event_room, unused; /* unused: a list of those that were told */
 };
@@ -38,18 +39,18 @@ struct circuit_events {
 
 static inline uint32_t at_step(const struct circuit_events *events, uint32_t step)
 {
-    return step & (events->room - 1);
+    return step & (events->window - 1);
 }
 
-static bool allocate_steps(struct circuit_events *events, uint32_t room)
+static bool allocate_steps(struct circuit_events *events, uint32_t window)
 {
-    events->room = room;
-    events->passes = memory_allocate((size_t)room * events->words, sizeof *events->passes);
-    events->first = memory_allocate(room, sizeof *events->first);
-    events->last = memory_allocate(room, sizeof *events->last);
+    events->window = window;
+    events->passes = memory_allocate((size_t)window * events->words, sizeof *events->passes);
+    events->first = memory_allocate(window, sizeof *events->first);
+    events->last = memory_allocate(window, sizeof *events->last);
     if (events->passes == NULL || events->first == NULL || events->last == NULL)
         return false;
-    for (uint32_t step = 0; step < room; step++)
+    for (uint32_t step = 0; step < window; step++)
         events->first[step] = NO_EVENT;
     return true;
 }
@@ -61,16 +62,16 @@ static void free_steps(struct circuit_events *events)
     free(events->last);
 }
 
-static bool grow(struct circuit_call *call, uint32_t room)
+static bool grow(struct circuit_call *call, uint32_t window)
 {
     struct circuit_events *events = call->events, before = *events;
-    if (!allocate_steps(events, room)) {
+    if (!allocate_steps(events, window)) {
         free_steps(events);
         *events = before;
         return false;
     }
-    for (uint32_t i = 1; i <= before.room; i++) {
-        uint32_t from = (call->now + i) % before.room, to = (call->now + i) % room;
+    for (uint32_t i = 1; i <= before.window; i++) {
+        uint32_t from = (call->now + i) % before.window, to = (call->now + i) % window;
         memcpy(events->passes + (size_t)to * events->words,
                before.passes + (size_t)from * events->words,
                events->words * sizeof *events->passes);
@@ -81,13 +82,13 @@ static bool grow(struct circuit_call *call, uint32_t room)
     return true;
 }
 
-/* Makes room for a step ahead of the clock. False: no memory, and the trace is lost. */
-static bool has_room(struct circuit_call *call, uint32_t step)
+/* Makes the window reach a step ahead of the clock. False: no memory, and the trace is lost. */
+static bool reach_step(struct circuit_call *call, uint32_t step)
 {
-    uint32_t ahead = step - call->now, room = call->events->room;
-    while (room < ahead)
-        room *= 2;
-    if (room != call->events->room && !grow(call, room))
+    uint32_t ahead = step - call->now, window = call->events->window;
+    while (window < ahead)
+        window *= 2;
+    if (window != call->events->window && !grow(call, window))
         call->tally->lost_events = true;
     return !call->tally->lost_events;
 }
@@ -106,7 +107,7 @@ void circuit_note_links(struct circuit_call *call)
     if (events == NULL)
         return;
     bool all_at_once = call->copies_are_free;
-    if (!has_room(call, all_at_once ? call->round : last_step(call->step, call->links)))
+    if (!reach_step(call, all_at_once ? call->round : last_step(call->step, call->links)))
         return;
     uint64_t *passes = events->passes, words = events->words;
     for (uint32_t word = 0; all_at_once && word < words; word++) {
@@ -140,7 +141,7 @@ static void note_event(struct circuit_call *call, uint32_t step, enum event_grou
                        struct machine_event event)
 {
     struct circuit_events *events = call->events;
-    size_t index = has_room(call, step) ? new_event(events) : NO_EVENT;
+    size_t index = reach_step(call, step) ? new_event(events) : NO_EVENT;
     if (index == NO_EVENT) {
         call->tally->lost_events = true;
         return;
@@ -164,9 +165,37 @@ void circuit_note_events(struct circuit_call *call, uint32_t step)
     }
 }
 
+/* ---- deliveries ---- */
+
+void circuit_note_deliveries(struct circuit_call *call, uint32_t step, uint64_t count)
+{
+    if (call->machine->config.deliveries == 0)
+        return;
+    if (step >= call->made_room) {
+        uint32_t room = step < 1024 ? 2048 : step > UINT32_MAX / 2 ? UINT32_MAX : 2 * step;
+        uint32_t *grown = memory_resize(call->made, room, sizeof *grown);
+        call->lacks_memory |= grown == NULL;
+        if (grown == NULL)
+            return;
+        memset(grown + call->made_room, 0, (room - call->made_room) * sizeof *grown);
+        call->made = grown;
+        call->made_room = room;
+    }
+    call->made[step] += (uint32_t)count;
+}
+
+/* The clock has gone on to step `until` of the call. */
+static void tell_deliveries(const struct circuit_call *call, uint32_t until)
+{
+    uint64_t before = call->machine->counts.steps - (until - call->now);
+    for (uint32_t step = call->now + 1; step <= until && step < call->made_room; step++)
+        delivery_curve_add(call->machine, before + (step - call->now), call->made[step]);
+}
+
 /* ---- the clock ---- */
 
-/* Of 64 links those in `passes` are passed: the packets in the slots at both ends cross, and the next slots come there. */
+/* Tells that those of 64 links in `passes` are passed: the packets in the slots at both ends cross, and the next
+ * slots come there. */
 static void tell_links(struct circuit_call *call, uint32_t first, uint64_t passes)
 {
     struct circuit_events *events = call->events;
@@ -213,7 +242,8 @@ static void tell_step(struct circuit_call *call)
     memset(passes, 0, events->words * sizeof *passes);
 }
 
-/* The next step, at most `until`, at which the clock stops: where a node first holds more than before. */
+/* Returns the next step, at most `until`, at which the clock halts: where a node first holds more than ever before,
+ * or in an observed run any step. */
 static uint32_t next_stop(struct circuit_call *call, uint32_t until)
 {
     uint32_t next = call->events != NULL && call->now < until ? call->now + 1 : until;
@@ -227,7 +257,7 @@ static uint32_t next_stop(struct circuit_call *call, uint32_t until)
     return next;
 }
 
-/* The least step in which the last round passed a link: nothing more happens then or before. */
+/* Returns the earliest step in which the last round passed a link: nothing more can happen in it or before. */
 static uint32_t last_known(const struct circuit_call *call)
 {
     uint32_t least = call->round;
@@ -248,6 +278,7 @@ enum failure_kind circuit_clock_advance(struct circuit_call *call, bool is_over,
         if (call->events != NULL)
             tell_step(call);
         kind = machine_end_steps(call->machine, next - call->now, failure);
+        tell_deliveries(call, next);
         call->now = next;
     }
     return kind;
@@ -267,7 +298,7 @@ bool circuit_clock_make(struct circuit_call *call)
     events->rounds = memory_allocate(call->links, sizeof *events->rounds);
     events->node = memory_allocate(2 * (size_t)call->links, sizeof *events->node);
     events->slot = memory_allocate(2 * (size_t)call->links, sizeof *events->slot);
-    if (!allocate_steps(events, FIRST_ROOM) || !events->rounds || !events->node || !events->slot)
+    if (!allocate_steps(events, FIRST_WINDOW) || !events->rounds || !events->node || !events->slot)
         return false;
     for (size_t i = 0; i < 2 * (size_t)call->links; i++) {
         events->node[i] = circuit_site(call, call->ends[i]).index;
@@ -278,6 +309,7 @@ bool circuit_clock_make(struct circuit_call *call)
 
 void circuit_clock_free(struct circuit_call *call)
 {
+    free(call->made);
     if (call->events == NULL)
         return;
     free_steps(call->events);
@@ -288,13 +320,13 @@ void circuit_clock_free(struct circuit_call *call)
     free(call->events);
 }
 
-/* Of the first FIRST_ROOM steps ahead of the clock. What a run keeps beyond them, and its events, cannot be told
- * before. */
+/* Returns the bytes for the first FIRST_WINDOW steps ahead of the clock. What a run keeps beyond them, and its
+ * events, cannot be known before. */
 uint64_t circuit_clock_footprint(uint64_t places)
 {
     const struct circuit_events *events = NULL;
     uint64_t of_step = sizeof *events->first + sizeof *events->last;
     return sizeof *events +
            places * (sizeof *events->rounds + sizeof *events->node + sizeof *events->slot) +
-           FIRST_ROOM * (of_step + (places / 64 + 1) * sizeof *events->passes);
+           FIRST_WINDOW * (of_step + (places / 64 + 1) * sizeof *events->passes);
 }

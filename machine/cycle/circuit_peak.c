@@ -1,8 +1,8 @@
-/* circuit_peak.c - when a node first holds so many packets, where they circulate round by round.
+/* circuit_peak.c - the steps in which a node first holds one, two, .. packets that circulate.
  *
- * A packet that comes to a node finds those that came in the same round and no later, and those of the
+ * A packet that comes to a node finds there the packets that came in the same round and no later, and those of the
  * round before that have not left. All packets are looked at until two are known to have met in a step
- * that is past; from then on only the nodes with more places, beside a corner.
+ * that is past. From then on only nodes with more than two places can hold more, which are beside corners.
  * Cost: O(1) a packet and round until then.
  */
 #include "machine/cycle/circuit_private.h"
@@ -27,7 +27,7 @@ void circuit_peak_begin(struct circuit_call *call)
     }
 }
 
-/* The slot that is at a place in a round. */
+/* Returns the slot that is at a place in a round. */
 static uint32_t slot_at(const struct circuit_call *call, uint32_t place, uint32_t round)
 {
     uint32_t length = call->circuit->length, way = place >= length ? length : 0;
@@ -35,7 +35,7 @@ static uint32_t slot_at(const struct circuit_call *call, uint32_t place, uint32_
     return way + (at >= shift ? at - shift : at + length - shift);
 }
 
-/* How many packets the node of `place` holds at the end of the step in which one came there. */
+/* Returns how many packets the node of `place` holds at the end of step `came`, in which one came there. */
 static uint32_t held_at(const struct circuit_call *call, uint32_t place, uint32_t came)
 {
     const uint32_t *leaving = call->leaving + (size_t)circuit_site(call, place).index * DIRECTIONS;
@@ -66,14 +66,14 @@ static void measure_place(struct circuit_call *call, uint32_t place)
     }
 }
 
-/* Two packets meet: they go different ways, or one waited for a copy. */
+/* Returns whether two packets may meet at a node: some go each way, one has waited for a copy, or there is a single
+ * way, which comes to a node twice. */
 static bool may_meet(const struct circuit_call *call)
 {
     bool both_ways = call->living[0] > 0 && call->living[1] > 0;
     return both_ways || call->is_held_up || call->circuit->ways == 1;
 }
 
-/* Once two packets have met, only at nodes with more places can more do so. */
 void circuit_peak_measure(struct circuit_call *call)
 {
     for (uint32_t i = 0; i < call->crowded_places; i++)

@@ -10,18 +10,18 @@
 
 enum { CIRCUIT_BESIDE = 5, CIRCUIT_CORNERS = 8, CIRCUIT_HELD = 4 };
 
-/* A link beside which are others than the one before it and the one behind it. */
+/* A link whose neighbours are not just the link before it and the one behind it, with its neighbours. */
 struct corner {
     uint32_t link, beside[CIRCUIT_BESIDE], count;
 };
 
-/* A packet that is copied in this round: where it is, and the step in which it came; after the copy, the step of the
+/* A packet that is copied in this round, and the step in which it came to its place; after the copy, the step of the
  * copy. */
 struct copy_stop {
     uint32_t place, slot, came;
 };
 
-/* The first step at which some node held so many packets, and the first such node. */
+/* The first step in which some node held so many packets, and the node with the lowest index that did. */
 struct peak {
     uint32_t step;
     node_index node;
@@ -61,6 +61,8 @@ struct circuit_call {
     bool is_held_up;                    /* some packet has waited for a copy */
     struct peak peak[CIRCUIT_HELD + 1]; /* [packets] */
     uint32_t now, most;                 /* steps of this call: the clock, and where it must end */
+    uint32_t *made, made_room;          /* [step]: deliveries */
+    bool lacks_memory;                  /* for these */
     struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
 };
 
@@ -94,26 +96,30 @@ static inline uint32_t circuit_came_to(const struct circuit_call *call, uint32_t
 
 /* ---- rounds (circuit_rounds.c) ---- */
 
-/* Finds the links beside which lie others than those before and behind. Then: puts all resting packets at
- * their first places. */
+/* circuit_find_corners() finds the links whose neighbours are not just the links before and behind them;
+ * circuit_begin() then puts all resting packets at their first places. */
 void circuit_find_corners(struct circuit_call *call);
 void circuit_begin(struct circuit_call *call);
 
-/* All packets go one place on. */
+/* Moves all packets one place on. */
 void circuit_do_round(struct circuit_call *call);
 
 /* ---- the fullest nodes (circuit_peak.c) ---- */
 
-/* Clears the peaks, before any packet begins; measures the nodes after the deliveries of a round. */
+/* circuit_peak_begin() clears the peaks before any packet begins; circuit_peak_measure() measures the nodes after the
+ * deliveries of a round. */
 void circuit_peak_begin(struct circuit_call *call);
 void circuit_peak_measure(struct circuit_call *call);
 
 /* ---- the clock (circuit_clock.c) ---- */
 
-/* False: no memory for what an observed call needs. */
+/* Makes what an observed call needs. False: no memory. */
 bool circuit_clock_make(struct circuit_call *call);
 void circuit_clock_free(struct circuit_call *call);
 uint64_t circuit_clock_footprint(uint64_t places);
+
+/* So many deliveries are made in that step, which lies ahead of the clock. */
+void circuit_note_deliveries(struct circuit_call *call, uint32_t step, uint64_t count);
 
 /* Observed: notes for each link the step in which this round passed it. */
 void circuit_note_links(struct circuit_call *call);
@@ -121,8 +127,8 @@ void circuit_note_links(struct circuit_call *call);
 /* Observed: moves the events that the tally has collected to step `step` of the call. */
 void circuit_note_events(struct circuit_call *call, uint32_t step);
 
-/* The clock goes on to the last step of which all is known, or with `is_over` to that of the last
- * delivery; it stops where a buffer overflows and where it must end. */
+/* Advances the clock to the last step of which everything is known, or with `is_over` to that of the last
+ * delivery; but not beyond an overflow or the step in which the call must end. */
 enum failure_kind circuit_clock_advance(struct circuit_call *call, bool is_over,
                                         struct failure *failure);
 

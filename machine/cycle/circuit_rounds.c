@@ -1,16 +1,16 @@
-/* circuit_rounds.c - packets circulate, round by round: when each link is ready.
+/* circuit_rounds.c - packets circulate, round by round: the step in which each round passes each link.
  *
  * In every round all packets go one place on, so each keeps one slot: slot s of a way
- * is at place s + k in round k. The round of its next destination is known; of 64 slots only the earliest is kept,
- * and none is looked at before. What differs from link to link is the step in which a round passes it:
+ * is at place s + k in round k. The round of a packet's next destination is known, and the packet is not looked at
+ * before (due.c). A round passes different links in different steps:
  *     step(link, k + 1) = 1 + the largest of step(link', k), for itself and the links beside it,
  *                         and of the steps in which the copies of the packets that cross it are made.
  * Except at about eight corners, links that touch have consecutive numbers. With free copies
- * a round is a step. Which step the clock shows is circuit_clock.c's affair.
+ * a round is a step. circuit_clock.c moves the machine's clock.
  * Invariants: `due` of a slot lies ahead of the round that was done last; a slot is empty from the
  * round `gone` on.
- * Cost: 32 bytes a place, 8 a link, 8 a node. A round: a comparison for 64 slots, with unit copies
- * three additions a link; O(1) and what the functions cost a destination.
+ * Cost: 32 bytes a place, 8 a link, 8 a node. A round costs a comparison for 64 slots, and with unit copies
+ * three additions a link; a destination costs O(1), and what the functions cost.
  */
 #include "machine/cycle/circuit_private.h"
 
@@ -18,7 +18,7 @@
 
 #include <assert.h>
 
-/* Delivers the first destination of `packet` in that step of the call: with its last one it ends. */
+/* Delivers `packet` to its first destination, in that step of the call; with its last one it ends. */
 static void deliver(struct circuit_call *call, enum event_group group, struct site site,
                     uint32_t packet, uint32_t step)
 {
@@ -26,7 +26,9 @@ static void deliver(struct circuit_call *call, enum event_group group, struct si
     uint32_t slot = header->first;
     if (slot != packet)
         header->first = slot + 1;
+    uint64_t before = call->tally->delivered;
     tally_deliver(call->machine, call->tally, group, site, packet, slot);
+    circuit_note_deliveries(call, step, call->tally->delivered - before);
     if (call->events != NULL)
         circuit_note_events(call, step);
 }
@@ -39,8 +41,9 @@ static void set_due(struct circuit_call *call, uint32_t slot, uint32_t round)
 
 /* ---- links ---- */
 
-/* The step in which each link but the first and the last is passed: one after the latest of itself and its two
- * neighbours. The condition says that i + 2 does not wrap around: else compilers fetch each word by itself. */
+/* Computes the step in which each link but the first and the last is passed: one after the latest of itself and its
+ * two neighbours. The loop's condition shows that i + 2 does not wrap around; otherwise compilers load each word by
+ * itself. */
 VECTORISED static void pass_links(const uint32_t *restrict before, uint32_t *restrict step,
                                   uint32_t links)
 {
@@ -179,7 +182,7 @@ static void find(void *of_call, uint32_t slot)
     call->found[call->finds++] = slot;
 }
 
-/* Whether the node at `site` copies the packet that came to place `a` before that of place `b`. */
+/* Returns whether the node at `site` copies the packet that came to place `a` before that of place `b`. */
 static bool is_first(struct site site, uint32_t a, uint32_t a_came, uint32_t b, uint32_t b_came)
 {
     bool lower_first = (site.row + site.col) % 2 == 0;

@@ -1,6 +1,6 @@
-/* due.c - which slots are due now, group after group: a group is looked at if the earliest of it is (due_now()).
+/* due.c - finds the slots that are due now. A group is looked at if its earliest slot is due (due_now()).
  *
- * Cost: a comparison for 64 slots; 64 more where one is due.
+ * Cost: a comparison for 64 slots; 64 more where one of them is due.
  */
 #include "machine/cycle/due.h"
 

@@ -5,7 +5,7 @@
 
 #include "machine/transit/block.h"
 
-/* In groups of BLOCK slots. */
+/* The steps, hops or rounds at which slots are due, in groups of BLOCK slots. */
 struct due {
     uint32_t slots;
     uint32_t *at;    /* [slot]; DUE_NEVER where nothing is due */
@@ -24,7 +24,7 @@ static inline void due_set(struct due *due, uint32_t slot, uint32_t when)
         due->first[slot / BLOCK] = when;
 }
 
-/* Nothing is due. */
+/* Notes that nothing is due. */
 void due_clear(struct due *due);
 
 /* Calls `act` for each slot that is due at `now`, in order; `act` sets or clears it. No slot may be due earlier. */

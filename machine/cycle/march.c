@@ -1,16 +1,15 @@
-/* march.c - packets march along closed cycles of nodes, all at once; nothing moves but where a cycle begins.
+/* march.c - packets march along closed cycles of nodes, all at once, without being moved in memory.
  *
  * All packets of a cycle go to the next node at the same time, so they keep their order, and no two
- * want one link. A cycle is a line of slots, a packet stands in one slot for good, and after h hops
+ * want one link. A cycle is a line of slots. A packet keeps its slot, and after h hops
  * slot s is at node s + h of the cycle. A packet computes from its own header in how many hops it
  * has something to do, and is not looked at before (due.h).
- *   Cycles do not touch one another: each thread has its own. Packets that are set aside, or rest on no
- * cycle, stand at their nodes meanwhile, so that the most that a node can hold is known beforehand: those,
- * and one that marches.
+ *   Cycles do not touch one another: each thread has its own. Packets that are set aside, or rest at nodes of no
+ * cycle, stay where they are. So the most that a node can hold is known beforehand: those, and one that marches.
  * Invariants: the due hop of a slot that is taken lies ahead of the hop that was done last, or a copy is made for
  * it in the next step; packets of the march do not count in machine->occupancy, but as resting.
- * Cost: 13 bytes a node and 48 a cycle while it lasts; a step costs what due.c says, and O(1) and what the rule
- * costs a stop.
+ * Cost: 13 bytes a node and 48 a cycle while the march lasts; a step costs what due.c says, and a stop O(1) and what
+ * the rule costs.
  */
 #include "machine/cycle.h"
 
@@ -61,7 +60,7 @@ static bool is_taken(const struct march_line *line, uint32_t slot)
     return line->due.at[slot] != DUE_NEVER;
 }
 
-/* Where a slot is after so many hops. */
+/* Returns where a slot is after so many hops. */
 static struct site site_of(const struct march_worker *worker, uint32_t slot, uint32_t hop)
 {
     uint32_t cols = worker->call->machine->config.mesh.cols;
@@ -72,7 +71,7 @@ static struct site site_of(const struct march_worker *worker, uint32_t slot, uin
 
 /* ---- a step ---- */
 
-/* The slot's packet ends. */
+/* Removes the slot's packet, which has ended. */
 static void remove_slot(struct march_worker *worker, uint32_t slot)
 {
     worker->line->due.at[slot] = DUE_NEVER;
@@ -80,7 +79,7 @@ static void remove_slot(struct march_worker *worker, uint32_t slot)
     worker->tally->resting--;
 }
 
-/* The slot's packet does all that it can do in this step. With unit copies one that must be copied does that in
+/* Does all that the slot's packet can do in this step. With unit copies a packet that must be copied waits for
  * the second step of the hop: a node holds one packet of the march, and makes one copy. */
 static void settle(void *of_worker, uint32_t slot)
 {
@@ -115,11 +114,10 @@ static void settle(void *of_worker, uint32_t slot)
     if (outputs == OUT_EJECT)
         tally_deliver(machine, worker->tally, ARRIVALS, site, packet, packet);
     else
-        tally_event(machine, worker->tally, ARRIVALS,
-                    (struct machine_event){{site.index, packet, 0}, 'R'});
+        tally_discard(machine, worker->tally, ARRIVALS, site.index, packet);
 }
 
-/* All packets of the line cross a link, unless its one node is its own successor. */
+/* Moves all packets of the line over a link, unless its one node is its own successor. */
 static void cross(struct march_worker *worker)
 {
     const struct march_call *call = worker->call;
@@ -136,7 +134,7 @@ static void cross(struct march_worker *worker)
                                                'M'});
 }
 
-/* Takes nodes that are fuller than all before into the tally's peak; those without room discard. */
+/* Takes nodes that are fuller than all before into the tally's peak; nodes without room discard their packets. */
 static void measure(struct march_worker *worker)
 {
     struct machine *machine = worker->call->machine;
@@ -176,7 +174,7 @@ static bool is_beside(node_place a, node_place b)
            place_of(place_row(b) + 1, place_col(b)) == a;
 }
 
-/* The line's nodes, each the successor of the one before. */
+/* Finds the line's nodes, each the successor of the one before. */
 static void find_places(struct march_call *call, const struct march_line *line, node_place start)
 {
     const struct march *march = call->march;
@@ -194,7 +192,7 @@ static void find_places(struct march_call *call, const struct march_line *line, 
     assert(here == start);
 }
 
-/* The packets that rest on the line's nodes stand in its slots. */
+/* Puts the packets that rest at the line's nodes into its slots. */
 static void load(struct march_worker *worker)
 {
     struct machine *machine = worker->call->machine;
@@ -218,7 +216,7 @@ static void load(struct march_worker *worker)
     }
 }
 
-/* Packets that are left come to rest where they are. */
+/* Brings the packets that are left to rest where they are. */
 static void unload(const struct march_worker *worker)
 {
     struct machine *machine = worker->call->machine;
@@ -315,7 +313,7 @@ static bool prepare(struct march_call *call)
     return true;
 }
 
-/* Of one cycle through all nodes: 48 bytes for each further one are not foreseen. */
+/* Returns the bytes for one cycle through all nodes; 48 more for each further cycle are not counted. */
 uint64_t march_footprint(const struct machine_needs *needs)
 {
     const struct march_call *call = NULL;

@@ -1,15 +1,14 @@
-/* forward.c - store-and-forward routing through queues of links.
+/* forward.c - store-and-forward routing through queues of links: calls, and their waves.
  *
- * Each node has one queue a link; in a step the first packet of each queue crosses its link, and is
- * then at its next stop (forward_stop.c), or joins the queue straight ahead. How packets do that in
- * bulk: forward_step.c.
+ * Each node has one queue a link; in a step the first packet of each queue crosses its link, and is then at its
+ * next stop (forward_stop.c), or joins the queue straight ahead. forward_step.c does that for many packets at once.
  *
- * Rules by construction: one packet a link (a link has one slot), one action a packet (it stands in
- * one slot or one queue), capacity at the end of every step (machine_end_step).
+ * Rules that hold by construction: a link carries one packet (it has one slot), a packet does one thing a step (it
+ * is in one slot or one queue). The capacity is checked at the end of every step (machine_end_step).
  * Order at a node: packets that travel north first, then south, west, east.
- * Cost: 48 bytes a node for slots (and for those of up to eight rows that enter the mesh ahead of
- * others), 240 for the queues behind them, 8 for what waits for copies, and 5.5 for bits and blocks (in rows of
- * whole blocks: 352 bytes a row and begun block).
+ * Cost: 48 bytes a node for slots (and as many for up to eight rows more, since rows may be some steps apart), 240
+ * for the queues behind them, 8 for packets that wait for copies, and 5.5 for bits and blocks (352 bytes a block,
+ * also where the last one of a row is not full).
  */
 #include "machine/forward.h"
 #include "machine/footprint_private.h"
@@ -37,7 +36,7 @@ static void forward_free(struct machine *machine)
     struct forward *forward = machine->forward;
     if (forward == NULL)
         return;
-    conveyor_free(&forward->slots);
+    conveyor_free(&forward->conveyor);
     link_queues_free(&forward->queues);
     free(forward->block);
     free(forward->waiting_first);
@@ -57,7 +56,7 @@ static bool forward_allocate(struct machine *machine)
     forward->waiting_first = memory_allocate(nodes, sizeof *forward->waiting_first);
     forward->waiting_last = memory_allocate(nodes, sizeof *forward->waiting_last);
     return forward->block && forward->waiting_first && forward->waiting_last &&
-           conveyor_allocate(machine, &forward->slots, false) &&
+           conveyor_allocate(machine, &forward->conveyor, false) &&
            link_queues_allocate(machine, &forward->queues, RING_PLACES) &&
            wave_tallies_allocate(machine, &forward->counts);
 }
@@ -71,7 +70,8 @@ uint64_t forward_footprint(const struct machine_needs *needs)
            wave_footprint(needs);
 }
 
-/* Packets under way may have an urgency even if the rule of this call gives none. */
+/* Makes the arrays if there are none, and finds whether packets may have urgencies: those that are under way may,
+ * even if the rule of this call gives none. */
 static enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
                                          struct failure *failure)
 {
@@ -94,14 +94,13 @@ static void wake_node(struct forward_worker *worker, struct site site)
     machine->resting_first[site.index] = MACHINE_NONE;
     while (packet != MACHINE_NONE) {
         uint32_t next = (uint32_t)machine->next[packet];
-        worker->tally->resting--;
-        worker->tally->travelling++;
+        tally_wake(worker->tally);
         forward_settle(worker, DEPARTURES, site, packet);
         packet = next;
     }
 }
 
-/* The headers of packets some nodes ahead, and later what the rule looks at. */
+/* Fetches the headers of packets some nodes ahead, and nearer ones' memory that the rule reads. */
 static void fetch_resting(const struct forward_worker *worker, node_index node, node_index end)
 {
     enum { NEAR = 6, FAR = 12 };
@@ -127,7 +126,7 @@ static void wake_row(struct forward_worker *worker, struct site start)
 
 /* ---- waves: several steps of rows, one behind the other (transit/wavefront.c) ---- */
 
-/* The rows of a thread, and how the steps of a wave see them. */
+/* A wave as a thread sees it: its rows, and the clock of each step. */
 struct forward_wave {
     struct forward_worker *worker;
     uint32_t thread, first, end;
@@ -135,8 +134,8 @@ struct forward_wave {
     uint32_t peak_before;
 };
 
-/* Moves the slots of a row on. In the first step those of the row after it, too, so that what stands there is fetched
- * from memory in time; in later ones the row is in cache. */
+/* Moves the slots of a row on. In the first step of a wave also those of the row after it, so that the packets
+ * there are fetched from memory in time; in later steps the row is in cache. */
 static void find_slots(const struct forward_wave *wave, uint32_t step, uint32_t row)
 {
     struct forward_worker *worker = wave->worker;
@@ -149,7 +148,7 @@ static void find_slots(const struct forward_wave *wave, uint32_t step, uint32_t 
         conveyor_advance(&worker->view, worker->next_line, row + 1);
 }
 
-/* A step has one phase, since no row reads another one in the same step. */
+/* Does a step in a row. It is one phase, since no row reads another one in the same step. */
 static void do_step(void *of_thread, uint32_t step, uint32_t row)
 {
     const struct forward_wave *wave = of_thread;
@@ -162,7 +161,7 @@ static void do_step(void *of_thread, uint32_t step, uint32_t row)
     forward_step_row(worker, row);
 }
 
-/* So many steps of all rows of the thread; all threads call it. */
+/* Does so many steps in all rows of the thread; all threads call it. */
 static void do_steps(struct forward_worker *worker, const struct team *team, uint32_t steps)
 {
     uint32_t rows = worker->machine->config.mesh.rows;
@@ -173,14 +172,14 @@ static void do_steps(struct forward_worker *worker, const struct team *team, uin
                                 .peak_before = worker->machine->attempt.peak};
     struct conveyor_clock clock = worker->view.clock;
     for (uint32_t i = 0; i < steps; i++) {
-        conveyor_clock_tick(&clock, &worker->forward->slots);
+        conveyor_clock_tick(&clock, &worker->forward->conveyor);
         wave.clock[i] = clock;
     }
     wave_go(worker->machine, do_step, &wave, steps, team);
     worker->view.clock = clock;
 }
 
-/* How many steps threads do before they meet, 1 .. WAVE_STEPS. */
+/* Returns how many steps threads do before they meet, 1 .. WAVE_STEPS. */
 static uint32_t steps_at_once(const struct forward_call *call)
 {
     bool in_step = call->rule->by_steps && call->machine->config.buffer > 0;
@@ -195,8 +194,8 @@ static void end_step(struct forward_call *call)
     call->done = call->kind != FAIL_NONE || call->limit == 0 || call->machine->travelling == 0;
 }
 
-/* For one thread while the others wait: step by step, until one is the last. After the step in which the last packet
- * stops nothing happens. */
+/* Ends the steps of a wave, one by one, until one is the last of the call: for one thread, while the others wait.
+ * Steps after that in which the last packet stops have done nothing. */
 static void end_steps(struct forward_call *call, uint32_t steps)
 {
     struct wave_tallies *counts = &call->forward->counts;
@@ -229,9 +228,9 @@ static void forward_rows(void *context, const struct team *team)
                                     .forward = call->forward,
                                     .rule = call->rule,
                                     .tally = wave_tally(&call->forward->counts, team->rank, 0),
-                                    .view = {.slots = &call->forward->slots}};
+                                    .view = {.conveyor = &call->forward->conveyor}};
     for (uint32_t i = 0; i < CONVEYOR_ROWS; i++)
-        conveyor_take_stops(&call->forward->slots, worker.rows[i], team->rank, i);
+        conveyor_take_stops(&call->forward->conveyor, worker.rows[i], team->rank, i);
     worker.line = worker.rows[0];
     for (uint32_t row = first; row < end; row++) {
         forward_begin_row(&worker, row);
@@ -256,7 +255,7 @@ static void forward_rows(void *context, const struct team *team)
         forward_unload_row(&worker, row);
 }
 
-/* ---- what stands at a node ---- */
+/* ---- between calls ---- */
 
 static bool is_busy(const struct machine *machine, node_index node)
 {
@@ -273,7 +272,7 @@ static const struct machine_part FORWARD_PART = {.free = forward_free, .is_busy 
 
 /* ---- a call ---- */
 
-/* Every occupancy above what is proven must be seen, also where nodes have held more before. Returns
+/* Lets every occupancy above the proven capacity be seen, even if nodes have held more before. Returns
  * what they have held. */
 static uint32_t begin_proven(struct machine *machine, const struct routing_rule *rule)
 {

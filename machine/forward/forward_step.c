@@ -1,19 +1,19 @@
 /* forward_step.c - a step of machine_forward: packets that go straight on move with their slots.
  *
- * The first packet of a queue, which crosses its link in the next step come what may (queues are
- * unbounded), stands in a slot that moves with it (conveyor.c); the others of its queue stand still
+ * The first packet of a queue always crosses its link in the next step, since queues are unbounded. It is in
+ * a slot that moves with it (conveyor.c); the others of its queue stay where they are
  * (link_queue.c). A packet that meets others, or is at its stop, is taken out of its slot.
  *
- * A step of a row: the packets that crossed links are in the same slots, a node further. Packets that wait for
- * a copy get it. Then the links one after the other: a packet at its stop does what the rule
- * says, and one that finds others in its queue goes behind them. At last each queue's first packet enters the
+ * A step of a row. The packets that crossed links are in the same slots, a node further. Packets that wait for
+ * a copy get it. Then, link after link, packets at their stops do what the rule
+ * says, and those that find others in their queue go behind them. At last each queue's first packet enters the
  * slot. A row reads nothing of another one in the same step, so rows take several steps while they are in cache
  * (forward.c).
  *
- * Between calls there are no slots: packets that are under way stand in queues.
+ * Between calls slots are empty: packets that are under way are in queues.
  * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look
- * at 64 due steps for each packet that enters a slot; else O(1) a stop or a packet in a queue, with
- * two places of memory that are far from others. This memory is fetched while the blocks before
+ * at 64 due steps for each packet that enters a slot; else O(1) a stop or a packet in a queue, which needs
+ * two places of memory far from others. They are fetched while the blocks before
  * are done. Occupancies are added up only where they may be a new peak.
  */
 #include "machine/forward/forward_private.h"
@@ -48,7 +48,7 @@ static void fetch_queues(const struct forward_worker *worker, const struct conve
     }
 }
 
-/* Headers and lists lie far apart. */
+/* Fetches the headers and lists of packets that stop or wait at a block; they lie far apart. */
 static void fetch_packets(const struct forward_worker *worker, const struct conveyor_line *line,
                           struct site first)
 {
@@ -91,25 +91,25 @@ static void fetch_for_rule(const struct forward_worker *worker, struct site firs
             link_queues_fetch_first(&worker->forward->queues, first, d, all);
 }
 
-/* Fetches for the block that is `ahead` blocks behind `first`, in its row or the next, while others are
+/* Fetches for the block that comes `ahead` blocks after `first`, in its row or the next, while those between are
  * done. */
 static void fetch_ahead(const struct forward_worker *worker, struct site first, uint32_t ahead,
                         void (*fetch)(const struct forward_worker *worker,
                                       const struct conveyor_line *line, struct site first))
 {
-    const struct conveyor *slots = &worker->forward->slots;
-    uint32_t block = (first.col >> BLOCK_SHIFT) + ahead, behind = block - slots->blocks;
-    struct site next = {(first.row + 1) * slots->cols + behind * BLOCK, first.row + 1,
+    const struct conveyor *conveyor = &worker->forward->conveyor;
+    uint32_t block = (first.col >> BLOCK_SHIFT) + ahead, behind = block - conveyor->blocks;
+    struct site next = {(first.row + 1) * conveyor->cols + behind * BLOCK, first.row + 1,
                         behind * BLOCK};
-    if (block < slots->blocks)
+    if (block < conveyor->blocks)
         fetch(worker, worker->line, block_site(first, ahead * BLOCK));
-    else if (worker->next_line != NULL && behind < slots->blocks)
+    else if (worker->next_line != NULL && behind < conveyor->blocks)
         fetch(worker, worker->next_line, next);
 }
 
 /* ---- slots and queues ---- */
 
-/* The first packets of the queues of a block enter their slots, where these are empty. */
+/* Moves the first packets of the queues of a block into their slots, where these are empty. */
 static void fill_slots(struct forward_worker *worker, struct site first)
 {
     const struct link_queues *queues = &worker->forward->queues;
@@ -121,8 +121,8 @@ static void fill_slots(struct forward_worker *worker, struct site first)
     }
 }
 
-/* Packets that would go straight on over link `d`, and find others in its queue. Without urgencies
- * those are first: one enters the slot at once, whatever else comes in this step. */
+/* Puts packets that would go straight on over link `d`, but find others in its queue, behind those. Without urgencies
+ * the first of these enters the slot at once, since nothing that comes in this step can go before it. */
 static void go_behind(struct forward_worker *worker, struct site first, enum direction d,
                       uint64_t nodes)
 {
@@ -150,7 +150,7 @@ static void stop_at(struct forward_worker *worker, struct site first, enum direc
     }
 }
 
-/* The node has no room for what it holds at the end of the step: it discards all that it may. Returns what is
+/* Discards all packets that it may at a node that has no room for them at the end of the step. Returns how many are
  * left. */
 static uint32_t discard_at(struct forward_worker *worker, struct site first, unsigned i)
 {
@@ -183,8 +183,8 @@ static uint32_t discard_at(struct forward_worker *worker, struct site first, uns
     return machine->occupancy[site.index];
 }
 
-/* Takes the block's fullest buffers into the tally's peak, where they may be fuller than all before: no
- * node holds more than `most` and what stands in its slots, four if two may meet, else one. */
+/* Takes the block's fullest buffers into the tally's peak, if they may be fuller than all before. No node holds more
+ * than the block's max_occupancy and the packets in its slots: four if two may meet, else one. */
 static void measure(struct forward_worker *worker, struct span span)
 {
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -204,7 +204,7 @@ static void measure(struct forward_worker *worker, struct span span)
     }
 }
 
-/* Copies, arrivals and departures of a block in which not everything goes straight on. */
+/* Does the copies, arrivals and departures of a block in which not everything goes straight on. */
 static void step_exceptional(struct forward_worker *worker, struct span span)
 {
     struct forward_block *block = forward_block(worker->forward, span.start);
@@ -244,7 +244,7 @@ static void step_block(void *of_worker, struct span span)
         fetch_for_rule(worker, span.start);
         step_exceptional(worker, span);
     }
-    /* free copies that rest were made before the first step, and nothing else may come */
+    /* the second: nothing came, but copies that rest may have been made when the call began */
     if ((coming | exceptional) != 0 || block->max_occupancy > worker->peak_before)
         measure(worker, span);
 }
@@ -262,7 +262,7 @@ void forward_step_row(struct forward_worker *worker, uint32_t row)
 
 /* ---- a call ---- */
 
-/* Packets that are under way when a call begins stand in queues .. */
+/* Moves the first packets of a block's queues into slots when a call begins. */
 static void load_block(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;
@@ -271,7 +271,7 @@ static void load_block(void *of_worker, struct span span)
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
-/* .. and return to them when it ends. */
+/* Moves the packets in slots back into queues when a call ends. */
 static void unload_block(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;
@@ -293,13 +293,11 @@ void forward_begin_row(struct forward_worker *worker, uint32_t row)
     conveyor_forget(&worker->view, worker->line);
 }
 
-/* Those that are under way stand in queues when a call begins .. */
 void forward_load_row(struct forward_worker *worker, uint32_t row)
 {
     for_blocks(worker->machine, row, load_block, worker);
 }
 
-/* .. and when it ends. */
 void forward_unload_row(struct forward_worker *worker, uint32_t row)
 {
     conveyor_at_row(&worker->view, worker->line, row);

@@ -1,11 +1,10 @@
 /* forward_stop.c - what becomes of a packet at a stop of machine_forward.
  *
- * The rule gives the packet's outputs. One output: the packet leaves, is delivered and ends, rests, or
- * is discarded. Several: a copy is made for one output after another, the packet keeping the rest;
+ * The rule gives the packet's outputs. If there is one, the packet leaves, is delivered and ends, rests, or
+ * is discarded. If there are several, a copy is made for one output after another, and the packet keeps the rest:
  * with free copies in the step of its arrival, with unit copies one a step and node, first come
- * first served (rules 2 and 3 of the model: a packet that was copied in a step enters queues whose packet
- * for that step has left already, so neither acts again in it). A node of an attempt that has no
- * room takes all packets out of its queues (attempt.c).
+ * first served. By rules 2 and 3 of the model neither the packet nor its copy may do anything else in that step: they
+ * enter queues whose packet for the step has left already.
  * Cost: O(1) and what the rule costs, an output.
  */
 #include "machine/forward/forward_private.h"
@@ -13,8 +12,8 @@
 
 #include <assert.h>
 
-/* What the rule sends over link `d`: `word` enters the queue, behind all that are at least as urgent; or the slot, where
- * nothing else may come in this step. */
+/* Puts `word`, which the rule sends over link `d`, into the queue, behind all that are at least as urgent; or into
+ * the slot, if nothing else may enter it in this step. */
 static void enqueue(struct forward_worker *worker, struct site site, enum direction d,
                     uint64_t word)
 {
@@ -49,7 +48,7 @@ static void depart(struct forward_worker *worker, struct site site, uint32_t pac
             (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
 }
 
-/* The packet goes to its one remaining output. */
+/* Sends the packet to its one remaining output. */
 static void finish(struct forward_worker *worker, enum event_group group, struct site site,
                    uint32_t packet, unsigned part)
 {
@@ -59,24 +58,22 @@ static void finish(struct forward_worker *worker, enum event_group group, struct
         depart(worker, site, packet, (enum direction)__builtin_ctz(part));
         return;
     }
-    tally->travelling--;
     if (part == OUT_HOLD) {
-        machine_rest(machine, site.index, packet);
-        tally->resting++;
+        tally_rest(machine, tally, site.index, packet);
         return;
     }
+    tally->travelling--;
     machine->occupancy[site.index]--;
     if (part == OUT_EJECT) {
         assert(machine->header.packet[packet].first == packet);
         tally_deliver(machine, tally, group, site, packet, packet);
     } else {
         assert(part == OUT_DISCARD);
-        tally_event(machine, tally, group, (struct machine_event){{site.index, packet, 0}, 'R'});
+        tally_discard(machine, tally, group, site.index, packet);
     }
 }
 
-/* Makes one copy of the packet: of its message into the output queue, or of the packet, for one
- * part. */
+/* Makes one copy: of the packet's message into the output queue, or of the packet for one of its outputs. */
 static void copy_once(struct forward_worker *worker, enum event_group group, struct site site,
                       uint32_t packet, unsigned outputs)
 {
@@ -91,11 +88,7 @@ static void copy_once(struct forward_worker *worker, enum event_group group, str
         tally_deliver(worker->machine, tally, group, site, packet, taken);
         return;
     }
-    tally->copies++;
-    tally->travelling++;
-    worker->machine->occupancy[site.index]++;
-    tally_event(worker->machine, tally, group,
-                (struct machine_event){{site.index, packet, taken}, 'C'});
+    tally_copy(worker->machine, tally, group, site.index, packet, taken);
     finish(worker, group, site, taken, part);
 }
 
@@ -128,7 +121,7 @@ void forward_settle(struct forward_worker *worker, enum event_group group, struc
     finish(worker, group, site, packet, outputs);
 }
 
-/* The node makes its one copy of this step. */
+/* Makes the node's one copy of this step. */
 static void copy_for_node(struct forward_worker *worker, struct site site)
 {
     struct forward *forward = worker->forward;

@@ -5,13 +5,13 @@
  * hop; where they stay, and on a side that has no packet, a word crosses. So a step costs
  * 2 * pairs hops, of packets and words together, whatever the items are.
  *
- * Along paired lines (pair.c) two cells of a node are compared by computing, which takes no step;
- * rounds of these and rounds over links take turns, so all links between nodes work in each step
+ * Along paired lines (pair.c) two cells of a node are compared by computing, which takes no step.
+ * Such rounds and rounds over links alternate, so all links between nodes work in each step
  * and k cells are sorted in k / 2 steps. Across paired lines the two cells of a node belong to two
- * lines: they use a node's links in turn, so each line takes as many steps as alone.
+ * lines. These use the node's links alternately, so each line takes as many steps as alone.
  *
- * Every cell holds one packet or none at the end of every step: no step of a comparison can make a
- * new peak or overflow once two packets, or one while nothing is paired, have been at a node.
+ * Every cell holds one packet or none at the end of every step. So no step of a comparison can make a
+ * new peak or overflow once a node has held two packets, or one if no lines are paired.
  *
  * Lines do not touch each other in a comparison. A thread takes PLANE_LANES of them into a buffer
  * [position][lane], so that comparing two neighbours is a minimum and a maximum of two contiguous
@@ -40,9 +40,9 @@ enum { DEEP = 8, LONG = 8, SHALLOW_MARGIN = 2 };
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* Words side by side, as compilers of C know them: they stay in registers through a sweep, which
- * arrays that loops go over do not. Without versions for newer units (base/vectorised.h) wide ones
- * would be taken apart in memory. */
+/* Words side by side, as a vector type of the compiler: it stays in registers through a sweep, unlike
+ * an array over which loops go. Where there are no versions for newer units (base/vectorised.h) compilers would
+ * take wider vectors apart in memory. */
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 enum { VECTOR = 4 };
 #else
@@ -62,12 +62,12 @@ struct bundle {
     uint32_t begins;            /* the number of the first round */
 };
 
-/* Which rounds of a sweep are over links: only the second, the fourth, .. along paired lines. */
+/* The rounds of a sweep that are over links: along paired lines only the second, the fourth, .. */
 enum over_links { NO_ROUND, SECOND_ROUNDS, ALL_ROUNDS };
 
-/* One step's pair at one place of a sweep: `carried` and `low` are compared; the smaller becomes
- * `low`, the greater `high`, and what was `high` is carried to this step's next pair. With `full`
- * no word is empty, and swaps are counted; else the packets among what is swapped; nothing unless
+/* Compares one step's pair at one place of a sweep, `carried` and `low`; the smaller becomes
+ * `low`, the greater `high`, and the word that was `high` is carried to this step's next pair. With `full`
+ * no word is empty, and swaps are counted, else the packets that are swapped; nothing is counted unless
  * `counts`. A comparison of vectors gives -1 where it holds. */
 UNROLLED void exchange(vector *restrict low, vector *restrict high, vector *restrict carried,
                        const vector *restrict empty, vector *restrict count, const bool full,
@@ -83,8 +83,8 @@ UNROLLED void exchange(vector *restrict low, vector *restrict high, vector *rest
         *count -= (swaps & (x != *empty)) + (swaps & (y != *empty));
 }
 
-/* `depth` steps, the first of which compares positions start and start + 1, start + 2 and
- * start + 3, ..; start is 0 or -1. One vector after another: what a sweep carries is in registers. */
+/* Does `depth` steps, the first of which compares positions start and start + 1, start + 2 and
+ * start + 3, ..; start is 0 or -1. One vector after another is swept, so that carried words stay in registers. */
 UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const bool full,
                     const enum over_links links)
 {
@@ -109,7 +109,8 @@ UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const boo
     }
 }
 
-/* Along paired lines rounds of even number are within nodes; a deep sweep begins with one of them. */
+/* Does all rounds of a segment. Along paired lines rounds of even number are within nodes; a deep sweep begins with
+ * one of them. */
 UNROLLED void rounds_of_segment(struct bundle *bundle, uint32_t odd, uint32_t rounds,
                                 const bool full, const bool is_along)
 {
@@ -149,7 +150,7 @@ struct line_work {
     uint32_t begins, rounds; /* rounds begins .. begins + rounds - 1 */
     bool is_full;
     bool is_along;         /* the lines are paired */
-    const uint32_t *order; /* of the lines, across paired ones; else NULL: as they stand */
+    const uint32_t *order; /* of the lines, across paired ones; else NULL: by their numbers */
     uint32_t firsts;       /* how many of that order begin with the same parity, before the rest */
 };
 
@@ -160,14 +161,14 @@ struct line_group {
     size_t offset[PLANE_LANES];
 };
 
-/* Groups never mix parities. */
+/* Returns how many groups so many lines of one parity make; groups never mix parities. */
 static uint32_t groups_of(uint32_t lines)
 {
     return (lines + PLANE_LANES - 1) / PLANE_LANES;
 }
 
-/* Groups of both parities take turns as far as there are two: their words stand side by side, so one
- * thread takes both. */
+/* Returns the group of that number. Groups of both parities alternate as far as there are two: their words are side
+ * by side, so one thread takes both. */
 static struct line_group group_at(const struct line_work *work, uint32_t number)
 {
     uint32_t seconds = work->shape.count - work->firsts, both = 2 * groups_of(seconds);
@@ -183,13 +184,13 @@ static struct line_group group_at(const struct line_work *work, uint32_t number)
     return group;
 }
 
-/* The words of a position as stored. */
+/* Returns the words of a position as stored. */
 static int64_t *words_at(const struct bundle *bundle, uint32_t position)
 {
     return (int64_t *)bundle->at[position];
 }
 
-/* Fills the positions beyond the ends of the segment, and lanes without a line. */
+/* Fills the positions beyond the ends of the segment, and the lanes without a line. */
 static void load_borders(const struct line_work *work, uint32_t lines, struct bundle *bundle)
 {
     bool is_deep = bundle->length >= LONG && work->rounds >= DEEP;
@@ -214,7 +215,7 @@ static uint32_t strip_end(const struct bundle *bundle, uint32_t strip)
     return strip + STRIP < bundle->length ? strip + STRIP : bundle->length;
 }
 
-/* A word between the plane and the bundle. */
+/* Copies a word from the plane into the bundle, or back. */
 UNROLLED void copy_word(uint64_t *word, int64_t *stored, uint64_t flip, const bool loads)
 {
     if (loads)
@@ -239,7 +240,7 @@ UNROLLED void copy_words(const struct line_work *work, const struct line_group *
                           loads);
 }
 
-/* These rounds of one segment of a group of lines, the first of parity `odd`; returns the packets that
+/* Does the rounds of one segment of a group of lines, the first of parity `odd`; returns the packets that
  * crossed a link. */
 static uint64_t compare_segment(const struct line_work *work, const struct line_group *group,
                                 uint32_t segment, uint32_t odd, void *scratch)
@@ -263,7 +264,7 @@ static uint64_t compare_segment(const struct line_work *work, const struct line_
     return bundle.packets;
 }
 
-/* The pairs that a segment of `length` nodes, not 0, compares over links in these rounds. */
+/* Returns the pairs that a segment of `length` nodes, not 0, compares over links in these rounds. */
 static uint64_t pairs_of_segment(const struct line_work *work, uint32_t length, uint32_t odd)
 {
     uint64_t steps = work->rounds, odd_steps = (steps + (odd + work->begins) % 2) / 2;
@@ -274,7 +275,7 @@ static uint64_t pairs_of_segment(const struct line_work *work, uint32_t length, 
     return (steps - odd_steps) * (length / 2) + odd_steps * ((length - 1) / 2);
 }
 
-/* The parity of the distance from the segment's start at which the first round compares. */
+/* Returns the parity of the distance from the segment's start at which the first round compares. */
 static uint32_t parity_of(const struct machine *machine, const struct compare *compare,
                           uint32_t line, uint32_t segment)
 {
@@ -318,7 +319,7 @@ static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
 
 /* ---- events ---- */
 
-/* The pairs of a segment that the round compared. */
+/* Tells the pairs of a segment that the round compared. */
 static void tell_segment(const struct line_work *work, uint32_t line, uint32_t segment)
 {
     const uint32_t *cut = work->compare->lines.cut;

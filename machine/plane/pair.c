@@ -1,16 +1,16 @@
 /* pair.c - pairing of lines: packets walk into the middle half of their segment, two a node.
  *
- * In a segment of k nodes the packet that starts at distance x walks to distance o + floor(x / 2)
- * with o = floor(floor(k / 2) / 2): left of the middle o - ceil(x / 2) links forward, right of it
- * ceil(x / 2) - o links backward. All set out at once and take a link a step until they are there.
+ * In a segment of k nodes the packet that starts at distance x walks to distance o + floor(x / 2) with o =
+ * floor(floor(k / 2) / 2): left of the middle o - ceil(x / 2) links forward, right of it ceil(x / 2) - o links
+ * backward. All set out at once and take a link a step until they are there.
  *
- * Packets that walk the same way keep their distances, so no two want one link; those that walk
- * forward end before those that walk backward begin to end, so the two kinds never meet. Packets x
- * behind each other stop in turn, and nobody passes one that has stopped: a node holds two packets
- * at most, one of even and one of odd distance, and these are the two slots of a node here:
- * `word` and `backward`. A node knows from the step and its place whether its packet stops.
- * When all have stopped, a cell's word is stored where the cell's packet started: a matter of the
- * emulator's memory only, which leaves each packet at the node to which it has walked.
+ * Packets that walk the same way keep their distances, so no two want one link; all nodes to which packets walk
+ * forward are before those to which packets walk backward, so the two kinds never meet. Packets stop one after the
+ * other, and none passes one that has stopped: a node holds two packets at most, one of even and one of odd
+ * distance. `word` holds the first kind here, `backward` the second. A node knows from the step and its place
+ * whether its packet stops.
+ * When all have stopped, a cell's word is stored at the index of the node where the cell's packet started. This
+ * concerns the emulator's memory only, and leaves each packet at the node to which it has walked.
  *
  * Unpairing is the same walk backwards in time. Steps: ceil(floor(k / 2) / 2) for the longest k.
  * Cost: that of walk.c, twice.
@@ -36,7 +36,7 @@ static enum failure_kind pairing_make(struct machine *machine, struct failure *f
     return plane_prepare_scratch(machine, failure);
 }
 
-/* Where the cells of these lines are to live. */
+/* Finds the nodes to which the packets of these lines will walk. */
 static void place_cells(struct pairing *pairing, const struct lines *lines)
 {
     uint32_t length = lines->cut[lines->segments];
@@ -77,7 +77,7 @@ static void moves_of_line(const void *context, uint32_t line, struct plane_move 
                    move);
 }
 
-/* From where the packets are when they have walked so many steps inward to where they are after others. */
+/* Moves all packets from their places after `from` steps inward to those after `to` steps. */
 static void move_all(struct pair_walk *pair, uint32_t from, uint32_t to)
 {
     pair->walk.from = from;
@@ -107,7 +107,8 @@ uint32_t machine_pair_steps(const struct lines *lines)
     return most;
 }
 
-/* The walk; and, as if it were one in the other direction, how a cell's word is stored while lines are paired. */
+/* Does the walk. The change of how words are stored, before or after it, is a walk in the other direction that
+ * crosses no links. */
 static enum failure_kind walk_all(struct machine *machine, bool is_inward, struct failure *failure)
 {
     struct pairing *pairing = &machine->plane->pairing;

@@ -31,7 +31,7 @@ struct permutation {
     struct visitor *visitor; /* [pattern][cell] */
 };
 
-/* A round of comparisons: of the cells of each node, or `over_links` of the others. */
+/* Does a round of comparisons: of the two cells of each node, or `over_links` of cells that a link joins. */
 static void transpose_round(struct visitor *cell, const struct permute *permute, bool over_links)
 {
     for (uint32_t s = 0; s < permute->segments; s++)
@@ -46,7 +46,7 @@ static void transpose_round(struct visitor *cell, const struct permute *permute,
         }
 }
 
-/* Each line does what its pattern does, again and again. */
+/* Fills in the moves of a line, which repeats its pattern. */
 static void moves_of_line(const void *context, uint32_t line, struct plane_move *move)
 {
     const struct permutation *work = context;

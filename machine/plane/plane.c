@@ -5,7 +5,7 @@
  * (ids are below 2^32 - 1). The packet's header stays where headers are: the word stands for the
  * packet, and moves only by the instructions on planes (plane.h).
  *
- * Between the two calls nothing rests and nothing is under way, so no other instruction finds a
+ * While the plane is open nothing rests and nothing is under way, so no other instruction finds a
  * packet to move; the packets still count as resting. `occupancy` is free for counting then.
  * Cost: 16 bytes a node, 9 bytes a position of a line if lines are paired, and 256 bytes a thread
  * and position of a line while the machine lives; O(1) a node to open and to close.
@@ -62,7 +62,7 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
     return FAIL_NONE;
 }
 
-/* As much scratch as a thread may want: plane_prepare_scratch(). */
+/* Counts the scratch memory of plane_prepare_scratch(), too. */
 uint64_t plane_footprint(const struct machine_needs *needs)
 {
     const struct plane *plane = NULL;
@@ -79,11 +79,11 @@ enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure 
 {
     struct mesh mesh = machine->config.mesh;
     size_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
-    size_t size = PLANE_LANES * sizeof(uint64_t), room = 2 * (longest + 2 * PLANE_MARGIN + 1);
+    size_t size = PLANE_LANES * sizeof(uint64_t), count = 2 * (longest + 2 * PLANE_MARGIN + 1);
     for (uint32_t i = 0; i < machine->config.threads; i++) {
         void **scratch = &machine->plane->scratch[i];
         if (*scratch == NULL)
-            *scratch = memory_allocate(room, size);
+            *scratch = memory_allocate(count, size);
         if (*scratch == NULL)
             return fail_memory(failure, "the lines that a thread works on");
     }
@@ -118,7 +118,7 @@ enum failure_kind machine_open_plane(struct machine *machine,
     return FAIL_NONE;
 }
 
-/* The node at which a cell lives. */
+/* Returns the node of a cell. */
 static node_index node_of_cell(const struct machine *machine, uint32_t cell)
 {
     const struct pairing *pairing = &machine->plane->pairing;
@@ -129,7 +129,7 @@ static node_index node_of_cell(const struct machine *machine, uint32_t cell)
                                 : row * cols + pairing->place[col];
 }
 
-/* The occupancy of all nodes by what is set aside alone. */
+/* Sets the occupancy of all nodes to the packets that are set aside there. */
 static void count_aside(struct machine *machine)
 {
     size_t size = machine->nodes * sizeof *machine->occupancy;
@@ -139,7 +139,7 @@ static void count_aside(struct machine *machine)
         memset(machine->occupancy, 0, size);
 }
 
-/* `*word` becomes a resting packet again, and empty. */
+/* Brings the packet of `*word` to rest, which becomes empty. */
 static void put_down(struct machine *machine, node_index node, uint64_t *word)
 {
     if (*word == PLANE_EMPTY)
@@ -164,15 +164,15 @@ void machine_close_plane(struct machine *machine)
 
 /* ---- rounds ---- */
 
-/* Whether a node may come to hold more packets than any did before: `most` of the plane, and those set
+/* Returns whether a node may come to hold more packets than any did before: `most` of the plane, and those set
  * aside. */
 static bool may_be_new_peak(const struct machine *machine, uint32_t most)
 {
     return machine->attempt.peak < most + machine->aside.most;
 }
 
-/* At the end of a step after which no node holds more than `most` packets of the plane: the fullest
- * buffer goes to the first tally if it may be a new peak. */
+/* Takes the fullest buffer into the first tally if it may be a new peak: at the end of a step after which no node
+ * holds more than `most` packets of the plane. */
 static void look_for_peak(struct machine *machine, uint32_t most)
 {
     if (!may_be_new_peak(machine, most))
@@ -206,7 +206,7 @@ void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)
     tell(machine, swaps ? plane->before[0][b] : PLANE_EMPTY, second, first);
 }
 
-/* Whether a packet stood at the cell before the step; it may have changed its stream since. */
+/* Returns whether a packet was in the cell before the step; it may have changed its stream since. */
 static bool was_at(const struct plane *plane, uint64_t word, uint32_t cell)
 {
     return plane->before[0][cell] == word || plane->before[1][cell] == word;

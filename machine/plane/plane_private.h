@@ -1,4 +1,4 @@
-/* plane_private.h - the open plane, as the instructions on planes share it. */
+/* plane_private.h - the open plane, which the instructions on planes share. */
 #ifndef MESHCAST_MACHINE_PLANE_PLANE_PRIVATE_H
 #define MESHCAST_MACHINE_PLANE_PLANE_PRIVATE_H
 
@@ -12,8 +12,8 @@
 /* The most packets that a node can hold: one a cell and stream. */
 enum { PLANE_PAIR = 2, PLANE_STREAMS = 2 };
 
-/* Where cells live while lines are paired. A cell has the index of the node at which it lives
- * while none are. Arrays of [length of a line]. */
+/* The nodes of cells while lines are paired. The index of a cell is that of its node while none are. Arrays of
+ * [length of a line]. */
 struct pairing {
     bool is_on, are_columns; /* lines are paired; they are columns */
     uint32_t *place;         /* of a cell: the position of its node on the line */
@@ -24,10 +24,9 @@ struct pairing {
 };
 
 struct plane {
-    uint64_t *word; /* of each cell: key << 32 | packet */
-    uint64_t *
-        backward; /* of each cell: the packet that walks backward in a rotation; else PLANE_EMPTY */
-    uint64_t *before[PLANE_STREAMS]; /* observed: both, as they were before the step; or NULL */
+    uint64_t *word;     /* of each cell: key << 32 | packet */
+    uint64_t *backward; /* of each cell: the packet that walks backward, or PLANE_EMPTY */
+    uint64_t *before[PLANE_STREAMS]; /* observed: copies of both from before the step; or NULL */
     struct pairing pairing;
     uint64_t packets;
     void **scratch; /* [config.threads]: each thread's own lines, made when first needed */
@@ -47,40 +46,40 @@ static inline struct line_shape line_shape(const struct machine *machine, bool a
     return (struct line_shape){mesh.rows, mesh.cols, 1, mesh.cols};
 }
 
-/* Whether these lines are paired. */
+/* Returns whether these lines are paired. */
 static inline bool plane_is_along(const struct machine *machine, const struct lines *lines)
 {
     const struct pairing *pairing = &machine->plane->pairing;
     return pairing->is_on && pairing->are_columns == lines->are_columns;
 }
 
-/* An instruction on planes, as its rounds. A step is a round in which items cross links; with
- * `has_silent_rounds` another one stands before each step and behind the last one, in which the cells of
- * a node are compared by computing, so that round 0 is silent, 1 a step, 2 silent, .. */
+/* An instruction on planes as a sequence of rounds. A step is a round in which packets and words cross links. With
+ * `has_silent_rounds` there is another round before each step and after the last one, in which the two cells of
+ * a node are compared by computing: round 0 is silent, 1 a step, 2 silent, .. */
 struct plane_program {
     void *work;
     uint32_t steps;
-    uint32_t most; /* packets of the plane that a node may come to hold; 0: never a new peak */
+    uint32_t most; /* packets of the plane that a node may come to hold; 0: no new peak */
     bool has_silent_rounds;
-    /* Rounds first .. first + rounds - 1 of all lines, by all threads, which count hops in the tallies. */
+    /* Does rounds first .. first + rounds - 1 of all lines, by all threads; counts hops in the tallies. */
     void (*run)(void *work, uint32_t first, uint32_t rounds);
-    /* Observed: tells what has crossed links in the step that was run last. plane->before has the planes
+    /* Tells an observer what has crossed links in the step that was run last. plane->before has the planes
      * as they were before it. NULL: packets have moved by one cell along lines, in both streams. */
     void (*tell)(void *work);
-    uint32_t along; /* from a cell to the next of its line; read where `tell` is NULL */
+    uint32_t along; /* from a cell to the next of its line; read if `tell` is NULL */
 };
 
-/* All rounds: one step after another where somebody observes, or a node may come to hold more packets
+/* Does all rounds: one step after another in an observed run, or while a node may come to hold more packets
  * than any did before; else all that are left at once. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no
  * memory. */
 enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
                             struct failure *failure);
 
-/* For `tell`. Cells a and b, which a link joins, have been compared: two packets or words have crossed
+/* Tells, for `tell`, that cells a and b, which a link joins, have been compared: two packets or words have crossed
  * it. */
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b);
 
-/* The threads, if they are worth waking for so many steps; the result does not depend on it. */
+/* Returns the threads, or NULL if they are not worth waking for so many steps; the result does not depend on it. */
 static inline struct crew *plane_crew(const struct machine *machine, uint32_t steps)
 {
     enum { WORTH = 1 << 14 }; /* node-steps: some microseconds */
@@ -91,28 +90,29 @@ static inline struct crew *plane_crew(const struct machine *machine, uint32_t st
 /* The lines that a thread moves through all steps of an instruction together. */
 enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
 
-/* Room for PLANE_LANES lines of the mesh, with PLANE_MARGIN positions before and behind, twice, for
- * each thread. FAIL_SYSTEM: no memory. */
+/* Allocates for each thread twice as much as PLANE_LANES lines of the mesh take with PLANE_MARGIN positions before
+ * and behind them. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
 
 /* ---- packets that go to other cells of their lines (walk.c) ---- */
 
-/* What a slot of a line gets: what was in another one, and has crossed so many links. Slots are the line's cells
- * in `word`, then those in `backward`; one that is not told gets nothing. */
+/* What an entry of a line gets: the packet that was in entry `from`, and has crossed so many links. The entries of a
+ * line are its cells in `word`, then those in `backward`. */
 struct plane_move {
     uint32_t from, links;
 };
+/* Fills in the moves of a line; an entry that is left alone becomes empty. */
 typedef void plane_moves(const void *context, uint32_t line, struct plane_move *move);
 
-/* All lines, by all threads, which count hops. */
+/* Moves the packets of all lines, by all threads; counts hops in the tallies. */
 void plane_move_lines(struct machine *machine, bool are_columns, plane_moves *moves,
                       const void *context);
 
-/* Walks, between the ends of two steps. */
+/* Walks of packets between the ends of two steps. */
 struct plane_walk {
     uint32_t length;       /* of a line */
-    uint32_t from, to;     /* steps that have been walked */
-    bool is_apart[2];      /* then: the streams are in planes of their own, or in `word` both */
+    uint32_t from, to;     /* the numbers of steps that have been walked at both ends */
+    bool is_apart[2];      /* whether each stream is in its own plane then, or both are in `word` */
     bool is_storing;       /* no links are crossed */
     const uint32_t *place; /* of cells along paired lines; NULL: of its own node each */
 };

@@ -2,11 +2,11 @@
  *
  * A segment of length k is rotated by `shift`: the packets at distances 0 .. k-shift-1 from its
  * start do not wrap and walk forward over `shift` links, the others walk backward over k - shift
- * links, both streams at once and each in step: no two packets of a stream ever meet, so a node
- * holds at most one of each stream (the one that rests at its end included): two packets.
+ * links, both streams at once. The packets of a stream walk in step and never meet, so a node
+ * holds at most one of each stream (packets at their ends included): two packets.
  *
- * Along paired lines (pair.c) the same goes for cells: of two cells of a node one hands its packet
- * of a stream to the other, the other over the link. A node holds four packets at most.
+ * Along paired lines (pair.c) the same is true of cells: in a stream the first cell of a node hands its packet
+ * to the second, and the second over the link, or the other way round. A node holds four packets at most.
  *
  * The streams are two planes; before the first step and behind the last one all is in `word`.
  * Cost: that of walk.c.

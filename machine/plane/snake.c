@@ -9,10 +9,10 @@
  * everywhere here: a column, where columns are paired.
  *
  * A row is taken into a thread's buffer in the order of the snake, first and second cells apart, so
- * that a round compares vectors of contiguous words, the same whichever way the row goes. Rows are
- * in there as a wavefront: when a row comes in, the row before it does its first round, the one
+ * that a round compares vectors of contiguous words, whichever way the row goes. Rows go through the
+ * buffer as a wavefront: when a row comes in, the row before it does its first round, the one
  * before that its second, .. A round over links at row r also compares its last cell with the first
- * of row r + 1: that one has done the rounds before (it did them in this visit, earlier rounds
+ * of row r + 1. That row has done the rounds before (in this visit, earlier rounds
  * first), and row r - 1 has done this round, with r's first cell, in the visit before.
  * Cost: a minimum, a maximum and a comparison a pair and round.
  */
@@ -52,7 +52,7 @@ UNROLLED int64_t *firsts_of(const struct tile *tile, uint32_t row)
     return tile->live + row % LIVE_ROWS * 2 * tile->stride;
 }
 
-/* A row between the plane and the buffer. `way`: from a cell to the next along the snake. */
+/* Where a row is in the plane and in the buffer. `way`: from a cell to the next along the snake. */
 struct row {
     uint64_t *word; /* of the first cell along the snake */
     ptrdiff_t way;
@@ -86,7 +86,7 @@ UNROLLED void copy_row(const struct row *row, const ptrdiff_t way, const bool lo
     }
 }
 
-/* Contiguous words in loops of their own: these become vectors. */
+/* Copies a row. Contiguous words have loops of their own, which become vector instructions. */
 UNROLLED void copy_any_row(const struct row *row, const bool loads)
 {
     if (row->way == 1)
@@ -97,7 +97,7 @@ UNROLLED void copy_any_row(const struct row *row, const bool loads)
         copy_row(row, row->way, loads);
 }
 
-/* Behind the last cells of a row stand words that are greatest, so that whole vectors are compared. */
+/* Loads a row, and puts greatest words behind its last cells, so that whole vectors can be compared. */
 UNROLLED void load_row(struct row row)
 {
     copy_any_row(&row, true);
@@ -134,7 +134,7 @@ UNROLLED void do_round(struct tile *tile, uint32_t row, bool over_links)
         exchange(first, second, tile->nodes);
         return;
     }
-    /* the turn: behind the last cell follows the next row's first */
+    /* where the snake turns, the next row's first cell follows the last one */
     int64_t *next = row + 1 < tile->rows ? firsts_of(tile, row + 1) : NULL;
     first[tile->nodes] = next != NULL ? next[0] : GREATEST;
     tile->packets += exchange(second, first + 1, tile->nodes);
@@ -206,7 +206,7 @@ static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
 
 /* ---- events ---- */
 
-/* The pairs of cells that the round over links compared. */
+/* Tells the pairs of cells that the round over links compared. */
 static void tell_round(void *of_call)
 {
     const struct snake_work *work = of_call;

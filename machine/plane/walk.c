@@ -1,9 +1,9 @@
 /* walk.c - the packets of all lines go to other cells: what rotate.c, pair.c and permute.c have in common.
  *
- * Lines do not touch each other. Where a packet is some steps later follows from where it began and from the
- * step, so it is put there at once, like packets on a conveyor, and its hops are counted. A line has two slots
+ * Lines do not touch each other. The cell of a packet some steps later follows from the cell where it began and from
+ * the step. So it is put there at once, like packets on a conveyor, and its hops are counted. A line has two entries
  * a cell, one in each plane. Columns are copied out of the planes, a cache line of each row, and back.
- * Cost: a look at each slot, however many the steps are.
+ * Cost: a look at each entry, for any number of steps.
  */
 #include "machine/plane/plane_private.h"
 
@@ -16,22 +16,23 @@ struct move_work {
     const void *context;
 };
 
-/* Returns the hops. `room` is for twice as many words as the line has slots, and one. */
+/* Moves the packets of a line; returns the hops. `scratch` holds twice as many words as the line has entries, and
+ * one. */
 static uint64_t move_line(const struct move_work *work, uint32_t line, uint64_t *word,
-                          uint64_t *backward, uint64_t *room)
+                          uint64_t *backward, uint64_t *scratch)
 {
-    uint32_t length = work->shape.length, slots = PLANE_STREAMS * length;
-    struct plane_move *move = (struct plane_move *)(room + slots + 1);
+    uint32_t length = work->shape.length, entries = PLANE_STREAMS * length;
+    struct plane_move *move = (struct plane_move *)(scratch + entries + 1);
     uint64_t *stream[PLANE_STREAMS] = {word, backward}, hops = 0;
-    for (uint32_t slot = 0; slot < slots; slot++)
-        move[slot] = (struct plane_move){slots, 0};
+    for (uint32_t i = 0; i < entries; i++)
+        move[i] = (struct plane_move){entries, 0};
     work->moves(work->context, line, move);
-    memcpy(room, word, length * sizeof *room);
-    memcpy(room + length, backward, length * sizeof *room);
-    room[slots] = PLANE_EMPTY;
+    memcpy(scratch, word, length * sizeof *scratch);
+    memcpy(scratch + length, backward, length * sizeof *scratch);
+    scratch[entries] = PLANE_EMPTY;
     for (int s = 0; s < PLANE_STREAMS; s++, move += length)
         for (uint32_t x = 0; x < length; x++) {
-            uint64_t moved = room[move[x].from];
+            uint64_t moved = scratch[move[x].from];
             stream[s][x] = moved;
             hops += moved == PLANE_EMPTY ? 0 : move[x].links;
         }
@@ -40,11 +41,11 @@ static uint64_t move_line(const struct move_work *work, uint32_t line, uint64_t 
 
 /* ---- columns ---- */
 
-/* Columns that are copied out of a plane and back together, and words of one that are in one go: a cache line
+/* Columns that are copied out of a plane and back together, and words of one that are copied in one go: a cache line
  * of a row, and of the buffer. */
 enum { COLUMNS = 8, COLUMN_WORDS = 8 };
 
-/* Words from a column to the next in a buffer: whole cache lines, and no power of two of them, so that
+/* Returns the words from a column to the next in a buffer: whole cache lines, and no power of two of them, so that
  * columns do not drive each other out of the cache. */
 static size_t column_stride(const struct line_shape *shape)
 {
@@ -78,11 +79,11 @@ static uint64_t move_columns(const struct move_work *work, uint32_t first, uint3
     const struct plane *plane = work->machine->plane;
     const struct line_shape *shape = &work->shape;
     size_t stride = column_stride(shape);
-    uint64_t *back = buffer + COLUMNS * stride, *room = back + COLUMNS * stride, hops = 0;
+    uint64_t *back = buffer + COLUMNS * stride, *scratch = back + COLUMNS * stride, hops = 0;
     gather(shape, plane->word + first, count, buffer);
     gather(shape, plane->backward + first, count, back);
     for (uint32_t l = 0; l < count; l++)
-        hops += move_line(work, first + l, buffer + l * stride, back + l * stride, room);
+        hops += move_line(work, first + l, buffer + l * stride, back + l * stride, scratch);
     scatter(shape, buffer, count, plane->word + first);
     scatter(shape, back, count, plane->backward + first);
     return hops;
@@ -122,13 +123,13 @@ void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_
                 struct plane_move *move)
 {
     int32_t steps[] = {(int32_t)walk->from, (int32_t)walk->to};
-    uint32_t cell[2], node[2], slot[2];
+    uint32_t cell[2], node[2], entry[2];
     for (int i = 0; i < 2; i++) {
         int32_t walked = way > steps[i] ? steps[i] : way < -steps[i] ? -steps[i] : way;
         cell[i] = at + (uint32_t)walked;
         node[i] = walk->place != NULL ? walk->place[cell[i]] : cell[i];
-        slot[i] = cell[i] + (walk->is_apart[i] ? stream * walk->length : 0);
+        entry[i] = cell[i] + (walk->is_apart[i] ? stream * walk->length : 0);
     }
     uint32_t links = node[0] < node[1] ? node[1] - node[0] : node[0] - node[1];
-    move[slot[1]] = (struct plane_move){slot[0], walk->is_storing ? 0 : links};
+    move[entry[1]] = (struct plane_move){entry[0], walk->is_storing ? 0 : links};
 }

@@ -1,5 +1,5 @@
-/* block.c - rows are gone through in blocks of 64 nodes. A flag of each node makes one word for a block; numbers of
- * nodes (occupancies, due steps) are compared several at once. */
+/* block.c - instructions go through rows in blocks of 64 nodes. Flags of a block's nodes are one word; numbers
+ * (occupancies, due steps) are compared several at once. */
 #include "machine/transit/block.h"
 #include "machine/tally_private.h"
 

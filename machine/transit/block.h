@@ -12,7 +12,7 @@ enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
 
 enum { CACHE_LINE = 64 }; /* bytes */
 
-/* The first line of the cache that begins within `memory`, which has room for one more. */
+/* Returns the first place within `memory` at which a line of the cache begins. */
 static inline void *first_line(void *memory)
 {
     return (char *)memory + (CACHE_LINE - (uintptr_t)memory % CACHE_LINE) % CACHE_LINE;
@@ -37,7 +37,7 @@ static inline uint64_t word_urgency(uint64_t word)
     return word >> URGENCY_SHIFT;
 }
 
-/* Flags of 0 or 1 as bits. */
+/* Returns flags of 0 or 1 as bits. */
 static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
 {
     const uint64_t gather = UINT64_C(0x0102040810204080); /* byte k to bit 56 + k */
@@ -52,13 +52,14 @@ static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
     return bits;
 }
 
-/* The i-th site from `first` on, in its row. */
+/* Returns the i-th site from `first` on, in its row. */
 static inline struct site block_site(struct site first, unsigned i)
 {
     return (struct site){first.index + i, first.row, first.col + i};
 }
 
-/* Headers lie far apart; those of packets that a rule is soon asked about are fetched together. */
+/* Fetches a packet's header into the cache. Headers lie far apart, so those of several packets that a rule is soon
+ * asked about are fetched together. */
 static inline void header_fetch(const struct machine *machine, uint32_t packet)
 {
     __builtin_prefetch(&machine->header.packet[packet]);
@@ -72,7 +73,7 @@ static inline uint32_t blocks_across(uint32_t cols)
     return (cols + BLOCK - 1) >> BLOCK_SHIFT;
 }
 
-/* Of all rows. */
+/* Returns how many blocks all rows have together. */
 static inline uint64_t blocks_of_mesh(struct mesh mesh)
 {
     return (uint64_t)mesh.rows * blocks_across(mesh.cols);
@@ -91,7 +92,7 @@ uint32_t largest_of(const uint32_t *value, uint32_t count);
 enum { DUE_FAR = INT32_MAX };
 #define DUE_NEVER UINT32_MAX /* at an empty place, where steps are numbered from 0 */
 
-/* Of up to BLOCK places those that are due at `now`, as bits; no other one is due before `*first_due`. */
+/* Returns which of up to BLOCK places are due at `now`, as bits; no other one is due before `*first_due`. */
 uint64_t due_now(const uint32_t *due, uint32_t count, uint32_t now, uint32_t *first_due);
 
 /* Calls `tell` for each block of a row if the run is observed. */

@@ -1,10 +1,9 @@
 /* conveyor.c - slots that move with their packets.
  *
- * A packet that goes straight on keeps its slot from one stop to the next queue; that it is a node
- * further is the same place read at another column (or the same line read at another row), and a
- * bit of `held` moved by one. The step of its stop is known when it enters the slot. For 64 places
- * the earliest such step is kept, and only then are they looked at: a packet's hop costs a
- * sixty-fourth of an operation on words.
+ * A packet that goes straight on keeps its slot until it stops or meets a queue. It goes one node further when the
+ * same place is read at another column (or the same line at another row), and a bit of `held` moves by one. The step
+ * of its stop is known when it enters the slot. The earliest such step of each 64 places is kept, and the places are
+ * looked at only in that step: a packet's hop costs a sixty-fourth of an operation on words.
  * The due step of a slot that was left may come again 2^32 steps later; then `held` tells that the slot is empty.
  */
 #include "machine/transit/conveyor.h"
@@ -14,61 +13,62 @@
 
 #include <stdlib.h>
 
-bool conveyor_allocate(const struct machine *machine, struct conveyor *slots, bool with_marks)
+bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor, bool with_marks)
 {
     uint32_t rows = machine->config.mesh.rows;
-    slots->cols = machine->config.mesh.cols;
-    slots->blocks = blocks_of_row(machine);
-    slots->lines = rows + (rows < WAVE_STEPS ? rows : WAVE_STEPS);
-    size_t blocks = (size_t)slots->lines * slots->blocks;
-    size_t places = (size_t)slots->lines * slots->cols;
-    slots->stops = memory_allocate((size_t)machine->config.threads * CONVEYOR_ROWS * DIRECTIONS,
-                                   slots->blocks * sizeof *slots->stops);
-    bool whole = slots->stops != NULL;
+    conveyor->cols = machine->config.mesh.cols;
+    conveyor->blocks = blocks_of_row(machine);
+    conveyor->lines = rows + (rows < WAVE_STEPS ? rows : WAVE_STEPS);
+    size_t blocks = (size_t)conveyor->lines * conveyor->blocks;
+    size_t places = (size_t)conveyor->lines * conveyor->cols;
+    conveyor->stops = memory_allocate((size_t)machine->config.threads * CONVEYOR_ROWS * DIRECTIONS,
+                                      conveyor->blocks * sizeof *conveyor->stops);
+    bool whole = conveyor->stops != NULL;
     for (int d = 0; d < DIRECTIONS; d++) {
-        slots->word[d] = memory_allocate(places, sizeof *slots->word[d]);
-        slots->due[d] = memory_allocate(places, sizeof *slots->due[d]);
-        slots->first_due[d] = memory_allocate(blocks, sizeof *slots->first_due[d]);
-        slots->held[d] = memory_allocate(blocks, sizeof *slots->held[d]);
-        whole = whole && slots->word[d] && slots->due[d] && slots->first_due[d] && slots->held[d];
-        slots->mark[d] = with_marks ? memory_allocate(blocks, sizeof *slots->mark[d]) : NULL;
-        whole = whole && (slots->mark[d] != NULL || !with_marks);
+        conveyor->word[d] = memory_allocate(places, sizeof *conveyor->word[d]);
+        conveyor->due[d] = memory_allocate(places, sizeof *conveyor->due[d]);
+        conveyor->first_due[d] = memory_allocate(blocks, sizeof *conveyor->first_due[d]);
+        conveyor->held[d] = memory_allocate(blocks, sizeof *conveyor->held[d]);
+        whole = whole && conveyor->word[d] && conveyor->due[d] && conveyor->first_due[d] &&
+                conveyor->held[d];
+        conveyor->mark[d] = with_marks ? memory_allocate(blocks, sizeof *conveyor->mark[d]) : NULL;
+        whole = whole && (conveyor->mark[d] != NULL || !with_marks);
     }
     for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
-        slots->first_due[i % DIRECTIONS][i / DIRECTIONS] = DUE_FAR;
+        conveyor->first_due[i % DIRECTIONS][i / DIRECTIONS] = DUE_FAR;
     return whole;
 }
 
 uint64_t conveyor_footprint(const struct machine_needs *needs, bool with_marks)
 {
-    const struct conveyor *slots = NULL;
+    const struct conveyor *conveyor = NULL;
     uint64_t rows = needs->mesh.rows, blocks = blocks_across(needs->mesh.cols);
     uint64_t lines = rows + (rows < WAVE_STEPS ? rows : WAVE_STEPS);
-    uint64_t of_place = sizeof *slots->word[0] + sizeof *slots->due[0];
-    uint64_t of_block = sizeof *slots->first_due[0] + sizeof *slots->held[0] +
-                        (with_marks ? sizeof *slots->mark[0] : 0);
+    uint64_t of_place = sizeof *conveyor->word[0] + sizeof *conveyor->due[0];
+    uint64_t of_block = sizeof *conveyor->first_due[0] + sizeof *conveyor->held[0] +
+                        (with_marks ? sizeof *conveyor->mark[0] : 0);
     return DIRECTIONS * (lines * (needs->mesh.cols * of_place + blocks * of_block) +
-                         needs->threads * CONVEYOR_ROWS * blocks * sizeof *slots->stops);
+                         needs->threads * CONVEYOR_ROWS * blocks * sizeof *conveyor->stops);
 }
 
-void conveyor_free(struct conveyor *slots)
+void conveyor_free(struct conveyor *conveyor)
 {
     for (int d = 0; d < DIRECTIONS; d++) {
-        free(slots->word[d]);
-        free(slots->due[d]);
-        free(slots->first_due[d]);
-        free(slots->held[d]);
-        free(slots->mark[d]);
+        free(conveyor->word[d]);
+        free(conveyor->due[d]);
+        free(conveyor->first_due[d]);
+        free(conveyor->held[d]);
+        free(conveyor->mark[d]);
     }
-    free(slots->stops);
-    *slots = (struct conveyor){0};
+    free(conveyor->stops);
+    *conveyor = (struct conveyor){0};
 }
 
 /* ---- rows ---- */
 
 static uint32_t line_at(const struct conveyor_view *view, enum direction d, uint32_t row)
 {
-    uint32_t lines = view->slots->lines, shift = view->clock.row_shift;
+    uint32_t lines = view->conveyor->lines, shift = view->clock.row_shift;
     if (d == NORTH)
         return row + shift < lines ? row + shift : row + shift - lines;
     if (d == SOUTH)
@@ -76,7 +76,7 @@ static uint32_t line_at(const struct conveyor_view *view, enum direction d, uint
     return row;
 }
 
-/* The column at which a place is read in this step. */
+/* Returns the column at which a place is read in this step. */
 static uint32_t column_of(const struct conveyor_view *view, enum direction d, uint32_t place)
 {
     return conveyor_place(view, direction_is_vertical(d) ? d : direction_opposite(d), place);
@@ -84,29 +84,29 @@ static uint32_t column_of(const struct conveyor_view *view, enum direction d, ui
 
 void conveyor_at_row(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row)
 {
-    const struct conveyor *slots = view->slots;
+    const struct conveyor *conveyor = view->conveyor;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         size_t at = line_at(view, d, row);
-        line[d].word = slots->word[d] + at * slots->cols;
-        line[d].due = slots->due[d] + at * slots->cols;
-        line[d].first_due = slots->first_due[d] + at * slots->blocks;
-        line[d].held = slots->held[d] + at * slots->blocks;
-        line[d].mark = slots->mark[d] != NULL ? slots->mark[d] + at * slots->blocks : NULL;
+        line[d].word = conveyor->word[d] + at * conveyor->cols;
+        line[d].due = conveyor->due[d] + at * conveyor->cols;
+        line[d].first_due = conveyor->first_due[d] + at * conveyor->blocks;
+        line[d].held = conveyor->held[d] + at * conveyor->blocks;
+        line[d].mark = conveyor->mark[d] != NULL ? conveyor->mark[d] + at * conveyor->blocks : NULL;
     }
 }
 
-void conveyor_take_stops(const struct conveyor *slots, struct conveyor_line *line, uint32_t thread,
-                         uint32_t row)
+void conveyor_take_stops(const struct conveyor *conveyor, struct conveyor_line *line,
+                         uint32_t thread, uint32_t row)
 {
     size_t first = ((size_t)thread * CONVEYOR_ROWS + row) * DIRECTIONS;
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        line[d].stops = slots->stops + (first + d) * slots->blocks;
+        line[d].stops = conveyor->stops + (first + d) * conveyor->blocks;
 }
 
 void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *line)
 {
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        for (uint32_t i = 0; i < view->slots->blocks; i++)
+        for (uint32_t i = 0; i < view->conveyor->blocks; i++)
             line[d].first_due[i] = DUE_FAR;
 }
 
@@ -114,7 +114,7 @@ void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line
                     struct site first, enum direction d)
 {
     enum { WORDS = CACHE_LINE / sizeof(uint64_t) };
-    uint32_t place = conveyor_place(view, d, first.col), cols = view->slots->cols;
+    uint32_t place = conveyor_place(view, d, first.col), cols = view->conveyor->cols;
     for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += WORDS)
         __builtin_prefetch(&line[d].word[place + i], 1);
     for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += BLOCK / 2)
@@ -123,7 +123,7 @@ void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line
 
 /* ---- stops ---- */
 
-/* Packets at these columns stop, where there are any: the i-th bit is column col + i. */
+/* Notes that packets at these columns stop, if there are any; the i-th bit is column col + i. */
 static void note_stops(struct conveyor_line *line, uint32_t col, uint64_t bits)
 {
     uint32_t block = col >> BLOCK_SHIFT, shift = col & (BLOCK - 1);
@@ -133,11 +133,11 @@ static void note_stops(struct conveyor_line *line, uint32_t col, uint64_t bits)
         line->stops[block + 1] |= line->held[block + 1] & behind;
 }
 
-/* The places from `first` on. */
+/* Finds which packets stop among those of a block of places, from `first` on. */
 static void find_stops(const struct conveyor_view *view, struct conveyor_line *line,
                        enum direction d, uint32_t first)
 {
-    uint32_t cols = view->slots->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
+    uint32_t cols = view->conveyor->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
     uint32_t col = column_of(view, d, first), before_end = cols - col;
     uint64_t bits =
         due_now(line->due + first, places, view->clock.now, &line->first_due[first >> BLOCK_SHIFT]);
@@ -169,7 +169,7 @@ static void move_west(uint64_t *bits, uint32_t blocks)
 
 void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row)
 {
-    uint32_t blocks = view->slots->blocks;
+    uint32_t blocks = view->conveyor->blocks;
     conveyor_at_row(view, line, row);
     move_west(line[WEST].held, blocks);
     move_east(line[EAST].held, blocks);
@@ -197,11 +197,11 @@ uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_
 {
     uint64_t count = 0;
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        count += count_bits(line[d].held, view->slots->blocks);
+        count += count_bits(line[d].held, view->conveyor->blocks);
     return count;
 }
 
-/* The node behind link `d`, as a difference of indices. */
+/* Returns where the node behind link `d` is, as a difference of indices. */
 static ptrdiff_t link_offset(const struct machine *machine, enum direction d)
 {
     const ptrdiff_t cols = machine->config.mesh.cols, offset[DIRECTIONS] = {-cols, cols, -1, 1};

@@ -1,17 +1,16 @@
-/* conveyor.h - slots that move with their packets (conveyor.c): those of
- * machine_forward's packets (forward_step.c), and those of the express packets of machine_channel
- * (channel_express.c). For machine/ only.
+/* conveyor.h - slots that move with their packets (conveyor.c): those of machine_forward's packets
+ * (forward_step.c), and in machine_channel those of packets that go straight on (channel_bypass.c) and of express
+ * packets (channel_express.c). For machine/ only.
  *
- * A link's slot is held by the packet that crosses the link in the next step, come what may. */
+ * A packet that holds a link's slot at the end of a step crosses the link in the next one. */
 #ifndef MESHCAST_MACHINE_TRANSIT_CONVEYOR_H
 #define MESHCAST_MACHINE_TRANSIT_CONVEYOR_H
 
 #include "machine/transit/block.h"
 #include "machine/transit/wavefront.h"
 
-/* The slots of each direction of travel, in lines that stand still where packets go along rows, and
- * move with the packets where they go along columns; within lines that stand still it is the places
- * that move. */
+/* The slots of each direction of travel, in lines. Where packets go along columns the lines move with them; where
+ * they go along rows the lines stay, and the places within them move. */
 struct conveyor {
     uint32_t cols, blocks; /* blocks: of a row, as of a line */
     uint32_t lines; /* along columns: some more than rows, as these may be some steps apart */
@@ -45,48 +44,48 @@ struct conveyor_line {
 
 /* A thread's view of the slots in a step. */
 struct conveyor_view {
-    const struct conveyor *slots;
+    const struct conveyor *conveyor;
     struct conveyor_clock clock;
 };
 
-/* Empty slots for the machine's mesh, in which nothing is due, with marks or without. False: no
- * memory, what was made is left to slots_free. */
-bool conveyor_allocate(const struct machine *machine, struct conveyor *slots, bool with_marks);
+/* Makes empty slots for the machine's mesh, in which nothing is due, with marks or without. False: no
+ * memory; conveyor_free() frees what was made. */
+bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor, bool with_marks);
 uint64_t conveyor_footprint(const struct machine_needs *needs,
                             bool with_marks); /* of what that allocates */
-void conveyor_free(struct conveyor *slots);
+void conveyor_free(struct conveyor *conveyor);
 
-/* Room for the stops of the `row`-th of CONVEYOR_ROWS rows of a thread, in line[DIRECTIONS]. */
-void conveyor_take_stops(const struct conveyor *slots, struct conveyor_line *line, uint32_t thread,
-                         uint32_t row);
+/* Gives line[DIRECTIONS] the memory for the stops of the `row`-th of CONVEYOR_ROWS rows of a thread. */
+void conveyor_take_stops(const struct conveyor *conveyor, struct conveyor_line *line,
+                         uint32_t thread, uint32_t row);
 
-/* Where the slots of `row` are in this step: fills line[DIRECTIONS] but for the stops. */
+/* Fills line[DIRECTIONS], but for the stops, with the slots that are at `row` in this step. */
 void conveyor_at_row(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
 /* Notes that nothing is due in these slots. */
 void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *line);
 
-/* At the start of a step: packets that go along `row`, whose slots are `line`, are one node further, and
- * `stops` tells which packets are at their stop. */
+/* Moves the slots of `row` on at the start of a step, and notes in `stops` which packets are at their stop. `line`
+ * becomes the row's slots. */
 void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
 /* Returns how many slots of the row are taken: packets that have just crossed a link. */
 uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_line *line);
 
-/* Observed: tells that what stands in the slots at `site` crosses its links, north first. */
+/* Tells an observer that the packets in the slots at `site` cross its links, north first. */
 void conveyor_tell(const struct machine *machine, struct tally *tally,
                    const struct conveyor_view *view, const struct conveyor_line *line,
                    struct site site);
 
-/* Soon the slots of `line` at a block are needed. */
+/* Fetches the slots of `line` at a block into the cache. */
 void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line *line,
                     struct site first, enum direction d);
 
-/* Adds to what nodes hold apart from slots what stands in those; the largest sum. */
+/* Adds the packets in slots to the others that each node holds; returns the largest sum. */
 uint32_t conveyor_add(const uint32_t *occupancy, const uint64_t held[static DIRECTIONS],
                       uint32_t *sum, uint32_t count);
 
-/* Of nodes with these slots taken, at most so many slots are taken at one. */
+/* Returns a bound of how many of these slots are taken at one node. */
 static inline uint32_t conveyor_most(const uint64_t held[static DIRECTIONS])
 {
     uint64_t two = (held[NORTH] & held[SOUTH]) | (held[WEST] & held[EAST]) |
@@ -94,12 +93,13 @@ static inline uint32_t conveyor_most(const uint64_t held[static DIRECTIONS])
     return two != 0 ? DIRECTIONS : 1;
 }
 
-/* One step later. */
-static inline void conveyor_clock_tick(struct conveyor_clock *clock, const struct conveyor *slots)
+/* Moves the clock on by one step. */
+static inline void conveyor_clock_tick(struct conveyor_clock *clock,
+                                       const struct conveyor *conveyor)
 {
     clock->now++;
-    clock->row_shift = clock->row_shift + 1 < slots->lines ? clock->row_shift + 1 : 0;
-    clock->col_shift = clock->col_shift + 1 < slots->cols ? clock->col_shift + 1 : 0;
+    clock->row_shift = clock->row_shift + 1 < conveyor->lines ? clock->row_shift + 1 : 0;
+    clock->col_shift = clock->col_shift + 1 < conveyor->cols ? clock->col_shift + 1 : 0;
 }
 
 static inline uint64_t conveyor_bit(struct site site)
@@ -107,11 +107,11 @@ static inline uint64_t conveyor_bit(struct site site)
     return UINT64_C(1) << (site.col & (BLOCK - 1));
 }
 
-/* Where the slot of column `col` is in its line in this step. */
+/* Returns the place in its line at which the slot of column `col` is in this step. */
 static inline uint32_t conveyor_place(const struct conveyor_view *view, enum direction d,
                                       uint32_t col)
 {
-    uint32_t cols = view->slots->cols, shift = view->clock.col_shift;
+    uint32_t cols = view->conveyor->cols, shift = view->clock.col_shift;
     if (d == WEST)
         return col + shift < cols ? col + shift : col + shift - cols;
     if (d == EAST)
@@ -119,14 +119,14 @@ static inline uint32_t conveyor_place(const struct conveyor_view *view, enum dir
     return col;
 }
 
-/* Whether the slot of link `d` at `site`, in the row of `line`, is taken. */
+/* Returns whether the slot of link `d` at `site`, in the row of `line`, is taken. */
 static inline bool conveyor_is_taken(const struct conveyor_line *line, struct site site,
                                      enum direction d)
 {
     return line[d].held[site.col >> BLOCK_SHIFT] & conveyor_bit(site);
 }
 
-/* Puts `word` into a slot, instead of what is there. */
+/* Puts `word` into a slot; what was there is gone. */
 static inline void conveyor_set(const struct conveyor_view *view, const struct conveyor_line *line,
                                 struct site site, enum direction d, uint64_t word)
 {
@@ -141,7 +141,7 @@ static inline void conveyor_set(const struct conveyor_view *view, const struct c
         *first_due = now + distance;
 }
 
-/* The word that stands in a slot. */
+/* Returns the word in a slot. */
 static inline uint64_t conveyor_word(const struct conveyor_view *view,
                                      const struct conveyor_line *line, struct site site,
                                      enum direction d)
@@ -149,7 +149,7 @@ static inline uint64_t conveyor_word(const struct conveyor_view *view,
     return line[d].word[conveyor_place(view, d, site.col)];
 }
 
-/* Takes it out. */
+/* Takes the word out of a slot, and returns it. */
 static inline uint64_t conveyor_clear(const struct conveyor_view *view,
                                       const struct conveyor_line *line, struct site site,
                                       enum direction d)

@@ -1,12 +1,12 @@
 /* link_exchange.c - packets that go behind others in the queues of a block, many at a time.
  *
- * A packet that goes straight on and finds others in its queue goes behind them, and the first one
- * leaves: most hops that are not free. It takes the place of the one that leaves, and the next place of the ring is
- * first: the queue of one packet, the most frequent one, is one word that changes places with that of the slot.
- * Such words stand side by side for the nodes of a block, link by link, place by place; where the rings begin is
- * counted in bits of words for 64 nodes. Longer queues change places node by node.
- * Cost: O(1) for 64 nodes whose packets go behind others, and a move for each of RING_PLACES places
- * that is first somewhere; O(1) a longer queue.
+ * A packet that goes straight on and finds others in its queue goes behind them, and the first one leaves: most
+ * hops that cost anything are such. It takes the place of the one that leaves, and the next place of the ring
+ * becomes the first. So in a queue of one packet, which is the most frequent, the word and that of the slot change
+ * places. Such words stand side by side for the nodes of a block, link by link, place by place; the first places of
+ * the rings are counted in bits of words for 64 nodes. Queues with lists exchange words node by node.
+ * Cost: O(1) for 64 nodes whose packets go behind others, and a move for each of RING_PLACES places that is first
+ * somewhere; O(1) a longer queue.
  */
 #include "machine/transit/link_queue_private.h"
 
@@ -31,8 +31,8 @@ enum { LANES = 8 };
 typedef uint64_t lanes __attribute__((vector_size(LANES * sizeof(uint64_t))));
 typedef lanes unaligned_lanes __attribute__((aligned(sizeof(uint64_t)), may_alias));
 
-/* The words that are first in the rings, and those in the slots, change places; `stop` gets the stops
- * of what enters the slots, and `mask` all bits where any does. */
+/* Exchanges the first words of the rings and those in the slots; `stop` gets the stops
+ * of what enters the slots, and `mask` all bits where a word does. */
 UNROLLED void exchange_words(const struct ring_places *places, uint64_t *restrict slot,
                              uint32_t *restrict stop, uint32_t *restrict mask,
                              const struct slot_run *run)
@@ -71,7 +71,7 @@ UNROLLED void exchange_words(const struct ring_places *places, uint64_t *restric
     }
 }
 
-/* The same, and how far the stops are is added to `now` in `due`; the nearest is returned. UINT32_MAX:
+/* Does the same, and fills `due` with the steps of the stops. Returns the distance of the nearest stop; UINT32_MAX:
  * there are none. */
 VECTORISED static uint32_t change_places(const struct ring_places *places, uint64_t *restrict slot,
                                          uint32_t *restrict due, const struct slot_run *run)
@@ -90,8 +90,8 @@ VECTORISED static uint32_t change_places(const struct ring_places *places, uint6
     return nearest;
 }
 
-/* The places from `at` on, which may lie in two blocks of places. Checking a block before its due step is
- * harmless: nothing is due yet. */
+/* Exchanges the slots in the places from `at` on, which may lie in two blocks of places. Checking a block before
+ * its due step is harmless: nothing is due yet. */
 static void exchange_run(const struct conveyor_view *view, struct conveyor_line *line, uint32_t at,
                          const struct ring_places *places, const struct slot_run *run)
 {
@@ -104,13 +104,13 @@ static void exchange_run(const struct conveyor_view *view, struct conveyor_line 
             line->first_due[block] = now + nearest;
 }
 
-/* The first words of the rings, and the slots. */
+/* Exchanges the first words of the rings with the slots of a block, which may be two runs of places. */
 static void exchange_rings(const struct ring_places *places, uint32_t nodes,
                            const struct conveyor_view *view, struct conveyor_line *line,
                            struct site first, enum direction d)
 {
     bool is_vertical = direction_is_vertical(d);
-    uint32_t at = conveyor_place(view, d, first.col), left = view->slots->cols - at;
+    uint32_t at = conveyor_place(view, d, first.col), left = view->conveyor->cols - at;
     struct slot_run run = {.count = nodes < left ? nodes : left,
                            .here = (uint32_t)(is_vertical ? first.row : first.col),
                            .inc = is_vertical ? 0 : UINT32_MAX,
@@ -125,7 +125,7 @@ static void exchange_rings(const struct ring_places *places, uint32_t nodes,
     exchange_run(view, &line[d], 0, places, &run);
 }
 
-/* The rings of these nodes begin a place later: the last place is followed by the first. */
+/* Lets the rings of these nodes begin a place later; behind the last place follows the first. */
 static void advance_rings(struct ring_bits *link, uint64_t nodes)
 {
     uint64_t carry = nodes, differs = 0;
@@ -139,7 +139,7 @@ static void advance_rings(struct ring_bits *link, uint64_t nodes)
         link->first[j] &= differs | ~nodes;
 }
 
-/* Whether there are so many nodes that they are better taken together. */
+/* Returns whether there are so many nodes that it is faster to take them together. */
 static bool are_many(uint64_t nodes)
 {
     enum { FEW = 4 };
@@ -148,7 +148,7 @@ static bool are_many(uint64_t nodes)
     return nodes != 0;
 }
 
-/* One by one, where few nodes take part. */
+/* Exchanges words one by one, where few nodes take part. */
 static void exchange_few(const struct queue_block *block, const struct conveyor_view *view,
                          const struct conveyor_line *line, struct site first, enum direction d,
                          uint64_t nodes)
@@ -162,7 +162,7 @@ static void exchange_few(const struct queue_block *block, const struct conveyor_
     }
 }
 
-/* The words of the slots go behind the lists, and the lists' first words into the slots. */
+/* Puts the words of the slots behind the lists, and the lists' first words into the slots. */
 static void exchange_lists(struct machine *machine, const struct queue_block *block,
                            const struct conveyor_view *view, const struct conveyor_line *line,
                            struct site first, enum direction d, uint64_t nodes)

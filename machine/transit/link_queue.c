@@ -4,7 +4,8 @@
  * behind the others changes places with the first one, and nothing else moves (link_exchange.c, for many
  * queues at once). Packets for which the ring has no place form a list through machine->next, node by node.
  * A ring that gets longer or shorter moves the words behind its first one by a place: this happens
- * where packets turn, or the stream has gaps. Of equally urgent packets that one is first which came first.
+ * where packets turn, or where the stream of packets has gaps. Equally urgent packets stay in the order in which they
+ * came.
  * Cost: O(RING_PLACES) a packet to put and to take; with urgencies also the packets of the list that stand before it.
  */
 #include "machine/transit/link_queue_private.h"
@@ -75,7 +76,7 @@ static bool is_longer(const struct link_queue *queue)
     return queue->block.link->longer >> queue->i & 1;
 }
 
-/* The k-th word of a ring of `size` words whose first place is `first`. */
+/* Returns the k-th word of a ring of `size` words whose first place is `first`. */
 static uint64_t *word_of_ring(const struct link_queue *queue, uint32_t first, uint32_t size,
                               uint32_t k)
 {
@@ -98,7 +99,7 @@ static void put_into_ring(const struct link_queue *queue, uint32_t first, uint32
     set_number(queue->block.link->size, queue->i, size + 1);
 }
 
-/* The same where the ring is full: its last word goes before the list. */
+/* Puts `word` before the k-th of a full ring, whose last word goes before the list. */
 static void put_before_list(struct machine *machine, const struct link_queue *queue, uint32_t first,
                             uint32_t k, uint64_t word)
 {
@@ -114,7 +115,7 @@ static void put_before_list(struct machine *machine, const struct link_queue *qu
     *word_of_ring(queue, first, size, k) = word;
 }
 
-/* Behind all of the list that are at least as urgent. */
+/* Puts `word` into the list, behind all that are at least as urgent. */
 static void put_into_list(struct machine *machine, const struct link_queue *queue, uint64_t word)
 {
     uint64_t *next = machine->next;
@@ -165,7 +166,7 @@ void link_queue_put_first(struct machine *machine, const struct link_queues *que
                ring_number(queue.block.link->size, queue.i), 0, word);
 }
 
-/* The first word of the list takes the place of the first one of the ring. */
+/* Puts the first word of the list in the place of the first one of the ring. */
 static void refill_ring(struct machine *machine, const struct link_queue *queue, uint32_t first)
 {
     uint64_t word = machine->next[ring_last(&queue->block, queue->i)];

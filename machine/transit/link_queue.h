@@ -16,36 +16,35 @@ enum { RING_PLACES = 7, RING_BITS = 3 };
 struct ring_bits {
     uint64_t first[RING_BITS]; /* the place of the first word, lowest bits first; 0 if none */
     uint64_t size[RING_BITS];  /* the words of the ring */
-    uint64_t
-        longer; /* behind the last word of the full ring begins a list through machine->next .. */
+    uint64_t longer;           /* a list through machine->next goes on behind the full ring .. */
     uint64_t unused;
 };
 
 struct link_queues {
     uint32_t cols, blocks;
     uint32_t places; /* of a ring, 1 .. RING_PLACES */
-    uint64_t (*queued)
-        [DIRECTIONS]; /* [row][block]: the queue of the link is not empty, node i at bit i */
+    uint64_t (
+        *queued)[DIRECTIONS]; /* [row][block]: the link's queue is not empty: node i at bit i */
     void *link_memory, *word_memory;
     struct ring_bits *link; /* [row][block][direction] */
     uint64_t *word;         /* [row][block][direction][place][column] */
     uint32_t *last;         /* [row][block][direction][column]: .. which ends with this packet */
 };
 
-/* Empty queues for the machine's mesh. False: no memory, what was made is left to link_queues_free. */
+/* Makes empty queues for the machine's mesh. False: no memory; link_queues_free() frees what was made. */
 bool link_queues_allocate(const struct machine *machine, struct link_queues *queues,
                           uint32_t places);
 uint64_t link_queues_footprint(struct mesh mesh, uint32_t places); /* of what that allocates */
 void link_queues_free(struct link_queues *queues);
 
-/* The nodes with a queue, for each link of the block in which `site` is. */
+/* Returns, for each link of the block in which `site` is, the nodes whose queue is not empty. */
 static inline const uint64_t *link_queued(const struct link_queues *queues, struct site site)
 {
     return queues->queued[(size_t)site.row * queues->blocks + (site.col >> BLOCK_SHIFT)];
 }
 
-/* Puts `word` behind all that are at least as urgent; before all others; takes the first word of a queue
- * that has one. */
+/* link_queue_put puts `word` behind all that are at least as urgent, link_queue_put_first before all others;
+ * link_queue_take takes out the first word of a queue that has one, and returns it. */
 void link_queue_put(struct machine *machine, const struct link_queues *queues, struct site site,
                     enum direction d, uint64_t word);
 void link_queue_put_first(struct machine *machine, const struct link_queues *queues,
@@ -53,30 +52,31 @@ void link_queue_put_first(struct machine *machine, const struct link_queues *que
 uint64_t link_queue_take(struct machine *machine, const struct link_queues *queues,
                          struct site site, enum direction d);
 
-/* The first packets of the queues at these `nodes` of a block, whose slots are empty, enter them. */
+/* Moves the first packets of the queues at these `nodes` of a block into their slots, which are empty. */
 void link_queues_fill(struct machine *machine, const struct link_queues *queues,
                       const struct conveyor_view *view, const struct conveyor_line *line,
                       struct site first, enum direction d, uint64_t nodes);
 
-/* The packets in the slots at these `nodes` go into the queues. */
+/* Moves the packets in the slots at these `nodes` into the queues. */
 void link_queues_empty_slots(struct machine *machine, const struct link_queues *queues,
                              const struct conveyor_view *view, const struct conveyor_line *line,
                              struct site first, enum direction d, uint64_t nodes);
 
-/* Both, one after the other, where queues are not empty and nothing has an urgency (link_exchange.c). */
+/* Does both, the slots first, where queues are not empty and no packet has an urgency (link_exchange.c). */
 void link_queues_exchange(struct machine *machine, const struct link_queues *queues,
                           const struct conveyor_view *view, struct conveyor_line *line,
                           struct site first, enum direction d, uint64_t nodes);
 
-/* Soon the queues of a block are needed: how they stand; later those of a link that are not empty. */
+/* Fetch the bits of a block's queues into the cache, and the words of those of one link that are not empty. */
 void link_queues_fetch_bits(const struct link_queues *queues, struct site first);
 void link_queues_fetch(const struct link_queues *queues, struct site first, enum direction d);
 
-/* Soon the first words of the queues of these nodes, or the places of those of empty queues. */
+/* Fetches the first words of the queues of these nodes, or the places to which the first word of an empty queue
+ * goes. */
 void link_queues_fetch_first(const struct link_queues *queues, struct site first, enum direction d,
                              uint64_t nodes);
 
-/* Soon the lists of these queues are needed. */
+/* Fetches the ends of the lists of a block's queues. */
 void link_queues_fetch_lists(const struct machine *machine, const struct link_queues *queues,
                              struct site first, enum direction d);
 

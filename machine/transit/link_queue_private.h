@@ -1,4 +1,4 @@
-/* link_queue_private.h - how the link queues of a block stand in memory, for link_queue.c (one queue) and
+/* link_queue_private.h - where the link queues of a block are in memory, for link_queue.c (one queue) and
  * link_exchange.c (many at once). */
 #ifndef MESHCAST_MACHINE_TRANSIT_LINK_QUEUE_PRIVATE_H
 #define MESHCAST_MACHINE_TRANSIT_LINK_QUEUE_PRIVATE_H
@@ -14,7 +14,7 @@ struct queue_block {
     uint32_t nodes, places;
 };
 
-/* Those of link `d` at the block that begins at `first`. */
+/* Returns the queues of link `d` at the block that begins at `first`. */
 static inline struct queue_block queue_block_at(const struct link_queues *queues, struct site first,
                                                 enum direction d)
 {
@@ -39,14 +39,14 @@ static inline uint64_t *ring_word(const struct queue_block *block, unsigned i, u
     return &block->word[(size_t)place * block->nodes + i];
 }
 
-/* The packet behind which the list of a full ring begins. */
+/* Returns the packet behind which the list of a full ring begins. */
 static inline uint32_t ring_last(const struct queue_block *block, unsigned i)
 {
     uint32_t first = ring_number(block->link->first, i);
     return (uint32_t)*ring_word(block, i, first == 0 ? block->places - 1 : first - 1);
 }
 
-/* The nodes whose first word is in `place`. */
+/* Returns the nodes whose first word is in `place`. */
 static inline uint64_t ring_first_in(const struct ring_bits *link, uint32_t place)
 {
     uint64_t nodes = UINT64_MAX;

@@ -4,13 +4,13 @@
  * the rows beside it did in the phase before. So once row r has done its first phase, row r - 1 can do its second
  * one, row r - 2 its third, .. : a wave, and then the next row begins. A row is read from memory once for all
  * phases of a wave.
- * At the border of two threads' rows a thread does a row less with each phase; when all are
- * there, what is left on both sides of a border is done, phase after phase, by the thread below it.
+ * At the border of two threads' rows a thread does a row less with each phase. When all threads have come so far, the
+ * thread below a border does the phases that are left of the rows on both sides of it.
  *
- * What is counted is counted by steps, and taken into the machine's counts step after step: the
+ * Each step has its own counts, which enter the machine's step after step: the
  * clock, peaks, an overflow and the last step of a call are as if all rows had done each step
- * together. Where a buffer may overflow in one of them, which ends the run, what is delivered is kept
- * in a list for each step: deliveries of steps behind the last one are taken back.
+ * together. If buffers have a capacity, an overflow may end the run in any of the steps. Then a list for each step
+ * keeps its deliveries, so that those of steps behind the last one can be taken back.
  * Cost: a barrier within a wave with several threads, and the caller's, else what the steps cost.
  */
 #include "machine/transit/wavefront.h"
@@ -120,7 +120,7 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
     }
     if (whole)
         return FAIL_NONE;
-    if (failure != NULL) /* of an overflow, about which not all can be told */
+    if (failure != NULL) /* may tell of an overflow, whose deliveries are not all known now */
         *failure = (struct failure){0};
     return fail_memory(failure, "what a wave delivers");
 }
@@ -137,20 +137,21 @@ uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t mos
     return machine_steps_at_once(machine, most > 0 ? most : 1);
 }
 
-/* The rows of a thread, and whether others are beside them. */
+/* The rows of a thread, and whether rows of other threads are beside them. */
 struct wave_rows {
     uint32_t first, end;
     bool has_above, has_below;
 };
 
-/* Whether other threads' rows leave row `row` alone until it has gone through so many phases. */
+/* Returns whether row `row` can go through so many phases before it needs rows of other threads. */
 static bool is_free(const struct wave_rows *rows, uint32_t row, uint32_t phases)
 {
     return row < rows->end && (!rows->has_above || row - rows->first >= phases) &&
            (!rows->has_below || rows->end - 1 - row >= phases);
 }
 
-/* Each phase follows the one before it at a distance of a row. */
+/* Does the phases of the thread's rows as far as its own rows suffice; each follows the one before it at a distance
+ * of a row. */
 static void go_within(wave_act *act, void *worker, uint32_t phases, const struct wave_rows *rows)
 {
     for (uint32_t front = rows->first; front < rows->end + phases - 1; front++)
@@ -167,7 +168,7 @@ static void go_between(wave_act *act, void *worker, uint32_t phases, uint32_t mi
             act(worker, phase, row);
 }
 
-/* Each thread does its own rows, in order, of one phase after the other. */
+/* Does one phase after the other, the thread's rows in order. */
 static void go_together(wave_act *act, void *worker, uint32_t phases, const struct wave_rows *rows,
                         const struct team *team)
 {
@@ -187,7 +188,7 @@ void wave_go(const struct machine *machine, wave_act *act, void *worker, uint32_
                              .end = parallel_band_start(all, team->rank + 1, team->size),
                              .has_above = team->rank > 0,
                              .has_below = team->rank + 1 < team->size};
-    /* a border's rows come last in a wave, and events are told row by row */
+    /* rows at a border come last in a wave, but events must be told row by row */
     bool in_order = machine_steps_at_once(machine, WAVE_STEPS) == 1;
     if (team->size > 1 && (in_order || all / team->size < 2 * phases)) {
         go_together(act, worker, phases, &rows, team);

@@ -1,5 +1,5 @@
-/* wavefront.h - several steps of a row while it is in cache (wavefront.c): what is counted
- * in each of the steps, and in which order rows depart and arrive. For machine/ only. */
+/* wavefront.h - several steps of a row while it is in cache (wavefront.c): the counts
+ * of each step, and the order in which rows depart and arrive. For machine/ only. */
 #ifndef MESHCAST_MACHINE_TRANSIT_WAVEFRONT_H
 #define MESHCAST_MACHINE_TRANSIT_WAVEFRONT_H
 
@@ -16,7 +16,7 @@ struct wave_tallies {
     uint32_t threads;
 };
 
-/* For the machine's threads. False: no memory, the caller frees what was made with wave_tallies_free. */
+/* Makes the tallies for the machine's threads. False: no memory; wave_tallies_free() frees what was made. */
 bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts);
 uint64_t wave_footprint(const struct machine_needs *needs); /* of what that allocates */
 void wave_tallies_free(struct wave_tallies *counts);
@@ -33,7 +33,7 @@ static inline struct tally *wave_tally(const struct wave_tallies *counts, uint32
 uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, uint32_t step,
                           uint32_t peak);
 
-/* Hands the counts of a step to the machine, for its end: for one thread, while the others wait. */
+/* Hands the counts of a step to the machine, before its end. For one thread, while the others wait. */
 void wave_collect(struct machine *machine, const struct wave_tallies *counts, uint32_t step);
 
 /* Ends a wave of which `ended` steps count: deliveries of later steps are undone. Counts begin anew.
@@ -45,7 +45,7 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
  * writes nothing that they write in this phase. */
 typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 
-/* How many steps of so many phases a wave may have, 1 .. `most`, `limit` at most; one where somebody observes. */
+/* Returns how many steps of so many phases a wave may have: 1 .. `most`, at most `limit`; one in an observed run. */
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit);
 
 /* Does all phases for the thread's rows. No row is more than one phase ahead of those beside it. All threads call it;

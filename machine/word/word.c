@@ -1,11 +1,11 @@
 /* word.c - control words: steps in which words cross links.
  *
- * Each directed link has an inbox at its far end, twice: nodes read the words of the last step
- * while they write this step's. An inbox has one writer (the neighbour on its side), so
- * bands of rows need no lock. An inbox bears the number of the word step in which it was filled, so
- * nothing has to be emptied; sending twice in a step, or off the mesh, stops the program (rule 1 of
+ * Each directed link has two inboxes at its far end: nodes read the words of the last step in one of them
+ * while they write this step's into the other. An inbox has one writer (the neighbour on its side), so
+ * bands of rows need no lock. It bears the number of the word step in which it was filled, so
+ * inboxes need not be emptied; sending twice in a step, or off the mesh, stops the program (rule 1 of
  * the model).
- * A node acts on what its neighbours sent in the step before, so a row can be as many steps ahead of
+ * A node acts on words that its neighbours sent in the step before, so a row can be as many steps ahead of
  * another as it is rows away. Rows go through up to 16 steps while they are in
  * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
  * Words that only pass through nodes of a row are moved for all of them at once (word_pass).
@@ -24,7 +24,7 @@
 
 struct words {
     struct word *inbox[2][DIRECTIONS]; /* [parity][side of the sender][node] */
-    uint32_t *filled[2][DIRECTIONS];   /* when: a number of `tick` */
+    uint32_t *filled[2][DIRECTIONS];   /* the `tick` in which the inbox was filled */
     uint32_t tick; /* of the next word step; the parity of a tick picks the inbox */
 };
 
@@ -126,7 +126,7 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
                 (struct machine_event){{site.index, to, 0}, 'X'});
 }
 
-/* Words that came in the step before go on in step `tick`. False: one had not come, or its link
+/* Passes on, in step `tick`, words that came in the step before. False: one had not come, or its link
  * carries another. */
 VECTORISED static bool pass_words(const uint32_t *restrict came, uint32_t *restrict goes,
                                   uint32_t count, uint32_t tick)

@@ -131,6 +131,31 @@ START_TEST(threads)
 }
 END_TEST
 
+/* Under cut-through trees stop in a deadlock with one class of virtual channels, and end with a class for the sides of each. */
+START_TEST(classes_of_trees)
+{
+    static const char *const trees[] = {"diag", "dds"};
+    program_run("$M gen --topology mesh:4x4x4 --pattern uniform --degree 16 --congestion 16 --seed "
+                "1 -o $T/s");
+    for (int i = 0; i < 2; i++) {
+        static const char *const usual = "--switching cut-through --flits 4 --buffer 4";
+        const struct outcome *run = program_run("$M network $T/s --scheme %s %s", trees[i], usual);
+        ck_assert_int_eq(run->status, 1);
+        ck_assert_ptr_nonnull(strstr(run->err, "deadlock in cycle "));
+        run = program_run(
+            "$M network $T/s --scheme %s %s --param classes=sides --vcs 4 --trace $T/trace && "
+            "$M audit $T/s $T/trace",
+            trees[i], usual);
+        ck_assert_msg(run->status == 0, "%s", run->err);
+        ck_assert_ptr_nonnull(strstr(run->out, "routing sides\n"));
+        run = program_run("$M network $T/s --scheme %s %s --param classes=sides --vcs 3", trees[i],
+                          usual);
+        ck_assert_int_eq(run->status, 2);
+        ck_assert_ptr_nonnull(strstr(run->err, "needs 4 virtual channels on mesh:4x4x4"));
+    }
+}
+END_TEST
+
 /* A deadlock has status 1; table and JSON name its cycle, and the trace is kept. */
 START_TEST(deadlock)
 {
@@ -252,7 +277,7 @@ static const struct {
     {"network $T/s --scheme duel", 2, "did you mean 'dual'?"},
     {"network $T/s --scheme dual --param routing=label", 2, "scheme dual has no parameters"},
     {"network $T/torus --scheme unicast", 2, "vcs=2 would do"},
-    {"network $T/graph --scheme dual", 2, "give its edges: --topology graph:FILE"},
+    {"network $T/graph --scheme dual", 2, "give its edges as topology graph:FILE"},
     {"network $T/graph --topology graph:$T/edges --scheme unicast", 2,
      "parameter routing=label would do"},
     {"network $T/s --topology torus:6x6 --scheme dual", 2, "but the set is of mesh:6x6"},
@@ -359,6 +384,7 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, chosen_messages);
     tcase_add_test(tests, threads);
     tcase_add_test(tests, deadlock);
+    tcase_add_test(tests, classes_of_trees);
     tcase_add_test(tests, traces);
     tcase_add_test(tests, load_json);
     tcase_add_test(tests, pictures);

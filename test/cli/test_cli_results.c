@@ -234,6 +234,32 @@ START_TEST(test_compare_json)
 }
 END_TEST
 
+/* A router may come with parameters of its own, which go before those of all. */
+START_TEST(test_compare_own_parameters)
+{
+    static const char *const trees[] = {"xy", "vh", "dds"}, *const slots[] = {"0", "0", "2"};
+    make_set();
+    ck_assert_int_eq(
+        program_run("$M compare $T/s --routers trees:tree=xy,trees,trees:tree=dds:slots=2 "
+                    "--param tree=vh --json")
+            ->status,
+        0);
+    json_t *array = program_run_json();
+    ck_assert_uint_eq(json_array_size(array), 3);
+    for (size_t i = 0; i < 3; i++) {
+        json_t *parameters = json_object_get(json_array_get(array, i), "parameters");
+        ck_assert_str_eq(json_string_value(json_object_get(parameters, "tree")), trees[i]);
+        ck_assert_str_eq(json_string_value(json_object_get(parameters, "slots")), slots[i]);
+    }
+    json_decref(array);
+    const struct outcome *run =
+        program_run("$M compare $T/s --routers unicast,trees:tree=min:slots=2");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "\nunicast                    "));
+    ck_assert_ptr_nonnull(strstr(run->out, "\ntrees:tree=min:slots=2 did not run: "));
+}
+END_TEST
+
 /* A parameter goes to the routers that have it. A router that refuses its options gets a row that
  * says why; the others run and the status is 0, and 2 if all refuse. */
 START_TEST(test_compare_refusals)
@@ -339,6 +365,7 @@ Suite *cli_results_suite(void)
     tcase_add_loop_test(tcase, test_trace_and_audit, 0, ROUTERS);
     tcase_add_loop_test(tcase, test_trace_to_output, 0, ROUTERS);
     tcase_add_test(tcase, test_compare_json);
+    tcase_add_test(tcase, test_compare_own_parameters);
     tcase_add_test(tcase, test_compare_refusals);
     tcase_add_test(tcase, test_compare_failed_check);
     tcase_add_loop_test(tcase, test_nothing_to_route, 0, ROUTERS);

@@ -105,7 +105,7 @@ START_TEST(test_info_of_network)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "/s: graph:5, 5 nodes, 2 messages, 4 deliveries, 6 "
                                            "flits\ndegree d = 2, congestion c = 1, messages a "
-                                           "node l = 2\n"));
+                                           "node l = 2, sqrt(l c n) = 3.2\n"));
     ck_assert_ptr_nonnull(strstr(run->out, "they need the graph's edges: --topology graph:FILE"));
     ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
     object = program_run_json();
@@ -114,7 +114,7 @@ START_TEST(test_info_of_network)
     json_decref(object);
     ck_assert_int_eq(program_run("$M info $T/s --topology torus:5")->status, 2);
     ck_assert_ptr_nonnull(strstr(program_run("$M info $T/s --topology torus:5")->err,
-                                 "--topology torus:5 is torus:5, but the set is of graph:5"));
+                                 "topology torus:5 is torus:5, but the set is of graph:5"));
 }
 END_TEST
 
@@ -231,13 +231,91 @@ START_TEST(test_machine_of_second_version)
         const struct outcome *run = program_run("$M %s", COMMANDS[i]);
         ck_assert_msg(run->status == 0, "%s: %s", COMMANDS[i], run->err);
         ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'; it may be cut off"));
-        program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\nend 2\n");
+        program_run_file("s", "mcast 2 torus 3 3\n8 1\nend 1\n");
         run = program_run("$M %s", COMMANDS[i]);
         ck_assert_int_eq(run->status, 3);
-        ck_assert_ptr_nonnull(strstr(run->err, "found messages 0 and 1 from node 8; 'meshcast "
-                                               "network' takes such sets"));
+        ck_assert_ptr_nonnull(
+            strstr(run->err, "found torus:3x3; 'meshcast network' takes such sets"));
         ck_assert_str_eq(run->out, "");
     }
+}
+END_TEST
+
+/* Nodes that send several messages: routers that take these run, compare tells of the others, the search takes none,
+ * and an audit knows the messages by their numbers. */
+START_TEST(test_several_messages_a_node)
+{
+    program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8:2 2 4\n0 8\nend 3\n");
+    const struct outcome *run = program_run("$M route $T/s --router trees --trace $T/t");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_ptr_nonnull(strstr(run->out, "degree d = 2, congestion c = 2, l = 3 messages a node, "
+                                           "sqrt(l c n) = 7.3"));
+    ck_assert_ptr_nonnull(strstr(run->out, "steps / sqrt(l c n)"));
+    run = program_run("$M audit $T/s $T/t");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "\n4 messages, "));
+    run = program_run("$M route $T/s --router circulate --json --quiet");
+    ck_assert_ptr_nonnull(strstr(run->out, "\"messages_per_node\": 3"));
+    run = program_run("$M route $T/s --router random");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "router random takes one message a node"));
+    run = program_run("$M compare $T/s");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "left out, as they take one message a node: "));
+    ck_assert_ptr_nonnull(strstr(run->out, "steps / sqrt(l c n)"));
+    run = program_run("$M search --router trees --tries 2 $T/s");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(
+        strstr(run->err, "the search takes sets with one message a node at most"));
+    run = program_run("$M stress $T/s --router random --quiet");
+    ck_assert_int_eq(run->status, 2);
+    run = program_run("$M stress $T/s --router unicast --quiet");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    run = program_run("$M sweep --router trees,random --set $T/s --db $T/many.db --quiet");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    run = program_run("$M route $T/s --router unicast --heatmap $T/h.csv --timeline $T/l.csv");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    run = program_run("$M info $T/s");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_null(strstr(run->out, "expander"));
+}
+END_TEST
+
+/* Tables and busy links of a run: two messages that turn off at node 1 of a row, one that goes straight on, with a timeline
+ * beside them. */
+START_TEST(test_tables)
+{
+    program_run_file("s", "mcast 2 mesh 2 4\n0 5 3\n0 5\n0 3\nend 3\n");
+    const struct outcome *run = program_run("$M route $T/s --router trees --copy free --tables "
+                                            "--table-limit 2 --top-links 1 --timeline $T/l.csv");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_ptr_nonnull(strstr(run->out, "entries                   3 at most, node 0"));
+    ck_assert_ptr_nonnull(strstr(run->out, "1 node above 2"));
+    ck_assert_ptr_nonnull(strstr(run->out, "colours                   3 of messages"));
+    run = program_run("$M route $T/s --router trees --copy free --tables --table-limit 2 "
+                      "--top-links 1 --json --quiet");
+    ck_assert_int_eq(run->status, 0);
+    json_t *json = program_run_json(), *tables = json_object_get(json, "tables");
+    json_t *entries = json_object_get(tables, "entries");
+    ck_assert_int_eq(program_run_integer(entries, "most"), 3);
+    ck_assert_int_eq(program_run_integer(entries, "most_node"), 0);
+    ck_assert_int_eq(program_run_integer(entries, "nodes_over_limit"), 1);
+    ck_assert_int_eq(program_run_integer(tables, "colours"), 3);
+    json_t *link = json_array_get(json_object_get(json, "top_links"), 0);
+    ck_assert_int_eq(program_run_integer(link, "from"), 0);
+    ck_assert_int_eq(program_run_integer(link, "packets"),
+                     (long)json_array_size(json_object_get(link, "messages")));
+    json_decref(json);
+    run =
+        program_run("$M compare $T/s --routers trees,random --copy free --tables --table-limit 2");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "\ntrees             3 "));
+    ck_assert_ptr_nonnull(strstr(run->out, "  1, merged 0\n"));
+    run = program_run("$M compare $T/s --routers trees --copy free --tables --json");
+    json = program_run_json();
+    tables = json_object_get(json_array_get(json, 0), "tables");
+    ck_assert_int_eq(program_run_integer(json_object_get(tables, "entries"), "most"), 3);
+    json_decref(json);
 }
 END_TEST
 
@@ -276,6 +354,8 @@ Suite *cli_sets_suite(void)
                         sizeof TOPOLOGY_ERRORS / sizeof *TOPOLOGY_ERRORS);
     tcase_add_test(tcase, test_import);
     tcase_add_test(tcase, test_machine_of_second_version);
+    tcase_add_test(tcase, test_several_messages_a_node);
+    tcase_add_test(tcase, test_tables);
     tcase_add_test(tcase, test_cut_set_on_network);
     suite_add_tcase(suite, tcase);
     return suite;

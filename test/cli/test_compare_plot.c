@@ -6,6 +6,7 @@
 #include "test/program_run.h"
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,57 @@ START_TEST(numbers)
 }
 END_TEST
 
+/* --best: with each capacity each router takes the steps that `route` says, and the fastest is; table, JSON and numbers
+ * agree. */
+START_TEST(best)
+{
+    size_t i;
+    json_t *point, *run;
+    make_set("s");
+    const struct outcome *outcome = program_run(
+        "$M compare $T/s --routers trees,circulate,unicast --best --plot $T/b.csv --json");
+    ck_assert_msg(outcome->status == 0, "%s", outcome->err);
+    json_t *race = program_run_json(), *points = json_object_get(race, "capacities");
+    ck_assert_uint_gt(json_array_size(points), 3);
+    json_array_foreach(points, i, point)
+    {
+        const char *name, *fastest = json_string_value(json_object_get(point, "fastest"));
+        int capacity = (int)program_run_integer(point, "capacity"), least = -1;
+        json_object_foreach(json_object_get(point, "routers"), name, run)
+        {
+            bool delivers = strcmp(program_run_text(run, "outcome"), "delivers") == 0;
+            int steps = delivers ? (int)program_run_integer(run, "steps") : -1;
+            outcome =
+                program_run("$M route $T/s --router %s --buffer %d --json --quiet", name, capacity);
+            ck_assert_int_eq(outcome->status == 0, delivers);
+            if (!delivers)
+                continue;
+            json_t *route = program_run_json();
+            ck_assert_int_eq(program_run_integer(route, "steps"), steps);
+            json_decref(route);
+            least = least < 0 || steps < least ? steps : least;
+            outcome = program_run("grep -q '^%d,%s,delivers,%d,' $T/b.csv", capacity, name, steps);
+            ck_assert_int_eq(outcome->status, 0);
+        }
+        ck_assert_int_eq(fastest == NULL, least < 0);
+        if (fastest != NULL)
+            ck_assert_int_eq(
+                program_run_integer(json_object_get(json_object_get(point, "routers"), fastest),
+                                    "steps"),
+                least);
+    }
+    json_decref(race);
+    outcome =
+        program_run("$M compare $T/s --routers trees,circulate,unicast --best --plot $T/b.svg");
+    ck_assert_int_eq(outcome->status, 0);
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\n1                none delivers\n2 .. "));
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited      trees "));
+    ck_assert_int_eq(program_run("grep -q '<svg' $T/b.svg")->status, 0);
+    ck_assert_int_eq(program_run("$M compare $T/s --routers stream --param walk=2 --best")->status,
+                     2);
+}
+END_TEST
+
 /* Checks that the text at (x, y) stays within the picture; returns where the next one begins. */
 static const char *check_text(const char *at, double width, double height)
 {
@@ -84,6 +136,8 @@ static const struct {
     {"s", "--routers trees"},
     {"s", "--buffer 2"},
     {"s", "--routers expander,random"},
+    {"s", "--routers trees:tree=vh,trees:tree=spread:slots=0"},
+    {"s", "--routers unicast:slots=0000000000000000000000001"},
 };
 
 /* Names, figures and titles stay within the picture, and are all there. */
@@ -140,6 +194,7 @@ Suite *compare_plot_suite(void)
     TCase *tests = tcase_create("compare_plot");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, numbers);
+    tcase_add_test(tests, best);
     tcase_add_loop_test(tests, texts_stay_inside, 0, sizeof pictures / sizeof pictures[0]);
     tcase_add_loop_test(tests, refused, 0, sizeof refusals / sizeof refusals[0]);
     suite_add_tcase(suite, tests);

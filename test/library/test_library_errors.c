@@ -167,16 +167,12 @@ static bool fail_guess(struct meshcast_error *error)
     return status == MESHCAST_OK;
 }
 
-static bool run_file(enum meshcast_file file, const char *path, bool is_observed,
-                     struct meshcast_error *error)
+static bool run_file(enum meshcast_file file, const char *path, struct meshcast_error *error)
 {
-    static const struct meshcast_observer nobody;
     struct meshcast_set *set = make_set();
     struct meshcast_options *options = meshcast_options_new();
     struct meshcast_result *result = NULL;
     enum meshcast_status status = meshcast_options_set_file(options, file, path, error);
-    if (is_observed)
-        meshcast_options_set_observer(options, &nobody);
     if (status == MESHCAST_OK)
         status = meshcast_run(find("trees"), set, options, &result, error);
     meshcast_result_free(result);
@@ -187,27 +183,22 @@ static bool run_file(enum meshcast_file file, const char *path, bool is_observed
 
 static bool fail_folder(struct meshcast_error *error)
 {
-    return run_file(MESHCAST_TRACE, "/nowhere/trace", false, error);
+    return run_file(MESHCAST_TRACE, "/nowhere/trace", error);
 }
 
 static bool fail_picture(struct meshcast_error *error)
 {
-    return run_file(MESHCAST_HEATMAP, "/tmp/heat.jpg", false, error);
-}
-
-static bool fail_observer(struct meshcast_error *error)
-{
-    return run_file(MESHCAST_TIMELINE, "/tmp/meshcast_time.csv", true, error);
+    return run_file(MESHCAST_HEATMAP, "/tmp/heat.jpg", error);
 }
 
 static bool fail_file(struct meshcast_error *error)
 {
-    return run_file((enum meshcast_file)7, "x", false, error);
+    return run_file((enum meshcast_file)7, "x", error);
 }
 
 static bool fail_empty_path(struct meshcast_error *error)
 {
-    return run_file(MESHCAST_TRACE, "", false, error);
+    return run_file(MESHCAST_TRACE, "", error);
 }
 
 static bool fail_write(struct meshcast_error *error)
@@ -246,7 +237,6 @@ static const struct error_case {
     {fail_guess, MESHCAST_USAGE, "trees"},
     {fail_folder, MESHCAST_SYSTEM, "cannot open /nowhere/trace for writing"},
     {fail_picture, MESHCAST_USAGE, "a heatmap is a FILE.png"},
-    {fail_observer, MESHCAST_USAGE, "has no room for an observer"},
     {fail_file, MESHCAST_USAGE, "no file has the number 7"},
     {fail_empty_path, MESHCAST_USAGE, "a path is empty"},
     {fail_write, MESHCAST_SYSTEM, "/dev/full"},

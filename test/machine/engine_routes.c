@@ -192,6 +192,7 @@ void channel_trial(uint64_t seed)
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 3 + draw(&trial, 12);
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
     draw_attempt(&trial);
+    trial.queues = seed % 3 == 0;
     trial_begin(&trial);
     inject_for_channels(&trial, &call);
     bool may_wake = true; /* where packets inject, all that wake are express ones */

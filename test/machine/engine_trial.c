@@ -274,6 +274,7 @@ struct injection {
     const node_place *destination;
     node_place target;
     uint8_t state;
+    bool queues;
 };
 
 static enum failure_kind inject(struct side *side, const void *how)
@@ -288,16 +289,19 @@ static enum failure_kind inject(struct side *side, const void *how)
     header->packet[packet].first = first;
     header->packet[packet].target = injection->target;
     header->packet[packet].state = injection->state;
+    enum failure_kind (*machine)(struct machine *, node_index, uint32_t, struct failure *) =
+        injection->queues ? machine_queue : machine_inject;
     if (side->machine != NULL)
-        return machine_inject(side->machine, injection->node, packet, &side->failure);
-    model_inject(side->model, injection->node, packet);
+        return machine(side->machine, injection->node, packet, &side->failure);
+    (injection->queues ? model_queue : model_inject)(side->model, injection->node, packet);
     return side->model->failure.kind;
 }
 
 bool trial_inject(struct trial *trial, node_index node, uint32_t count,
                   const node_place *destination, node_place target, uint8_t state)
 {
-    struct injection injection = {node, trial->slots, count, destination, target, state};
+    struct injection injection = {node,   trial->slots, count,        destination,
+                                  target, state,        trial->queues};
     if (trial->slots + count > trial->config.slots)
         return false;
     trial->call = "inject";

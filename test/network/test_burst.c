@@ -236,11 +236,14 @@ END_TEST
  * a message, and long worms. What small lists and the bounds take is not told. */
 START_TEST(memory_is_told)
 {
-    static const char *const names[] = {"unicast", "u-mesh", "dual"};
+    static const char *const names[] = {"unicast", "u-mesh", "dual", "vh"};
     struct topology topology = route_walk_topology("mesh:16x16");
     for (size_t s = 0; s < sizeof names / sizeof *names; s++)
         for (int switching = 0; switching <= SWITCHING_STORE_AND_FORWARD; switching++)
             for (uint32_t flits = 1; flits <= 16; flits *= 4) {
+                /* Trees of several messages can deadlock but here */
+                if (switching != SWITCHING_STORE_AND_FORWARD && strcmp(names[s], "vh") == 0)
+                    continue;
                 struct random_messages messages = {&topology, 5, 12, flits, {0}, false};
                 struct burst burst = burst_of(&topology, names[s], &messages, 3000);
                 struct failure failure = {0};
@@ -252,7 +255,8 @@ START_TEST(memory_is_told)
                 allocation_count_begin();
                 struct burst_result result = run_of(&burst);
                 uint64_t most = allocation_count_most();
-                ck_assert_uint_le(most, told + SMALL_LISTS);
+                ck_assert_msg(most <= told + SMALL_LISTS, "%s %d %u: %llu %llu", names[s],
+                              switching, flits, (unsigned long long)most, (unsigned long long)told);
                 ck_assert_uint_le(told, 4 * most);
                 burst_free(&result);
             }

@@ -36,7 +36,8 @@ static void make_path(struct one_worm *m, const struct routing *routing, uint32_
 {
     *m = (struct one_worm){.worm = {source, 0, stops}};
     for (uint32_t i = 0; i < stops; i++) {
-        m->stop[i] = (struct stop){stop[i], stops - i, destinations >> i & 1};
+        m->stop[i] = (struct stop){
+            .node = stop[i], .span = stops - i, .is_destination = destinations >> i & 1};
         if (m->stop[i].is_destination)
             m->destination[m->multicast.destinations++] = stop[i];
     }
@@ -272,41 +273,66 @@ static bool is_equal(const struct network_counts *one, const struct network_coun
            one->unsent_peak == other->unsent_peak;
 }
 
+static void hear_nothing(void *context, uint64_t cycle, const struct network_event *event,
+                         size_t count)
+{
+    (void)context, (void)cycle, (void)event, (void)count;
+}
+
+enum { TRIALS = 4 };
+
+/* Runs uniform traffic with 1, 2, 3 threads, and observed, which is a run in one piece. */
+static void try_threads(const struct topology *topology, const struct network_settings *settings,
+                        uint32_t messages, uint32_t flits)
+{
+    static const struct network_observer observer = {NULL, hear_nothing};
+    struct network *network[TRIALS];
+    const struct network_delivery *done[TRIALS];
+    size_t count[TRIALS];
+    struct network_counts counts[TRIALS];
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        struct network_settings own = *settings;
+        own.threads = 1 + i;
+        network[i] = make(topology, &routing_x_first, &own, i == TRIALS - 1 ? &observer : NULL);
+        post_uniform(network[i], topology, messages, flits);
+        run(network[i], UINT64_MAX);
+        counts[i] = network_counts(network[i]);
+        done[i] = network_take_done(network[i], &count[i]);
+        ck_assert_uint_eq(counts[i].done, counts[i].messages);
+        ck_assert(is_equal(&counts[i], &counts[0]));
+        ck_assert_uint_eq(count[i], count[0]);
+        for (size_t m = 0; m < count[0]; m++)
+            ck_assert(done[i][m].message == done[0][m].message &&
+                      done[i][m].delivered == done[0][m].delivered);
+        for (uint64_t link = 0; link < topology->links; link++)
+            ck_assert_uint_eq(network_link_flits(network[i], link),
+                              network_link_flits(network[0], link));
+    }
+    for (uint32_t i = 0; i < TRIALS; i++)
+        network_free(network[i]);
+}
+
 /* Any number of threads gives the same: times of all messages, flits over all links. */
 START_TEST(any_threads)
 {
     struct topology topology = mesh(TEST_IS_SHORT ? 24 : 64, 40);
     for (int switching = 0; switching < 3; switching++) {
-        struct network *network[3];
-        const struct network_delivery *done[3];
-        size_t count[3];
-        struct network_counts counts[3];
-        for (uint32_t i = 0; i < 3; i++) {
-            struct network_settings settings = network_settings_default();
-            settings.switching = (enum switching)switching;
-            settings.buffer = 4;
-            settings.vcs = 1 + (uint32_t)switching;
-            settings.threads = 1 + i;
-            if (switching == SWITCHING_STORE_AND_FORWARD)
-                settings.buffer = 0;
-            network[i] = make(&topology, &routing_x_first, &settings, NULL);
-            post_uniform(network[i], &topology, 3, 4);
-            run(network[i], UINT64_MAX);
-            counts[i] = network_counts(network[i]);
-            done[i] = network_take_done(network[i], &count[i]);
-            ck_assert_uint_eq(counts[i].done, counts[i].messages);
-            ck_assert(is_equal(&counts[i], &counts[0]));
-            ck_assert_uint_eq(count[i], count[0]);
-            for (size_t m = 0; m < count[0]; m++)
-                ck_assert(done[i][m].message == done[0][m].message &&
-                          done[i][m].delivered == done[0][m].delivered);
-            for (uint64_t link = 0; link < topology.links; link++)
-                ck_assert_uint_eq(network_link_flits(network[i], link),
-                                  network_link_flits(network[0], link));
-        }
-        for (uint32_t i = 0; i < 3; i++)
-            network_free(network[i]);
+        struct network_settings settings = network_settings_default();
+        settings.switching = (enum switching)switching;
+        settings.vcs = 1 + (uint32_t)switching;
+        if (switching == SWITCHING_STORE_AND_FORWARD)
+            settings.buffer = 0;
+        try_threads(&topology, &settings, 3, 4);
     }
+}
+END_TEST
+
+/* A large network is shared out among more bands than threads. */
+START_TEST(many_bands)
+{
+    struct topology topology = mesh(92, TEST_IS_SHORT ? 90 : 300);
+    struct network_settings settings = network_settings_default();
+    try_threads(&topology, &settings, 1, 2);
 }
 END_TEST
 
@@ -344,6 +370,7 @@ Suite *network_run_suite(void)
     tcase_add_test(tests, deadlock);
     tcase_add_test(tests, idle);
     tcase_add_test(tests, any_threads);
+    tcase_add_test(tests, many_bands);
     tcase_add_test(tests, overflow);
     suite_add_tcase(suite, tests);
     return suite;

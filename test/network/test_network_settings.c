@@ -35,7 +35,7 @@ static enum failure_kind run_with_memory(enum switching switching, struct failur
     enum failure_kind kind =
         network_make(&network, &topology, &routing_x_first, &settings, &observer, failure);
     for (uint32_t i = 0; i < 40 && kind == FAIL_NONE; i++) {
-        struct stop stop[] = {{3, 3, 1}, {12, 2, 1}, {15, 1, 1}};
+        struct stop stop[] = {{3, 0, 3, 1}, {12, 0, 2, 1}, {15, 0, 1, 1}};
         struct worm worm = {.sender = 5, .stops = 3};
         const uint32_t destination[] = {3, 12, 15};
         struct multicast multicast = {5, 3, destination, 4};

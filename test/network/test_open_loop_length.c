@@ -117,6 +117,32 @@ START_TEST(barely_saturated)
 }
 END_TEST
 
+/* Runs that are too short to find such a load saturated say that messages pile up; those of a light load hardly ever do. */
+START_TEST(rising)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    uint32_t seeds = TEST_IS_SHORT ? 6 : 60, told = 0, false_alarms = 0;
+    for (uint32_t seed = 1; seed <= seeds; seed++) {
+        struct open_loop loop = open_loop_case(&topology, "unicast", 0.37);
+        loop.seed = seed;
+        loop.warmup = 500;
+        loop.measured = 2000;
+        loop.precision = 0.05;
+        loop.most_runs = 20;
+        struct open_loop_result result = open_loop_case_run(&loop);
+        ck_assert(!result.is_rising || !result.is_saturated);
+        told += result.is_rising || result.is_saturated;
+        open_loop_free(&result);
+        loop.rate = 0.2;
+        result = open_loop_case_run(&loop);
+        false_alarms += result.is_rising;
+        open_loop_free(&result);
+    }
+    ck_assert_uint_gt(told * 5, seeds * 4);
+    ck_assert_uint_le(false_alarms * 20, seeds);
+}
+END_TEST
+
 /* A network that is still filling, since its warm-up is shorter than a latency, is not saturated. */
 START_TEST(filling)
 {
@@ -142,6 +168,7 @@ Suite *open_loop_length_suite(void)
     tcase_add_test(tests, coverage);
     tcase_add_test(tests, just_saturated);
     tcase_add_test(tests, barely_saturated);
+    tcase_add_test(tests, rising);
     tcase_add_test(tests, filling);
     suite_add_tcase(suite, tests);
     return suite;

@@ -55,8 +55,9 @@ uint32_t golden_choices(struct golden *g, const struct golden_part *part,
         return count;
     }
     struct routing_choice next[ROUTING_CHOICES];
-    uint32_t target = part->worm->message->plan.stop[output->stop].node;
-    uint32_t all = g->routing->next(g->topology, part->node, target, next);
+    const struct stop *target = &part->worm->message->plan.stop[output->stop];
+    uint32_t all =
+        routing_next_stop(g->routing, g->topology, part->node, target->node, target->class, next);
     for (uint32_t i = 0; i < all; i++) {
         struct golden_link *link = &g->link[topology_link(g->topology, part->node, next[i].port)];
         for (uint32_t v = 0; v < g->settings.vcs; v++)

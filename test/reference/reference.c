@@ -263,16 +263,34 @@ void run(struct model *m, const struct instruction *instruction, uint64_t steps,
 
 /* ---- injections; packets that are set aside, or given up ---- */
 
+static bool ends_at(const struct model *m, const struct node *node, uint32_t packet)
+{
+    return m->packet_header[packet].first == packet &&
+           m->destination[packet] == site_place(node->site);
+}
+
+void begin_to_rest(struct model *m, struct node *node, struct packet *p)
+{
+    tell(m, 'I', node->site.index, p->name, m->packet_header[p->name].message);
+    put(p, node, RESTING);
+}
+
 void model_inject(struct model *m, node_index node, uint32_t packet)
 {
-    const struct headers *header = &m->header;
     struct packet *p = &m->packet[packet];
-    tell(m, 'I', node, packet, header->packet[packet].message);
-    put(p, &m->node[node], RESTING);
-    if (header->packet[packet].first == packet &&
-        header->destination[packet] == site_place(p->node->site))
+    begin_to_rest(m, &m->node[node], p);
+    if (ends_at(m, p->node, packet))
         deliver(m, p, packet);
     end_step(m);
+}
+
+void model_queue(struct model *m, node_index node, uint32_t packet)
+{
+    struct node *at = &m->node[node];
+    if (at->at[RESTING] == NULL || ends_at(m, at, packet))
+        model_inject(m, node, packet);
+    else
+        put(&m->packet[packet], at, INPUT);
 }
 
 void model_set_aside(struct model *m, bool (*stays)(void *context, uint32_t packet), void *context)
@@ -302,7 +320,7 @@ void model_take_back(struct model *m)
 void model_give_up(struct model *m)
 {
     for (uint32_t slot = 0; slot < m->header.slots; slot++)
-        if (m->packet[slot].node != NULL)
+        if (m->packet[slot].node != NULL && m->packet[slot].list != INPUT)
             discard(m, &m->packet[slot]);
 }
 

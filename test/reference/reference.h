@@ -27,12 +27,16 @@ enum list {
     LINK_QUEUE,                             /* + d: wait for the link, and for nothing else */
     INPUT_BUFFER = LINK_QUEUE + DIRECTIONS, /* + 4 * class + d: a virtual channel */
     INJECTION = INPUT_BUFFER + VIRTUAL_CHANNELS,
-    REGISTER,          /* a copy that turns off into a row waits here, .. */
-    REGISTER_VERTICAL, /* .. into a column, .. */
-    REGISTER_INJECTED, /* .. or that of the injected packet */
-    CIRCULATING,       /* and not waiting for a copy */
-    ARRIVING,          /* + d: have crossed the link in this step */
+    REGISTER_ROWS_0,   /* a copy of a packet of class 0 that turns off into a row waits here, .. */
+    REGISTER_COLS_1,   /* .. one of class 1, or of an only class, into a column, .. */
+    REGISTER_INJECTED, /* .. one of the injected packet, .. */
+    REGISTER_ROWS_1,   /* .. or one of the other class */
+    REGISTER_COLS_0,
+    CIRCULATING, /* and not waiting for a copy */
+    ARRIVING,    /* + d: have crossed the link in this step */
     LISTS = ARRIVING + DIRECTIONS,
+    INPUT = LISTS, /* the input queue, which is no part of the buffer */
+    ALL_LISTS,
 };
 
 struct packet {
@@ -70,11 +74,11 @@ struct link {
 struct node {
     struct site site;
     struct link link[DIRECTIONS];
-    struct packet *at[LISTS];    /* the first packet of each list */
-    uint64_t copied;             /* the last step in which it made a copy (rule 3) */
-    bool has_discarded;          /* for want of room, in an attempt */
-    bool may_inject;             /* some packet that rests has not declined to inject */
-    bool full[VIRTUAL_CHANNELS]; /* the credits: full at the end of the last step */
+    struct packet *at[ALL_LISTS]; /* the first packet of each list */
+    uint64_t copied;              /* the last step in which it made a copy (rule 3) */
+    bool has_discarded;           /* for want of room, in an attempt */
+    bool may_inject;              /* some packet that rests has not declined to inject */
+    bool full[VIRTUAL_CHANNELS];  /* the credits: full at the end of the last step */
 };
 
 /* A cell of the open plane, each of which lives at its own node while no lines are paired. */
@@ -139,9 +143,10 @@ enum bound {
 void run(struct model *m, const struct instruction *instruction, uint64_t steps, enum bound bound);
 void each_node(struct model *m, node_act *act);
 
-/* What may happen to a packet: it goes to the end of a list, or nowhere where `node` is NULL; crosses a link
+/* What may happen to a packet: it goes to the end of a list, or nowhere where `node` is NULL; is injected; crosses a link
  * (NULL: a word crosses it) to a neighbour; is copied; is delivered to one of its destinations; is discarded. */
 void put(struct packet *p, struct node *node, unsigned list);
+void begin_to_rest(struct model *m, struct node *node, struct packet *p);
 void cross(struct model *m, struct node *from, struct node *to, struct packet *p, unsigned list);
 struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned list);
 void deliver(struct model *m, struct packet *p, uint32_t slot);
@@ -155,7 +160,8 @@ struct model *model_create(const struct machine_config *config, const struct mod
 uint32_t model_count(const struct node *from, const struct node *to, unsigned first, unsigned last);
 static inline uint32_t model_resting(const struct model *m)
 {
-    return model_count(m->node, m->end, ON_PLANE, MARCHING);
+    return model_count(m->node, m->end, ON_PLANE, MARCHING) +
+           model_count(m->node, m->end, INPUT, INPUT);
 }
 static inline uint32_t model_travelling(const struct model *m)
 {
@@ -165,6 +171,7 @@ static inline uint32_t model_travelling(const struct model *m)
 uint64_t model_steps_left(const struct model *m);
 void model_begin_phase(struct model *m, const char *name);
 void model_inject(struct model *m, node_index node, uint32_t packet);
+void model_queue(struct model *m, node_index node, uint32_t packet);
 void model_idle(struct model *m, uint64_t steps);
 void model_set_aside(struct model *m, bool (*stays)(void *context, uint32_t packet), void *context);
 void model_take_back(struct model *m);

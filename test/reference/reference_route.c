@@ -150,14 +150,17 @@ static void occupy(struct model *m, struct packet *p, unsigned list)
 }
 
 /* The packets that rest, oldest first: each may go into the empty injection slot or hand a copy to it, and
- * express packets that are woken set out. The node is asked again where one stays that has not declined. */
+ * express packets that are woken set out. The node is asked again where one stays that has not declined, or waits in
+ * the input queue; the first of that is injected where none rests and the slot is empty. */
 static void inject(struct model *m, struct node *node)
 {
     const struct channel_rule *rule = m->channel;
     void *context = rule->routing.context;
     bool is_free = m->config.copy_is_free, sets_out = m->wakes && rule->inject != NULL;
+    if (node->at[INPUT] != NULL && node->at[RESTING] == NULL && node->at[INJECTION] == NULL)
+        begin_to_rest(m, node, node->at[INPUT]);
     struct packet *next, *p = node->may_inject ? node->at[RESTING] : NULL;
-    node->may_inject = false;
+    node->may_inject = node->at[INPUT] != NULL;
     for (bool may = true; p != NULL && (may || sets_out); p = next) {
         uint32_t made = MACHINE_NONE;
         next = p->next;
@@ -203,6 +206,16 @@ static unsigned arbitrate(const struct model *m, const struct node *node, enum d
     return granted;
 }
 
+/* Where a copy of the packet in a channel waits. */
+static unsigned register_for(const struct model *m, const struct packet *p, enum output output)
+{
+    bool is_class_1 = m->channel->class_of(m->rule->context, p->name) == 1;
+    if (output & (OUT_EAST | OUT_WEST))
+        return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
+    return is_class_1 || m->channel->channels == CHANNELS_OF_ONE ? REGISTER_COLS_1
+                                                                 : REGISTER_COLS_0;
+}
+
 /* Unit copies: the node makes one, for the lowest source that wants several outputs and finds its register
  * empty. Returns which. */
 static unsigned copy_for_one(struct model *m, struct node *node,
@@ -214,9 +227,7 @@ static unsigned copy_for_one(struct model *m, struct node *node,
             continue;
         /* a channel's packet hands on what turns off, and goes straight on itself */
         enum output output = first_of(s < VIRTUAL_CHANNELS ? wanted & ~LINK_OUTPUT[s % 4] : wanted);
-        unsigned list = s == INJECTED                      ? REGISTER_INJECTED
-                        : output & (OUT_NORTH | OUT_SOUTH) ? REGISTER_VERTICAL
-                                                           : REGISTER;
+        unsigned list = s == INJECTED ? REGISTER_INJECTED : register_for(m, first[s], output);
         if (output != OUT_EJECT && node->at[list] != NULL)
             continue;
         struct packet *made = split(m, first[s], output, list);

@@ -22,13 +22,16 @@ static bool is_random(const struct router_case *run)
     return strcmp(run->router->name, "random") == 0;
 }
 
-/* Whether this case holds traffic back when it is given a capacity. Trees do not with slots=0, nor those that
- * sources grow. */
+/* Whether this case holds traffic back when it is given a capacity. Trees do not with slots=0, nor those whose
+ * ways may turn back, with delays or without. */
 static bool has_back_pressure(const struct router_case *run)
 {
-    return !is_random(run) &&
-           (run->parameters == NULL ||
-            (strcmp(run->parameters, "slots=0") != 0 && strncmp(run->parameters, "tree=", 5) != 0));
+    static const char *const none[] = {"slots=0",    "tree=near",     "tree=spread",
+                                       "tree=crowd", "tree=measured", "tree=min"};
+    bool has = !is_random(run) && strcmp(run->router->name, "delays") != 0;
+    for (size_t i = 0; i < sizeof none / sizeof *none && run->parameters != NULL; i++)
+        has &= strcmp(run->parameters, none[i]) != 0;
+    return has;
 }
 
 /* Above c = n / 16 router random is circulate, which holds traffic back. */

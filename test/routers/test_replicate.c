@@ -147,7 +147,7 @@ static enum failure_kind cut_tiles(struct scene *scene, struct mesh mesh, uint32
     for (; tiles > 1; tiles /= 2) {
         struct tessellation numbers = tessellation_numbers(mesh, tiles);
         struct seats seats = seats_make(&numbers);
-        if (seats_step_1_buffer(&seats) <= 2ull * congestion + 16)
+        if (seats_step_1_buffer(&seats, 1) <= 2ull * congestion + 16)
             break;
     }
     return tessellation_make(&scene->tiles, mesh, tiles, NULL);

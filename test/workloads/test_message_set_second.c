@@ -127,27 +127,54 @@ START_TEST(fitting_the_machine)
                                             "torus:4x4; 'meshcast network' takes such sets"},
         {"mcast 2 mesh 16\n0 1\nend 1\n", "found mesh:16;"},
         {"mcast 2 mesh 1 32769\n0 1\nend 1\n", "found mesh:1x32769;"},
+    };
+    static const struct {
+        const char *text, *fitted;
+    } RIGHT[] = {
+        {"mcast 2 mesh 2 8\n3:1 1 0\n1 15 2\nend 2", "mcast 1 2 8\n1 2 15\n3 0 1\n"},
         {"mcast 2 mesh 4 4\n2 1\n0 2\n2 3\n0 3\nend 4\n",
-         "expected at most one message a node on the mesh machine, found messages 0 and 2 from "
-         "node "
-         "2; 'meshcast network'"},
-        {"mcast 2 mesh 4 4\n2:1 1\n0:2 2\nend 2\n",
-         "expected messages of one packet on the mesh machine, found message 1 of 2; 'meshcast"},
+         "mcast 2 mesh 4 4\n2 1\n0 2\n2 3\n0 3\nend 4\n"},
+        {"mcast 2 mesh 4 4\n2:3 1 5\n0:2 2\n1 7\nend 3\n",
+         "mcast 2 mesh 4 4\n2 1 5\n2 1 5\n2 1 5\n0 2\n0 2\n1 7\nend 6\n"},
     };
     struct message_set set;
     struct failure failure;
-    ck_assert_int_eq(read_text(&set, "mcast 2 mesh 2 8\n3:1 1 0\n1 15 2\nend 2", &failure),
+    for (size_t i = 0; i < sizeof RIGHT / sizeof *RIGHT; i++) {
+        ck_assert_int_eq(read_text(&set, RIGHT[i].text, &failure), FAIL_NONE);
+        ck_assert_int_eq(message_set_fit_machine(&set, "t", MEMORY_NO_LIMIT, &failure), FAIL_NONE);
+        check_text(&set, RIGHT[i].fitted);
+        message_set_free(&set);
+    }
+    ck_assert_int_eq(read_text(&set, "mcast 2 mesh 2 8\n3:9999999 1 0\nend 1", &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(message_set_fit_machine(&set, "t", &failure), FAIL_NONE);
-    check_text(&set, "mcast 1 2 8\n1 2 15\n3 0 1\n");
+    ck_assert_int_eq(message_set_fit_machine(&set, "t", 1 << 20, &failure), FAIL_SYSTEM);
+    ck_assert(failure.is_memory_limit && strstr(failure.text, "the packets of t") != NULL);
     message_set_free(&set);
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         ck_assert_int_eq(read_text(&set, WRONG[i].text, &failure), FAIL_NONE);
-        ck_assert_int_eq(message_set_fit_machine(&set, "t", &failure), FAIL_INPUT);
+        ck_assert_int_eq(message_set_fit_machine(&set, "t", MEMORY_NO_LIMIT, &failure), FAIL_INPUT);
         ck_assert_msg(strstr(failure.text, WRONG[i].told) != NULL, "%s", failure.text);
         check_text(&set, WRONG[i].text);
         message_set_free(&set);
     }
+}
+END_TEST
+
+/* 256 destinations of 2^24 packets are more deliveries than a set can have. */
+START_TEST(fitting_too_many_packets)
+{
+    struct message_set set;
+    struct failure failure;
+    char text[2048] = "mcast 2 mesh 16 16\n0:16777216";
+    for (unsigned node = 0; node < 256; node++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %u", node);
+    strcat(text, "\nend 1\n");
+    ck_assert_int_eq(read_text(&set, text, &failure), FAIL_NONE);
+    ck_assert_int_eq(message_set_fit_machine(&set, "t", MEMORY_NO_LIMIT, &failure), FAIL_INPUT);
+    ck_assert_str_eq(failure.text, "t: expected fewer than 4294967295 deliveries of packets on the "
+                                   "mesh machine, found 4294967296, with the lengths of messages");
+    check_text(&set, text);
+    message_set_free(&set);
 }
 END_TEST
 
@@ -177,11 +204,11 @@ START_TEST(topology_of_a_set)
     ck_assert(topology.nodes == 32 && topology.shape.kind == TOPOLOGY_TORUS);
     ck_assert_int_eq(message_set_topology(&set, "torus:4x8", &topology, &failure), FAIL_NONE);
     ck_assert_int_eq(message_set_topology(&set, "mesh:4x8", &topology, &failure), FAIL_USAGE);
-    ck_assert_str_eq(failure.text, "--topology mesh:4x8 is mesh:4x8, but the set is of torus:4x8");
+    ck_assert_str_eq(failure.text, "topology mesh:4x8 is mesh:4x8, but the set is of torus:4x8");
     message_set_free(&set);
     ck_assert_int_eq(read_text(&set, "mcast 2 graph 4\n0 1\nend 1\n", &failure), FAIL_NONE);
     ck_assert_int_eq(message_set_topology(&set, NULL, &topology, &failure), FAIL_USAGE);
-    ck_assert_ptr_nonnull(strstr(failure.text, "--topology graph:FILE"));
+    ck_assert_ptr_nonnull(strstr(failure.text, "topology graph:FILE"));
     message_set_free(&set);
 }
 END_TEST
@@ -195,6 +222,7 @@ Suite *message_set_second_suite(void)
     tcase_add_test(tests, second_version_cut);
     tcase_add_test(tests, second_version_long);
     tcase_add_test(tests, fitting_the_machine);
+    tcase_add_test(tests, fitting_too_many_packets);
     tcase_add_test(tests, sorting_lengths);
     tcase_add_test(tests, topology_of_a_set);
     suite_add_tcase(suite, tests);

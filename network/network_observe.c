@@ -1,0 +1,206 @@
+/* network_observe.c - what an observer sees: events, runs of flits.
+ *
+ * Each channel, consumption channels too, has a run: flits of one worm, one a cycle. A run is told with the cycle of its
+ * last flit when the next one has not followed, so the events of a cycle are complete when the
+ * next one has passed; until then they are kept. An observed network has one band.
+ */
+#include "network/network_steps_private.h"
+
+#include <stdlib.h>
+
+struct run {
+    uint64_t last; /* the cycle of its last flit */
+    struct network_event event;
+};
+
+struct observation {
+    const struct network_observer *observer;
+    const struct network *network;
+    struct run *run; /* of each channel; behind them, of each consumption channel; kind 0: none */
+    struct index_list open;
+    struct event_list {
+        struct network_event *item;
+        uint32_t count, allocated;
+    } now, before; /* events of this cycle, and of the one before it in which something happened */
+    uint64_t cycle, cycle_before;
+};
+
+static void keep(struct band *band, struct event_list *list, struct network_event event)
+{
+    if (list->count == list->allocated) {
+        void *more = list_grow(list->item, &list->allocated, sizeof *list->item);
+        if (more == NULL) {
+            band->is_out_of_memory = true;
+            return;
+        }
+        list->item = more;
+    }
+    list->item[list->count++] = event;
+}
+
+struct observation *observation_make(const struct network_observer *observer,
+                                     const struct network *network)
+{
+    const struct topology *topology = network->topology;
+    struct observation *observation = memory_allocate(1, sizeof *observation);
+    if (observation == NULL)
+        return NULL;
+    uint64_t consumers = network->consumption > 0 ? (uint64_t)topology->nodes * network->consumption
+                                                  : topology->links + 1;
+    observation->observer = observer;
+    observation->network = network;
+    observation->run = memory_allocate(network->records + consumers, sizeof *observation->run);
+    if (observation->run == NULL) {
+        free(observation);
+        return NULL;
+    }
+    return observation;
+}
+
+/* ---- telling ---- */
+
+static int compare_events(const void *one, const void *other)
+{
+    const struct network_event *a = one, *b = other;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    for (int i = 0; i < 6; i++)
+        if (a->field[i] != b->field[i])
+            return a->field[i] < b->field[i] ? -1 : 1;
+    return 0;
+}
+
+static void tell(struct observation *observation, uint64_t cycle, struct event_list *list)
+{
+    if (list->count > 1)
+        qsort(list->item, list->count, sizeof *list->item, compare_events);
+    if (list->count > 0)
+        observation->observer->events(observation->observer->context, cycle, list->item,
+                                      list->count);
+    list->count = 0;
+}
+
+/* The events of the cycle before are complete; those of `observation->cycle` become those of the cycle before. */
+static void turn(struct observation *observation)
+{
+    tell(observation, observation->cycle_before, &observation->before);
+    struct event_list empty = observation->before;
+    observation->before = observation->now;
+    observation->now = empty;
+    observation->cycle_before = observation->cycle;
+}
+
+/* Ends the runs whose last flit was not in `cycle`; it was in the cycle before. */
+static void end_runs(struct observation *observation, struct band *band, uint64_t cycle)
+{
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < observation->open.count; i++) {
+        uint32_t number = observation->open.item[i];
+        struct run *run = &observation->run[number];
+        if (run->last == cycle) {
+            observation->open.item[open++] = number;
+        } else {
+            keep(band, &observation->before, run->event);
+            run->event.kind = 0;
+        }
+    }
+    observation->open.count = open;
+}
+
+/* Something happens in the band's cycle. */
+static void begin_cycle(struct observation *observation, struct band *band)
+{
+    if (observation->cycle == band->cycle)
+        return;
+    turn(observation);
+    observation->cycle = band->cycle;
+}
+
+void observe_cycle(struct observation *observation, uint64_t cycle, bool is_over)
+{
+    struct band *band = observation->network->band;
+    if (cycle == 0)
+        return;
+    begin_cycle(observation, band);
+    end_runs(observation, band, cycle - 1);
+    if (!is_over)
+        return;
+    turn(observation);
+    end_runs(observation, band, cycle);
+    turn(observation);
+}
+
+void observation_free(struct observation *observation)
+{
+    observe_cycle(observation, observation->network->cycle, true);
+    free(observation->run);
+    free(observation->open.item);
+    free(observation->now.item);
+    free(observation->before.item);
+    free(observation);
+}
+
+/* ---- what happens ---- */
+
+void observe_event(struct band *band, struct network_event event)
+{
+    struct observation *observation = band->network->observation;
+    begin_cycle(observation, band);
+    keep(band, &observation->now, event);
+}
+
+/* A flit of a run; `event` is that of its first one, and its field `count` counts. `begins`: the flit begins a
+ * run even where one was in the cycle before. */
+static void observe_run(struct band *band, uint32_t number, struct network_event event,
+                        uint32_t count, bool begins)
+{
+    struct observation *observation = band->network->observation;
+    struct run *run = &observation->run[number];
+    begin_cycle(observation, band);
+    if (run->event.kind != 0 && !begins && run->last + 1 == band->cycle) {
+        run->event.field[count]++;
+    } else {
+        if (run->event.kind != 0)
+            keep(band, &observation->before, run->event);
+        else
+            band_keep(band, index_push(&observation->open, number));
+        run->event = event;
+        run->event.field[count] = 1;
+    }
+    run->last = band->cycle;
+}
+
+void observe_channel(struct band *band, uint32_t node, const struct message *message, uint32_t stop,
+                     uint32_t channel, bool is_header)
+{
+    const struct network *network = band->network;
+    uint32_t number = message->number, worm = message->stop[stop].worm;
+    if (!is_link_channel(network, channel)) {
+        uint32_t first =
+            network->link_records + channel_base(network->topology, network->injection, node);
+        observe_run(band, channel,
+                    (struct network_event){'I', {number, worm, node, channel - first}}, 4,
+                    is_header);
+        return;
+    }
+    struct network_event event = {'H',
+                                  {number, worm, node, channel_at(network, channel)->to,
+                                   channel - channel_link(network, channel) - 1}};
+    if (is_header) {
+        observe_event(band, event);
+        return;
+    }
+    event.kind = 'F';
+    observe_run(band, channel, event, 5, false);
+}
+
+void observe_consumption(struct band *band, const struct part *part, uint32_t channel,
+                         bool is_header)
+{
+    const struct network *network = band->network;
+    uint32_t number = network->records + channel +
+                      channel_base(network->topology, network->consumption, part->node);
+    struct network_event event = {'A',
+                                  {part->message->number, part_worm(part), part->node, channel}};
+    observe_run(band, number, event, 4, is_header);
+}
