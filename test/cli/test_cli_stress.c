@@ -47,6 +47,7 @@ START_TEST(test_json)
         "search",       "setbacks",     "too_large_capacity",
         "fewest_steps", "wall_seconds", "fewest_steps_capacity",
         "threads",      "runs",         "without_capacity",
+        "messages_per_node",
     };
     size_t i;
     json_t *run;
