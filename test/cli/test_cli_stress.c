@@ -128,6 +128,7 @@ static const struct {
 } bad_cases[] = {
     {"--router trees --buffer 3", 2, "--buffer"},
     {"--router tree", 2, "trees"},
+    {"--router trees,stream", 2, "takes one router, not 'trees,stream'; 'meshcast compare'"},
     {"", 2, "--router"},
     {"--router trees --param slots=999", 2, "slots"},
     {"--router trees --unknown-congestion", 2, "unknown congestion"},
