@@ -13,9 +13,10 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
 {
     const struct message_set *set = &instance->set;
     fprintf(out,
-            "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " messages, %" PRIu64 " deliveries\n",
+            "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s\n",
             strcmp(instance->name, "-") == 0 ? "standard input" : instance->name, set->mesh.rows,
-            set->mesh.cols, set->messages, set->deliveries);
+            set->mesh.cols, set->messages, set->messages == 1 ? "" : "s", set->deliveries,
+            set->deliveries == 1 ? "y" : "ies");
     fprintf(out,
             "degree d = %" PRIu32 ", congestion c = %" PRIu32
             ", sqrt(c n) = %.1f, lower bound %" PRIu64 " steps (%s)\n",
