@@ -229,6 +229,11 @@ enum failure_kind byte_source_open_memory(struct byte_source **source, const voi
     return open_with(source, opened, failure);
 }
 
+const char *byte_source_name(const struct byte_source *source)
+{
+    return source->name;
+}
+
 void byte_source_close(struct byte_source *source)
 {
     if (source == NULL)

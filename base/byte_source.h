@@ -37,6 +37,9 @@ enum failure_kind byte_source_open_descriptor(struct byte_source **source, int d
 enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,
                                           size_t length, const char *name, struct failure *failure);
 
+/* What messages call it; at most 300 bytes. */
+const char *byte_source_name(const struct byte_source *source);
+
 /* Frees and closes; NULL is fine. */
 void byte_source_close(struct byte_source *source);
 

@@ -62,6 +62,26 @@ bool scan_real(const char **at, const char *end)
     return accept(at, c, end);
 }
 
+bool scan_fraction(const char **at, const char *end, double *value)
+{
+    double sum = 0, unit = 1;
+    int digits = 0;
+    bool has_point = false;
+    const char *c = *at;
+    for (; c < end && (scan_is_digit(*c) || (*c == '.' && !has_point)); c++) {
+        if (*c == '.') {
+            has_point = true;
+        } else if (digits++ < 18 || !has_point) {
+            sum = 10 * sum + (*c - '0');
+            unit = has_point ? 10 * unit : unit;
+        }
+    }
+    if (digits == 0 || !accept(at, c, end))
+        return false;
+    *value = sum / unit;
+    return true;
+}
+
 enum failure_kind scan_content(struct byte_source *source, const char *comment,
                                struct byte_line *line, struct failure *failure)
 {

@@ -57,6 +57,10 @@ bool scan_integer(const char **at, const char *end);
  * at least one digit before the exponent; then the blanks behind it. Neither nan nor infinity is one. */
 bool scan_real(const char **at, const char *end);
 
+/* Scans a decimal number without sign and exponent, as 0.25, 3 or .5, then the blanks behind it; digits beyond the
+ * eighteenth count for nothing. */
+bool scan_fraction(const char **at, const char *end, double *value);
+
 /* Reads the next line that is neither blank nor begins with one of `comment`'s characters.
  * line->text is its first character that is not blank; NULL behind the last line. Fails
  * as byte_source_line() does. */

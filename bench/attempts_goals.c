@@ -114,7 +114,8 @@ static void take_sets(struct row *row)
         struct pattern_options options = {
             .mesh = row->mesh, .congestion = row->congestion, .seed = 1};
         struct message_set set = {0};
-        if (pattern->needs_graph || pattern_generate(pattern, &options, &set, NULL) != FAIL_NONE)
+        if (pattern->needs || pattern->sends_many ||
+            pattern_generate(pattern, &options, &set, NULL) != FAIL_NONE)
             continue;
         if (message_set_congestion(&set) == row->congestion)
             take_set(row, pattern->name, &set);

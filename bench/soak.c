@@ -96,7 +96,8 @@ static void draw_set(struct soak *soak, struct pcg32 *random)
             options.degree = 0;
         if (pattern_generate(pattern, &options, &soak->set, &failure) != FAIL_NONE)
             soak->set = (struct message_set){0};
-    } while (soak->set.messages == 0 || soak->set.deliveries > MOST_DELIVERIES);
+    } while (soak->set.messages == 0 || message_set_version(&soak->set) != 1 ||
+             soak->set.deliveries > MOST_DELIVERIES);
 }
 
 static void draw_parameters(struct soak *soak, struct pcg32 *random)

@@ -152,7 +152,8 @@ static void take_set(const struct scene *scene, const char *name, const struct p
     struct pattern_options options = {.mesh = scene->mesh,
                                       .congestion = scene->congestion,
                                       .seed = 1,
-                                      .adversary = pattern->needs_graph ? &adversary : NULL};
+                                      .adversary =
+                                          pattern->needs & PATTERN_GRAPH ? &adversary : NULL};
     struct message_set set = {0};
     struct failure failure = {0};
     struct row alone = {.sets = 0};
@@ -175,9 +176,10 @@ static void take_sets(const struct scene *scene, struct row *row)
     } shares[] = {{0.125, "adversary 1/8"}, {0.25, "adversary 1/4"}, {0.5, "adversary 1/2"}};
     for (uint32_t i = 0; i < pattern_count(); i++) {
         const struct pattern *pattern = pattern_at(i);
-        if (!pattern->needs_graph && !scene->plan->is_guaranteed)
+        if (!pattern->needs && !pattern->sends_many && !scene->plan->is_guaranteed)
             take_set(scene, pattern->name, pattern, 0, row);
-        for (size_t j = 0; j < sizeof shares / sizeof *shares && pattern->needs_graph; j++)
+        for (size_t j = 0; j < sizeof shares / sizeof *shares && pattern->needs & PATTERN_GRAPH;
+             j++)
             take_set(scene, shares[j].name, pattern, shares[j].share, row);
     }
 }

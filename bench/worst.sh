@@ -2,7 +2,7 @@
 # worst.sh - searches the worst sets of every router and writes them, and the table of doc/worst.md:
 #     sh bench/worst.sh PROGRAM [SECONDS [ROUTER ..]]
 # SECONDS (default 60) are for each of the searches: both objectives, both costs of copies, each
-# mesh of SHAPES ("16,16": side 16, congestion 16): 84 searches. Each begins with the worst set that stands in
+# mesh of SHAPES ("16,16": side 16, congestion 16): 96 searches. Each begins with the worst set that stands in
 # test/worst, so nothing that was found before is lost, and what routers have learned since is told
 # anew. Of the routers that are not named (default: all) the sets stay, and are run once.
 # The page up to its line "## Found" is written by hand and kept.

@@ -5,6 +5,7 @@
  * again, byte for byte, and its d and c.
  */
 #include "cli/command.h"
+#include "cli/gen_inputs.h"
 #include "console/adversary_graph.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
@@ -22,6 +23,7 @@ struct gen_options {
     const char *pattern, *output, *against, *topology;
     uint32_t share; /* an index of adversary_share_names */
     bool force;
+    struct gen_inputs inputs;
 };
 
 static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
@@ -169,13 +171,44 @@ static enum failure_kind find_shape(const struct gen_options *options,
     return failure->kind;
 }
 
-static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
-                                   struct failure *failure)
+/* d, c and l of the set. */
+struct figures {
+    uint32_t degree, congestion, most_sent;
+};
+
+static enum failure_kind find_figures(const struct message_set *set, struct figures *figures,
+                                      struct failure *failure)
 {
-    char comment[900], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
-    uint32_t c = message_set_congestion(set);
-    if (c == UINT32_MAX)
-        return fail_memory(failure, "the congestion of the nodes");
+    *figures = (struct figures){.degree = message_set_degree(set),
+                                .congestion = message_set_congestion(set),
+                                .most_sent = message_set_most_sent(set)};
+    if (figures->congestion == UINT32_MAX || figures->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    return FAIL_NONE;
+}
+
+/* Says where the set has less than what was asked for, which is a limit to some patterns and nothing to others. */
+static void note_less(const struct gen_options *options, const struct figures *figures)
+{
+    bool less_degree = figures->degree < options->degree;
+    bool less_congestion = figures->congestion < options->congestion;
+    if (less_degree)
+        fprintf(stderr, "meshcast gen: pattern %s has degree d = %" PRIu32 ", not %" PRIu32 "\n",
+                options->pattern, figures->degree, options->degree);
+    if (less_congestion)
+        fprintf(stderr,
+                "meshcast gen: pattern %s has congestion c = %" PRIu32 ", not %" PRIu32 "\n",
+                options->pattern, figures->congestion, options->congestion);
+}
+
+static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
+                                   const struct figures *figures, struct failure *failure)
+{
+    char comment[1600], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
+    char inputs[600], most[32] = "";
+    gen_inputs_text(&options->inputs, inputs, sizeof inputs);
+    if (figures->most_sent > 1)
+        snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
     if (options->degree != 0)
         snprintf(degree, sizeof degree, " --degree %" PRIu32, options->degree);
     if (options->congestion != 0)
@@ -189,10 +222,10 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     else
         snprintf(on, sizeof on, "--topology %.200s", options->topology);
     snprintf(comment, sizeof comment,
-             "meshcast gen %s --pattern %s%s%s%s --seed %" PRIu64
-             "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32,
-             on, options->pattern, degree, congestion, against, options->seed, options->pattern,
-             message_set_degree(set), c);
+             "meshcast gen %s --pattern %s%s%s%s%s --seed %" PRIu64
+             "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
+             on, options->pattern, degree, congestion, inputs, against, options->seed,
+             options->pattern, figures->degree, figures->congestion, most);
     struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
     if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
@@ -207,9 +240,9 @@ static enum failure_kind find_graph(const struct gen_options *options,
                                     struct pattern_options *pattern_options,
                                     struct failure *failure)
 {
-    if (!pattern->needs_graph && (options->against != NULL || options->share != 0))
+    if (!(pattern->needs & PATTERN_GRAPH) && (options->against != NULL || options->share != 0))
         return fail(failure, FAIL_USAGE, "--against and --share are for pattern adversary");
-    if (!pattern->needs_graph)
+    if (!(pattern->needs & PATTERN_GRAPH))
         return FAIL_NONE;
     if (path_is_same_file(options->against, options->output))
         return fail(failure, FAIL_USAGE, "the set would overwrite the graph %s", options->output);
@@ -219,6 +252,16 @@ static enum failure_kind find_graph(const struct gen_options *options,
                     pattern->name);
     return adversary_graph_read(against, options->against, options->share,
                                 available_memory_limit(options->force), pattern_options, failure);
+}
+
+/* The set must not overwrite what it is made from. */
+static enum failure_kind check_files(const struct gen_options *options, struct failure *failure)
+{
+    const char *files[] = {options->inputs.skew, options->inputs.matrix};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i] != NULL && path_is_same_file(files[i], options->output))
+            return fail(failure, FAIL_USAGE, "the set would overwrite %.200s", files[i]);
+    return FAIL_NONE;
 }
 
 /* After the graph is read, and before anything is generated. */
@@ -239,15 +282,22 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
     struct message_set set = {0};
     struct adversary_graph against = {0};
+    struct gen_workload workload = {{0}, {0}};
+    struct figures figures;
     (void)operands;
 
     if (find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
         find_pattern(gen, &pattern, failure) == FAIL_NONE &&
         pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
+        check_files(gen, failure) == FAIL_NONE &&
+        gen_inputs_read(&gen->inputs, pattern, &workload, &pattern_options, failure) == FAIL_NONE &&
         check_memory(gen, pattern, &pattern_options, failure) == FAIL_NONE &&
-        pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
-        write_set(gen, &set, failure);
+        pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE &&
+        find_figures(&set, &figures, failure) == FAIL_NONE &&
+        write_set(gen, &set, &figures, failure) == FAIL_NONE)
+        note_less(gen, &figures);
+    gen_workload_free(&workload);
     message_set_free(&set);
     adversary_graph_free(&against);
     return failure->kind;
@@ -290,15 +340,24 @@ const struct command command_gen = {
         "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
         "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
         "  meshcast gen --topology torus:8x8x8 --pattern uniform -o torus.mcast\n"
+        "  meshcast gen --side 64 --pattern moe --experts 60 --per-node 4 -o tokens.mcast\n"
+        "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt --per-node 80 "
+        "\\\n"
+        "      --active 0.04 -o spikes.mcast\n"
+        "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
         "  meshcast expander make --m 256 --c 16 --r 4 -o random.expander\n"
         "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
         "      --against random.expander -o bad.mcast\n"
         "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
     .synopsis = "--rows R --cols C | --topology T --pattern P [--degree D] [--congestion K]\n"
+                "           [--per-node L] [--experts E [--place spread|block]] [--skew Z|FILE "
+                "[--layer N]]\n"
+                "           [--groups G] [--matrix FILE [--active A]]\n"
                 "           [--against GRAPHFILE [--share S]] [--seed S] [-o SET]",
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {gen_input_rows, GEN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
     .print_more = print_patterns,
     .run = run,
 };

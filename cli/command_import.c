@@ -16,9 +16,10 @@
 
 struct matrix_options {
     uint32_t side, map, format; /* side 0: not given; an enum import_map, an enum import_format */
+    uint32_t per_node, experts, place; /* 0: not given; an enum expert_order */
     bool no_diagonal, quiet, force;
     uint64_t seed;
-    const char *output;
+    const char *output, *part;
 };
 
 static const char *const maps[] = {[IMPORT_ROW] = "row",
@@ -27,35 +28,60 @@ static const char *const maps[] = {[IMPORT_ROW] = "row",
                                    [IMPORT_RANDOM] = "random",
                                    NULL};
 
-static const char *const formats[] = {
-    [IMPORT_BY_FILE] = "auto", [IMPORT_MATRIX_MARKET] = "mtx", [IMPORT_EDGE_LIST] = "edges", NULL};
-
 enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
 
 static const struct option_row rows[] = {
     {.name = "format",
      .value = "FORMAT",
-     .help = "of MATRIX: mtx or edges; the default, auto, goes by the banner\n"
-             "%%MatrixMarket, then by the name",
+     .help = "of FILE: mtx, edges, hgr, graph or routes, see below; the default, auto,\n"
+             "goes by the banner %%MatrixMarket, then by the name",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, format),
-     .choices = formats},
+     .choices = import_format_names},
     {.name = "side",
      .value = "M",
-     .help = "of the square mesh; the default is the least that holds the matrix",
+     .help = "of the square mesh; the default is the least that holds all items",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct matrix_options, side),
      .least = 1,
      .most = LARGEST_SQUARE},
     {.name = "map",
      .value = "ORDER",
-     .help = "how nodes own rows and columns, one each: in row order (row, the\n"
-             "default), snake, hilbert or random",
+     .help = "the order in which nodes own items (indices of rows and columns, vertices,\n"
+             "tokens): row order (row, the default), snake, hilbert or random",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, map),
      .choices = maps},
+    {.name = "per-node",
+     .value = "K",
+     .help = "so many consecutive items a node; the default is 1",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct matrix_options, per_node),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "part",
+     .value = "PARTITION",
+     .help = "instead: a file with a line for each item, the number of its node, as METIS,\n"
+             "KaHyPar and PaToH write it",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct matrix_options, part),
+     .is_file = true},
+    {.name = "experts",
+     .value = "E",
+     .help = "of routes: how many experts there are; the default is what FILE needs",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct matrix_options, experts),
+     .least = 1,
+     .most = EXPERTS_MOST},
+    {.name = "place",
+     .value = "spread|block",
+     .help = "of routes: an expert in the middle of each of E tiles (spread, the default),\n"
+             "or on the first E nodes of the order",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, place),
+     .choices = expert_order_names},
     {.name = "no-diagonal",
-     .help = "leave out the entries of the diagonal",
+     .help = "leave out what an item would send to itself: a matrix's diagonal",
      .type = OPTION_FLAG,
      .offset = offsetof(struct matrix_options, no_diagonal)},
     {.name = "seed",
@@ -100,19 +126,41 @@ static bool has_ranked_ids(const struct import_summary *summary)
     return summary->last_id > 0 && (summary->first_id > 0 || summary->last_id != summary->rows - 1);
 }
 
+/* c, and l where nodes have several messages. */
+struct load {
+    uint32_t congestion;
+    char text[32]; /* ", l = 4", or nothing */
+};
+
+static enum failure_kind find_load(const struct message_set *set, struct load *load,
+                                   struct failure *failure)
+{
+    uint32_t most = message_set_most_sent(set);
+    *load = (struct load){.congestion = message_set_congestion(set)};
+    if (load->congestion == UINT32_MAX || most == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    if (most > 1)
+        snprintf(load->text, sizeof load->text, ", l = %" PRIu32, most);
+    return FAIL_NONE;
+}
+
 static void write_summary(const char *path, const struct import_summary *summary,
-                          const struct message_set *set, uint32_t congestion)
+                          const struct message_set *set, const struct load *load)
 {
     char name[160];
     snprintf(name, sizeof name, "%s", strcmp(path, "-") == 0 ? file_name(path) : path);
     make_printable(name);
     fprintf(stderr,
             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; side %" PRIu32
-            ", d = %" PRIu32 ", c = %" PRIu32 "\n",
+            ", d = %" PRIu32 ", c = %" PRIu32 "%s\n",
             name, summary->rows, summary->cols, summary->entries,
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
-            message_set_degree(set), congestion);
+            message_set_degree(set), load->congestion, load->text);
+    if (summary->weights > 0)
+        fprintf(stderr, "its %s were left out: they make no message longer\n",
+                summary->format == IMPORT_EDGE_LIST ? "columns behind the ids (weights)"
+                                                    : "weights");
     if (has_ranked_ids(summary) && summary->rows > 1)
         fprintf(stderr,
                 "its %" PRIu64 " ids, %" PRIu64 " to %" PRIu64
@@ -121,27 +169,46 @@ static void write_summary(const char *path, const struct import_summary *summary
                 summary->rows, summary->first_id, summary->last_id);
 }
 
+/* The options that a set was imported with, but the file's name and the output's. */
+static void write_options(const struct matrix_options *options, uint32_t side, char *text,
+                          size_t size)
+{
+    char numbers[5][48] = {"", "", "", "", ""}, part[120] = "";
+    if (options->map == IMPORT_RANDOM)
+        snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
+    if (options->per_node != 0)
+        snprintf(numbers[1], sizeof numbers[1], " --per-node %" PRIu32, options->per_node);
+    if (options->experts != 0)
+        snprintf(numbers[2], sizeof numbers[2], " --experts %" PRIu32, options->experts);
+    if (options->place != EXPERTS_SPREAD)
+        snprintf(numbers[3], sizeof numbers[3], " --place %s", expert_order_names[options->place]);
+    if (options->format != IMPORT_BY_FILE)
+        snprintf(numbers[4], sizeof numbers[4], " --format %s",
+                 import_format_names[options->format]);
+    if (options->part != NULL)
+        snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
+    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s", side, maps[options->map],
+             numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
+             numbers[3], numbers[4]);
+}
+
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
                                    const struct import_summary *summary,
                                    const struct message_set *set, struct failure *failure)
 {
-    char comment[480], seed[32] = "", format[32] = "", ids[80] = "";
-    uint32_t congestion = message_set_congestion(set);
-    if (congestion == UINT32_MAX)
-        return fail_memory(failure, "the congestion of the nodes");
-    if (options->map == IMPORT_RANDOM)
-        snprintf(seed, sizeof seed, " --seed %" PRIu64, options->seed);
-    if (options->format != IMPORT_BY_FILE)
-        snprintf(format, sizeof format, " --format %s", formats[options->format]);
+    char comment[900], ids[80] = "", given[400];
+    struct load load;
+    if (find_load(set, &load, failure) != FAIL_NONE)
+        return failure->kind;
     if (has_ranked_ids(summary))
         snprintf(ids, sizeof ids, ", ids %" PRIu64 " to %" PRIu64 " numbered from 0",
                  summary->first_id, summary->last_id);
+    write_options(options, set->mesh.rows, given, sizeof given);
     snprintf(comment, sizeof comment,
              "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros%s; degree d = %" PRIu32
-             ", congestion c = %" PRIu32 "; meshcast import --side %" PRIu32 " --map %s%s%s%s",
+             ", congestion c = %" PRIu32 "%s; meshcast import %s",
              file_name(path), summary->rows, summary->cols, summary->nonzeros, ids,
-             message_set_degree(set), congestion, set->mesh.rows, maps[options->map], seed,
-             options->no_diagonal ? " --no-diagonal" : "", format);
+             message_set_degree(set), load.congestion, load.text, given);
     make_printable(comment);
     struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
@@ -151,7 +218,7 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
     if (output_file_close(&file, true, failure) != FAIL_NONE) /* tells what went wrong */
         return failure->kind;
     if (is_written && !options->quiet)
-        write_summary(path, summary, set, congestion);
+        write_summary(path, summary, set, &load);
     return FAIL_NONE;
 }
 
@@ -165,11 +232,17 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .drop_diagonal = matrix->no_diagonal,
                                     .seed = matrix->seed,
                                     .format = (enum import_format)matrix->format,
+                                    .per_node = matrix->per_node,
+                                    .part = matrix->part,
+                                    .experts = matrix->experts,
+                                    .place = (enum expert_order)matrix->place,
                                     .limit = available_memory_limit(matrix->force)};
     struct import_summary summary = {0};
     struct message_set set = {0};
     if (path_is_same_file(path, matrix->output))
         return fail(failure, FAIL_USAGE, "the set would overwrite the matrix %s", path);
+    if (matrix->part != NULL && path_is_same_file(matrix->part, matrix->output))
+        return fail(failure, FAIL_USAGE, "the set would overwrite the partition %s", matrix->part);
     if (import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
         write_set(matrix, path, &summary, &set, failure);
     message_set_free(&set);
@@ -184,20 +257,32 @@ static void print_formats(FILE *out)
         "  mtx     Matrix Market coordinate files (.mtx); symmetric ones are expanded\n"
         "  edges   edge lists (.txt, .el, .edges, .tsv), lines 'u v': u sends to v; # and %\n"
         "          begin comments; ids are numbered from 0 in ascending order\n"
-        "Both may be compressed by gzip, from a file (.gz) or a pipe.\n",
+        "  hgr     hypergraphs of hMETIS (.hgr): a message for each hyperedge, from its first\n"
+        "          vertex to the others\n"
+        "  graph   graphs of METIS (.graph): a message for each vertex, to its neighbours\n"
+        "  routes  JSON lines {\"topk_ids\":[..]} (.jsonl), the experts of a token each, as "
+        "servers of\n"
+        "          mixture-of-experts models log them: a message for each token, to its experts\n"
+        "All may be compressed by gzip, from a file (.gz) or a pipe. Weights are left out. With "
+        "several\n"
+        "items a node there is a message for each of them; destinations on one node count once.\n",
         out);
 }
 
 const struct command command_import = {
     .name = "import",
-    .summary = "make the message set of y = A x from a sparse matrix or a graph",
+    .summary = "make the message set of a sparse matrix, a graph or a log of expert routes",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
-                "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n",
-    .synopsis = "MATRIX [--format mtx|edges] [--side M] [--map row|snake|hilbert|random]\n"
-                "           [--no-diagonal] [--seed S] [-o SET]",
-    .operands = "MATRIX, the file to read ('-' is standard input)",
+                "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
+                "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
+                "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n",
+    .synopsis =
+        "FILE [--format mtx|edges|hgr|graph|routes] [--side M]\n"
+        "           [--map row|snake|hilbert|random] [--per-node K | --part PARTITION]\n"
+        "           [--experts E] [--place spread|block] [--no-diagonal] [--seed S] [-o SET]",
+    .operands = "FILE, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct matrix_options),

@@ -9,6 +9,7 @@
  */
 #include "cli/command.h"
 #include "cli/histogram.h"
+#include "cli/info_headers.h"
 #include "cli/info_network.h"
 #include "console/available_memory.h"
 #include "console/report.h"
@@ -98,6 +99,7 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
     report_set(&object, "network", info_network_bounds_json(network));
     report_set(&object, "degree_histogram", histogram_json(degrees));
     report_set(&object, "congestion_histogram", histogram_json(congestions));
+    report_set(&object, "header_words", info_headers_json(set));
     report_set(&object, "memory", memory_json(instance));
     return report_object_close(&object);
 }
@@ -162,6 +164,7 @@ static enum failure_kind print_info(const struct instance *instance,
     report_print_instance(instance, copy_is_free, stdout);
     histogram_print("destinations of a message: how many messages", &degrees);
     histogram_print("messages to a node: how many nodes", &congestions);
+    info_headers_print(set);
     print_bounds(&instance->bounds, copy_is_free);
     info_network_print_bounds(network);
     print_memory(instance);

@@ -7,7 +7,6 @@
  *
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
-#include "base/pcg.h"
 #include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/network_options.h"
@@ -32,8 +31,6 @@ struct network_command {
     struct network_options network;
 };
 
-enum { STREAM_FLITS = 1 }; /* of random values; that of sources is another one */
-
 static const struct option_row rows[] = {
     {.name = "scheme",
      .value = "NAME",
@@ -47,13 +44,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct network_command, topology),
      .is_topology = true},
-    {.name = "flits",
-     .value = "L|A:B",
-     .help = "length of the messages to which the set gives none, header included, or a\n"
-             "range from which each is drawn; the default is 1",
-     .type = OPTION_ACCEPT,
-     .offset = offsetof(struct network_command, flits),
-     .accept = accept_flits},
+    FLITS_ROW(struct network_command, flits),
     {.name = "sources",
      .value = "K",
      .help = "only the messages of K sources, drawn by the seed",
@@ -76,47 +67,12 @@ static const struct option_row rows[] = {
      .is_file = true},
 };
 
-/* ---- messages ---- */
-
-/* The messages that are sent, and their lengths. */
-struct sent {
-    struct chosen_messages chosen;
-    struct flits_range flits;
-    uint64_t seed;
-};
-
-static uint32_t flits_of(const struct sent *sent, uint32_t index)
-{
-    uint32_t message = sent->chosen.message[index];
-    uint32_t given = sent->chosen.set->length == NULL ? 0 : sent->chosen.set->length[message];
-    if (given > 0)
-        return given;
-    struct pcg32 random = pcg32_seed(sent->seed, (uint64_t)message << 2 | STREAM_FLITS);
-    return sent->flits.least + pcg32_below(&random, sent->flits.most - sent->flits.least + 1);
-}
+/* ---- the run ---- */
 
 static struct multicast message_at(void *context, uint32_t index, bool *is_own_destination)
 {
-    struct sent *sent = context;
-    struct multicast multicast = chosen_messages_at(&sent->chosen, index, is_own_destination);
-    multicast.flits = flits_of(sent, index);
-    return multicast;
+    return chosen_messages_at(context, index, is_own_destination);
 }
-
-/* The lengths of the shortest and the longest message that is sent; without messages, those of the options. */
-static struct flits_range flits_of_all(const struct sent *sent)
-{
-    struct flits_range range =
-        sent->chosen.count > 0 ? (struct flits_range){UINT32_MAX, 0} : sent->flits;
-    for (uint32_t i = 0; i < sent->chosen.count; i++) {
-        uint32_t flits = flits_of(sent, i);
-        range.least = flits < range.least ? flits : range.least;
-        range.most = flits > range.most ? flits : range.most;
-    }
-    return range;
-}
-
-/* ---- the run ---- */
 
 static bool trace_is_output(const struct network_command *command)
 {
@@ -289,17 +245,15 @@ static enum failure_kind run_set(const struct network_command *command,
                                  const struct operands *operands, const struct message_set *set,
                                  struct burst *burst, uint64_t limit, struct failure *failure)
 {
-    const struct flits_range one_flit = {1, 1};
-    struct sent sent = {.flits = command->flits.least > 0 ? command->flits : one_flit,
-                        .seed = command->network.seed};
+    const struct message_choice choice = {command->sources, command->flits, command->network.seed};
+    struct chosen_messages chosen;
     struct network_settings settings = network_options_settings(&command->network, burst->topology);
-    if (chosen_messages_make(&sent.chosen, set, burst->topology->nodes, command->sources, sent.seed,
-                             failure) != FAIL_NONE)
+    if (chosen_messages_make(&chosen, set, burst->topology->nodes, &choice, failure) != FAIL_NONE)
         return failure->kind;
     burst->settings = settings;
-    burst->messages = sent.chosen.count;
+    burst->messages = chosen.count;
     burst->message = message_at;
-    burst->message_context = &sent;
+    burst->message_context = &chosen;
     struct burst_report report = {
         .network = {burst->topology, &burst->settings, &command->network},
         .name = operands->operand[0],
@@ -307,12 +261,12 @@ static enum failure_kind run_set(const struct network_command *command,
         .scheme = burst->scheme,
         .choices = &burst->choices,
         .asked = command->flits,
-        .flits = flits_of_all(&sent),
-        .messages = sent.chosen.count,
+        .flits = chosen_messages_flits(&chosen),
+        .messages = chosen.count,
     };
     if (check_run(burst, limit, set, failure) == FAIL_NONE)
         run_burst(command, set, burst, &report, failure);
-    chosen_messages_free(&sent.chosen);
+    chosen_messages_free(&chosen);
     return failure->kind;
 }
 

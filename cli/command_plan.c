@@ -24,8 +24,7 @@ struct plan_command {
     struct scheme_list schemes;
     struct scheme_parameters parameters;
     const char *topology, *each;
-    uint32_t sources;
-    uint64_t seed;
+    struct message_choice messages;
     bool json, quiet, force;
 };
 
@@ -45,18 +44,19 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct plan_command, topology),
      .is_topology = true},
+    FLITS_ROW(struct plan_command, messages.flits),
     {.name = "sources",
      .value = "K",
      .help = "only the messages of K sources, drawn by the seed, as 'meshcast network' does",
      .type = OPTION_NUMBER,
-     .offset = offsetof(struct plan_command, sources),
+     .offset = offsetof(struct plan_command, messages.sources),
      .least = 1,
      .most = TOPOLOGY_MAX_NODES},
     {.name = "seed",
      .value = "S",
      .help = "of random choices, decimal or 0x...; the default is 0",
      .type = OPTION_SEED,
-     .offset = offsetof(struct plan_command, seed)},
+     .offset = offsetof(struct plan_command, messages.seed)},
     {.name = "each",
      .value = "FILE.csv",
      .help = "write the costs of every message to FILE.csv; with '-' the report goes to\n"
@@ -200,7 +200,8 @@ static void fill_report(struct plan_run *run)
                                    .topology = &run->topology,
                                    .messages = run->chosen.count,
                                    .deliveries = deliveries_of(run),
-                                   .seed = command->seed,
+                                   .flits = chosen_messages_flits(&run->chosen),
+                                   .seed = command->messages.seed,
                                    .row = run->row,
                                    .rows = command->schemes.count};
     for (uint32_t i = 0; i < report->rows; i++)
@@ -245,8 +246,8 @@ static enum failure_kind plan_set(struct plan_run *run, const struct message_set
 {
     const struct plan_command *command = run->command;
     uint64_t chosen = 4 * ((uint64_t)set->messages + message_set_degree(set)) + run->topology.nodes;
-    if (chosen_messages_make(&run->chosen, set, run->topology.nodes, command->sources,
-                             command->seed, failure) != FAIL_NONE)
+    if (chosen_messages_make(&run->chosen, set, run->topology.nodes, &command->messages, failure) !=
+        FAIL_NONE)
         return failure->kind;
     if (check_schemes(run, limit, message_set_footprint(set) + chosen, failure) == FAIL_NONE)
         plan_all(run, failure);

@@ -9,6 +9,7 @@
 #include "cli/info_network.h"
 
 #include "cli/histogram.h"
+#include "cli/info_headers.h"
 #include "cli/report_network.h"
 #include "console/report.h"
 #include "console/report_parts.h"
@@ -16,6 +17,7 @@
 #include "network/network_bound.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +142,13 @@ static enum failure_kind compute(const struct info_network *info, const struct m
     return info_network_measure(info, set, &figures->bounds, failure);
 }
 
+/* S, the measure of a set of l messages a node. */
+static double sqrt_lcn(const struct message_set *set, const struct figures *figures)
+{
+    return sqrt((double)figures->most_sent * (double)figures->congestion *
+                (double)shape_nodes(&set->shape));
+}
+
 static json_t *figures_json(const struct info_network *info, const struct message_set *set,
                             const struct figures *figures)
 {
@@ -154,11 +163,13 @@ static json_t *figures_json(const struct info_network *info, const struct messag
     report_set_count(&object, "messages_per_node", figures->most_sent);
     report_set_count(&object, "deliveries", set->deliveries);
     report_set_count(&object, "flits", figures->flits);
+    report_set(&object, "sqrt_cn", json_real(sqrt_lcn(set, figures)));
     set_bounds(&object, &figures->bounds);
     report_set(&object, "network", info_network_bounds_json(&figures->bounds));
     report_set(&object, "degree_histogram", histogram_json(&figures->degrees));
     report_set(&object, "congestion_histogram", histogram_json(&figures->received));
     report_set(&object, "sent_histogram", histogram_json(&figures->sent));
+    report_set(&object, "header_words", info_headers_json(set));
     return report_object_close(&object);
 }
 
@@ -173,11 +184,12 @@ static void print_figures(const struct info_network *info, const struct message_
     if (set->length != NULL)
         printf(", %" PRIu64 " flits", figures->flits);
     printf("\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 ", messages a node l = %" PRIu32
-           "\n",
-           figures->degree, figures->congestion, figures->most_sent);
+           ", sqrt(l c n) = %.1f\n",
+           figures->degree, figures->congestion, figures->most_sent, sqrt_lcn(set, figures));
     histogram_print("destinations of a message: how many messages", &figures->degrees);
     histogram_print("messages to a node: how many nodes", &figures->received);
     histogram_print("messages from a node: how many nodes", &figures->sent);
+    info_headers_print(set);
     info_network_print_bounds(&figures->bounds);
 }
 

@@ -8,15 +8,11 @@
 #include "schemes/scheme.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum { NETWORK_OPTION_ROWS = 16, FLITS_TEXT = 24 };
-
-/* Lengths of messages, uniform between the two; least 0: not given. */
-struct flits_range {
-    uint32_t least, most;
-};
 
 /* A zeroed one holds every default. */
 struct network_options {
@@ -46,6 +42,15 @@ enum failure_kind flits_range_read(const char *text, struct flits_range *range,
 
 /* An accept function: `field` is a struct flits_range. */
 enum failure_kind accept_flits(void *field, char *value, struct failure *failure);
+
+/* The row of --flits, for the struct flits_range `member` of `structure`. */
+#define FLITS_ROW(structure, member)                                                               \
+    {                                                                                              \
+        .name = "flits", .value = "L|A:B",                                                         \
+        .help = "length of the messages to which the set gives none, header included, or a\n"      \
+                "range from which each is drawn; the default is 1",                                \
+        .type = OPTION_ACCEPT, .offset = offsetof(structure, member), .accept = accept_flits       \
+    }
 
 /* "10" or "10:100". */
 const char *flits_range_text(struct flits_range range, char text[FLITS_TEXT]);

@@ -70,6 +70,7 @@ static json_t *row_json(const struct plan_report *report, const struct plan_row 
     report_set_topology(&object, report->topology);
     report_set_count(&object, "messages", row->messages);
     report_set_count(&object, "deliveries", row->deliveries);
+    report_set(&object, "flits", report_flits_json(report->flits));
     set_costs(&object, row);
     report_set(&object, "longest_path_proven",
                row->scheme->bounds_longest ? json_integer((json_int_t)row->proven) : json_null());

@@ -2,6 +2,7 @@
 #ifndef MESHCAST_CLI_REPORT_PLAN_H
 #define MESHCAST_CLI_REPORT_PLAN_H
 
+#include "cli/scheme_options.h"
 #include "schemes/plan_cost.h"
 
 #include <jansson.h>
@@ -24,6 +25,7 @@ struct plan_report {
     const char *name; /* of the set */
     const struct topology *topology;
     uint64_t messages, deliveries, seed;
+    struct flits_range flits; /* of the shortest and the longest message */
     const struct plan_row *row;
     uint32_t rows;
     bool is_partial;

@@ -98,13 +98,14 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
 
 /* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. */
 struct meshcast_import {
-    uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
-    const char *map;    /* row, snake, hilbert, random; NULL: row */
-    const char *format; /* mtx or edges; NULL: by the banner %%MatrixMarket, then by the name */
+    uint32_t side;   /* of the square mesh; 0: the least that holds max(rows, columns) */
+    const char *map; /* row, snake, hilbert, random; NULL: row */
+    const char *
+        format; /* mtx, edges, hgr, graph, routes; NULL: by the banner %%MatrixMarket, then by the name */
     bool drops_diagonal;
     uint64_t seed; /* of the map `random` */
 };
-/* Reads Matrix Market or an edge list, also gzipped, from `path` ("-": standard input); `how` may be
+/* Reads Matrix Market, an edge list, a hypergraph, a graph or routes of experts, also gzipped, from `path` ("-": standard input); `how` may be
  * NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);

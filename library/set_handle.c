@@ -102,10 +102,14 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
     if (pattern == NULL)
         return fail_unknown_name(failure, &pattern_names,
                                  plan->pattern == NULL ? "" : plan->pattern);
-    if (pattern->needs_graph)
+    if (pattern->needs & PATTERN_GRAPH)
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "
                     "to a file and read that",
+                    pattern->name);
+    if (pattern->sends_many)
+        return fail(failure, FAIL_USAGE,
+                    "pattern %s sends several messages a node, which 'meshcast gen' makes",
                     pattern->name);
     return pattern_generate(pattern, &options, set, failure);
 }
@@ -132,13 +136,10 @@ static enum failure_kind import(const char *path, const struct meshcast_import *
     if (how->map != NULL && !import_map_find(how->map, &options.map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
-    if (how->format != NULL && strcmp(how->format, "mtx") == 0)
-        options.format = IMPORT_MATRIX_MARKET;
-    else if (how->format != NULL && strcmp(how->format, "edges") == 0)
-        options.format = IMPORT_EDGE_LIST;
-    else if (how->format != NULL)
+    if (how->format != NULL && !import_format_find(how->format, &options.format))
         return fail(failure, FAIL_USAGE,
-                    "no format is named '%.40s'; the formats are mtx and edges", how->format);
+                    "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
+                    how->format);
     if (how->side > 0 && !mesh_is_valid(how->side, how->side))
         return check_mesh(how->side, how->side, failure);
     return import_matrix(path, &options, set, NULL, failure);

@@ -86,7 +86,6 @@ static void make_grids(const struct paper *paper, const struct trial *trial,
                                           .x = measured->x,
                                           .contender = trial->contender,
                                           .beyond_x = g == TRAFFIC,
-                                          .key = g == ADDITIONAL ? "top right" : "bottom right",
                                           .has_means = true,
                                           .every = trial->every};
         grid_make(&measured->grid[g]);

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANEL_WIDTH = 440, ONE_WIDTH = 620, HEIGHT = 400, MARKS = 8, STYLES = 6 };
+enum { PANEL_WIDTH = 440, ONE_WIDTH = 620, HEIGHT = 430, MARKS = 8, STYLES = 6 };
 
 static const char *const colours[STYLES] = {"#0072B2", "#D55E00", "#009E73",
                                             "#CC79A7", "#E69F00", "#56B4E9"};
@@ -176,7 +176,7 @@ static void put_data(const struct grid *grid, uint32_t panel, uint32_t curve, FI
  * is what the picture is for. */
 static double top_of(const struct grid *grid)
 {
-    enum { HIGHEST = 3 };
+    enum { HIGHEST = 4 };
     double steady = 0, all = 0;
     for (uint32_t i = 0; i < grid->points * grid->curves; i++) {
         const struct cell *cell = &grid->cell[i];
@@ -191,14 +191,13 @@ static void put_panel(const struct grid *grid, uint32_t panel, FILE *out)
 {
     fputs("set title ", out);
     gnuplot_put_string(grid->title, out);
-    fprintf(out, " noenhanced\nset key %s\nset xlabel ",
-            grid->key == NULL ? "top left" : grid->key);
+    fputs(" noenhanced\nset xlabel ", out);
     gnuplot_put_string(grid->x_name, out);
-    fputs("\nset ylabel ", out);
+    fputs(" offset 0,0.7\nset ylabel ", out);
     gnuplot_put_string(grid->y_name, out);
     double right = grid->points > 0 ? grid->x[grid->points - 1] : 1, top = top_of(grid);
     fprintf(out, "\nset xrange [0:%.10g]\nset yrange [0:%.10g]\n", 1.05 * right,
-            top > 0 ? (grid->curves > 4 ? 1.5 : 1.25) * top : 1);
+            top > 0 ? 1.05 * top : 1);
     for (uint32_t j = 0; j < grid->curves; j++) {
         uint32_t style = style_of(grid, j);
         fprintf(out, "%s $p%uc%u using 1:2 with lines lc rgb '%s' lw 1 dt 3 notitle",
@@ -225,7 +224,8 @@ static void put_script(const struct grid *const *panel, uint32_t panels, FILE *s
     for (uint32_t p = 0; p < panels; p++)
         for (uint32_t j = 0; j < panel[p]->curves; j++)
             put_data(panel[p], p, j, script);
-    fputs("set tics nomirror scale 0.5\nset key top left Left reverse samplen 2 noenhanced\n"
+    fputs("set tics nomirror scale 0.5\n"
+          "set key below horizontal Left reverse samplen 2 noenhanced\n"
           "set grid xtics ytics lc rgb 'gray85' dt solid lw 0.5\n",
           script);
     fprintf(script, "set multiplot layout 1,%u\n", panels);

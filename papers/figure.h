@@ -27,8 +27,6 @@ struct grid {
     struct cell *cell;
     double
         unit; /* not 0: a mean in parentheses, divided by it, stands beside ("latency, µs (cycles)") */
-    /* Where the picture names its curves, in words of gnuplot; NULL: at the top left. */
-    const char *key;
     bool beyond_x;  /* how much a mean is more than x stands beside, in parentheses */
     bool has_means; /* the table ends with the means over all points */
     uint32_t every; /* the table has each so many-th point, from the first on; 0: all */

@@ -94,7 +94,7 @@ static void run_rates(const struct paper *paper)
     NETWORK_CHOICES("1000", "serial", "4", "4", "4", "1"),                                         \
         {"routing", "negative-first",                                                              \
          "of `pure` and `minimal`: adaptive, or `negative-first-fixed`"},                          \
-        {"warmup", "500", "messages before those that are measured"},                              \
+        ARRIVALS_CHOICE, {"warmup", "500", "messages before those that are measured"},             \
     {                                                                                              \
         "measured", "2000",                                                                        \
             "messages a run; runs repeat until 5 %, 5 at most; a finite run is one"                \

@@ -6,6 +6,8 @@
 #include "network/open_loop.h"
 #include "papers/network_study.h"
 
+#include <string.h>
+
 #define PRECISION 0.05
 
 static struct cell run_loop(struct open_loop *loop)
@@ -32,18 +34,19 @@ static void measure_load(void *context, uint32_t index)
     struct grid *grid = study->latency;
     uint32_t x = index / grid->curves, curve = index % grid->curves;
     const struct load_point_of_study *point = &study->point[x];
-    struct open_loop loop = {.topology = &study->topology,
-                             .settings = study->settings[curve],
-                             .rate = point->rate / CYCLES_A_MICROSECOND,
-                             .order = 1,
-                             .destinations = point->destinations,
-                             .least_flits = point->least_flits,
-                             .most_flits = point->most_flits,
-                             .warmup = study->warmup,
-                             .measured = study->measured,
-                             .precision = PRECISION,
-                             .most_runs = study->most_runs,
-                             .seed = study->paper->seed};
+    struct open_loop loop = {
+        .topology = &study->topology,
+        .settings = study->settings[curve],
+        .rate = point->rate / CYCLES_A_MICROSECOND,
+        .order = strcmp(paper_word(study->paper, "arrivals"), "geometric") == 0 ? 1 : 2,
+        .destinations = point->destinations,
+        .least_flits = point->least_flits,
+        .most_flits = point->most_flits,
+        .warmup = study->warmup,
+        .measured = study->measured,
+        .precision = PRECISION,
+        .most_runs = study->most_runs,
+        .seed = study->paper->seed};
     loop.scheme = contender_scheme(&grid->contender[curve], &loop.choices);
     *grid_cell(grid, x, curve) = run_loop(&loop);
 }

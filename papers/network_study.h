@@ -26,6 +26,13 @@
 
 struct network_settings network_study_settings(const struct paper *paper);
 
+/* The choice that load_study_run() reads. */
+#define ARRIVALS_CHOICE                                                                            \
+    {                                                                                              \
+        "arrivals", "geometric",                                                                   \
+            "times between a node's messages; `negative-binomial` is steadier, the sum of two"     \
+    }
+
 /* ---- bursts ---- */
 
 struct burst_point {

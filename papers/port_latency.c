@@ -151,6 +151,7 @@ static void run(const struct paper *paper)
 
 static const struct choice choices[] = {
     NETWORK_CHOICES("1000", "per-port", "4", "1", "1", "1"),
+    ARRIVALS_CHOICE,
     {"destinations", "30", "of a message, against rate and length"},
     {"flits", "100", "of a message, against destinations and rate"},
     {"sets", "100", "random sets a point, of single multicasts and of steps"},

@@ -10,7 +10,8 @@
  * shared out evenly over its links, which no source could find out, and pass by the nodes that are in line with it.
  *   xy: from the source, rows first where its coordinates have an even sum, else columns first.
  *   vh, diag, dds, min: a scheme plans the whole tree (planned_tree.c).
- * Knowledge: the message, the sides of the mesh, the seed. No loads are measured and nothing is counted.
+ *   heard: spread, near or xy, for what the source has heard of its destinations and their lines (heard.c).
+ * Knowledge: the message, the sides of the mesh, the seed; with heard, words that have come. Else nothing is measured.
  * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and others 2012); the
  * sides are our own.
  * Cost: O(k (k + links)) a message of k destinations; 24 bytes a node, and the pieces.
@@ -19,6 +20,8 @@
 #include "routers/planned_tree.h"
 
 #include "base/compare_keys.h"
+#include "routers/heard.h"
+#include "routers/tree_choice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +46,9 @@ struct grower {
     uint64_t *order;         /* [d] */
     node_index source;
     struct tree_planner *planner; /* of a growth by a scheme; else NULL */
+    struct heard heard;           /* with GROW_HEARD */
+    uint32_t first, degree;       /* the first slot of the message, and how many */
+    enum tree_growth of_message;  /* as the source heard, with GROW_HEARD; else growth */
 };
 
 /* The schemes that plan whole trees. */
@@ -52,7 +58,7 @@ static const struct {
 } GROWTHS[] = {
     [GROW_XY] = {NULL, false},   [GROW_NEAR] = {NULL, false},  [GROW_SPREAD] = {NULL, false},
     [GROW_VH] = {"vh", true},    [GROW_DIAG] = {"diag", true}, [GROW_DDS] = {"dds", true},
-    [GROW_MIN] = {"min", false},
+    [GROW_MIN] = {"min", false}, [GROW_HEARD] = {NULL, false},
 };
 
 bool tree_growth_is_monotone(enum tree_growth growth)
@@ -184,7 +190,8 @@ static uint32_t line_between(const struct grower *grower, node_place place, uint
     return low + draw(grower, DRAW_LINE, place, high - low + 1);
 }
 
-/* A neighbour of `place`, each with the same chance. */
+/* A neighbour of `place`, each with the same chance. With GROW_HEARD and one destination as many sources of any small
+ * part of the mesh have one as another: its number is the source's coordinates', plus one that is drawn for `place`. */
 static node_place side_of(const struct grower *grower, node_place place)
 {
     uint32_t row = place_row(place), col = place_col(place), sides = 0;
@@ -197,7 +204,11 @@ static node_place side_of(const struct grower *grower, node_place place)
         side[sides++] = place_of(row, col - 1);
     if (col + 1 < grower->mesh.cols)
         side[sides++] = place_of(row, col + 1);
-    return side[draw(grower, DRAW_SIDE, place, sides)];
+    if (grower->growth != GROW_HEARD || grower->degree > 1)
+        return side[draw(grower, DRAW_SIDE, place, sides)];
+    node_place source = grower->node[0].place;
+    uint32_t drawn = routing_random(grower->routing, DRAW_SIDE, place) % sides;
+    return side[(place_row(source) + 2 * place_col(source) + drawn) % sides];
 }
 
 static void way_by_side(struct grower *grower, node_place goal)
@@ -220,6 +231,18 @@ static void way_by_side(struct grower *grower, node_place goal)
 
 /* ---- a message ---- */
 
+/* With GROW_HEARD squares are entered as by trees xy, which use the links into them alike. */
+static enum tree_growth growth_to(const struct grower *grower, node_place goal)
+{
+    const node_place *destination = grower->trees->header->destination;
+    uint32_t slot = grower->first;
+    if (grower->growth != GROW_HEARD || grower->of_message != GROW_SPREAD)
+        return grower->of_message;
+    while (destination[slot] != goal)
+        slot++;
+    return heard_is_in_square(&grower->heard, slot) ? GROW_XY : GROW_SPREAD;
+}
+
 static void join(struct grower *grower, node_place goal)
 {
     node_place source = grower->node[0].place;
@@ -228,9 +251,10 @@ static void join(struct grower *grower, node_place goal)
         grower->node[there].is_destination = true;
         return;
     }
-    if (grower->growth == GROW_SPREAD) {
+    enum tree_growth growth = growth_to(grower, goal);
+    if (growth == GROW_SPREAD) {
         way_by_side(grower, goal);
-    } else if (grower->growth == GROW_NEAR) {
+    } else if (growth == GROW_NEAR) {
         way_begin(grower, nearest_to(grower, goal));
         way_to(grower, goal, draw(grower, DRAW_ORDER, goal, 2) == 0);
     } else {
@@ -245,6 +269,10 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
     struct headers *header = grower->trees->header;
     uint32_t first = header->packet[packet].first, count = packet - first + 1;
     grower->source = site.index;
+    grower->first = first;
+    grower->degree = count;
+    grower->of_message =
+        grower->growth == GROW_HEARD ? heard_growth(&grower->heard, packet) : grower->growth;
     grower->count = 0;
     add_node(grower, site_place(site), NOWHERE);
     for (uint32_t i = 0; i < count; i++) {
@@ -333,6 +361,7 @@ static void grower_free(struct grower *grower)
     free(grower->way);
     free(grower->order);
     tree_planner_free(grower->planner);
+    heard_free(&grower->heard);
 }
 
 enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
@@ -353,6 +382,8 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         grower.planner = tree_planner_create(scheme, grower.mesh, failure);
         kind = grower.planner == NULL ? FAIL_SYSTEM : FAIL_NONE;
     }
+    if (kind == FAIL_NONE && growth == GROW_HEARD)
+        kind = hear(&grower.heard, routing, failure);
     for (node_index i = 0; i < nodes && kind == FAIL_NONE; i++) {
         struct site site = machine_site(routing->machine, i);
         uint32_t packet = machine_first_resting(routing->machine, i);

@@ -8,12 +8,14 @@
 #include "routers/routing.h"
 
 /* How a destination is joined to the tree that is there: along its source's row or column first, as router trees
- * does; by the shortest way from the nearest node of the tree; or the same to a side that is drawn, and in
- * by that side. Or how schemes do it, which plan whole trees (planned_tree.h). */
+ * does; by the shortest way from the nearest node of the tree; the same to a side that is drawn, and in by that
+ * side; one of these ways, as the source has heard of other messages (heard.h); or how schemes do it, which plan whole
+ * trees (planned_tree.h). */
 enum tree_growth {
     GROW_XY,
     GROW_NEAR,
     GROW_SPREAD,
+    GROW_HEARD,
     GROW_VH,
     GROW_DIAG,
     GROW_DDS,

@@ -2,23 +2,41 @@
  */
 #include "routers/tree_choice.h"
 
+#include "routers/heard.h"
+
 #include <inttypes.h>
 
-/* With crowd: sides are drawn where the links of one node alone may take half as many steps as the longest way, and a
- * message has few destinations, so that the links added for their sides are few too; else trees xy. */
+/* Where the links of one node alone may take half as many steps as the longest way, and a message has few
+ * destinations, so that the links added for drawn sides are few too. */
+bool nodes_are_crowded(const struct routing *routing)
+{
+    uint64_t sides = (uint64_t)routing->set->mesh.rows + routing->set->mesh.cols;
+    return routing->congestion > 2 * sides && 8 * (uint64_t)routing->degree <= sides;
+}
+
 enum tree_growth tree_growth_of(const struct routing *routing, enum tree_choice choice)
 {
-    struct mesh mesh = routing->set->mesh;
-    bool is_crowded = routing->congestion > 2 * (uint64_t)(mesh.rows + mesh.cols) &&
-                      8 * (uint64_t)routing->degree <= mesh.rows + mesh.cols;
-    if (choice == TREE_CROWD)
-        return is_crowded ? GROW_SPREAD : GROW_XY;
     static const enum tree_growth growths[] = {
         [TREE_XY] = GROW_XY,   [TREE_NEAR] = GROW_NEAR, [TREE_SPREAD] = GROW_SPREAD,
         [TREE_VH] = GROW_VH,   [TREE_DIAG] = GROW_DIAG, [TREE_DDS] = GROW_DDS,
         [TREE_MIN] = GROW_MIN,
     };
+    if (choice == TREE_CROWD)
+        return nodes_are_crowded(routing) ? GROW_SPREAD : GROW_XY;
+    if (choice == TREE_MEASURED)
+        return is_worth_hearing(routing) ? GROW_HEARD : GROW_XY;
     return growths[choice];
+}
+
+uint64_t grown_trees_run_footprint(const struct routing *routing, enum tree_choice choice,
+                                   struct machine_needs needs)
+{
+    enum tree_growth growth = tree_growth_of(routing, choice);
+    if (growth == GROW_HEARD)
+        needs.uses |= USE_WORDS;
+    return machine_footprint(&needs) +
+           grown_trees_footprint(routing->set, routing->degree, growth) +
+           (growth == GROW_HEARD ? heard_footprint(routing->set) : 0);
 }
 
 void grown_trees_foretell(struct routing *routing, const struct grown_trees *trees)

@@ -13,9 +13,10 @@
  * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip.
  *
- * With `--param tree=` other than xy sources grow other trees (grown_tree.c), which packets carry in their headers
- * (grown_tree_rule.c), through unbounded queues, or, where no way turns back, channels of two classes: 6 k + 1 packets a
- * node with free copies, 6 k + 6 with unit copies (machine/channel/channel.c, "Sides"): doc/trees.md.
+ * With `--param tree=` other than xy sources grow other trees (grown_tree.c), for `measured` after hearing of other messages
+ * (heard.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where no way turns
+ * back, channels of two classes: 6 k + 1 packets a node with free copies, 6 k + 6 with unit copies
+ * (machine/channel/channel.c, "Sides"): doc/trees.md.
  */
 #include "machine/channel.h"
 #include "machine/forward.h"
@@ -198,13 +199,11 @@ static uint64_t trees_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     struct channel_plan plan = {0};
     enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
-    uint64_t trees = 0;
     check(routing, tree, &plan, NULL);
     needs.channel_slots = plan.slots;
     needs.uses = plan.slots == 0 ? USE_FORWARD : USE_CHANNELS;
-    if (tree != TREE_XY)
-        trees = grown_trees_footprint(routing->set, routing->degree, tree_growth_of(routing, tree));
-    return machine_footprint(&needs) + trees;
+    return tree == TREE_XY ? machine_footprint(&needs)
+                           : grown_trees_run_footprint(routing, tree, needs);
 }
 
 const struct router_method trees_method = {
@@ -212,11 +211,14 @@ const struct router_method trees_method = {
      "slots=N    packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
      "           (default auto: unbounded; with --buffer B channels of as many slots as fit B,\n"
      "           which may take more steps than unbounded queues that stay below B)\n"
-     "tree=T     how a source makes its tree: xy, near, spread, crowd, vh, diag, dds, min\n"
-     "           (default xy: rows or columns first; near: destinations join the nearest node of\n"
-     "           the tree; spread: the same by a side that a hash draws; crowd: spread where\n"
-     "           c > 2 (R + C) and d <= (R + C) / 8, else xy; vh, diag, dds, min: the trees of\n"
-     "           the schemes of these names; all but xy send the farthest first; slots are for\n"
+     "tree=T     how a source makes its tree: xy, near, spread, crowd, measured, vh, diag,\n"
+     "           dds, min (default xy: rows or columns first; near: destinations join the\n"
+     "           nearest node of the tree; spread: the same by a side that a hash draws; crowd: "
+     "spread where\n"
+     "           c > 2 (R + C) and d <= (R + C) / 8, else xy; measured: where c may make a line\n"
+     "           crowded sources first hear what others near them send, then spread, near or\n"
+     "           xy; vh, diag, dds, min: the trees of the schemes of these names; all but xy send "
+     "the farthest first; slots are for\n"
      "           xy, vh, diag and dds, whose ways never turn back)\n"
      "classes=N  of channels, for vh, diag and dds with slots (default 2: a class for ways that\n"
      "           go east and one for the others, free of deadlock; 1: they may be in a deadlock,\n"

@@ -71,6 +71,16 @@ enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32
     return FAIL_NONE;
 }
 
+enum failure_kind plan_add_path(struct plan *plan, uint32_t sender, const uint32_t *node,
+                                uint32_t count, struct failure *failure)
+{
+    if (count == 0)
+        return FAIL_NONE;
+    if (plan_add_worm(plan, sender, failure) != FAIL_NONE)
+        return failure->kind;
+    return plan_add_chain(plan, node, count, true, failure);
+}
+
 enum failure_kind plan_add_unicast(struct plan *plan, uint32_t sender, uint32_t step, uint32_t node,
                                    struct failure *failure)
 {

@@ -134,6 +134,10 @@ enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32
 enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destination,
                                 struct failure *failure);
 
+/* Adds a worm past so many destinations, in their order; none if there are none. FAIL_SYSTEM: no memory. */
+enum failure_kind plan_add_path(struct plan *plan, uint32_t sender, const uint32_t *node,
+                                uint32_t count, struct failure *failure);
+
 /* Gives the last worm, which has none, its stops: a tree in preorder, spans included. FAIL_SYSTEM: no memory. */
 enum failure_kind plan_add_tree(struct plan *plan, const struct stop *stop, uint32_t count,
                                 struct failure *failure);

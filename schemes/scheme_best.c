@@ -1,11 +1,12 @@
 /* scheme_best.c - of each message's plans by several schemes the one that should be fastest.
  *
  * Method: each candidate plans, its plan is measured (plan_cost.h), and an estimate in cycles decides:
- *   alone + weight * (traffic * flits / ports + startups * startup)
+ *   alone + weight * (traffic * flits / ports + startups * startup / servers)
  * `alone` is the time of the message in an empty network: its startups, and for worms of the source alone longest path +
  * flits, for a tree of unicasts the mean path + flits in each of its steps. Startups that follow one another are counted
  * along each line of holders; at once they are one, or one a step. The second term is the work that the message leaves to
- * all others, per node: of links, and of processors that work on one startup at a time; its weight grows with the load.
+ * all others, per node: of links, and of what works on one startup at a time, the processor or each port; its weight grows
+ * with the load.
  * So it is an estimate; only the choice is made by it. Of equal ones the first candidate is taken.
  * The candidates all go by labels: so do then all worms in the network, and no deadlock can come (route_label.c). Worms of
  * x-first or negative-first beside them could wait in a circle with them, so their schemes are none.
@@ -23,7 +24,7 @@
 enum { BEST_LOAD, BEST_STARTUP, BEST_MODE };
 enum { SERIAL, PER_PORT };
 
-static const double weight_of[] = {0, 1.0 / 64, 1.0 / 8};   /* low, medium, high */
+static const double weight_of[] = {0, 1.0 / 64, 1};   /* low, medium, high */
 static const uint32_t startup_of[] = {0, 100, 1000, 10000}; /* the words of `startup` */
 
 static const struct candidate {
@@ -77,12 +78,13 @@ static double estimate(const struct plan *plan, const struct plan_costs *costs,
     bool is_serial = choices->choice[BEST_MODE] == SERIAL;
     double startup = startup_of[choices->choice[BEST_STARTUP]];
     double links = (double)costs->of[COST_TRAFFIC] * multicast->flits / topology->ports;
-    double processors = is_serial ? (double)costs->of[COST_STARTUPS] * startup : 0;
+    double servers = is_serial ? 1 : topology->ports;
+    double startups = (double)costs->of[COST_STARTUPS] * startup / servers;
     double in_line = costs->of[COST_STEPS] == PLAN_NO_COST ? 1 : (double)costs->of[COST_STEPS];
     if (is_serial)
         in_line = startups_in_line(plan, multicast, words);
     return time_alone(costs, multicast, startup, in_line) +
-           weight_of[choices->choice[BEST_LOAD]] * (links + processors);
+           weight_of[choices->choice[BEST_LOAD]] * (links + startups);
 }
 
 /* Exchanges the worms of two plans. */

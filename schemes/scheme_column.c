@@ -13,17 +13,6 @@ static enum failure_kind check(const struct topology *topology, struct failure *
     return mesh_2d_check("column", topology, failure);
 }
 
-/* Adds a worm that visits the nodes in their order; none for no nodes. */
-static enum failure_kind add_worm(struct plan *plan, uint32_t source, const uint32_t *node,
-                                  uint32_t count, struct failure *failure)
-{
-    if (count == 0)
-        return FAIL_NONE;
-    if (plan_add_worm(plan, source, failure) != FAIL_NONE)
-        return failure->kind;
-    return plan_add_chain(plan, node, count, true, failure);
-}
-
 /* The worms of a column, whose nodes go north; the source may be one of them. */
 static enum failure_kind add_column(struct plan *plan, const struct topology *topology,
                                     uint32_t source, uint32_t *node, uint32_t count,
@@ -38,10 +27,10 @@ static enum failure_kind add_column(struct plan *plan, const struct topology *to
     /* Nothing is above the row */
     if (has_row && !has_source && below + 1 == count)
         up = down = count;
-    if (add_worm(plan, source, node + up, count - up, failure) != FAIL_NONE)
+    if (plan_add_path(plan, source, node + up, count - up, failure) != FAIL_NONE)
         return failure->kind;
     chain_reverse(node, down);
-    return add_worm(plan, source, node, down, failure);
+    return plan_add_path(plan, source, node, down, failure);
 }
 
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,

@@ -6,17 +6,6 @@
  */
 #include "schemes/scheme_private.h"
 
-/* Adds a worm that visits the nodes in their order; none for no nodes. */
-static enum failure_kind add_worm(struct plan *plan, uint32_t source, const uint32_t *node,
-                                  uint32_t count, struct failure *failure)
-{
-    if (count == 0)
-        return FAIL_NONE;
-    if (plan_add_worm(plan, source, failure) != FAIL_NONE)
-        return failure->kind;
-    return plan_add_chain(plan, node, count, true, failure);
-}
-
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *made,
                               struct failure *failure)
@@ -25,11 +14,11 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     struct chain chain;
     if (chain_make(&chain, topology, multicast, chain_label, failure) != FAIL_NONE)
         return failure->kind;
-    enum failure_kind kind = add_worm(made, multicast->source, chain.node + chain.source + 1,
-                                      chain.count - chain.source - 1, failure);
+    enum failure_kind kind = plan_add_path(made, multicast->source, chain.node + chain.source + 1,
+                                           chain.count - chain.source - 1, failure);
     chain_reverse(chain.node, chain.source);
     if (kind == FAIL_NONE)
-        kind = add_worm(made, multicast->source, chain.node, chain.source, failure);
+        kind = plan_add_path(made, multicast->source, chain.node, chain.source, failure);
     chain_free(&chain);
     return kind;
 }

@@ -5,7 +5,12 @@
  * chains. `absorb`: the westmost column's worm comes along the source's row, the southmost row's worm along the
  * source's column. They take the destinations there, which need not be in a chain then. `printed`: as the
  * paper prints it, without that, which sometimes takes more worms.
- * Properties: with `absorb` no plan of such worms has fewer (tests hold it against all plans of small sets).
+ * Properties: with `absorb` no plan of such worms has fewer. Proof: a shortest way to the north-west goes west along the
+ * source's row, then north in one column, and no shortest way goes on from there but north. So each column
+ * with such destinations has a worm of its own, which takes besides at most those of the row that it passes; likewise the rows
+ * south-east. No such worm serves what else is south-west or north-east of the source, nor does one worm serve both. The
+ * more of the row and the column those worms take the fewer chains are left south-west, and `absorb` takes all
+ * that any of them can. Greedy chains are the fewest (quadrants.c).
  * Cost: O(k (w + log k)) time for k destinations and w worms.
  * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole
  * networks, 1997.
@@ -32,9 +37,8 @@ static enum failure_kind check(const struct topology *topology, struct failure *
 
 static enum failure_kind add_worm(struct making *making, uint32_t count)
 {
-    if (plan_add_worm(making->plan, making->source, making->failure) != FAIL_NONE)
-        return making->failure->kind;
-    return plan_add_chain(making->plan, making->quadrants.node, count, true, making->failure);
+    return plan_add_path(making->plan, making->source, making->quadrants.node, count,
+                         making->failure);
 }
 
 /* Takes what stands on the way from the source along its axis to column or row `line`, away from the source; returns

@@ -88,12 +88,9 @@ static enum failure_kind add_lines(struct plan *plan, const struct level *level,
 {
     for (uint32_t i = 0, end; i < level->count; i = end) {
         end = line_end(level, i);
-        if (end == i + 1)
-            continue;
         for (uint32_t j = i + 1; j < end; j++)
             node[j - i - 1] = level->follower[j].node;
-        if (plan_add_worm(plan, level->follower[i].node, failure) != FAIL_NONE ||
-            plan_add_chain(plan, node, end - i - 1, true, failure) != FAIL_NONE)
+        if (plan_add_path(plan, level->follower[i].node, node, end - i - 1, failure) != FAIL_NONE)
             return failure->kind;
     }
     return FAIL_NONE;

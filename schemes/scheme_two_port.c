@@ -1,7 +1,8 @@
 /* scheme_two_port.c - a tree of unicasts for nodes that send over two ports at once: holders cut a chain in three.
  *
  * Method: source and destinations stand in a chain in the order of labels. In a step a holder sends to the middle of
- * the farther two thirds of what lies below it in its part, and likewise above it; it keeps the nearer thirds. By label routing one worm of the two descends and the other one climbs.
+ * the farther two thirds of what lies below it in its part, and likewise above it; it keeps the nearer thirds. By label
+ * routing one worm of the two descends and the other one climbs.
  * Properties: at most ceil(log3(2 (k + 1))) steps, from the ends of the chain and from its best place the fewest that
  * are possible. Worms of one step share no link; of two worms that share one, the later one comes from the sender of
  * the earlier one or from a node that got the message from this sender no earlier.

@@ -54,8 +54,10 @@ static enum failure_kind make_pattern(const struct made *made, struct failure *f
                                       .congestion = making->congestion,
                                       .seed = making->seed,
                                       .adversary = making->adversary};
-    if (pattern->needs_graph && making->adversary == NULL)
+    if ((pattern->needs & PATTERN_GRAPH) && making->adversary == NULL)
         return fail(failure, FAIL_USAGE, "no graph is known");
+    if ((pattern->needs & ~(unsigned)PATTERN_GRAPH) || pattern->sends_many)
+        return fail(failure, FAIL_USAGE, "pattern %s is none of a message a node", pattern->name);
     snprintf(made->text, made->size, "%s, d = %u", pattern->name, options.degree);
     return pattern_generate(pattern, &options, made->set, failure);
 }

@@ -120,6 +120,8 @@ static const struct promise TABLE[] = {
      "s >= 4, c >= 4: 12 S + 12 m; unit copies 1.6 times that; more is proven", expander_steps},
     {"trees", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},
     {"trees", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
+    {"delays", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},
+    {"delays", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
 };
 
 uint32_t promise_count(void)

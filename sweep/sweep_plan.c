@@ -53,9 +53,9 @@ static void add_patterns(struct sweep_plan *plan, const struct sweep_request *re
                          const struct pattern *pattern, struct mesh mesh)
 {
     struct sweep_workload workload = {.name = pattern->name, .pattern = pattern, .mesh = mesh};
-    if (!pattern->needs_graph)
+    if (!(pattern->needs & PATTERN_GRAPH))
         add_pattern(plan, request, &workload);
-    for (uint32_t g = 0; g < plan->graphs && pattern->needs_graph; g++) {
+    for (uint32_t g = 0; g < plan->graphs && (pattern->needs & PATTERN_GRAPH); g++) {
         workload.graph = &plan->graph[g];
         workload.name = workload.graph->workload;
         workload.file_hash = workload.graph->hash;
@@ -100,6 +100,14 @@ static enum failure_kind check_workloads(const struct sweep_request *request,
          request->congestions.count != 0))
         return fail(failure, FAIL_USAGE,
                     "--side, --degree and --congestion are for --pattern; a set has its own");
+    for (uint32_t p = 0; p < request->patterns.count; p++) {
+        const struct pattern *pattern = request->patterns.value[p];
+        if ((pattern->needs & ~(unsigned)PATTERN_GRAPH) || pattern->sends_many)
+            return fail(failure, FAIL_USAGE,
+                        "a sweep does not make pattern %s; make a set with 'meshcast gen' and give "
+                        "it by --set",
+                        pattern->name);
+    }
     return FAIL_NONE;
 }
 
@@ -107,7 +115,7 @@ static enum failure_kind check_workloads(const struct sweep_request *request,
 static const struct pattern *find_against(const struct sweep_request *request)
 {
     for (uint32_t p = 0; p < request->patterns.count; p++)
-        if (request->patterns.value[p]->needs_graph)
+        if (request->patterns.value[p]->needs & PATTERN_GRAPH)
             return request->patterns.value[p];
     return NULL;
 }

@@ -45,6 +45,10 @@ static const struct {
     {"trees", "slots=1 tree=diag"},
     {"trees", "slots=2 tree=dds"},
     {"trees", "tree=min"},
+    {"trees", "tree=measured"},
+    {"delays", "range=40"},
+    {"delays", "tree=spread range=9"},
+    {"delays", "tree=measured range=3"},
 };
 
 /* With an unknown congestion. */
@@ -120,7 +124,9 @@ bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh 
     struct expander graph = {0};
     struct adversary adversary = {0, 0, order_inputs, &graph};
     struct failure failure = {0};
-    if (pattern_at(pattern)->needs_graph) {
+    if (pattern_at(pattern)->sends_many)
+        options.congestion = 1;
+    if (pattern_at(pattern)->needs & PATTERN_GRAPH) {
         if (!make_graph(&graph, mesh, congestion))
             return false;
         adversary.inputs = graph.inputs;

@@ -1,4 +1,4 @@
-/* test_tutorial.c - doc/tutorial.md and doc/model.md do what they say: their commands are run, and
+/* test_tutorial.c - doc/tutorial.md, doc/model.md and doc/workloads.md do what they say: their commands are run, and
  * print what is shown.
  *
  * Method: the commands are the blocks fenced with ```sh, run one after the other in one folder, each
@@ -24,6 +24,7 @@ static const struct {
 } PAGES[] = {
     {"doc/tutorial.md", "heatmap.svg\nlatency.svg\nsteps.svg\ntimeline.svg\n", 14},
     {"doc/model.md", "", 3},
+    {"doc/workloads.md", "", 8},
 };
 
 enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
@@ -150,8 +151,10 @@ static void run_block(const struct block *block)
 /* every command of the page succeeds and prints what is shown, and its figures are pictures */
 START_TEST(commands_print_what_is_shown)
 {
-    ck_assert_int_eq(
-        program_run("mkdir $T/work && ln -s \"$(realpath \"$M\")\" $T/meshcast")->status, 0);
+    ck_assert_int_eq(program_run("mkdir $T/work && cp doc/microcircuit.txt $T/work && ln -s "
+                                 "\"$(realpath \"$M\")\" $T/meshcast")
+                         ->status,
+                     0);
     static struct block block;
     FILE *page = fopen(PAGES[_i].path, "r");
     int line = 0, blocks = 0;

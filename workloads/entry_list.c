@@ -62,6 +62,23 @@ bool entry_list_grow(struct entry_list *list)
     return true;
 }
 
+bool entry_list_set_source(struct entry_list *list, uint32_t col, uint32_t item)
+{
+    if (col == list->source_room) {
+        size_t room = list->source_room > 0 ? 2 * list->source_room : FIRST_ROOM;
+        uint64_t bytes = list->capacity * sizeof *list->entry + room * sizeof *list->source;
+        uint32_t *grown = entry_list_may_take(list, bytes)
+                              ? memory_resize(list->source, room, sizeof *grown)
+                              : NULL;
+        if (grown == NULL)
+            return false;
+        list->source = grown;
+        list->source_room = room;
+    }
+    list->source[col] = item;
+    return true;
+}
+
 enum failure_kind entry_list_fail(const struct entry_list *list, const char *purpose,
                                   struct failure *failure)
 {

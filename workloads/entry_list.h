@@ -1,5 +1,7 @@
 /* entry_list.h - the stored entries of a sparse matrix, as the file readers leave them.
  *
+ * A column is a message and its rows are what it goes to: items, which nodes own (rows and columns of a matrix, vertices),
+ * or experts. The item that sends column j is j itself, or source[j] where a format says so.
  * Repeats are allowed, and some of them may be left out; the order is the file's, or ascending where
  * that was done. Symmetric files are expanded already.
  */
@@ -16,10 +18,15 @@
 enum { ENTRY_MAX_SIDE = MESH_MAX_NODES };
 
 struct entry_list {
-    uint32_t rows, cols;        /* of the matrix, 1 .. ENTRY_MAX_SIDE */
+    uint32_t rows, cols; /* of the matrix, 1 .. ENTRY_MAX_SIDE */
+    uint32_t items;      /* that nodes own; 0: the larger of rows and cols */
+    bool is_to_experts;  /* rows are experts; before reading, their number may be in `rows` */
     uint64_t first_id, last_id; /* what indices 0 and rows - 1 are called in the file */
     uint64_t stored;            /* entries in the file, repeats included, mirror images not */
     size_t count, capacity;
+    uint64_t weights; /* weights in the file, which are left out */
+    uint32_t *source; /* [cols], the item that sends each column; NULL: its own number */
+    size_t source_room;
     uint64_t *entry; /* [count], column << 32 | row, both from 0 */
     uint64_t limit;  /* bytes that it may take */
     bool is_beyond;  /* more was wanted */
@@ -61,10 +68,20 @@ static inline bool entry_list_add(struct entry_list *list, uint64_t entry)
     return true;
 }
 
-/* Frees the array and clears the list; a zeroed list is fine. */
+/* Says that `item` sends column `col`, which are told in ascending order. False as above. */
+bool entry_list_set_source(struct entry_list *list, uint32_t col, uint32_t item);
+
+/* The item that sends the column. */
+static inline uint32_t entry_list_sender(const struct entry_list *list, uint32_t col)
+{
+    return list->source != NULL ? list->source[col] : col;
+}
+
+/* Frees the arrays and clears the list; a zeroed list is fine. */
 static inline void entry_list_free(struct entry_list *list)
 {
     free(list->entry);
+    free(list->source);
     *list = (struct entry_list){0};
 }
 

@@ -1,15 +1,13 @@
-/* import.c - from a matrix file to the message set of y = A x.
+/* import.c - from a file to a message set.
  *
- * Method: the reader of the file's format leaves a list of entries (column, row); each becomes one
- * word, the column's owner in its upper bits and the row's owner in its lower ones; the words are
- * sorted and repeats removed. What is left is the set: sources ascend, destinations ascend within
- * each, columns without an entry do not occur.
+ * Method: the reader of the file's format leaves a list of entries (column, row), each column a message; placement.c says
+ * which node each item is on, and entry_set.c makes the set.
  * Format: if none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market;
  * others go by their names, with or without .gz. What neither tells (standard input without a banner)
  * is refused: a matrix that has lost its banner is an edge list to look at, and another matrix.
  * Invariant: the mesh and every count is checked before it sizes anything; memory follows the
  * entries that were read (and the mesh, for a random map).
- * Cost: reading, plus a sort of 8-byte words: about 16 bytes an entry at the peak, 4 in the set.
+ * Cost: that of reading and of workloads/entry_set.c.
  */
 #include "workloads/import.h"
 
@@ -17,42 +15,78 @@
 #include "base/line_scan.h"
 #include "workloads/edge_list.h"
 #include "workloads/entry_list.h"
+#include "workloads/entry_set.h"
+#include "workloads/expert_routes.h"
+#include "workloads/hypergraph.h"
 #include "workloads/matrix_market.h"
+#include "workloads/metis_graph.h"
 #include "workloads/node_order.h"
-#include "workloads/radix_sort.h"
+#include "workloads/placement.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 typedef enum failure_kind format_reader(struct byte_source *source, struct entry_list *list,
                                         struct failure *failure);
 
-/* Formats that are told by the end of the file's name, behind which .gz may stand. */
+/* `suffixes` are ends of names of such files, each followed by a blank. */
 static const struct format {
-    const char *suffix;
+    const char *suffixes;
     format_reader *read;
 } FORMATS[] = {
-    {".txt", edge_list_read}, {".el", edge_list_read},      {".edges", edge_list_read},
-    {".tsv", edge_list_read}, {".mtx", matrix_market_read},
+    [IMPORT_BY_FILE] = {"", NULL},
+    [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read},
+    [IMPORT_EDGE_LIST] = {".txt .el .edges .tsv ", edge_list_read},
+    [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read},
+    [IMPORT_GRAPH] = {".graph ", metis_graph_read},
+    [IMPORT_ROUTES] = {".jsonl ", expert_routes_read},
 };
+
+const char *const import_format_names[] = {[IMPORT_BY_FILE] = "auto",
+                                           [IMPORT_MATRIX_MARKET] = "mtx",
+                                           [IMPORT_EDGE_LIST] = "edges",
+                                           [IMPORT_HYPERGRAPH] = "hgr",
+                                           [IMPORT_GRAPH] = "graph",
+                                           [IMPORT_ROUTES] = "routes",
+                                           NULL};
 
 bool import_map_find(const char *name, enum import_map *map)
 {
     return node_order_find(name, map);
 }
 
-/* NULL: the name does not tell. */
-static format_reader *reader_by_name(const char *path)
+bool import_format_find(const char *name, enum import_format *format)
+{
+    for (int i = IMPORT_MATRIX_MARKET; import_format_names[i] != NULL; i++)
+        if (strcmp(import_format_names[i], name) == 0) {
+            *format = (enum import_format)i;
+            return true;
+        }
+    return false;
+}
+
+/* Whether the first `length` characters of the path end in one of the suffixes. */
+static bool has_suffix(const char *path, size_t length, const char *suffixes)
+{
+    for (size_t size; *suffixes != '\0'; suffixes += size + 1) {
+        size = strcspn(suffixes, " ");
+        if (length >= size && strncasecmp(path + length - size, suffixes, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* IMPORT_BY_FILE: the name does not tell. */
+static enum import_format format_by_name(const char *path)
 {
     size_t length = strlen(path);
     if (length >= 3 && strcasecmp(path + length - 3, ".gz") == 0)
         length -= 3;
-    for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++) {
-        size_t suffix = strlen(FORMATS[i].suffix);
-        if (length >= suffix && strncasecmp(path + length - suffix, FORMATS[i].suffix, suffix) == 0)
-            return FORMATS[i].read;
-    }
-    return NULL;
+    for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
+        if (has_suffix(path, length, FORMATS[i].suffixes))
+            return (enum import_format)i;
+    return IMPORT_BY_FILE;
 }
 
 /* Fails: the first line is not what it should be. */
@@ -69,120 +103,61 @@ static enum failure_kind fail_at_first(struct byte_source *source, const char *e
     return scan_expected(&line, line.text, expected, failure);
 }
 
-static enum failure_kind read_entries(struct byte_source *source, const char *path,
-                                      enum import_format format, struct entry_list *list,
-                                      struct failure *failure)
+/* What the file begins with: the banner of Matrix Market, or a message set, which is refused. */
+static enum failure_kind look_at_begin(struct byte_source *source, bool *has_banner,
+                                       struct failure *failure)
 {
-    int banner, set;
+    int banner = 0, set = 0;
     enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
     if (kind == FAIL_NONE)
         kind = byte_source_begins(source, "mcast", &set, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    if (set)
+    *has_banner = banner;
+    if (kind == FAIL_NONE && set)
         return fail_at_first(source,
                              "a matrix or a graph (a message set is the result of an import, and "
                              "needs none)",
                              failure);
-    if (format == IMPORT_EDGE_LIST && banner)
-        return fail_at_first(source, "an edge list (this is " MATRIX_MARKET_BANNER ")", failure);
-    format_reader *read = format == IMPORT_EDGE_LIST                 ? edge_list_read
-                          : format == IMPORT_MATRIX_MARKET || banner ? matrix_market_read
-                                                                     : reader_by_name(path);
-    if (read == NULL)
+    return kind;
+}
+
+/* What of the options is not for the format. */
+static enum failure_kind check_options(const struct import_options *options,
+                                       enum import_format format, struct failure *failure)
+{
+    bool has_experts = options->experts > 0 || options->place != EXPERTS_SPREAD;
+    if (format != IMPORT_ROUTES && has_experts)
+        return fail(failure, FAIL_USAGE, "--experts and --place are for --format routes");
+    if (format == IMPORT_ROUTES && options->drop_diagonal)
+        return fail(failure, FAIL_USAGE,
+                    "--no-diagonal is for matrices and graphs; routes have none");
+    return FAIL_NONE;
+}
+
+/* Reads the entries in the format that was asked for, or is found out, which *format becomes. */
+static enum failure_kind read_entries(struct byte_source *source, const char *path,
+                                      const struct import_options *options,
+                                      enum import_format *format, struct entry_list *list,
+                                      struct failure *failure)
+{
+    bool has_banner;
+    enum failure_kind kind = look_at_begin(source, &has_banner, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (*format != IMPORT_BY_FILE && *format != IMPORT_MATRIX_MARKET && has_banner) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "%s (this is " MATRIX_MARKET_BANNER ")",
+                 *format == IMPORT_EDGE_LIST ? "an edge list" : "the format that was given");
+        return fail_at_first(source, expected, failure);
+    }
+    if (*format == IMPORT_BY_FILE)
+        *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_name(path);
+    if (*format == IMPORT_BY_FILE)
         return fail_at_first(
             source, "the banner " MATRIX_MARKET_BANNER " (an edge list needs --format edges)",
             failure);
-    return read(source, list, failure);
-}
-
-/* The least side whose square holds `indices`. */
-static uint32_t least_side(uint32_t indices)
-{
-    uint32_t side = 1;
-    while (side * side < indices)
-        side++;
-    return side;
-}
-
-static enum failure_kind choose_mesh(const struct import_options *options, uint32_t indices,
-                                     struct mesh *mesh, struct failure *failure)
-{
-    uint32_t least = least_side(indices);
-    uint32_t side = options->side > 0 ? options->side : least;
-    if (side < least)
-        return fail(failure, FAIL_USAGE,
-                    "a mesh of side %lu is too small for %lu indices: the side must be at least "
-                    "%lu",
-                    (unsigned long)side, (unsigned long)indices, (unsigned long)least);
-    if (!mesh_is_valid(side, side))
-        return fail(failure, FAIL_USAGE, "a square mesh has a side of at most %lu, not %lu",
-                    (unsigned long)least_side(MESH_MAX_NODES), (unsigned long)side);
-    *mesh = (struct mesh){side, side};
-    return FAIL_NONE;
-}
-
-/* The number of bits that every node index of the mesh fits into. */
-static unsigned node_bits(struct mesh mesh)
-{
-    unsigned bits = 1;
-    while ((mesh_nodes(mesh) - 1) >> bits != 0)
-        bits++;
-    return bits;
-}
-
-/* Turns entries into words of source and destination, in place, without the diagonal if it is to
- * be dropped; sorts them and removes repeats. */
-static enum failure_kind map_entries(const struct import_options *options, struct mesh mesh,
-                                     struct entry_list *list, struct failure *failure)
-{
-    uint32_t indices = list->rows > list->cols ? list->rows : list->cols;
-    struct node_order order;
-    enum failure_kind kind =
-        node_order_make(&order, options->map, mesh.cols, indices, options->seed, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    unsigned bits = node_bits(mesh);
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        uint32_t col = entry_col(list->entry[i]), row = entry_row(list->entry[i]);
-        if (col == row && options->drop_diagonal)
-            continue;
-        list->entry[kept++] =
-            (uint64_t)node_order_at(&order, col) << bits | node_order_at(&order, row);
-    }
-    list->count = kept;
-    node_order_free(&order);
-    if (!radix_sort_distinct(list->entry, &list->count))
-        return fail_memory(failure, "sorting the entries of a matrix");
-    return FAIL_NONE;
-}
-
-/* Cuts the sorted words into messages. */
-static enum failure_kind make_set(struct mesh mesh, const uint64_t *word, size_t words,
-                                  struct message_set *set, struct failure *failure)
-{
-    unsigned bits = node_bits(mesh);
-    if (words >= UINT32_MAX)
-        return fail(failure, FAIL_INPUT,
-                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %llu entries",
-                    (unsigned long long)words);
-    uint32_t messages = 0;
-    for (size_t i = 0; i < words; i++)
-        messages += i == 0 || word[i] >> bits != word[i - 1] >> bits;
-    enum failure_kind kind =
-        message_set_allocate(set, shape_of_mesh(mesh), messages, words, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    uint32_t message = 0;
-    for (size_t i = 0; i < words; i++) {
-        if (i == 0 || word[i] >> bits != word[i - 1] >> bits) {
-            set->offset[message] = i;
-            set->source[message++] = (node_index)(word[i] >> bits);
-        }
-        set->destination[i] = (node_index)(word[i] & ((UINT64_C(1) << bits) - 1));
-    }
-    return FAIL_NONE;
+    if (check_options(options, *format, failure) != FAIL_NONE)
+        return failure->kind;
+    return FORMATS[*format].read(source, list, failure);
 }
 
 /* Everything behind the opening; closes the source. */
@@ -192,23 +167,25 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                        struct failure *failure)
 {
     /* half, because sorting makes a copy */
-    struct entry_list list = {.limit = options->limit / 2};
-    struct mesh mesh = {0};
-    enum failure_kind kind = read_entries(source, name, options->format, &list, failure);
+    struct entry_list list = {.limit = options->limit / 2, .rows = options->experts};
+    struct placement placement = {0};
+    enum import_format format = options->format;
+    enum failure_kind kind = read_entries(source, name, options, &format, &list, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
-        kind = choose_mesh(options, list.rows > list.cols ? list.rows : list.cols, &mesh, failure);
+        kind = placement_make(&placement, options, &list, failure);
     if (kind == FAIL_NONE)
-        kind = map_entries(options, mesh, &list, failure);
-    if (kind == FAIL_NONE)
-        kind = make_set(mesh, list.entry, list.count, set, failure);
+        kind = entry_set_make(set, &list, &placement, options->drop_diagonal, failure);
     if (kind == FAIL_NONE && summary != NULL)
-        *summary = (struct import_summary){.rows = list.rows,
+        *summary = (struct import_summary){.format = format,
+                                           .rows = list.rows,
                                            .cols = list.cols,
                                            .entries = list.stored,
+                                           .weights = list.weights,
                                            .nonzeros = list.count,
                                            .first_id = list.first_id,
                                            .last_id = list.last_id};
+    placement_free(&placement);
     entry_list_free(&list);
     return kind;
 }

@@ -1,44 +1,69 @@
-/* import.h - the message set of a sparse matrix-vector product y = A x.
+/* import.h - message sets of files: sparse matrices, graphs, hypergraphs, routes of experts.
  *
- * Column j is a message, from the node that owns index j to the owners of the rows with a stored
- * entry in it. Row i and column i belong to the same node.
+ * In y = A x column j is a message, from the node that owns index j to the owners of the rows with a stored
+ * entry in it; row i and column i belong to the same node. Of a graph each vertex is a message to its neighbours, of a
+ * hypergraph each hyperedge one from its first vertex to the others, of routes each token one to its experts.
+ * What nodes own (indices, vertices, tokens) are items. Destinations of a message on one node count once.
  */
 #ifndef MESHCAST_WORKLOADS_IMPORT_H
 #define MESHCAST_WORKLOADS_IMPORT_H
 
+#include "workloads/expert_place.h"
 #include "workloads/message_set.h"
 
 /* Which node owns index i. */
 enum import_map { IMPORT_ROW, IMPORT_SNAKE, IMPORT_HILBERT, IMPORT_RANDOM };
 
-/* The format of a matrix's file. IMPORT_BY_FILE: Matrix Market where it begins with the banner
- * %%MatrixMarket, or is called so (.mtx); an edge list where it is called so (.txt, .el). */
-enum import_format { IMPORT_BY_FILE, IMPORT_MATRIX_MARKET, IMPORT_EDGE_LIST };
+/* The format of a file. IMPORT_BY_FILE: Matrix Market where it begins with the banner
+ * %%MatrixMarket; else by the end of its name: .mtx, an edge list .txt, .el, .edges or .tsv, .hgr, .graph, .jsonl. */
+enum import_format {
+    IMPORT_BY_FILE,
+    IMPORT_MATRIX_MARKET,
+    IMPORT_EDGE_LIST,
+    IMPORT_HYPERGRAPH,
+    IMPORT_GRAPH,
+    IMPORT_ROUTES
+};
+
+/* What they are called: auto, mtx, edges, .., ended by NULL. */
+extern const char *const import_format_names[];
 
 struct import_options {
-    uint32_t side; /* of the square mesh; 0: the least that holds max(rows, columns) */
+    uint32_t side; /* of the square mesh; 0: the least that holds all items */
     enum import_map map;
     bool drop_diagonal;
     uint64_t seed; /* of IMPORT_RANDOM */
     enum import_format format;
+    uint32_t per_node;       /* so many consecutive items a node; 0: one */
+    const char *part;        /* instead: a file of a node number for each item; NULL: none */
+    uint32_t experts;        /* of routes; 0: as many as the largest that occurs needs */
+    enum expert_order place; /* of routes */
     uint64_t
         limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
 };
 
 /* What was read, for the report. */
 struct import_summary {
-    uint64_t rows, cols; /* of the matrix; for an edge list the number of distinct ids, twice */
-    uint64_t entries;    /* stored in the file */
+    enum import_format format; /* that it was read in */
+    uint64_t rows,
+        cols; /* of the matrix; for an edge list the number of distinct ids, twice; vertices and
+                            hyperedges; experts and tokens */
+    uint64_t entries;           /* stored in the file */
+    uint64_t weights;           /* of edges, vertices or hyperedges, which were left out */
     uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
-    uint64_t nonzeros; /* after expansion of symmetry and removal of repeats (and diagonal) */
+    uint64_t
+        nonzeros; /* after expansion of symmetry, and of two on one node in a column one (and no diagonal) */
 };
 
 /* The map of that name (row, snake, hilbert, random) into *map; false if there is none. */
 bool import_map_find(const char *name, enum import_map *map);
 
-/* Reads a Matrix Market coordinate file or an edge list, plain or gzip, from `path` ("-": standard
- * input) and makes its message set. FAIL_INPUT names file, line and what was
- * expected; FAIL_USAGE: the side is too small. `summary` may be NULL. The caller frees the set. */
+/* The format of that name into *format; false if there is none. */
+bool import_format_find(const char *name, enum import_format *format);
+
+/* Reads a file of one of the formats, plain or gzip, from `path` ("-": standard
+ * input) and makes its message set, of version 1 where no node has two messages. FAIL_INPUT names file, line and what was
+ * expected; FAIL_USAGE: the side is too small, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
 enum failure_kind import_matrix(const char *path, const struct import_options *options,
                                 struct message_set *set, struct import_summary *summary,
                                 struct failure *failure);

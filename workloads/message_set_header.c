@@ -17,7 +17,7 @@
 #define HEADER "the header 'mcast 1 ROWS COLS' or 'mcast 2 TOPOLOGY SIZE ..'"
 
 /* Fails for want of a header; a file of a known other kind is named, with the command that takes it. */
-static enum failure_kind fail_header(struct message_scan *scan)
+static enum failure_kind fail_header(struct text_scan *scan)
 {
     static const struct {
         const char *begin, *remedy;
@@ -32,12 +32,11 @@ static enum failure_kind fail_header(struct message_scan *scan)
             return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected " HEADER ", found %s",
                         scan->name, (unsigned long long)scan->line, others[i].remedy);
     if (scan->at[0] >= '0' && scan->at[0] <= '9')
-        return message_scan_fail(scan,
-                                 HEADER " ('meshcast import' makes a message set of a graph)");
-    return message_scan_fail(scan, HEADER);
+        return text_scan_fail(scan, HEADER " ('meshcast import' makes a message set of a graph)");
+    return text_scan_fail(scan, HEADER);
 }
 
-static enum failure_kind fail_size(struct message_scan *scan, const struct shape *shape)
+static enum failure_kind fail_size(struct text_scan *scan, const struct shape *shape)
 {
     char text[TOPOLOGY_TEXT_SIZE];
     shape_text(shape, text);
@@ -48,14 +47,13 @@ static enum failure_kind fail_size(struct message_scan *scan, const struct shape
 }
 
 /* ROWS COLS */
-static enum failure_kind read_mesh(struct message_scan *scan, struct shape *shape)
+static enum failure_kind read_mesh(struct text_scan *scan, struct shape *shape)
 {
     uint32_t rows, cols;
     *shape = (struct shape){.kind = TOPOLOGY_MESH, .dimensions = 2};
-    enum failure_kind kind =
-        message_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &rows);
+    enum failure_kind kind = text_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &rows);
     if (kind == FAIL_NONE)
-        kind = message_scan_number(scan, "the number of columns", 1, MESH_MAX_SIDE, &cols);
+        kind = text_scan_number(scan, "the number of columns", 1, MESH_MAX_SIDE, &cols);
     if (kind != FAIL_NONE)
         return kind;
     shape->size[0] = cols;
@@ -64,61 +62,60 @@ static enum failure_kind read_mesh(struct message_scan *scan, struct shape *shap
 }
 
 /* TOPOLOGY SIZE .. */
-static enum failure_kind read_shape(struct message_scan *scan, struct shape *shape)
+static enum failure_kind read_shape(struct text_scan *scan, struct shape *shape)
 {
     uint32_t size[TOPOLOGY_DIMENSIONS], count = 0, most = TOPOLOGY_DIMENSIONS;
-    enum failure_kind kind = message_scan_blanks(scan);
+    enum failure_kind kind = text_scan_blanks(scan);
     if (kind != FAIL_NONE)
         return kind;
     int named = 0;
-    while (named < TOPOLOGY_KINDS && !message_scan_word(scan, topology_kind_names[named]))
+    while (named < TOPOLOGY_KINDS && !text_scan_word(scan, topology_kind_names[named]))
         named++;
     if (named == TOPOLOGY_KINDS)
-        return message_scan_fail(scan, "'mesh', 'torus' or 'graph'");
+        return text_scan_fail(scan, "'mesh', 'torus' or 'graph'");
     *shape = (struct shape){.kind = (enum topology_kind)named};
     if (shape->kind == TOPOLOGY_GRAPH)
         most = 1;
     do {
-        kind = message_scan_number(
+        kind = text_scan_number(
             scan, shape->kind == TOPOLOGY_GRAPH ? "the number of nodes" : "the size of a dimension",
             1, TOPOLOGY_MAX_NODES, &size[count]);
         if (kind == FAIL_NONE)
-            kind = message_scan_blanks(scan);
+            kind = text_scan_blanks(scan);
         if (kind != FAIL_NONE)
             return kind;
         count++;
-    } while (count < most && !message_scan_at_line_end(scan));
+    } while (count < most && !text_scan_at_line_end(scan));
     shape->dimensions = count;
     for (uint32_t i = 0; i < count; i++)
         shape->size[i] = size[count - 1 - i];
     return shape_is_valid(shape) ? FAIL_NONE : fail_size(scan, shape);
 }
 
-enum failure_kind message_set_header_read(struct message_scan *scan,
-                                          struct message_set_header *header)
+enum failure_kind message_set_header_read(struct text_scan *scan, struct message_set_header *header)
 {
     bool found;
-    enum failure_kind kind = message_scan_find(scan, &found);
+    enum failure_kind kind = text_scan_find(scan, &found);
     if (kind != FAIL_NONE)
         return kind;
-    if (!found || !message_scan_word(scan, "mcast"))
+    if (!found || !text_scan_word(scan, "mcast"))
         return fail_header(scan);
-    if ((kind = message_scan_blanks(scan)) != FAIL_NONE)
+    if ((kind = text_scan_blanks(scan)) != FAIL_NONE)
         return kind;
-    if (message_scan_word(scan, "1"))
+    if (text_scan_word(scan, "1"))
         header->version = 1;
-    else if (message_scan_word(scan, "2"))
+    else if (text_scan_word(scan, "2"))
         header->version = 2;
     else
-        return message_scan_fail(scan, "version 1 or 2 of the format after 'mcast'");
+        return text_scan_fail(scan, "version 1 or 2 of the format after 'mcast'");
     kind =
         header->version == 1 ? read_mesh(scan, &header->shape) : read_shape(scan, &header->shape);
     if (kind == FAIL_NONE)
-        kind = message_scan_blanks(scan);
+        kind = text_scan_blanks(scan);
     if (kind != FAIL_NONE)
         return kind;
-    if (!message_scan_at_line_end(scan))
-        return message_scan_fail(scan, "the end of the header's line");
-    message_scan_next_line(scan);
+    if (!text_scan_at_line_end(scan))
+        return text_scan_fail(scan, "the end of the header's line");
+    text_scan_next_line(scan);
     return FAIL_NONE;
 }

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SET_HEADER_H
 #define MESHCAST_WORKLOADS_MESSAGE_SET_HEADER_H
 
+#include "base/text_scan.h"
 #include "topology/topology.h"
-#include "workloads/message_scan.h"
 
 struct message_set_header {
     int version; /* 1 or 2 */
@@ -11,7 +11,7 @@ struct message_set_header {
 };
 
 /* Reads the header, the first line that holds something, and passes its end. */
-enum failure_kind message_set_header_read(struct message_scan *scan,
+enum failure_kind message_set_header_read(struct text_scan *scan,
                                           struct message_set_header *header);
 
 #endif

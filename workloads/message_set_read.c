@@ -14,7 +14,7 @@
  */
 #include "workloads/message_set.h"
 
-#include "workloads/message_scan.h"
+#include "base/text_scan.h"
 #include "workloads/message_set_header.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include <string.h>
 
 struct reader {
-    struct message_scan scan;
+    struct text_scan scan;
     struct message_set *set;
     uint64_t *line_of; /* [messages]: where each message stands */
     size_t message_room, delivery_room;
@@ -141,17 +141,16 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
 /* Reads `SOURCE`, or in version 2 `SOURCE:LENGTH`; the scan stands at it. */
 static enum failure_kind read_source(struct reader *reader, uint32_t *source)
 {
-    struct message_scan *scan = &reader->scan;
+    struct text_scan *scan = &reader->scan;
     uint32_t last = reader->nodes - 1, length;
     bool has_length;
     if (reader->version == 1)
-        return message_scan_number(scan, "a source node", 0, last, source);
+        return text_scan_number(scan, "a source node", 0, last, source);
     enum failure_kind kind =
-        message_scan_number_before(scan, "a source node", 0, last, source, &has_length);
+        text_scan_number_before(scan, "a source node", 0, last, source, &has_length);
     if (kind != FAIL_NONE || !has_length)
         return kind;
-    kind =
-        message_scan_number_behind(scan, "a message's length", 1, MESSAGE_SET_MAX_LENGTH, &length);
+    kind = text_scan_number_behind(scan, "a message's length", 1, MESSAGE_SET_MAX_LENGTH, &length);
     return kind == FAIL_NONE ? set_length(reader, length) : kind;
 }
 
@@ -159,7 +158,7 @@ static enum failure_kind read_source(struct reader *reader, uint32_t *source)
 static enum failure_kind read_message(struct reader *reader)
 {
     struct message_set *set = reader->set;
-    struct message_scan *scan = &reader->scan;
+    struct text_scan *scan = &reader->scan;
     uint32_t node, before = 0;
     bool ascending = true;
     enum failure_kind kind = make_message_room(reader);
@@ -172,11 +171,11 @@ static enum failure_kind read_message(struct reader *reader)
         reader->ascending = false;
 
     for (bool first = true;; first = false) {
-        if ((kind = message_scan_blanks(scan)) != FAIL_NONE)
+        if ((kind = text_scan_blanks(scan)) != FAIL_NONE)
             return kind;
-        if (!first && message_scan_at_line_end(scan))
+        if (!first && text_scan_at_line_end(scan))
             return close_message(reader, ascending);
-        kind = message_scan_number(scan, "a destination node", 0, reader->nodes - 1, &node);
+        kind = text_scan_number(scan, "a destination node", 0, reader->nodes - 1, &node);
         if (kind != FAIL_NONE || (kind = add_destination(reader, node)) != FAIL_NONE)
             return kind;
         ascending = ascending && (first || node > before);
@@ -219,11 +218,11 @@ static void trim(struct message_set *set)
 /* Reads `MESSAGES` behind `end`, and that nothing more comes. */
 static enum failure_kind read_end(struct reader *reader)
 {
-    struct message_scan *scan = &reader->scan;
+    struct text_scan *scan = &reader->scan;
     uint32_t messages;
     bool found = false;
     enum failure_kind kind =
-        message_scan_number(scan, "the number of messages", 0, UINT32_MAX, &messages);
+        text_scan_number(scan, "the number of messages", 0, UINT32_MAX, &messages);
     if (kind == FAIL_NONE && messages != reader->set->messages)
         return fail(scan->failure, FAIL_INPUT,
                     "%.300s:%llu: expected 'end %lu', as many messages as stand before it, found "
@@ -231,8 +230,8 @@ static enum failure_kind read_end(struct reader *reader)
                     scan->name, (unsigned long long)scan->line,
                     (unsigned long)reader->set->messages, (unsigned long)messages);
     if (kind == FAIL_NONE)
-        kind = message_scan_find(scan, &found);
-    return kind == FAIL_NONE && found ? message_scan_fail(scan, "nothing behind 'end'") : kind;
+        kind = text_scan_find(scan, &found);
+    return kind == FAIL_NONE && found ? text_scan_fail(scan, "nothing behind 'end'") : kind;
 }
 
 static enum failure_kind read_lines(struct reader *reader)
@@ -250,8 +249,8 @@ static enum failure_kind read_lines(struct reader *reader)
     if ((kind = make_message_room(reader)) != FAIL_NONE)
         return kind;
     set->offset[0] = 0;
-    while ((kind = message_scan_find(&reader->scan, &found)) == FAIL_NONE && found) {
-        if (reader->version == 2 && message_scan_word(&reader->scan, "end"))
+    while ((kind = text_scan_find(&reader->scan, &found)) == FAIL_NONE && found) {
+        if (reader->version == 2 && text_scan_word(&reader->scan, "end"))
             return read_end(reader);
         if ((kind = read_message(reader)) != FAIL_NONE)
             return kind;
@@ -270,23 +269,18 @@ static enum failure_kind read_all(struct message_set *set, struct byte_source *s
 {
     struct reader reader = {
         .limit = limit,
-        .scan = {.source = source, .name = name, .line = 1, .failure = failure},
         .set = set,
         .ascending = true,
     };
-    enum failure_kind kind;
-    reader.scan.window = memory_allocate(MESSAGE_SCAN_WINDOW + 1, 1);
-    reader.scan.at = reader.scan.end = reader.scan.window;
-    if (reader.scan.window == NULL)
-        kind = fail_memory(failure, "reading a message set");
-    else
+    enum failure_kind kind = text_scan_open(&reader.scan, source, '#', name, failure);
+    if (kind == FAIL_NONE)
         kind = read_lines(&reader);
     if (kind == FAIL_NONE)
         trim(set);
     else
         message_set_free(set);
     free(reader.line_of);
-    free(reader.scan.window);
+    text_scan_close(&reader.scan);
     byte_source_close(source);
     return kind;
 }

@@ -3,7 +3,9 @@
 #define MESHCAST_WORKLOADS_PATTERN_H
 
 #include "base/suggestion.h"
+#include "workloads/expert_load.h"
 #include "workloads/message_set.h"
+#include "workloads/population.h"
 
 #include <stdbool.h>
 
@@ -18,14 +20,27 @@ struct adversary {
     const void *context;
 };
 
+/* What some patterns take, and some need, beside a degree and a congestion. */
+enum pattern_input {
+    PATTERN_GRAPH = 1,       /* pattern_options.adversary */
+    PATTERN_EXPERTS = 2,     /* .experts */
+    PATTERN_GROUPS = 4,      /* .groups */
+    PATTERN_POPULATIONS = 8, /* .populations, .active */
+};
+
 /* What a set is made from. A degree or congestion of 0 takes the pattern's default. */
 struct pattern_options {
     struct shape shape;  /* without dimensions: that of `mesh` */
     struct mesh mesh;    /* else ignored */
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
+    uint32_t per_node;   /* l: so many messages a node where it sends one; 0: one */
     uint64_t seed;
-    const struct adversary *adversary; /* NULL, but for patterns with needs_graph */
+    uint32_t groups;                            /* 0: as many as keep d and c */
+    double active;                              /* the share of neurons that send; 0: all */
+    const struct adversary *adversary;          /* NULL, but for PATTERN_GRAPH */
+    const struct expert_load *experts;          /* NULL: the default */
+    const struct population_table *populations; /* NULL, but for PATTERN_POPULATIONS */
 };
 
 /* On which topologies a pattern can be had. */
@@ -39,7 +54,8 @@ enum pattern_domain {
  * which degree and congestion, on which topologies, and its defaults. */
 struct pattern {
     const char *name, *summary, *contract;
-    bool needs_graph; /* wants pattern_options.adversary */
+    unsigned needs, takes; /* of enum pattern_input; what it needs it takes */
+    bool sends_many;       /* several messages a node, without per_node */
     enum pattern_domain domain;
 };
 
@@ -62,9 +78,9 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
 /* The bytes that making the set takes at most, the set included; 0 where the shape is none. */
 uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options);
 
-/* Makes a set with degree at most d and congestion at most c, the same bytes for the same options.
- * FAIL_USAGE: the pattern cannot be had on that shape or with that d and c (the text says which
- * values fit); FAIL_SYSTEM: no memory. The caller frees the set. */
+/* Makes a set with degree at most d and congestion at most c, the same bytes for the same options; with per_node of
+ * several messages a node, of version 2. FAIL_USAGE: the pattern cannot be had on that shape or with those options
+ * (the text says which fit); FAIL_SYSTEM: no memory. The caller frees the set. */
 enum failure_kind pattern_generate(const struct pattern *pattern,
                                    const struct pattern_options *options, struct message_set *set,
                                    struct failure *failure);

@@ -1,21 +1,24 @@
 /* pattern_moe.c - `moe`: tokens of a mixture-of-experts model and the experts that they are for.
  *
- * The mesh is cut into tiles of 8 x 8 nodes, cut off at the lower and right edges. The node in the middle of a tile
- * is an expert, but for one tile in sixteen, which has none: 60 experts on 64 x 64 nodes. A token, one at each node,
- * draws its experts one after the other, without repeating one, with chances that fall with an expert's
- * rank as rank^(-3/20) (a Zipf distribution); ranks are dealt to the experts at random. An expert that has c tokens
- * gets no more. With these constants the busiest of 60 experts gets about 1.6 times the mean, as in logged
- * routes of such models.
+ * Without a number of experts the mesh is cut into tiles of 8 x 8 nodes, cut off at the lower and right edges, and the node
+ * in the middle of a tile is an expert, but for one tile in sixteen, which has none: 60 experts on 64 x 64 nodes. With
+ * one they are where workloads/expert_place.h says. A token, l at each node, draws its experts one after the
+ * other, without repeating one, with chances that are as given counts or fall with an expert's rank as rank^-z (a Zipf
+ * distribution); ranks are dealt to the experts at random. An expert that has c tokens gets no more. With z = 3/20 the
+ * busiest of 60 experts gets about 1.6 times the mean, as in logged routes of such models.
  *
- * Method: the weights stand in a binary indexed tree, from which a drawn expert is taken out.
- * Cost: O(n d log n) time, 24 bytes a tile.
+ * Method: the weights are in a binary indexed tree, from which a drawn expert is taken out.
+ * Cost: O(l n d log E) time, 24 bytes an expert, 4 a delivery, 12 a token.
  */
 #include "workloads/pattern_private.h"
+
+#include "base/extremes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { TILE = 8, TILES_WITHOUT = 16, WEIGHT = 1 << 12 };
+/* WEIGHT is the largest weight by ranks, WEIGHTS the most that all given ones add up to, about. */
+enum { TILE = 8, TILES_WITHOUT = 16, WEIGHT = 1 << 12, WEIGHTS = 1 << 30 };
 
 /* The experts that can be drawn, from 1. */
 struct experts {
@@ -58,11 +61,50 @@ static uint32_t middle_of(uint32_t tile, uint32_t side)
     return (tile * TILE + end) / 2;
 }
 
-static enum failure_kind experts_make(struct experts *experts, struct mesh mesh,
-                                      struct pcg32 *random, struct failure *failure)
+/* How many experts there are on the mesh. */
+static uint32_t count_experts(const struct pattern_options *options)
 {
-    uint32_t across = tiles_of(mesh.cols), tiles = tiles_of(mesh.rows) * across;
-    uint32_t count = tiles - tiles / TILES_WITHOUT;
+    uint32_t tiles = tiles_of(options->mesh.rows) * tiles_of(options->mesh.cols);
+    return options->experts != NULL && options->experts->experts > 0
+               ? options->experts->experts
+               : tiles - tiles / TILES_WITHOUT;
+}
+
+/* The node of expert i, from 0. */
+static node_index place_of(const struct pattern_options *options, uint32_t count, uint32_t i)
+{
+    struct mesh mesh = options->mesh;
+    uint32_t across = tiles_of(mesh.cols);
+    if (options->experts != NULL && options->experts->experts > 0)
+        return expert_place(mesh, options->experts->place, count, i);
+    return middle_of(i / across, mesh.rows) * mesh.cols + middle_of(i % across, mesh.cols);
+}
+
+/* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1 at least. */
+static void weigh_counts(struct experts *experts, const uint64_t *count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < experts->count; i++)
+        sum += (double)count[i];
+    for (uint32_t i = 0; i < experts->count; i++)
+        experts->weight[i + 1] = (uint32_t)((double)count[i] * WEIGHTS / sum) + (count[i] > 0);
+}
+
+/* The same by ranks; with the default exponent in units that old sets were made with. */
+static void weigh_ranks(struct experts *experts, const uint32_t *rank, const double *exponent)
+{
+    double most = exponent == NULL ? WEIGHT : (double)WEIGHTS / experts->count;
+    double z = exponent == NULL ? EXPERT_EXPONENT : *exponent;
+    for (uint32_t i = 0; i < experts->count; i++)
+        experts->weight[i + 1] = larger((uint32_t)lround(most * pow(rank[i] + 1.0, -z)), 1);
+}
+
+static enum failure_kind experts_make(struct experts *experts,
+                                      const struct pattern_options *options, struct pcg32 *random,
+                                      struct failure *failure)
+{
+    const struct expert_load *load = options->experts;
+    uint32_t count = count_experts(options);
     uint32_t *rank = shuffled_numbers(random, count);
     *experts =
         (struct experts){.count = count,
@@ -74,10 +116,12 @@ static enum failure_kind experts_make(struct experts *experts, struct mesh mesh,
         free(rank);
         return fail_memory(failure, "the experts of a pattern");
     }
+    if (load != NULL && load->count != NULL)
+        weigh_counts(experts, load->count);
+    else
+        weigh_ranks(experts, rank, load != NULL ? &load->exponent : NULL);
     for (uint32_t i = 1; i <= count; i++) {
-        experts->place[i] = middle_of((i - 1) / across, mesh.rows) * mesh.cols +
-                            middle_of((i - 1) % across, mesh.cols);
-        experts->weight[i] = (uint32_t)lround(WEIGHT * pow(rank[i - 1] + 1.0, -0.15));
+        experts->place[i] = place_of(options, count, i - 1);
         add_weight(experts, i, experts->weight[i]);
     }
     free(rank);
@@ -100,34 +144,79 @@ static uint32_t choose(struct experts *experts, const struct pattern_options *op
     return count;
 }
 
+/* The most deliveries that there can be. */
+static uint64_t most_deliveries(const struct pattern_options *options)
+{
+    uint64_t experts = count_experts(options);
+    uint64_t tokens = (uint64_t)mesh_nodes(options->mesh) * options->per_node;
+    return lesser_wide(tokens * lesser_wide(options->degree, experts),
+                       experts * options->congestion);
+}
+
+uint64_t pattern_moe_footprint(const struct pattern_options *options)
+{
+    enum { EXPERT_BYTES = 24, TOKEN_BYTES = 12 };
+    return most_deliveries(options) * sizeof(node_index) +
+           (uint64_t)mesh_nodes(options->mesh) * options->per_node * TOKEN_BYTES +
+           (uint64_t)count_experts(options) * EXPERT_BYTES;
+}
+
+/* Adds the message of a token, unless it has no expert; two experts on one node count once. */
+static void add_token(struct message_set *set, const struct experts *experts, node_index source,
+                      const uint32_t *chosen, uint32_t count)
+{
+    uint64_t first = set->deliveries;
+    node_index *node = set->destination + first;
+    uint32_t distinct = 0;
+    for (uint32_t i = 0; i < count; i++)
+        node[i] = experts->place[chosen[i]];
+    message_set_sort_nodes(node, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || node[i] != node[distinct - 1])
+            node[distinct++] = node[i];
+    set->deliveries += distinct;
+    if (distinct > 0) {
+        set->source[set->messages] = source;
+        set->offset[set->messages++] = first;
+    }
+}
+
+/* Draws the tokens of all nodes into a set that has room. */
+static enum failure_kind draw_tokens(const struct pattern_options *options, struct experts *experts,
+                                     struct pcg32 *random, struct message_set *set,
+                                     struct failure *failure)
+{
+    uint32_t most = lesser(options->degree, experts->count);
+    uint32_t *chosen = memory_allocate(most, sizeof *chosen);
+    if (chosen == NULL)
+        return fail_memory(failure, "the experts of a token");
+    set->messages = 0;
+    set->deliveries = 0;
+    for (node_index node = 0; node < mesh_nodes(options->mesh); node++)
+        for (uint32_t token = 0; token < options->per_node && experts->total > 0; token++)
+            add_token(set, experts, node, chosen, choose(experts, options, random, chosen));
+    set->offset[set->messages] = set->deliveries;
+    free(chosen);
+    return FAIL_NONE;
+}
+
 enum failure_kind pattern_moe(const struct pattern_options *options, struct message_set *set,
                               struct failure *failure)
 {
     struct pcg32 random = pcg32_seed(options->seed, STREAM_MOE);
-    uint32_t nodes = mesh_nodes(options->mesh), *chosen = NULL;
-    struct pair_list list = {0};
     struct experts experts = {0};
-    enum failure_kind kind = experts_make(&experts, options->mesh, &random, failure);
-    if (kind == FAIL_NONE) {
-        uint64_t most = options->degree < experts.count ? options->degree : experts.count;
-        uint64_t all = nodes * most, fit = (uint64_t)experts.count * options->congestion;
-        kind = pair_list_open(&list, all < fit ? all : fit, failure);
-        chosen = memory_allocate(most, sizeof *chosen);
-    }
-    if (kind == FAIL_NONE && chosen == NULL)
-        kind = fail_memory(failure, "the experts of a token");
-    for (node_index node = 0; node < nodes && kind == FAIL_NONE; node++) {
-        uint32_t count = choose(&experts, options, &random, chosen);
-        for (uint32_t i = 0; i < count; i++)
-            pair_list_add(&list, node, experts.place[chosen[i]]);
-    }
+    uint64_t tokens = (uint64_t)mesh_nodes(options->mesh) * options->per_node;
+    uint64_t most = most_deliveries(options);
+    enum failure_kind kind = FAIL_NONE;
+    if (tokens >= UINT32_MAX)
+        most = larger_wide(most, tokens); /* the allocation tells that it is too much */
+    kind = message_set_allocate(set, options->shape, (uint32_t)tokens, most, failure);
     if (kind == FAIL_NONE)
-        kind = pair_list_close(&list, options->shape, set, failure);
-    else {
-        free(list.from);
-        free(list.to);
-    }
-    free(chosen);
+        kind = experts_make(&experts, options, &random, failure);
+    if (kind == FAIL_NONE)
+        kind = draw_tokens(options, &experts, &random, set, failure);
+    if (kind != FAIL_NONE)
+        message_set_free(set);
     free(experts.sum);
     free(experts.weight);
     free(experts.tokens);

@@ -1,6 +1,7 @@
 /* pattern_private.h - what the patterns share: how they are called, and how they choose at random.
  *
- * Every maker gets options in which degree and congestion are set and lie in 1 .. n, the shape is one of
+ * Every maker gets options in which degree and congestion are set and lie in 1 .. n (those of a pattern with
+ * `makes_all`: in 1 .. per_node n), what the pattern needs is there, per_node is 1 or more, the shape is one of
  * the pattern's domain, and the mesh holds the n nodes in rows and columns (1 x n if there are not two
  * dimensions). It draws its random values from pcg32(seed, its own stream), and returns a set that keeps its contract.
  */
@@ -22,14 +23,48 @@ enum pattern_stream {
     STREAM_COLUMN,
     STREAM_MOE,
     STREAM_SCAN,
+    STREAM_LAYERS,
+    STREAM_POPULATIONS,
 };
+
+/* A degree or a congestion without a limit of its own. */
+enum { PATTERN_NO_LIMIT = MESH_MAX_NODES };
 
 typedef enum failure_kind pattern_make(const struct pattern_options *options,
                                        struct message_set *set, struct failure *failure);
 
 pattern_make pattern_permutation, pattern_transpose, pattern_bitreverse, pattern_uniform,
     pattern_worst, pattern_hotspot, pattern_block, pattern_broadcast, pattern_rmat,
-    pattern_adversary, pattern_column, pattern_turning, pattern_scan, pattern_moe;
+    pattern_adversary, pattern_column, pattern_turning, pattern_scan, pattern_moe,
+    pattern_allgather, pattern_alltoall, pattern_populations;
+
+/* How many deliveries there are, or pairs before repeats and surplus are taken off: at most. */
+typedef uint64_t pattern_pairs(struct mesh mesh, uint64_t degree, uint64_t congestion);
+
+/* A row of the table (workloads/pattern_table.c). */
+struct pattern_row {
+    struct pattern pattern; /* first, so that a pointer to it is one to the row */
+    pattern_pairs *pairs;
+    uint32_t pair_bytes, node_bytes; /* that making and the set take, for each */
+    uint32_t degree, congestion;     /* the defaults, before clipping */
+    bool makes_all;                  /* the maker itself makes per_node messages a node */
+    uint64_t (*footprint)(const struct pattern_options *options); /* instead of these; or NULL */
+    bool paired; /* if only one of the two is given, the other equals it */
+    pattern_make *make;
+};
+
+/* index < pattern_count() */
+const struct pattern_row *pattern_row_at(uint32_t index);
+
+/* The bytes that these take at most. */
+uint64_t pattern_population_footprint(const struct pattern_options *options);
+uint64_t pattern_allgather_footprint(const struct pattern_options *options);
+uint64_t pattern_alltoall_footprint(const struct pattern_options *options);
+uint64_t pattern_moe_footprint(const struct pattern_options *options);
+
+/* Makes per_node sets by `make` and puts one over the other. */
+enum failure_kind pattern_layers(const struct pattern_options *options, pattern_make *make,
+                                 struct message_set *set, struct failure *failure);
 
 /* A list of (source, destination) pairs that a maker fills. */
 struct pair_list {

@@ -141,9 +141,9 @@ END_TEST
 
 /* ---- the network ---- */
 
-static const char *const schemes[] = {"unicast", "u-mesh", "dual", "lin",
-                                      "multi",   "ocms",   "otms", "pure",
-                                      "minimal", "column", "schl", "two-port"};
+static const char *const schemes[] = {"unicast",  "u-mesh", "dual", "lin",     "multi",
+                                      "ocms",     "otms",   "pure", "minimal", "column",
+                                      "two-port", "d-port", "best", "schl"};
 enum { SCHEMES = sizeof schemes / sizeof schemes[0] };
 
 /* Messages of one flit cross as many links as their plans have, and have as many startups. */
@@ -163,6 +163,30 @@ START_TEST(network)
                      program_run_integer(burst, "deliveries"));
     json_decref(burst);
     json_decref(array);
+}
+END_TEST
+
+/* Schemes that choose by the lengths of messages plan what `network` sends: lengths are those of the set, else --flits. */
+START_TEST(lengths)
+{
+    static const char *const flits[] = {"", "--flits 20", "--flits 2:3000 --seed 7"};
+    json_int_t startups[3];
+    program_run_file("set", "mcast 2 mesh 8 8\n0:1 5 9 11 22 33 60\n1:9000 5 9 11 22 33 60\n"
+                            "2 5 9 11 22 33 60\n3 5 9 11 22 33 60\nend 4\n");
+    for (int i = 0; i < 3; i++) {
+        program_run("$M network $T/set --scheme best %s --json", flits[i]);
+        json_t *burst = program_run_json();
+        program_run("$M plan $T/set --scheme best %s --json", flits[i]);
+        json_t *array = program_run_json();
+        const json_t *object = json_array_get(array, 0);
+        startups[i] = cost_of(object, 2);
+        ck_assert_int_eq(startups[i], program_run_integer(burst, "startups"));
+        ck_assert(json_equal(json_object_get(object, "flits"), json_object_get(burst, "flits")));
+        json_decref(burst);
+        json_decref(array);
+    }
+    ck_assert_int_ne(startups[0], startups[1]);
+    ck_assert_int_eq(program_run("$M plan $T/set --scheme best --flits 0")->status, 2);
 }
 END_TEST
 
@@ -347,6 +371,7 @@ Suite *cli_plan_suite(void)
     tcase_add_test(tests, tables);
     tcase_add_test(tests, proofs);
     tcase_add_loop_test(tests, network, 0, SCHEMES);
+    tcase_add_test(tests, lengths);
     tcase_add_test(tests, messages);
     tcase_add_test(tests, each);
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);

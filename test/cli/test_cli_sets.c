@@ -105,7 +105,7 @@ START_TEST(test_info_of_network)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "/s: graph:5, 5 nodes, 2 messages, 4 deliveries, 6 "
                                            "flits\ndegree d = 2, congestion c = 1, messages a "
-                                           "node l = 2\n"));
+                                           "node l = 2, sqrt(l c n) = 3.2\n"));
     ck_assert_ptr_nonnull(strstr(run->out, "they need the graph's edges: --topology graph:FILE"));
     ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
     object = program_run_json();

@@ -16,7 +16,7 @@ static void make_set(void)
 }
 
 static const char *const routers[] = {"replicate", "random",   "stream", "circulate",
-                                      "unicast",   "expander", "trees"};
+                                      "unicast",   "expander", "trees",  "delays"};
 
 enum { ROUTERS = sizeof routers / sizeof routers[0] };
 

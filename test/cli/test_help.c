@@ -80,7 +80,10 @@ START_TEST(examples)
                     ">web-graph.txt && gzip -k web-graph.txt && { echo '%%%%MatrixMarket "
                     "matrix coordinate "
                     "pattern general'; echo 400 400 1200; cat web-graph.txt; } "
-                    ">west0479.mtx")
+                    ">west0479.mtx && printf '2 4\n1 2 3\n4 1\n' >circuit.hgr && "
+                    "printf '0\n0\n63\n9\n' >circuit.hgr.part.64 && "
+                    "printf 'A 1500 0.1 0.2\nB 900 0 0.1\n' >microcircuit.txt && "
+                    "printf '{\"topk_ids\":[3,59]}\n{\"topk_ids\":[4]}\n' >routes.jsonl")
             ->status,
         0);
     for (int i = 0; i < COMMANDS; i++)

@@ -1,19 +1,28 @@
-/* fuzz_import.c - libFuzzer's entry to the readers of matrices and edge lists.
+/* fuzz_import.c - libFuzzer's entry to the readers of matrices, graphs, hypergraphs, routes and partitions.
  *
  * Behind the head (test/fuzz/faults.h) a byte chooses: bit 0 the file's name (input.mtx or input.txt),
  * bits 1 and 2 the map, bit 3 whether the diagonal is dropped, bit 4 a side of 64 instead of the
- * least, bit 5 whether the format is given (that of the name), bit 6 a name without an end. The rest
+ * least, bit 5 whether the format is given (that of the name), bit 6 a name without an end. With bit 7 a
+ * second byte follows: bits 0 and 1 the format (hgr, graph, routes, or another file), bit 2 three items a
+ * node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the first then counts for nothing. Of another file bits 2
+ * and 3 say which: a partition of four items, populations, the second line of counts of experts. The rest
  * is the file, plain or gzip. Maps that need a table get a side of 64 always, so that a declared size
  * of millions, which is right, does not make the run slow. Whatever is accepted must be a message
  * set: sources and destinations ascend and lie on the mesh, no message is empty; whatever is refused
  * must leave no set and one printable line.
  */
 #include "test/fuzz/faults.h"
+#include "workloads/expert_load.h"
 #include "workloads/import.h"
+#include "workloads/partition.h"
+#include "workloads/population.h"
+
+#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require_set(const struct message_set *set, const struct import_summary *summary)
+static void require_set(const struct message_set *set, const struct import_summary *summary,
+                        bool may_repeat)
 {
     uint32_t nodes = mesh_nodes(set->mesh);
     fuzz_require(mesh_is_valid(set->mesh.rows, set->mesh.cols) && set->offset[0] == 0);
@@ -22,7 +31,7 @@ static void require_set(const struct message_set *set, const struct import_summa
     fuzz_require(summary->nonzeros <= 2 * summary->entries);
     for (uint32_t i = 0; i < set->messages; i++) {
         fuzz_require(set->source[i] < nodes && set->offset[i] < set->offset[i + 1]);
-        fuzz_require(i == 0 || set->source[i - 1] < set->source[i]);
+        fuzz_require(i == 0 || set->source[i - 1] < set->source[i] + may_repeat);
         for (uint64_t d = set->offset[i]; d < set->offset[i + 1]; d++) {
             fuzz_require(set->destination[d] < nodes);
             fuzz_require(d == set->offset[i] || set->destination[d - 1] < set->destination[d]);
@@ -30,12 +39,101 @@ static void require_set(const struct message_set *set, const struct import_summa
     }
 }
 
+/* A partition of four items. */
+static void read_partition(const uint8_t *data, size_t size, unsigned flags)
+{
+    enum { ITEMS = 4 };
+    struct byte_source *source = NULL;
+    struct failure failure = {0};
+    uint32_t *part = NULL, largest = 0;
+    const char *path = fuzz_serve("input.part", data, size, flags);
+    enum failure_kind kind = flags & FUZZ_FILE
+                                 ? byte_source_open(&source, path, &failure)
+                                 : byte_source_open_memory(&source, data, size, path, &failure);
+    if (kind == FAIL_NONE)
+        kind = partition_read(source, ITEMS, MEMORY_NO_LIMIT, &part, &largest, &failure);
+    byte_source_close(source);
+    bool has_struck = fuzz_end();
+    if (kind != FAIL_NONE)
+        fuzz_require_failure(kind, &failure, has_struck);
+    fuzz_require((kind == FAIL_NONE) == (part != NULL));
+    for (int i = 0; i < ITEMS && part != NULL; i++)
+        fuzz_require(part[i] <= largest && largest < MESH_MAX_NODES);
+    free(part);
+}
+
+static void read_populations(const uint8_t *data, size_t size, unsigned flags)
+{
+    struct population_table table;
+    struct failure failure = {0};
+    const char *path = fuzz_serve("input.populations", data, size, flags);
+    enum failure_kind kind = flags & FUZZ_FILE
+                                 ? population_table_read(&table, path, &failure)
+                                 : population_table_read_memory(&table, data, size, path, &failure);
+    bool has_struck = fuzz_end();
+    uint64_t neurons = 0;
+    if (kind != FAIL_NONE)
+        fuzz_require_failure(kind, &failure, has_struck);
+    fuzz_require((kind == FAIL_NONE) == (table.size != NULL && table.count > 0));
+    for (uint32_t i = 0; i < table.count; i++)
+        neurons += table.size[i];
+    for (uint32_t i = 0; i < table.count * table.count; i++)
+        fuzz_require(table.chance[i] >= 0 && table.chance[i] <= 1);
+    fuzz_require(neurons == table.neurons && neurons <= MESH_MAX_NODES);
+    population_table_free(&table);
+}
+
+/* The second line of counts. */
+static void read_counts(const uint8_t *data, size_t size, unsigned flags)
+{
+    struct expert_load load = {0};
+    struct failure failure = {0};
+    uint64_t sum = 0;
+    const char *path = fuzz_serve("input.counts", data, size, flags);
+    enum failure_kind kind = flags & FUZZ_FILE
+                                 ? expert_counts_read(&load, path, 2, &failure)
+                                 : expert_counts_read_memory(&load, data, size, path, 2, &failure);
+    bool has_struck = fuzz_end();
+    if (kind != FAIL_NONE)
+        fuzz_require_failure(kind, &failure, has_struck);
+    fuzz_require((kind == FAIL_NONE) == (load.count != NULL));
+    for (uint32_t i = 0; load.count != NULL && i < load.experts; i++)
+        sum += load.count[i];
+    fuzz_require(load.count == NULL || sum > 0);
+    free(load.count);
+}
+
+/* The name of a file of the second byte's format. */
+static const char *choose_second(unsigned second, bool is_given, struct import_options *options)
+{
+    static const char *const NAMES[] = {"input.hgr", "input.graph", "input.jsonl"};
+    static const char *const FORMATS[] = {"hgr", "graph", "routes"};
+    options->per_node = second >> 2 & 1 ? 3 : 0;
+    options->experts = second >> 3 & 1 ? 60 : 0;
+    options->place = second >> 4 & 1 ? EXPERTS_BLOCK : EXPERTS_SPREAD;
+    options->format = IMPORT_BY_FILE;
+    if (is_given)
+        fuzz_require(import_format_find(FORMATS[second & 3], &options->format));
+    return NAMES[second & 3];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned flags;
     if (!fuzz_begin(&data, &size, &flags) || size == 0)
         return 0;
-    unsigned choice = *data;
+    unsigned choice = *data, second = 0;
+    if (choice >> 7 && size > 1) {
+        data++;
+        size--;
+        second = *data;
+        if ((second & 3) == 3) {
+            void (*const readers[])(const uint8_t *, size_t, unsigned) = {
+                read_partition, read_populations, read_counts, read_partition};
+            readers[second >> 2 & 3](data + 1, size - 1, flags);
+            return 0;
+        }
+    }
     const char *name = choice >> 6 & 1 ? "input" : choice & 1 ? "input.txt" : "input.mtx";
     struct import_options options = {
         .map = (enum import_map)(choice >> 1 & 3),
@@ -47,6 +145,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.side = table || (choice >> 4 & 1) ? 64 : 0;
     if (choice >> 5 & 1)
         options.format = choice & 1 ? IMPORT_EDGE_LIST : IMPORT_MATRIX_MARKET;
+    if (choice >> 7)
+        name = choose_second(second, choice >> 5 & 1, &options);
 
     struct message_set set;
     struct import_summary summary;
@@ -59,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         kind = import_memory(data + 1, size - 1, name, &options, &set, &summary, &failure);
     bool has_struck = fuzz_end();
     if (kind == FAIL_NONE) {
-        require_set(&set, &summary);
+        require_set(&set, &summary, choice >> 7);
     } else {
         fuzz_require_failure(kind, &failure, has_struck);
         fuzz_require(set.source == NULL && set.offset == NULL && set.destination == NULL);

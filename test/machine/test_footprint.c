@@ -113,7 +113,7 @@ START_TEST(patterns)
 {
     static const uint32_t sizes[][2] = {{0, 0}, {40, 8}, {4, 40}};
     const struct pattern *pattern = pattern_at((uint32_t)_i);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !pattern->needs_graph; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !pattern->needs; i++) {
         struct pattern_options options = {
             .mesh = {64, 50}, .degree = sizes[i][0], .congestion = sizes[i][1], .seed = 1};
         struct message_set set;

@@ -113,7 +113,7 @@ END_TEST
 enum { SERIAL, PER_PORT };
 enum { LOADS = 3, STARTUPS = 4, MODES = 2 };
 static const char *const load_words[LOADS] = {"low", "medium", "high"};
-static const double weights[LOADS] = {0, 1.0 / 64, 1.0 / 8};
+static const double weights[LOADS] = {0, 1.0 / 64, 1};
 static const uint32_t startups[STARTUPS] = {0, 100, 1000, 10000};
 static const char *const mode_words[MODES] = {"serial", "per-port"};
 
@@ -143,8 +143,8 @@ static double cycles_of(const struct plan *plan, const struct topology *topology
     double links = (double)hops.all * flits / topology->ports;
     double line = mode == SERIAL ? longest_line(plan) : steps;
     double path = is_stepwise ? (double)hops.all / plan->worms : hops.longest;
-    double processors = mode == SERIAL ? (double)plan->worms * startup : 0;
-    return line * startup + steps * (path + flits) + weights[load] * (links + processors);
+    double queue = (double)plan->worms * startup / (mode == SERIAL ? 1 : topology->ports);
+    return line * startup + steps * (path + flits) + weights[load] * (links + queue);
 }
 
 /* In each of its situations the plan is that of the first candidate with the least cost. Several candidates have their

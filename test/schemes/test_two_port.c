@@ -68,6 +68,28 @@ static uint32_t logarithm(uint32_t number)
     return steps;
 }
 
+/* By hand, from an end of nine nodes: 5 gets 3 .. 8, then 1 gets 1 and 2; 5 hands 3, 4 and 7, 8 over at once, then 6. */
+START_TEST(example)
+{
+    static const uint32_t worms[][3] = {{0, 5, 1}, {0, 1, 2}, {5, 4, 1}, {5, 7, 1},
+                                        {5, 6, 2}, {1, 2, 1}, {4, 3, 1}, {7, 8, 1}};
+    static const uint32_t destination[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    enum { WORMS = sizeof worms / sizeof worms[0] };
+    const struct multicast multicast = {0, WORMS, destination, 1};
+    struct topology line = route_walk_topology("mesh:9");
+    struct plan plan = scheme_case_plan("two-port", &defaults, &line, &multicast);
+    ck_assert_uint_eq(plan.worms, WORMS);
+    for (uint32_t i = 0; i < WORMS; i++) {
+        uint32_t found = 0;
+        for (uint32_t j = 0; j < WORMS; j++)
+            found += plan.worm[j].sender == worms[i][0] && plan.worm[j].step == worms[i][2] &&
+                     plan.stop[plan.worm[j].first].node == worms[i][1];
+        ck_assert_uint_eq(found, 1);
+    }
+    plan_free(&plan);
+}
+END_TEST
+
 /* From every place at most ceil(log3 2n) steps for n nodes, from the best one ceil(log3 n), from an end the least S
  * with (3^S + 1) / 2 >= n, that is 3^S >= 2n - 1. */
 START_TEST(fewest_steps)
@@ -188,6 +210,7 @@ Suite *two_port_suite(void)
 {
     Suite *suite = suite_create("two_port");
     TCase *tests = tcase_create("two_port");
+    tcase_add_test(tests, example);
     tcase_add_test(tests, fewest_steps);
     tcase_add_loop_test(tests, links, 0, PLACES);
     tcase_add_test(tests, wrong_order);

@@ -122,7 +122,7 @@ START_TEST(bounds_equal_the_oracle)
                                          {3, 3}, {5, 6}, {8, 8}, {11, 3}};
     static const uint32_t DEGREES[] = {1, 3, 40}, CONGESTIONS[] = {1, 3, 16};
     const struct pattern *pattern = pattern_at((uint32_t)_i);
-    if (pattern->needs_graph)
+    if (pattern->needs || pattern->sends_many)
         return;
     for (size_t m = 0; m < sizeof MESHES / sizeof *MESHES; m++)
         for (size_t d = 0; d < 3; d++)

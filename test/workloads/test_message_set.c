@@ -169,7 +169,7 @@ END_TEST
 START_TEST(written_sets_read_back)
 {
     static const struct mesh MESHES[] = {{1, 1}, {5, 9}, {160, 170}};
-    if (pattern_at((uint32_t)_i)->needs_graph)
+    if (pattern_at((uint32_t)_i)->needs)
         return;
     make_folder();
     for (int m = 0; m < 3; m++) {

@@ -104,9 +104,11 @@ START_TEST(refused_patterns)
     struct message_set set;
     struct failure failure;
     ck_assert_int_eq(make("block", shape_of("torus:4x4"), &set, &failure), FAIL_USAGE);
-    ck_assert_str_eq(failure.text,
-                     "pattern block is for meshes of two dimensions; on torus:4x4 there are: "
-                     "permutation, transpose, bitreverse, uniform, hotspot, broadcast, scan, rmat");
+    ck_assert_str_eq(
+        failure.text,
+        "pattern block is for meshes of two dimensions; on torus:4x4 there are: "
+        "permutation, transpose, bitreverse, uniform, hotspot, broadcast, scan, rmat, populations, "
+        "allgather, alltoall");
     ck_assert_int_eq(make("transpose", shape_of("mesh:4x4x4"), &set, &failure), FAIL_USAGE);
     ck_assert_ptr_nonnull(strstr(failure.text, "is for meshes and tori of two dimensions; on "
                                                "mesh:4x4x4 there are: permutation, bitreverse,"));

@@ -1,4 +1,4 @@
-/* message_scan.c - the text of a message set, read block by block and cut into items.
+/* text_scan.c - a text, read block by block and cut into items.
  *
  * The text comes in large blocks into one window. Before each item the window is refilled until it
  * holds WINDOW_AHEAD bytes or the rest of the text, so that an item lies in it whole and can be
@@ -10,9 +10,10 @@
  *
  * Cost: O(bytes) time, one window of 64 KiB.
  */
-#include "workloads/message_scan.h"
+#include "base/text_scan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -22,14 +23,30 @@ enum {
     FOUND = 80, /* room for the description of what was found */
 };
 
+enum failure_kind text_scan_open(struct text_scan *scan, struct byte_source *source, char comment,
+                                 const char *name, struct failure *failure)
+{
+    *scan = (struct text_scan){
+        .source = source, .name = name, .line = 1, .comment = comment, .failure = failure};
+    scan->window = memory_allocate(TEXT_SCAN_WINDOW + 1, 1);
+    scan->at = scan->end = scan->window;
+    return scan->window != NULL ? FAIL_NONE : fail_memory(failure, "reading a text");
+}
+
+void text_scan_close(struct text_scan *scan)
+{
+    free(scan->window);
+    *scan = (struct text_scan){0};
+}
+
 /* Moves what is left to the window's front and fills in behind it what there is, an item at least. */
-static void refill(struct message_scan *scan)
+static void refill(struct text_scan *scan)
 {
     size_t have = (size_t)(scan->end - scan->at), got;
     memmove(scan->window, scan->at, have);
     do {
-        scan->broken = byte_source_read(scan->source, scan->window + have,
-                                        MESSAGE_SCAN_WINDOW - have, &got, scan->failure);
+        scan->broken = byte_source_read(scan->source, scan->window + have, TEXT_SCAN_WINDOW - have,
+                                        &got, scan->failure);
         scan->at_end = got == 0;
         have += got;
     } while (have < WINDOW_AHEAD && !scan->at_end);
@@ -38,7 +55,7 @@ static void refill(struct message_scan *scan)
     scan->window[have] = '\0';
 }
 
-static inline void look_ahead(struct message_scan *scan)
+static inline void look_ahead(struct text_scan *scan)
 {
     if (scan->end - scan->at < WINDOW_AHEAD && !scan->at_end)
         refill(scan);
@@ -49,7 +66,7 @@ static inline bool is_digit(unsigned char byte)
     return byte >= '0' && byte <= '9';
 }
 
-bool message_scan_at_line_end(const struct message_scan *scan)
+bool text_scan_at_line_end(const struct text_scan *scan)
 {
     if (*scan->at == '\n')
         return true;
@@ -64,14 +81,14 @@ static inline bool prints(unsigned char byte)
 }
 
 /* Writes into `text` what stands at the window's front, for a message. */
-static void describe_found(const struct message_scan *scan, char text[FOUND])
+static void describe_found(const struct text_scan *scan, char text[FOUND])
 {
     size_t length = 0;
     if (scan->at == scan->end) {
         strcpy(text, "the end of the file");
         return;
     }
-    if (message_scan_at_line_end(scan)) {
+    if (text_scan_at_line_end(scan)) {
         strcpy(text, "the end of the line");
         return;
     }
@@ -89,7 +106,7 @@ static void describe_found(const struct message_scan *scan, char text[FOUND])
                  *after);
 }
 
-enum failure_kind message_scan_fail(struct message_scan *scan, const char *expected)
+enum failure_kind text_scan_fail(struct text_scan *scan, const char *expected)
 {
     char found[FOUND];
     if (scan->broken != FAIL_NONE)
@@ -100,7 +117,7 @@ enum failure_kind message_scan_fail(struct message_scan *scan, const char *expec
 }
 
 /* Passes a comment up to its line end. A NUL in it shows that this is no text file. */
-static enum failure_kind skip_comment(struct message_scan *scan)
+static enum failure_kind skip_comment(struct text_scan *scan)
 {
     for (;;) {
         size_t left = (size_t)(scan->end - scan->at);
@@ -109,21 +126,32 @@ static enum failure_kind skip_comment(struct message_scan *scan)
         const unsigned char *nul = memchr(scan->at, '\0', span);
         scan->at += nul != NULL ? (size_t)(nul - scan->at) : span;
         if (nul != NULL)
-            return message_scan_fail(scan, "text in a comment");
+            return text_scan_fail(scan, "text in a comment");
         if (stop != NULL || scan->at_end)
             return FAIL_NONE;
         refill(scan);
     }
 }
 
-enum failure_kind message_scan_blanks(struct message_scan *scan)
+enum failure_kind text_scan_blanks(struct text_scan *scan)
 {
     while (look_ahead(scan), *scan->at == ' ' || *scan->at == '\t')
         scan->at++;
-    return *scan->at == '#' ? skip_comment(scan) : FAIL_NONE;
+    return *scan->at == (unsigned char)scan->comment ? skip_comment(scan) : FAIL_NONE;
 }
 
-bool message_scan_next_line(struct message_scan *scan)
+enum failure_kind text_scan_comment_lines(struct text_scan *scan)
+{
+    while (look_ahead(scan), *scan->at == (unsigned char)scan->comment && scan->at < scan->end) {
+        enum failure_kind kind = skip_comment(scan);
+        if (kind != FAIL_NONE)
+            return kind;
+        text_scan_next_line(scan);
+    }
+    return scan->broken;
+}
+
+bool text_scan_next_line(struct text_scan *scan)
 {
     look_ahead(scan);
     if (*scan->at == '\r' && scan->at < scan->end)
@@ -135,14 +163,14 @@ bool message_scan_next_line(struct message_scan *scan)
     return true;
 }
 
-enum failure_kind message_scan_find(struct message_scan *scan, bool *found)
+enum failure_kind text_scan_find(struct text_scan *scan, bool *found)
 {
     *found = true;
     for (;;) {
-        enum failure_kind kind = message_scan_blanks(scan);
-        if (kind != FAIL_NONE || !message_scan_at_line_end(scan))
+        enum failure_kind kind = text_scan_blanks(scan);
+        if (kind != FAIL_NONE || !text_scan_at_line_end(scan))
             return kind;
-        if (!message_scan_next_line(scan)) {
+        if (!text_scan_next_line(scan)) {
             *found = false;
             return scan->broken;
         }
@@ -150,7 +178,7 @@ enum failure_kind message_scan_find(struct message_scan *scan, bool *found)
 }
 
 /* A number that stands here, and ends as an item does or before the byte `stop`. */
-static inline enum failure_kind take_number(struct message_scan *scan, const char *what,
+static inline enum failure_kind take_number(struct text_scan *scan, const char *what,
                                             uint32_t least, uint32_t most, unsigned char stop,
                                             uint32_t *number)
 {
@@ -160,30 +188,29 @@ static inline enum failure_kind take_number(struct message_scan *scan, const cha
         if (value <= UINT32_MAX)
             value = 10 * value + (uint64_t)(*digit - '0');
     bool ends = *digit == ' ' || *digit == '\n' || *digit == '\t' || *digit == '\r' ||
-                *digit == '#' || *digit == stop || digit == scan->end;
+                *digit == (unsigned char)scan->comment || *digit == stop || digit == scan->end;
     if (digit == scan->at || !ends || value < least || value > most) {
         char expected[96];
         snprintf(expected, sizeof expected, "%s from %lu to %lu", what, (unsigned long)least,
                  (unsigned long)most);
-        return message_scan_fail(scan, expected);
+        return text_scan_fail(scan, expected);
     }
     scan->at = digit;
     *number = (uint32_t)value;
     return FAIL_NONE;
 }
 
-enum failure_kind message_scan_number(struct message_scan *scan, const char *what, uint32_t least,
-                                      uint32_t most, uint32_t *number)
+enum failure_kind text_scan_number(struct text_scan *scan, const char *what, uint32_t least,
+                                   uint32_t most, uint32_t *number)
 {
-    enum failure_kind kind = message_scan_blanks(scan);
+    enum failure_kind kind = text_scan_blanks(scan);
     return kind == FAIL_NONE ? take_number(scan, what, least, most, '\n', number) : kind;
 }
 
-enum failure_kind message_scan_number_before(struct message_scan *scan, const char *what,
-                                             uint32_t least, uint32_t most, uint32_t *number,
-                                             bool *has_colon)
+enum failure_kind text_scan_number_before(struct text_scan *scan, const char *what, uint32_t least,
+                                          uint32_t most, uint32_t *number, bool *has_colon)
 {
-    enum failure_kind kind = message_scan_blanks(scan);
+    enum failure_kind kind = text_scan_blanks(scan);
     if (kind == FAIL_NONE)
         kind = take_number(scan, what, least, most, ':', number);
     *has_colon = kind == FAIL_NONE && *scan->at == ':';
@@ -192,20 +219,20 @@ enum failure_kind message_scan_number_before(struct message_scan *scan, const ch
     return kind;
 }
 
-enum failure_kind message_scan_number_behind(struct message_scan *scan, const char *what,
-                                             uint32_t least, uint32_t most, uint32_t *number)
+enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *what, uint32_t least,
+                                          uint32_t most, uint32_t *number)
 {
     look_ahead(scan);
     return take_number(scan, what, least, most, '\n', number);
 }
 
-bool message_scan_word(struct message_scan *scan, const char *word)
+bool text_scan_word(struct text_scan *scan, const char *word)
 {
     size_t length = strlen(word);
     if (strncmp((const char *)scan->at, word, length) != 0)
         return false;
     const unsigned char *after = scan->at + length;
-    if (*after > ' ' && *after != '#')
+    if (*after > ' ' && *after != (unsigned char)scan->comment)
         return false;
     scan->at = after;
     return true;

@@ -1,0 +1,12 @@
+/* info_headers.h - what `info` tells of headers: the words that name a message's destinations. */
+#ifndef MESHCAST_CLI_INFO_HEADERS_H
+#define MESHCAST_CLI_INFO_HEADERS_H
+
+#include "workloads/message_set.h"
+
+#include <jansson.h>
+
+void info_headers_print(const struct message_set *set);
+json_t *info_headers_json(const struct message_set *set);
+
+#endif

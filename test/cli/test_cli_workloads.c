@@ -1,0 +1,158 @@
+/* test_cli_workloads.c - import and gen of several messages a node, through the program.
+ *
+ * Oracles: small sets by hand, and the comment in a generated set, which must make the same set again.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <string.h>
+
+Suite *cli_workloads_suite(void);
+
+/* Wrong usage: the status is 2, the text on standard error names what is right, and no file is left. */
+static const struct {
+    const char *command, *fragment;
+} USAGE[] = {
+    {"$M import $T/a.hgr --per-node 0", "--per-node takes a whole number from 1"},
+    {"$M import $T/a.hgr --per-node 2 --part $T/p", "give --part or --per-node"},
+    {"$M import $T/a.hgr --experts 3", "--experts and --place are for --format routes"},
+    {"$M import $T/a.hgr --place block", "--experts and --place are for --format routes"},
+    {"$M import $T/r.jsonl --place blok", "did you mean 'block'?"},
+    {"$M import $T/r.jsonl --experts 1048577", "from 1 to 1048576"},
+    {"$M import $T/r.jsonl --no-diagonal", "routes have none"},
+    {"$M import $T/a.hgr --per-node 2 --side 1", "too small for 4 nodes"},
+    {"$M import $T/a.hgr --part $T/p -o $T/p", "the set would overwrite the partition"},
+    {"$M import $T/a.hgr --format metis", "the values of --format are: auto, mtx, edges, hgr"},
+    {"$M gen --side 8 --pattern uniform --experts 4", "are for pattern moe"},
+    {"$M gen --side 8 --pattern uniform --skew 1", "are for pattern moe"},
+    {"$M gen --side 8 --pattern moe --groups 4", "--groups is for patterns allgather and alltoall"},
+    {"$M gen --side 8 --pattern moe --matrix $T/m", "are for pattern populations"},
+    {"$M gen --side 8 --pattern moe --place block", "--place needs --experts E"},
+    {"$M gen --side 8 --pattern moe --layer 2", "--layer needs --skew FILE"},
+    {"$M gen --side 8 --pattern moe --skew $T/c --experts 4", "--experts 4 are not the 3 of"},
+    {"$M gen --side 8 --pattern moe --skew $T/c -o $T/c", "the set would overwrite"},
+    {"$M gen --side 8 --pattern populations", "needs --matrix FILE"},
+    {"$M gen --side 8 --pattern populations --matrix $T/m -o $T/m", "the set would overwrite"},
+    {"$M gen --side 8 --pattern populations --matrix $T/m --active 0", "--active takes a number"},
+    {"$M gen --side 8 --pattern populations --matrix $T/m --active 1.5", "not '1.5'"},
+    {"$M gen --side 1 --pattern populations --matrix $T/m", "7 neurons, 1 a node, need 7 nodes"},
+    {"$M gen --side 2 --pattern alltoall --groups 5", "5 groups are more than the 4 nodes"},
+    {"$M gen --side 8 --pattern uniform --congestion 2 --per-node 3", "a congestion of 2 is less"},
+    {"$M sweep --router trees --pattern alltoall --side 8 --db $T/d", "a sweep does not make"},
+};
+
+static void write_files(void)
+{
+    program_run_file("a.hgr", "4 7 1\n9 1 2\n9 1 7 5 6\n9 5 6 4\n9 2 3 4\n");
+    program_run_file("p", "0\n0\n1\n1\n2\n2\n3\n");
+    program_run_file("r.jsonl", "{\"topk_ids\":[1,2]}\n{\"topk_ids\":[0]}\n");
+    program_run_file("c", "1 2 3\n6 1 0\n");
+    program_run_file("m", "A 5 0.5 0.1\nB 2 1 0\n");
+}
+
+START_TEST(usage)
+{
+    write_files();
+    const struct outcome *run = program_run("%s", USAGE[_i].command);
+    ck_assert_msg(run->status == 2, "%s: status %d, %s", USAGE[_i].command, run->status, run->err);
+    ck_assert_msg(strstr(run->err, USAGE[_i].fragment) != NULL, "%s: %s", USAGE[_i].command,
+                  run->err);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_int_eq(program_run("cmp $T/p - <<X\n0\n0\n1\n1\n2\n2\n3\nX\n")->status, 0);
+}
+END_TEST
+
+/* A partition makes a set of version 2, and one line on standard error says that weights are left out, unless it
+ * is quiet. */
+START_TEST(partition)
+{
+    write_files();
+    const struct outcome *run = program_run("$M import $T/a.hgr --part $T/p | grep -v '^#'");
+    ck_assert_str_eq(run->out, "mcast 2 mesh 2 2\n0 0\n0 2 3\n0 1\n2 1 2\nend 4\n");
+    ck_assert_ptr_nonnull(strstr(run->err, "7 x 4, 8 entries, 6 nonzeros; side 2, d = 2, c = 2, "
+                                           "l = 3\nits weights were left out"));
+    run = program_run("$M import $T/a.hgr --part $T/p -q");
+    ck_assert_str_eq(run->err, "");
+    ck_assert_ptr_nonnull(strstr(run->out, "; meshcast import --side 2 --map row --part p\n"));
+}
+END_TEST
+
+/* Columns behind an edge's ids are told; without any, and for a matrix's values, nothing is. */
+START_TEST(weights)
+{
+    program_run_file("w.txt", "1 2 0.5\n2 3 0.25\n");
+    program_run_file("n.txt", "1 2\n2 3 \n");
+    ck_assert_ptr_nonnull(
+        strstr(program_run("$M import $T/w.txt")->err, "its columns behind the ids (weights)"));
+    ck_assert_ptr_null(strstr(program_run("$M import $T/n.txt")->err, "weights"));
+    ck_assert_ptr_null(strstr(program_run("$M import test/data/west0479.mtx")->err, "weights"));
+}
+END_TEST
+
+/* Where a set stays below the degree or congestion that was asked for, one line each says so; else none. */
+START_TEST(less_than_asked)
+{
+    ck_assert_str_eq(
+        program_run("$M gen --side 64 --pattern uniform --degree 1 --congestion 64")->err,
+        "meshcast gen: pattern uniform has congestion c = 6, not 64\n");
+    ck_assert_str_eq(program_run("$M gen --side 8 --pattern permutation --congestion 5")->err,
+                     "meshcast gen: pattern permutation has congestion c = 1, not 5\n");
+    ck_assert_str_eq(program_run("$M gen --side 8 --pattern transpose --degree 2")->err,
+                     "meshcast gen: pattern transpose has degree d = 1, not 2\n");
+    ck_assert_str_eq(
+        program_run("$M gen --side 8 --pattern uniform --degree 4 --congestion 4")->err, "");
+    ck_assert_str_eq(program_run("$M gen --side 8 --pattern uniform")->err, "");
+}
+END_TEST
+
+/* The comment of each such set makes it again. */
+START_TEST(remade)
+{
+    static const char *const OPTIONS[] = {
+        "--pattern uniform --degree 3 --per-node 4 --seed 5",
+        "--pattern moe --experts 5 --place block --skew 0.7 --per-node 2",
+        "--pattern moe --skew $T/c --layer 2 --degree 2",
+        "--pattern alltoall --groups 9",
+        "--pattern allgather --per-node 2",
+        "--pattern populations --matrix $T/m --active 0.5 --per-node 2 --seed 3",
+    };
+    write_files();
+    ck_assert_int_eq(program_run("$M gen --side 6 %s -o $T/s", OPTIONS[_i])->status, 0);
+    ck_assert_int_eq(program_run("set -e\nfirst=$(sed -n '2s/^# meshcast/$M/p' $T/s)\n"
+                                 "eval \"$first -o $T/t\"\ncmp $T/s $T/t")
+                         ->status,
+                     0);
+}
+END_TEST
+
+/* info of a set with several messages a node: l, and S = sqrt(l c n). */
+START_TEST(info)
+{
+    program_run_file("s", "mcast 2 mesh 2 2\n0 1\n0 2 3\n3 0 1\nend 3\n");
+    ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
+    json_t *object = program_run_json();
+    ck_assert_int_eq(program_run_integer(object, "messages_per_node"), 2);
+    ck_assert_double_eq(json_real_value(json_object_get(object, "sqrt_cn")), 4);
+    const json_t *words = json_object_get(object, "header_words");
+    ck_assert_int_eq(program_run_integer(words, "bits_per_word"), 2);
+    ck_assert_int_eq(program_run_integer(json_object_get(words, "rectangle"), "messages"), 3);
+    ck_assert_int_eq(program_run_integer(json_object_get(words, "smallest"), "largest"), 2);
+    json_decref(object);
+    ck_assert_ptr_nonnull(strstr(program_run("$M info $T/s")->out, "words of 2 bits"));
+}
+END_TEST
+
+Suite *cli_workloads_suite(void)
+{
+    Suite *suite = suite_create("cli_workloads");
+    TCase *tests = tcase_create("workloads");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, usage, 0, (int)(sizeof USAGE / sizeof *USAGE));
+    tcase_add_test(tests, partition);
+    tcase_add_test(tests, weights);
+    tcase_add_test(tests, less_than_asked);
+    tcase_add_loop_test(tests, remade, 0, 6);
+    tcase_add_test(tests, info);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,112 @@
+/* test_header_words.c - words of headers: by hand, and against an oracle that marks nodes in an array. */
+#include "base/pcg.h"
+#include "workloads/header_words.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *header_words_suite(void);
+
+static struct header_words words_of(const char *text)
+{
+    struct message_set set;
+    struct failure failure = {0};
+    ck_assert_msg(message_set_read_memory(&set, text, strlen(text), "set", &failure) == FAIL_NONE,
+                  "%s", failure.text);
+    struct header_words words = header_words_of(&set);
+    message_set_free(&set);
+    return words;
+}
+
+/* 4 x 8 nodes, words of 5 bits: a bitmap has 7. A block, a row of eight, a scatter, a diagonal, one node. */
+START_TEST(by_hand)
+{
+    struct header_words words = words_of("mcast 1 4 8\n0 9 10 17 18\n1 8 9 10 11 12 13 14 15\n"
+                                         "2 0 2 4 6 8 10 12 14\n3 0 9 18\n4 31\n");
+    ck_assert_uint_eq(words.bits, 5);
+    static const struct header_figures EXPECTED[HEADER_KINDS] = {
+        [HEADER_LIST] = {.messages = 5, .smallest = 2, .words = 24, .largest = 8},
+        [HEADER_BITMAP] = {.messages = 5, .smallest = 1, .words = 35, .largest = 7},
+        [HEADER_RANGES] = {.messages = 5,
+                           .smallest = 1,
+                           .words = 4 + 2 + 16 + 6 + 2,
+                           .largest = 16},
+        [HEADER_RECTANGLE] = {.messages = 3, .smallest = 1, .words = 6, .largest = 2}};
+    for (int kind = 0; kind < HEADER_KINDS; kind++) {
+        ck_assert_uint_eq(words.kind[kind].messages, EXPECTED[kind].messages);
+        ck_assert_uint_eq(words.kind[kind].smallest, EXPECTED[kind].smallest);
+        ck_assert_uint_eq(words.kind[kind].words, EXPECTED[kind].words);
+        ck_assert_uint_eq(words.kind[kind].largest, EXPECTED[kind].largest);
+    }
+    ck_assert_uint_eq(words.best.words, 2 + 2 + 7 + 3 + 1);
+    ck_assert_uint_eq(words.best.largest, 7);
+    ck_assert_uint_eq(words.best.messages, 5);
+}
+END_TEST
+
+/* A graph has no rectangles; one node needs a word of a bit; an empty set has nothing. */
+START_TEST(shapes)
+{
+    struct header_words words = words_of("mcast 2 graph 4\n0 0 1 2 3\nend 1\n");
+    ck_assert_uint_eq(words.kind[HEADER_RECTANGLE].messages, 0);
+    ck_assert_uint_eq(words.kind[HEADER_RANGES].words, 2);
+    words = words_of("mcast 1 1 1\n0 0\n");
+    ck_assert_uint_eq(words.bits, 1);
+    ck_assert_uint_eq(words.best.words, 1);
+    words = words_of("mcast 2 mesh 2 3 4\n0 1 2 5 6 13 14 17 18\nend 1\n"); /* 2 x 2 x 2 */
+    ck_assert_uint_eq(words.kind[HEADER_RECTANGLE].words, 2);
+    words = words_of("mcast 1 2 2\n");
+    ck_assert_uint_eq(words.best.messages, 0);
+}
+END_TEST
+
+/* Random boxes of 5 x 6 x 7 nodes, some with a node more or less. */
+START_TEST(boxes)
+{
+    enum { Z = 5, Y = 6, X = 7, NODES = Z * Y * X };
+    struct pcg32 random = pcg32_seed(3, 0x626f78);
+    for (int round = 0; round < 300; round++) {
+        char text[2048] = "mcast 2 mesh 5 6 7\n0";
+        bool in[NODES + 1] = {false};
+        uint32_t from[3], to[3], size[3] = {Z, Y, X}, count = 0, runs = 0, spoilt = NODES;
+        for (int d = 0; d < 3; d++) {
+            from[d] = pcg32_below(&random, size[d]);
+            to[d] = from[d] + pcg32_below(&random, size[d] - from[d]);
+        }
+        for (uint32_t z = from[0]; z <= to[0]; z++)
+            for (uint32_t y = from[1]; y <= to[1]; y++)
+                for (uint32_t x = from[2]; x <= to[2]; x++)
+                    in[(z * Y + y) * X + x] = true;
+        if (round % 2 ==
+            1) { /* a corner goes, of a box with more than one node in every dimension */
+            spoilt = (from[0] * Y + from[1]) * X + from[2];
+            in[spoilt] = to[0] == from[0] || to[1] == from[1] || to[2] == from[2];
+        }
+        for (uint32_t v = 0; v < NODES; v++) {
+            count += in[v];
+            runs += in[v] && (v == 0 || !in[v - 1]);
+            if (in[v])
+                snprintf(text + strlen(text), sizeof text - strlen(text), " %u", v);
+        }
+        strcat(text, "\nend 1\n");
+        struct header_words words = words_of(text);
+        bool is_box = spoilt == NODES || in[spoilt];
+        ck_assert_uint_eq(words.kind[HEADER_LIST].words, count);
+        ck_assert_uint_eq(words.kind[HEADER_RANGES].words, 2 * runs);
+        ck_assert_uint_eq(words.kind[HEADER_BITMAP].words, (NODES + 7) / 8);
+        ck_assert_uint_eq(words.kind[HEADER_RECTANGLE].messages, is_box);
+    }
+}
+END_TEST
+
+Suite *header_words_suite(void)
+{
+    Suite *suite = suite_create("header_words");
+    TCase *tests = tcase_create("headers");
+    tcase_add_test(tests, by_hand);
+    tcase_add_test(tests, shapes);
+    tcase_add_test(tests, boxes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

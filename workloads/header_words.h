@@ -1,0 +1,30 @@
+/* header_words.h - how many words a packet's header needs to name its destinations. */
+#ifndef MESHCAST_WORKLOADS_HEADER_WORDS_H
+#define MESHCAST_WORKLOADS_HEADER_WORDS_H
+
+#include "workloads/message_set.h"
+
+/* A word holds the number of a node. HEADER_LIST: a word a destination. HEADER_BITMAP: a bit a node of the topology.
+ * HEADER_RANGES: the first and last of each run of consecutive nodes. HEADER_RECTANGLE: two corners, of destinations
+ * that are all nodes of a box; there is none on a graph. */
+enum header_kind { HEADER_LIST, HEADER_BITMAP, HEADER_RANGES, HEADER_RECTANGLE, HEADER_KINDS };
+
+extern const char *const header_kind_names[HEADER_KINDS];
+
+struct header_figures {
+    uint32_t messages; /* that can be written so */
+    uint32_t
+        smallest; /* of these, for which nothing above it in the list is as small and nothing is smaller */
+    uint64_t words;   /* of all of them */
+    uint64_t largest; /* of one */
+};
+
+struct header_words {
+    uint32_t bits; /* of a word */
+    struct header_figures kind[HEADER_KINDS];
+    struct header_figures best; /* of the smallest of each message; `smallest` is all of them */
+};
+
+struct header_words header_words_of(const struct message_set *set);
+
+#endif

@@ -1,0 +1,149 @@
+/* metis_graph.c - graphs as METIS, KaHIP and Scotch read them: line v names the neighbours of vertex v.
+ *
+ * Grammar: a line VERTICES EDGES [FORMAT [WEIGHTS]]; a line a vertex of [SIZE] [WEIGHT ..] NEIGHBOUR [WEIGHT] NEIGHBOUR ..,
+ * vertices counted from 1. FORMAT has three digits: the first is 1 if there are sizes, the second if a vertex has weights
+ * (WEIGHTS of them, 1 if not said), the third if an edge has one. Lines that begin with % are comments; an empty
+ * line is a vertex without neighbours, and only such may follow the last vertex. Each edge is in the lines of both
+ * its ends, so neighbours are twice the edges. Sizes and weights are passed and left out.
+ * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
+ * Source: Karypis, METIS 5.1.0 manual (2013), Section 4.1.1.
+ * Cost: one look at each byte; 8 bytes a neighbour.
+ */
+#include "workloads/metis_graph.h"
+
+#include "base/text_scan.h"
+
+enum { MOST_WEIGHTS = 64 };
+
+struct reader {
+    struct text_scan scan;
+    struct entry_list *list;
+    uint32_t edges, before; /* numbers before a vertex's neighbours */
+    bool has_edge_weights;
+};
+
+/* FORMAT and WEIGHTS, where there are any. */
+static enum failure_kind read_format(struct reader *reader)
+{
+    struct text_scan *scan = &reader->scan;
+    uint32_t format = 0, weights = 1;
+    enum failure_kind kind = text_scan_blanks(scan);
+    if (kind == FAIL_NONE && !text_scan_at_line_end(scan))
+        kind = text_scan_number(scan, "a format of three digits, each 0 or 1,", 0, 111, &format);
+    if (kind == FAIL_NONE && (format % 10 > 1 || format / 10 % 10 > 1))
+        kind = fail(scan->failure, FAIL_INPUT,
+                    "%.300s:%llu: expected a format of three digits, each 0 or 1, found %03lu",
+                    scan->name, (unsigned long long)scan->line, (unsigned long)format);
+    if (kind == FAIL_NONE)
+        kind = text_scan_blanks(scan);
+    if (kind == FAIL_NONE && !text_scan_at_line_end(scan))
+        kind = text_scan_number(scan, "a number of weights a vertex", 0, MOST_WEIGHTS, &weights);
+    reader->has_edge_weights = format % 10 == 1;
+    reader->before = format / 100 + (format / 10 % 10 == 1 ? weights : 0);
+    return kind;
+}
+
+static enum failure_kind read_header(struct reader *reader)
+{
+    struct text_scan *scan = &reader->scan;
+    struct entry_list *list = reader->list;
+    bool found;
+    enum failure_kind kind = text_scan_find(scan, &found);
+    if (kind == FAIL_NONE)
+        kind = text_scan_number(scan, "a number of vertices", 1, ENTRY_MAX_SIDE, &list->rows);
+    if (kind == FAIL_NONE)
+        kind = text_scan_number(scan, "a number of edges", 0, INT32_MAX, &reader->edges);
+    if (kind == FAIL_NONE)
+        kind = read_format(reader);
+    if (kind == FAIL_NONE)
+        kind = text_scan_blanks(scan);
+    if (kind == FAIL_NONE && !text_scan_at_line_end(scan))
+        kind = text_scan_fail(scan, "the end of the header's line");
+    if (kind == FAIL_NONE)
+        text_scan_next_line(scan);
+    list->cols = list->rows;
+    return kind;
+}
+
+static enum failure_kind skip_weight(struct reader *reader)
+{
+    uint32_t weight;
+    reader->list->weights++;
+    return text_scan_number(&reader->scan, "a weight", 0, UINT32_MAX, &weight);
+}
+
+/* The rest of the line. */
+static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
+{
+    struct text_scan *scan = &reader->scan;
+    struct entry_list *list = reader->list;
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < reader->before && kind == FAIL_NONE; i++)
+        kind = skip_weight(reader);
+    while (kind == FAIL_NONE && (kind = text_scan_blanks(scan)) == FAIL_NONE &&
+           !text_scan_at_line_end(scan)) {
+        uint32_t neighbour;
+        kind = text_scan_number(scan, "a neighbour", 1, list->rows, &neighbour);
+        if (kind != FAIL_NONE)
+            return kind;
+        if (!entry_list_add(list, entry_pack(vertex, neighbour - 1)))
+            return entry_list_fail(list, "the edges of a graph", scan->failure);
+        list->stored++;
+        if (reader->has_edge_weights)
+            kind = skip_weight(reader);
+    }
+    return kind;
+}
+
+static enum failure_kind read_vertices(struct reader *reader)
+{
+    struct text_scan *scan = &reader->scan;
+    for (uint32_t vertex = 0; vertex < reader->list->rows; vertex++) {
+        enum failure_kind kind = text_scan_comment_lines(scan);
+        if (kind == FAIL_NONE && text_scan_at_end(scan))
+            kind = fail(scan->failure, FAIL_INPUT,
+                        "%.300s:%llu: expected %lu lines of neighbours, found %lu", scan->name,
+                        (unsigned long long)scan->line, (unsigned long)reader->list->rows,
+                        (unsigned long)vertex);
+        if (kind == FAIL_NONE)
+            kind = read_vertex(reader, vertex);
+        if (kind != FAIL_NONE)
+            return kind;
+        text_scan_next_line(scan);
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind read_all(struct reader *reader)
+{
+    struct text_scan *scan = &reader->scan;
+    uint64_t expected;
+    bool found = false;
+    enum failure_kind kind = read_header(reader);
+    if (kind == FAIL_NONE)
+        kind = read_vertices(reader);
+    if (kind == FAIL_NONE)
+        kind = text_scan_find(scan, &found);
+    if (kind == FAIL_NONE && found)
+        kind = text_scan_fail(scan, "the end of the file after the last vertex");
+    expected = 2 * (uint64_t)reader->edges;
+    if (kind == FAIL_NONE && reader->list->stored != expected)
+        kind = fail(scan->failure, FAIL_INPUT,
+                    "%.300s:%llu: expected %llu neighbours in all, two for each of the %lu edges, "
+                    "found %llu",
+                    scan->name, (unsigned long long)scan->line, (unsigned long long)expected,
+                    (unsigned long)reader->edges, (unsigned long long)reader->list->stored);
+    return kind;
+}
+
+enum failure_kind metis_graph_read(struct byte_source *source, struct entry_list *list,
+                                   struct failure *failure)
+{
+    struct reader reader = {.list = list};
+    enum failure_kind kind =
+        text_scan_open(&reader.scan, source, '%', byte_source_name(source), failure);
+    if (kind == FAIL_NONE)
+        kind = read_all(&reader);
+    text_scan_close(&reader.scan);
+    return kind;
+}

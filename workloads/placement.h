@@ -1,0 +1,40 @@
+/* placement.h - the nodes of imported items: by K consecutive ones, or by a partition; and of experts. */
+#ifndef MESHCAST_WORKLOADS_PLACEMENT_H
+#define MESHCAST_WORKLOADS_PLACEMENT_H
+
+#include "workloads/entry_list.h"
+#include "workloads/import.h"
+#include "workloads/node_order.h"
+
+/* Item i is at place i / per_node, or part[i]; a place is a number in the order of the mesh's nodes. */
+struct placement {
+    struct mesh mesh;
+    struct node_order order;
+    uint32_t per_node;
+    uint32_t *part;          /* [items], or NULL */
+    node_index *expert_node; /* [experts], where rows are experts; else NULL */
+};
+
+/* Reads the partition, if there is one, chooses the mesh, and places the items and experts of the list. FAIL_USAGE:
+ * the side is too small; FAIL_INPUT: the partition is not one of these items. The caller frees the placement. */
+enum failure_kind placement_make(struct placement *placement, const struct import_options *options,
+                                 const struct entry_list *list, struct failure *failure);
+
+/* The node of an item. */
+static inline node_index placement_item(const struct placement *placement, uint32_t item)
+{
+    uint32_t place = placement->part != NULL ? placement->part[item] : item / placement->per_node;
+    return node_order_at(&placement->order, place);
+}
+
+/* The node of a row: of an expert or an item. */
+static inline node_index placement_row(const struct placement *placement, uint32_t row)
+{
+    return placement->expert_node != NULL ? placement->expert_node[row]
+                                          : placement_item(placement, row);
+}
+
+/* Frees what it holds and clears it; a zeroed placement is fine. */
+void placement_free(struct placement *placement);
+
+#endif
