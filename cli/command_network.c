@@ -230,6 +230,11 @@ static enum failure_kind check_options(const struct network_command *command, co
         return fail(failure, FAIL_USAGE, "--trace and --view name one file");
     if (command->scheme == NULL)
         return fail(failure, FAIL_USAGE, "missing --scheme NAME; the schemes are: %s", names);
+    if (strchr(command->scheme, ',') != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "--scheme takes one scheme, not '%.40s'; 'meshcast plan' and 'meshcast load' "
+                    "take several",
+                    command->scheme);
     if (scheme_find(command->scheme, scheme, failure) != FAIL_NONE ||
         scheme_parameters_check(&command->network.parameters, scheme, 1, failure) != FAIL_NONE)
         return failure->kind;

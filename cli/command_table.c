@@ -5,12 +5,25 @@
 
 /* in the order in which --help lists them; a NULL stands behind the last */
 static const struct command *const COMMANDS[] = {
-    &command_gen,      &command_import,   &command_info,
-    &command_route,    &command_compare,  &command_stress,
-    &command_search,   &command_kernel,   &command_plan,
-    &command_network,  &command_load,     &command_audit,    &command_view,
-    &command_expander, &command_sweep,    &command_report,
-    &command_help,     &command_complete, NULL,
+    &command_gen,
+    &command_import,
+    &command_info,
+    &command_route,
+    &command_compare,
+    &command_stress,
+    &command_search,
+    &command_kernel,
+    &command_plan,
+    &command_network,
+    &command_load,
+    &command_audit,
+    &command_view,
+    &command_expander,
+    &command_sweep,
+    &command_report,
+    &command_help,
+    &command_complete,
+    NULL,
 };
 
 const struct command *command_at(uint32_t index)

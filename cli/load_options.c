@@ -48,7 +48,8 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .accept = accept_flits_list},
     {.name = "pattern",
      .value = "P",
-     .help = "uniform (the default: all other nodes are as likely), or a permutation",
+     .help = "uniform (the default: all other nodes are as likely), or a permutation of\n"
+             "'meshcast kernel': random, transpose, ..; 'meshcast kernel --help' has them all",
      .type = OPTION_TEXT,
      .offset = offsetof(struct load_options, pattern),
      .names = &load_pattern_names},

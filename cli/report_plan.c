@@ -107,10 +107,16 @@ static bool is_shown(const struct plan_report *report, enum plan_cost cost)
 
 enum block { IN_ALL, MEAN, LARGEST, BLOCKS };
 
-static const char *figure_text(const struct plan_row *row, enum plan_cost cost, enum block block,
-                               char text[32])
+/* Whether an interruption came before the scheme's first plan. */
+static bool is_left_out(const struct plan_report *report, const struct plan_row *row)
 {
-    if (!has_cost(row, cost))
+    return report->is_partial && row->messages == 0;
+}
+
+static const char *figure_text(const struct plan_report *report, const struct plan_row *row,
+                               enum plan_cost cost, enum block block, char text[32])
+{
+    if (!has_cost(row, cost) || is_left_out(report, row))
         return "-";
     if (block == MEAN)
         return report_ratio_text((double)row->total[cost], (double)row->messages, text);
@@ -134,7 +140,7 @@ static void print_block(const struct plan_report *report, enum block block, FILE
             if (!is_shown(report, cost) || (block == IN_ALL && !is_total(cost)))
                 continue;
             used += snprintf(line + used, sizeof line - (size_t)used, "%*s", COLUMN,
-                             row == NULL ? titles[c] : figure_text(row, cost, block, text));
+                             row == NULL ? titles[c] : figure_text(report, row, cost, block, text));
         }
         if (row == NULL)
             report_print_heading(line, out);
@@ -160,7 +166,7 @@ static void print_bounds(const struct plan_report *report, FILE *out)
     char text[32];
     for (uint32_t i = 0; i < report->rows; i++) {
         const struct plan_row *row = &report->row[i];
-        if (!row->scheme->bounds_longest)
+        if (!row->scheme->bounds_longest || is_left_out(report, row))
             continue;
         has_bounds = true;
         fprintf(out,
@@ -190,6 +196,16 @@ static void print_legend(const struct plan_report *report, FILE *out)
     fputs(".\n", out);
 }
 
+/* How far an interrupted run came, since figures of different messages are not to be compared. */
+static void print_made(const struct plan_report *report, FILE *out)
+{
+    fputs("The run was interrupted: these are the plans that were made until then,\n", out);
+    for (uint32_t i = 0; i < report->rows; i++)
+        fprintf(out, "%s%s %" PRIu64, i > 0 ? ", " : "", report->row[i].scheme->name,
+                report->row[i].messages);
+    fprintf(out, " of %" PRIu64 " messages.\n", report->messages);
+}
+
 void report_print_plan(const struct plan_report *report, FILE *out)
 {
     char topology[TOPOLOGY_TEXT_SIZE];
@@ -205,7 +221,7 @@ void report_print_plan(const struct plan_report *report, FILE *out)
     print_bounds(report, out);
     print_legend(report, out);
     if (report->is_partial)
-        fputs("The run was interrupted: these are the plans that were made until then.\n", out);
+        print_made(report, out);
 }
 
 /* ---- CSV ---- */

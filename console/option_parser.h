@@ -58,8 +58,9 @@ enum { OPTION_TABLES = 4 };
 struct operands {
     char **operand;
     int count;
-    const char *line; /* the program's whole command line, which the caller of option_parse() sets; or NULL */
-    bool help;        /* --help or -h was given; what follows it was not read */
+    const char *
+        line; /* the program's whole command line, which the caller of option_parse() sets; or NULL */
+    bool help; /* --help or -h was given; what follows it was not read */
 };
 
 /* Reads argv[0 .. argc-1] into `options` (the struct that the OPTION_TABLES tables describe) and

@@ -19,8 +19,9 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
 {
     const struct message_set *set = &instance->set;
     fprintf(out,
-            "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " messages, %" PRIu64 " deliveries\n",
+            "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s\n",
             strcmp(instance->name, "-") == 0 ? "standard input" : instance->name, set->mesh.rows,
+<<<<<<< HEAD
             set->mesh.cols, set->messages, set->deliveries);
     fprintf(out, "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", ", instance->degree,
             instance->congestion);
@@ -28,6 +29,15 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
         fprintf(out, "l = %" PRIu32 " messages a node, ", instance->most_sent);
     fprintf(out, "%s = %.1f, lower bound %" PRIu64 " steps (%s)\n", report_root_name(instance),
             instance->sqrt_cn, instance_lower_bound(instance, copy_is_free),
+=======
+            set->mesh.cols, set->messages, set->messages == 1 ? "" : "s", set->deliveries,
+            set->deliveries == 1 ? "y" : "ies");
+    fprintf(out,
+            "degree d = %" PRIu32 ", congestion c = %" PRIu32
+            ", sqrt(c n) = %.1f, lower bound %" PRIu64 " steps (%s)\n",
+            instance->degree, instance->congestion, instance->sqrt_cn,
+            instance_lower_bound(instance, copy_is_free),
+>>>>>>> wn
             instance_lower_bound_name(instance, copy_is_free));
 }
 

@@ -130,6 +130,10 @@ enum failure_kind run_find_router(const char *name, const struct router **router
     *router = name == NULL ? NULL : router_find(name);
     if (*router != NULL)
         return FAIL_NONE;
+    if (name != NULL && strchr(name, ',') != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "--router takes one router, not '%.40s'; 'meshcast compare' takes several",
+                    name);
     if (name != NULL)
         return fail_unknown_name(failure, &router_names, name);
     name_family_list(&router_names, names, sizeof names);

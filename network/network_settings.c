@@ -47,8 +47,8 @@ enum failure_kind check_cut_through(const struct network_settings *settings, uin
         return FAIL_NONE;
     return fail(
         failure, FAIL_USAGE,
-        "cut-through needs buffers for whole messages: %u flits, not %u; buffer=%u would do", flits,
-        settings->buffer, flits);
+        "cut-through needs buffers for whole messages: %u flits, not %u; --buffer %u would do",
+        flits, settings->buffer, flits);
 }
 
 /* Links, their virtual channels, and injection channels. */
@@ -82,7 +82,7 @@ enum failure_kind network_check_settings(const struct network_settings *settings
                     "release=left goes with wormhole and cut-through, not with store-and-forward");
     if (settings->is_one_port && settings->injection > 1)
         return fail(failure, FAIL_USAGE,
-                    "one port has one injection channel, not %u; injection=1 would do",
+                    "one port has one injection channel, not %u; --injection 1 would do",
                     settings->injection);
     if (records_of(settings, topology) >= CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",

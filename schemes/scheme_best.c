@@ -24,7 +24,7 @@
 enum { BEST_LOAD, BEST_STARTUP, BEST_MODE };
 enum { SERIAL, PER_PORT };
 
-static const double weight_of[] = {0, 1.0 / 64, 1};   /* low, medium, high */
+static const double weight_of[] = {0, 1.0 / 64, 1};         /* low, medium, high */
 static const uint32_t startup_of[] = {0, 100, 1000, 10000}; /* the words of `startup` */
 
 static const struct candidate {

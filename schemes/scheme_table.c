@@ -116,7 +116,7 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
     if (vcs < classes)
         return fail(
             failure, FAIL_USAGE,
-            "scheme %s with %s routing needs %u virtual channels on %s, %s; vcs=%u would do",
+            "scheme %s with %s routing needs %u virtual channels on %s, %s; --vcs %u would do",
             scheme->name, routing->name, classes, shape,
             topology->shape.kind == TOPOLOGY_TORUS ? "one for each side of a dateline"
                                                    : "one for each class of ways",

@@ -3,6 +3,8 @@
  * Method: small sets; what the JSON, the tables and the file say is the same, and it is what the network counts when it
  * runs the plans with messages of one flit.
  */
+#include "cli/report_plan.h"
+
 #include "test/program_run.h"
 
 #include <check.h>
@@ -330,6 +332,36 @@ START_TEST(lost_output)
 }
 END_TEST
 
+/* An interrupted table says how many plans each scheme had, and a scheme without one has dashes, not zeros. */
+START_TEST(partial)
+{
+    struct topology topology = {.shape = {.kind = TOPOLOGY_MESH, .dimensions = 2, .size = {4, 4}}};
+    struct plan_row row[] = {{.messages = 3, .deliveries = 6, .total = {9, 3, 6}, .largest = {5}},
+                             {.messages = 0}};
+    struct plan_report report = {.name = "s",
+                                 .topology = &topology,
+                                 .messages = 7,
+                                 .deliveries = 14,
+                                 .row = row,
+                                 .rows = 2,
+                                 .is_partial = true};
+    ck_assert_int_eq(scheme_find("dual", &row[0].scheme, NULL), FAIL_NONE);
+    ck_assert_int_eq(scheme_find("otms", &row[1].scheme, NULL), FAIL_NONE);
+    char text[4096] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    ck_assert_ptr_nonnull(out);
+    report_print_plan(&report, out);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_msg(strstr(text,
+                         "\nThe run was interrupted: these are the plans that were made until "
+                         "then,\ndual 3, otms 0 of 7 messages.\n") != NULL,
+                  "%s", text);
+    ck_assert_msg(strstr(text, "\notms                  -            -            -\n") != NULL,
+                  "%s", text);
+    ck_assert_ptr_null(strstr(text, "no star"));
+}
+END_TEST
+
 Suite *cli_plan_suite(void)
 {
     Suite *suite = suite_create("cli_plan");
@@ -345,6 +377,7 @@ Suite *cli_plan_suite(void)
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
     tcase_add_test(tests, datelines);
     tcase_add_test(tests, lost_output);
+    tcase_add_test(tests, partial);
     suite_add_tcase(suite, tests);
     return suite;
 }

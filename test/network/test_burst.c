@@ -205,7 +205,7 @@ START_TEST(refusals)
     struct burst_result result;
     struct failure failure = {0};
     ck_assert_int_eq(burst_run(&burst, &result, &failure), FAIL_USAGE);
-    ck_assert_msg(strstr(failure.text, "vcs=2 would do") != NULL, "%s", failure.text);
+    ck_assert_msg(strstr(failure.text, "--vcs 2 would do") != NULL, "%s", failure.text);
     burst_free(&result);
     burst.settings.vcs = 2;
     burst.settings.switching = SWITCHING_CUT_THROUGH;

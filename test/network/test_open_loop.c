@@ -260,7 +260,7 @@ START_TEST(refusals)
     struct failure failure = {0};
     struct open_loop loop = open_loop_case(&topology, "unicast", 0.1);
     ck_assert_int_eq(open_loop_check(&loop, &failure), FAIL_USAGE);
-    ck_assert_msg(strstr(failure.text, "vcs=2 would do") != NULL, "%s", failure.text);
+    ck_assert_msg(strstr(failure.text, "--vcs 2 would do") != NULL, "%s", failure.text);
     loop.settings.vcs = 2;
     failure = (struct failure){0};
     ck_assert_int_eq(open_loop_check(&loop, &failure), FAIL_NONE);

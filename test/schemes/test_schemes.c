@@ -247,7 +247,7 @@ START_TEST(refusals)
                   "%s", failure.text);
     failure = (struct failure){0};
     ck_assert_int_eq(scheme_check(scheme, &torus, &defaults, 1, &failure), FAIL_USAGE);
-    ck_assert_msg(strstr(failure.text, "vcs=2 would do") != NULL, "%s", failure.text);
+    ck_assert_msg(strstr(failure.text, "--vcs 2 would do") != NULL, "%s", failure.text);
     failure = (struct failure){0};
     ck_assert_int_eq(scheme_check(scheme, &torus, &defaults, 2, &failure), FAIL_NONE);
     ck_assert_int_eq(scheme_check(scheme, &torus, &label, 1, &failure), FAIL_NONE);
