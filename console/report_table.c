@@ -21,23 +21,14 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
     fprintf(out,
             "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s\n",
             strcmp(instance->name, "-") == 0 ? "standard input" : instance->name, set->mesh.rows,
-<<<<<<< HEAD
-            set->mesh.cols, set->messages, set->deliveries);
+            set->mesh.cols, set->messages, set->messages == 1 ? "" : "s", set->deliveries,
+            set->deliveries == 1 ? "y" : "ies");
     fprintf(out, "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", ", instance->degree,
             instance->congestion);
     if (instance->most_sent > 1)
         fprintf(out, "l = %" PRIu32 " messages a node, ", instance->most_sent);
     fprintf(out, "%s = %.1f, lower bound %" PRIu64 " steps (%s)\n", report_root_name(instance),
             instance->sqrt_cn, instance_lower_bound(instance, copy_is_free),
-=======
-            set->mesh.cols, set->messages, set->messages == 1 ? "" : "s", set->deliveries,
-            set->deliveries == 1 ? "y" : "ies");
-    fprintf(out,
-            "degree d = %" PRIu32 ", congestion c = %" PRIu32
-            ", sqrt(c n) = %.1f, lower bound %" PRIu64 " steps (%s)\n",
-            instance->degree, instance->congestion, instance->sqrt_cn,
-            instance_lower_bound(instance, copy_is_free),
->>>>>>> wn
             instance_lower_bound_name(instance, copy_is_free));
 }
 
