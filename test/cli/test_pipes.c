@@ -150,7 +150,7 @@ END_TEST
 /* Who sits at a terminal is told that it is read from, unless that is unwanted. */
 START_TEST(test_terminal)
 {
-    static const char *const CASES[][2] = {{"$M info -", "deliveries"},
+    static const char *const CASES[][2] = {{"$M info -", "1 delivery"},
                                            {"$M route - --router trees -q", "delivered"}};
     static struct terminal terminal;
     for (int i = 0; i < 2; i++) {
