@@ -86,7 +86,8 @@ enum failure_kind flits_check_end(struct flits_replay *replay, const struct flit
         const struct flits_worm *worm = worm_at(state, first);
         return flits_broken(replay, line, "delivery",
                             "the trace ends and %" PRIu64 " worms have not, the first worm %" PRIu32
-                            " of message %" PRIu32,
+                            " of message %" PRIu32
+                            "; a run that was stopped, by a deadlock or otherwise, leaves worms",
                             replay->report->unfinished, worm->number,
                             message_at(state, worm->message)->number);
     }
