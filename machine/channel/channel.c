@@ -161,7 +161,8 @@ static void arrive_block(void *of_worker, struct span span)
     bypass_arrive(worker, span);
     if (block->has_sent || block->is_busy)
         channels_note_full(worker, span);
-    channel_measure(worker, span, has_changed || block->is_busy);
+    channel_measure(worker, span, has_changed || block->is_busy || block->has_input);
+    block->has_input = false;
 }
 
 static void arrive_row(struct channel_worker *worker, uint32_t row)

@@ -95,7 +95,7 @@ static void take_input(struct channel_worker *worker, struct site site)
     if (source_taken(block, INJECTED) & conveyor_bit(site))
         return;
     machine_inject_input(machine, worker->tally, site.index);
-    block->is_busy = true;
+    block->has_input = true;
 }
 
 /* Lets the packets that rest at a node act, the oldest first. */

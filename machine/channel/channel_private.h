@@ -43,7 +43,8 @@ struct channel_block {
     uint16_t holds; /* bits: sources that hold something at some node, or did in the last step */
     bool is_busy;   /* packets are in channels, other sources, or going straight on */
     bool has_sent;  /* some of these may have used links in the last departures */
-    uint64_t unused[6];
+    bool has_input; /* in this step a packet came out of an input queue, and may rest */
+    uint64_t unused[5];
     struct channel_source source[SOURCES];
     uint64_t front[SOURCES][BLOCK];  /* first packets of the channels, then of other sources */
     uint8_t behind[CHANNELS][BLOCK]; /* packets of a channel behind its first one */
