@@ -8,11 +8,11 @@ FUZZERS = $(wildcard test/fuzz/fuzz_*.c)
 FUZZ_TOOLS = $(filter-out $(FUZZERS),$(wildcard test/fuzz/*.c))
 FUZZ_PROGRAMS = $(FUZZERS:test/fuzz/fuzz_%.c=$(BUILD)/fuzz/%)
 
-# What is found stays in the build folder
+# What is found stays in the build folder. A fuzzer a core at a time; what each says is told when it has ended.
 fuzz: $(FUZZ_PROGRAMS)
-	@set -e; for f in $^; do echo "fuzz $$f"; mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
-	$$f -max_total_time=$(FUZZ_SECONDS) -timeout=300 -artifact_prefix=$$f. -verbosity=0 \
-	-print_final_stats=1 $$f.corpus; done
+	@printf '%s\n' $^ | xargs -P $(JOBS) -I % sh -c '{ echo "fuzz %"; mkdir -p %.corpus && cp test/corpus/$${0##*/}/* %.corpus && \
+	% -max_total_time=$(FUZZ_SECONDS) -timeout=300 -artifact_prefix=%. -verbosity=0 -print_final_stats=1 %.corpus; } \
+	>%.log 2>&1; status=$$?; cat %.log; exit $$status' %
 
 # The branches of every reader that the corpora take; the runs are of the corpora alone
 coverage: $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/coverage/%)
