@@ -3,7 +3,7 @@
  * Method: the picture has one panel, and a curve for each scheme and each value of what varies beside the axis. Each
  * point is a dot with a bar of its 95 % confidence. A load at which the network is saturated has no latency: a triangle
  * near the upper edge marks it, in the curve's colour and below those of the curves before, and a cross one that ended in
- * a deadlock or failed another check. The axis is the rate; where all points have the same rate it is the destinations or
+ * a deadlock or failed another check. The key stands under the axis, where no curve comes. The axis is the rate; where all points have the same rate it is the destinations or
  * the lengths. Curves differ in colour and lightness, in the shape of their dots, and from the seventh on in their dashes.
  */
 #include "cli/report_load.h"
@@ -13,7 +13,18 @@
 #include <string.h>
 
 /* Sizes in points. */
-enum { WIDTH = 620, HEIGHT = 400, MARKS = 8, STYLES = 6, DASHES = 5 };
+enum { WIDTH = 620, HEIGHT = 408, MARKS = 8, STYLES = 6, DASHES = 5 };
+
+/* The key: a line of it, the room under the axis that has its marks and its name, a letter, a curve's
+ * sample, and what gnuplot takes for the key's width. */
+enum {
+    KEY_LINE = 18,
+    AXIS_ROOM = 66,
+    LETTER = 9,
+    SAMPLE = 63,
+    KEY_WIDTH = 520,
+    LONGEST_NAME = 160
+};
 
 /* From one curve's marks down to the next one's, in parts of the height. */
 #define MARK_STEP 0.03
@@ -112,19 +123,47 @@ static void put_curve_data(const struct load_report *report, uint32_t first, enu
     fputs("END\n", out);
 }
 
-static void put_title(const struct load_point *point, const struct variety *variety, FILE *out)
+static void name_curve(const struct load_point *point, const struct variety *variety,
+                       char text[LONGEST_NAME])
 {
-    char text[160], part[64], flits[FLITS_TEXT];
-    snprintf(text, sizeof text, "%s", point->scheme->name);
+    char part[64], flits[FLITS_TEXT];
+    snprintf(text, LONGEST_NAME, "%s", point->scheme->name);
     if (variety->destinations && variety->axis != AXIS_DESTINATIONS) {
         snprintf(part, sizeof part, ", k = %" PRIu32, point->destinations);
-        strncat(text, part, sizeof text - strlen(text) - 1);
+        strncat(text, part, LONGEST_NAME - strlen(text) - 1);
     }
     if (variety->flits && variety->axis != AXIS_FLITS) {
         snprintf(part, sizeof part, ", %s flits", flits_range_text(point->flits, flits));
-        strncat(text, part, sizeof text - strlen(text) - 1);
+        strncat(text, part, LONGEST_NAME - strlen(text) - 1);
     }
-    gnuplot_put_string(text, out);
+}
+
+/* The key's columns, as many as its longest name leaves room for, and its lines. */
+static void size_key(const struct load_report *report, const struct variety *variety,
+                     uint32_t *columns, uint32_t *lines)
+{
+    uint32_t curves = 0, longest = 0;
+    for (uint32_t i = 0; i < report->points; i++) {
+        char name[LONGEST_NAME];
+        if (!begins_curve(report, i, variety->axis))
+            continue;
+        name_curve(&report->point[i], variety, name);
+        longest = strlen(name) > longest ? (uint32_t)strlen(name) : longest;
+        curves++;
+    }
+    *columns = KEY_WIDTH / (SAMPLE + LETTER * longest);
+    *columns = *columns == 0 ? 1 : *columns;
+    *lines = (curves + *columns - 1) / *columns;
+}
+
+static void put_key(uint32_t columns, uint32_t lines, uint32_t height, FILE *out)
+{
+    fprintf(out,
+            "set bmargin at screen %.5f\n"
+            "set key at screen 0.5,screen %.5f center center horizontal maxcols %" PRIu32
+            " Left reverse samplen 2.5 width 1 noenhanced\n",
+            (double)(AXIS_ROOM + lines * KEY_LINE) / height, (lines + 0.5) * KEY_LINE / 2 / height,
+            columns);
 }
 
 static void put_axes(const struct load_report *report, enum axis axis, FILE *out)
@@ -147,7 +186,9 @@ void load_write_script(const struct load_report *report, enum plot_format format
 {
     struct variety variety = variety_of(report);
     char title[TOPOLOGY_TEXT_SIZE + 96];
-    uint32_t curves = 0;
+    uint32_t curves = 0, columns, lines;
+    size_key(report, &variety, &columns, &lines);
+    uint32_t height = HEIGHT + lines * KEY_LINE;
     shape_text(&report->network.topology->shape, title);
     bool has_saturated = has_mark(report, MARK_SATURATED),
          has_failed = has_mark(report, MARK_FAILED);
@@ -158,15 +199,16 @@ void load_write_script(const struct load_report *report, enum plot_format format
              : has_saturated ? ")"
                              : "");
     fputs("set encoding utf8\n", script);
-    gnuplot_put_terminal(format, WIDTH, HEIGHT, script);
+    gnuplot_put_terminal(format, WIDTH, height, script);
     for (uint32_t i = 0; i < report->points; i++)
         if (begins_curve(report, i, variety.axis))
             put_curve_data(report, i, variety.axis, script);
     fputs("set title ", script);
     gnuplot_put_string(title, script);
-    fputs(" noenhanced\nset tics nomirror scale 0.5\nset key top left Left reverse samplen 2 "
-          "noenhanced\nset grid xtics ytics lc rgb 'gray85' dt solid lw 0.5\n",
+    fputs(" noenhanced\nset tics nomirror scale 0.5\n"
+          "set grid xtics ytics lc rgb 'gray85' dt solid lw 0.5\n",
           script);
+    put_key(columns, lines, height, script);
     put_axes(report, variety.axis, script);
     for (uint32_t i = 0; i < report->points; i++) {
         if (!begins_curve(report, i, variety.axis))
@@ -177,7 +219,9 @@ void load_write_script(const struct load_report *report, enum plot_format format
                 "title ",
                 curves == 0 ? "plot" : ", \\\n ", i, colours[style], curves / STYLES % DASHES + 1,
                 dots[style]);
-        put_title(&report->point[i], &variety, script);
+        char name[LONGEST_NAME];
+        name_curve(&report->point[i], &variety, name);
+        gnuplot_put_string(name, script);
         for (int mark = MARK_SATURATED; mark <= MARK_FAILED; mark++)
             fprintf(script,
                     ", \\\n  $curve%u using ($4 == %d ? $1 : NaN):(%.3f * top) with points lc rgb "

@@ -3,7 +3,8 @@
  * Method: the points stand in the program itself, so that it needs no other file. Panels share
  * their ranges, so that they compare at a glance, and one legend under all of them. A router has
  * its colour, its mark and its dashes: the colours are told apart by the colour-blind, marks and
- * dashes survive a printer without colours. Points are medians, bars reach from least to most.
+ * dashes survive a printer without colours. Points are medians, bars reach from least to most. A fit's exponents stand
+ * behind its method in the legend, of several panels the least and the greatest.
  *
  * On the terminal a panel comes under the other, and colours are left out.
  */
@@ -25,12 +26,11 @@ static const char *const y_labels[PLOT_KINDS] = {"steps", "buffer peak  (packets
 static void put_title(const struct plot *plot, FILE *out)
 {
     static const char *const names[PLOT_KINDS] = {"Steps", "Buffer peak", "Steps / lower bound"};
-    fprintf(out,
-            "\"%s%s\\nmedians over seeds, bars from least to most; larger marks: larger meshes\"",
-            names[plot->kind],
+    fprintf(out, "\"%s%s\\nmedians over seeds, bars from least to most%s\"", names[plot->kind],
             plot->copy == NULL                ? ""
             : strcmp(plot->copy, "free") == 0 ? "; copies are free"
-                                              : "; copies cost a step");
+                                              : "; copies cost a step",
+            plot->panels > 0 ? "; larger marks: larger meshes" : "");
 }
 
 /* ---- data ---- */
@@ -39,7 +39,7 @@ static void put_title(const struct plot *plot, FILE *out)
  * but one. */
 static double mark_size(uint64_t nodes)
 {
-    return nodes == 0 ? 0.8 : 0.09 * log2((double)nodes);
+    return nodes == 0 ? 0.8 : fmin(2.2, fmax(0.4, 0.16 * log2((double)nodes) - 0.4));
 }
 
 static void put_points(const char *name, uint32_t panel, uint32_t line,
@@ -47,9 +47,9 @@ static void put_points(const char *name, uint32_t panel, uint32_t line,
 {
     fprintf(out, "$%s%" PRIu32 "_%" PRIu32 " << END\n", name, panel, line);
     for (uint32_t i = 0; i < points; i++)
-        fprintf(out, "%s%.10g %.10g %.10g %.10g %.3g\n",
+        fprintf(out, "%s%.10g %.10g %.10g %.10g %.3g %.10g\n",
                 i > 0 && point[i].mesh != point[i - 1].mesh ? "\n" : "", point[i].x, point[i].y,
-                point[i].least, point[i].most, mark_size(point[i].mesh));
+                point[i].least, point[i].most, mark_size(point[i].mesh), point[i].fit);
     fputs("END\n", out);
 }
 
@@ -61,6 +61,8 @@ static void put_data(const struct plot *plot, FILE *out)
             put_points("points", p, i, line->point, line->points, out);
             put_points("line", p, i, line->corner, line->corners, out);
         }
+    if (plot->sets > 0)
+        plot_bars_write_data(plot, out);
 }
 
 /* Labels at 1, 2, 5 of every decade in a range of so many decades, at powers of ten in a longer
@@ -100,7 +102,7 @@ static void put_axes(const struct plot *plot, FILE *out)
     if (plot->kind == PLOT_BUFFERS)
         fputs("set logscale x 2\nset format x '%g'\n", out);
     else
-        put_tics('x', least_x, most_x, 1.5, out);
+        put_tics('x', least_x, most_x, plot->panels == 1 ? 2.6 : 1.5, out);
     put_tics('y', least_y, most_y, 2.8, out);
 }
 
@@ -116,6 +118,9 @@ static const struct {
     {"#0072B2", "'-'", 4},    {"#D55E00", "solid", 8}, {"#009E73", "'-'", 12},
     {"#E69F00", "'_.'", 10},  {"#CC79A7", "solid", 1}, {"#56B4E9", "'-'", 2},
 };
+
+/* A fit's line: thin, dark, dashed, on the line of its method. */
+#define FIT "lc rgb 'gray10' dt (9,5) lw 0.9"
 
 /* The curves of a method: its points with their bars, and their line. */
 static void put_method(const struct plot *plot, uint32_t panel, uint32_t method, FILE *out)
@@ -135,6 +140,32 @@ static void put_method(const struct plot *plot, uint32_t panel, uint32_t method,
             panel, method, styles[method].colour, styles[method].dashes);
 }
 
+/* The fit that the tables print, over all lines: it lies on them where a power law holds. */
+static void put_fits(const struct plot *plot, uint32_t panel, FILE *out)
+{
+    for (uint32_t i = 0; i < plot->methods; i++)
+        if (plot->panel[panel].line[i].corners > 0 && plot->panel[panel].line[i].corner[0].fit > 0)
+            fprintf(out,
+                    "$line%" PRIu32 "_%" PRIu32 " using 1:6 with lines notitle " FIT ", \\\n  ",
+                    panel, i);
+}
+
+/* What exponents a method's fits have, over all panels. */
+static void put_exponents(const struct plot_exponents *exponents, FILE *out)
+{
+    const double value[2][2] = {{exponents->c.least, exponents->c.most},
+                                {exponents->n.least, exponents->n.most}};
+    fputs("'fit:", out);
+    for (int i = 0; i < 2; i++) {
+        if (value[i][0] > value[i][1])
+            continue;
+        fprintf(out, " %c^%.2f", "cn"[i], value[i][0]);
+        if (value[i][1] - value[i][0] >= 0.005)
+            fprintf(out, "..%.2f", value[i][1]);
+    }
+    fputs("'", out);
+}
+
 static void put_bound(const struct plot *plot, uint32_t panel, FILE *out)
 {
     static const char style[] = "lc rgb 'black' dt solid lw 2.5",
@@ -151,56 +182,100 @@ static void put_bound(const struct plot *plot, uint32_t panel, FILE *out)
         fprintf(out, "1 with lines %s\n", style);
 }
 
-/* The legend's curves have nothing but titles. */
+/* The legend's curves have nothing but titles. A method with bars alone has the colour of its bars. */
 static void put_titles(const struct plot *plot, FILE *out)
 {
-    fputs("plot ", out);
-    for (uint32_t i = 0; i < plot->methods; i++) {
-        fprintf(out, "NaN with linespoints lc rgb '%s' dt %s lw 1.5 pt %d ps 0.8 title ",
-                styles[i].colour, styles[i].dashes, styles[i].mark);
+    const char *gap = "plot ";
+    for (uint32_t i = 0; i < plot->methods; i++, gap = ", \\\n  ") {
+        if (plot->panels > 0)
+            fprintf(out, "%sNaN with linespoints lc rgb '%s' dt %s lw 1.5 pt %d ps 0.8 title ", gap,
+                    styles[i].colour, styles[i].dashes, styles[i].mark);
+        else
+            fprintf(out, "%sNaN with lines lc rgb '%s' lw 8 title ", gap, styles[i].colour);
         gnuplot_put_string(plot->method[i], out);
-        fputs(", \\\n  ", out);
+        if (!plot_has_fit(plot, i))
+            continue;
+        fprintf(out, ", \\\n  NaN with linespoints " FIT " pt %d ps 0.8 title ", styles[i].mark);
+        put_exponents(&plot->exponents[i], out);
     }
-    if (plot->kind != PLOT_BUFFERS)
-        fprintf(out, "NaN with lines lc rgb 'black' dt solid lw 2.5 title 'lower bound'%s",
-                plot->kind == PLOT_STEPS ? ", \\\n  " : "\n");
-    if (plot->kind != PLOT_RATIO)
-        fprintf(out, "NaN with lines lc rgb 'gray30' dt '.' lw 2 title '%s'\n",
+    if (plot->kind != PLOT_BUFFERS || plot->panels == 0)
+        fprintf(out, "%sNaN with lines lc rgb 'black' dt solid lw 2.5 title '%s'", gap,
+                plot->kind == PLOT_BUFFERS ? "c" : "lower bound");
+    if (plot->kind != PLOT_RATIO && plot->panels > 0)
+        fprintf(out, "%sNaN with lines lc rgb 'gray30' dt '.' lw 2 title '%s'", gap,
                 plot->kind == PLOT_STEPS ? "sqrt(c n)" : "c");
+    fputc('\n', out);
 }
 
 /* ---- pages ---- */
 
 /* Sizes in points of the page, the same for all formats. */
 enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, SINGLE_WIDTH = 520, SINGLE_HEIGHT = 400 };
-enum { LEFT = 66, RIGHT = 20, TOP = 26, BOTTOM = 48, TITLE = 44, KEY_LINE = 18, KEY_COLUMN = 250 };
+enum {
+    LEFT = 66,
+    RIGHT = 20,
+    TOP = 26,
+    BOTTOM = 52,
+    TITLE = 44,
+    KEY_LINE = 18,
+    KEY_COLUMN = 250,
+    BARS_LEFT = 190
+};
 
 struct page {
-    uint32_t across, down, width, height, key, key_columns;
+    uint32_t across, down, width, height, bars, key, key_columns;
 };
+
+static uint32_t entries_of(const struct plot *plot)
+{
+    uint32_t entries = plot->methods + (plot->kind == PLOT_STEPS && plot->panels > 0 ? 2 : 1);
+    for (uint32_t i = 0; i < plot->methods; i++)
+        entries += plot_has_fit(plot, i);
+    return entries;
+}
 
 static struct page page_of(const struct plot *plot)
 {
-    struct page page = {.across = plot->panels == 1 ? 1 : plot->panels <= 4 ? 2 : 3};
-    page.down = (plot->panels + page.across - 1) / page.across;
+    struct page page = {.across = plot->panels <= 1 ? 1 : plot->panels <= 4 ? 2 : 3};
+    page.down = (plot->panels + page.across - 1) / page.across; /* 0: bars alone */
     page.width = page.across == 1 ? SINGLE_WIDTH : page.across * PANEL_WIDTH;
     page.key_columns = page.width / KEY_COLUMN;
-    uint32_t entries = plot->methods + (plot->kind == PLOT_STEPS ? 2 : 1);
-    page.key = (entries + page.key_columns - 1) / page.key_columns * KEY_LINE + KEY_LINE / 2;
+    page.key =
+        (entries_of(plot) + page.key_columns - 1) / page.key_columns * KEY_LINE + KEY_LINE / 2;
     page.height = page.down * (page.across == 1 ? SINGLE_HEIGHT : PANEL_HEIGHT) + TITLE + page.key;
+    page.bars = plot->sets > 0 ? plot_bars_height(plot) : 0;
+    page.height += page.bars;
     return page;
 }
 
 static void put_margins(const struct page *page, uint32_t panel, FILE *out)
 {
     double width = (double)page->width / page->across;
-    double height = (double)(page->height - TITLE - page->key) / page->down;
+    double height = (double)(page->height - TITLE - page->key - page->bars) / page->down;
     double left = panel % page->across * width;
     double top = page->height - TITLE - panel / page->across * height;
     fprintf(out, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n",
             (left + LEFT) / page->width, (left + width - RIGHT) / page->width);
     fprintf(out, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
             (top - TOP) / page->height, (top - height + BOTTOM) / page->height);
+}
+
+/* The bars' panel is as wide as the page; the names of sets need room on the left. */
+static void put_bars(const struct plot *plot, const struct page *page, FILE *out)
+{
+    const char *colour[PLOT_MOST_METHODS];
+    for (uint32_t i = 0; i < PLOT_MOST_METHODS; i++)
+        colour[i] = styles[i].colour;
+    double top = page->key + page->bars;
+    fprintf(out, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n",
+            (double)BARS_LEFT / page->width, (double)(page->width - RIGHT) / page->width);
+    fprintf(out, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
+            (top - (plot->panels > 0 ? TOP + 10 : 4)) / page->height,
+            (double)(page->key + BOTTOM) / page->height);
+    fprintf(out, "set title %s\nset xlabel '%s' noenhanced\n",
+            plot->panels > 0 ? "'sets of files' noenhanced offset 0,-0.6" : "''",
+            y_labels[plot->kind]);
+    plot_bars_write(plot, colour, out);
 }
 
 /* The legend is a plot without anything but titles. */
@@ -232,7 +307,8 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
           out);
     fprintf(out, "set xlabel '%s' noenhanced\nset ylabel '%s' noenhanced\n", x_labels[plot->kind],
             y_labels[plot->kind]);
-    put_axes(plot, out);
+    if (plot->panels > 0)
+        put_axes(plot, out);
     for (uint32_t p = 0; p < plot->panels; p++) {
         put_margins(&page, p, out);
         fputs("set title ", out);
@@ -241,8 +317,11 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
         fputs("plot ", out);
         for (uint32_t i = 0; i < plot->methods; i++)
             put_method(plot, p, i, out);
+        put_fits(plot, p, out);
         put_bound(plot, p, out);
     }
+    if (plot->sets > 0)
+        put_bars(plot, &page, out);
     put_key(plot, &page, out);
     fputs("unset multiplot\n", out);
 }
@@ -282,13 +361,18 @@ static void put_terminal_pages(const struct plot *plot, FILE *out)
             "set xlabel '%s'\nset ylabel '%s'\nset key outside below left vertical Left "
             "reverse maxrows 20 noenhanced\nset samples 60\n",
             x_labels[plot->kind], y_labels[plot->kind]);
-    put_axes(plot, out);
+    if (plot->panels > 0)
+        put_axes(plot, out);
     fputs("set format x '%g'\nset xtics autofreq\n", out);
     for (uint32_t p = 0; p < plot->panels; p++) {
         fputs("set title ", out);
         gnuplot_put_string(plot->panel[p].workload, out);
         fputc('\n', out);
         put_letters(plot, p, out);
+    }
+    if (plot->sets > 0) {
+        fprintf(out, "set title 'sets of files'\nset xlabel '%s'\n", y_labels[plot->kind]);
+        plot_bars_write(plot, NULL, out);
     }
 }
 

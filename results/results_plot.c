@@ -4,7 +4,8 @@
  * to 3 speak of sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
  * constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes
  * and c = 16 on one of n share an x and little else; where a mesh has several points with one x (other
- * degrees), the line goes through the geometric mean of their medians.
+ * degrees), the line goes through the geometric mean of their medians. The fit that the tables print is drawn where the
+ * runs are: at their c and n. Sets that are files have bars instead (results/plot_bars.c).
  */
 #include "results/results_plot.h"
 
@@ -20,7 +21,7 @@ static double x_of(enum plot_kind kind, const struct results_group *group)
                                 : results_group_load(group) * group->rows * group->cols;
 }
 
-static enum results_measure measure_of(enum plot_kind kind)
+enum results_measure plot_measure_of(enum plot_kind kind)
 {
     static const enum results_measure measures[PLOT_KINDS] = {MEASURE_STEPS, MEASURE_BUFFER,
                                                               MEASURE_PER_BOUND};
@@ -53,47 +54,98 @@ static void find_corners(struct plot_line *line, bool is_bound)
     qsort(line->point, line->points, sizeof *line->point, compare_points);
     join_meshes(line);
     for (uint32_t i = 0, next; i < line->points; i = next) {
-        double x = line->point[i].x, logs = 0, least = INFINITY;
+        double x = line->point[i].x, logs = 0, fits = 0, least = INFINITY;
         uint64_t mesh = line->point[i].mesh;
         for (next = i;
              next < line->points && line->point[next].x == x && line->point[next].mesh == mesh;
              next++) {
             logs += log(line->point[next].y);
+            fits += log(line->point[next].fit); /* of 0, too: its exponential is 0 again */
             least = fmin(least, line->point[next].least);
         }
-        line->corner[line->corners++] = (struct plot_point){
-            .x = x, .y = is_bound ? least : exp(logs / (next - i)), .mesh = mesh};
+        line->corner[line->corners++] =
+            (struct plot_point){.x = x,
+                                .y = is_bound ? least : exp(logs / (next - i)),
+                                .fit = exp(fits / (next - i)),
+                                .mesh = mesh};
     }
+}
+
+/* Steps of a group as its fit has them. */
+static double fitted(const struct results_fit *fit, const struct results_group *group)
+{
+    double c = isnan(fit->x.value) ? 0 : fit->x.value * log(results_group_load(group));
+    double n =
+        isnan(fit->y.value) ? 0 : fit->y.value * log((double)group->rows * (double)group->cols);
+    return exp(fit->a.value + c + n);
+}
+
+/* The fit of a method on a workload; NULL: none that says anything. */
+static const struct results_fit *find_fit(const struct results_fits *fits, const char *workload,
+                                          const char *method)
+{
+    for (uint32_t i = 0; i < fits->count; i++)
+        if (strcmp(fits->fit[i].of->workload, workload) == 0 &&
+            strcmp(fits->fit[i].of->method, method) == 0 && !isnan(fits->fit[i].a.value))
+            return &fits->fit[i];
+    return NULL;
+}
+
+static void add_exponents(struct plot_exponents *exponents, const struct results_fit *fit)
+{
+    if (!isnan(fit->x.value)) {
+        exponents->c.least = fmin(exponents->c.least, fit->x.value);
+        exponents->c.most = fmax(exponents->c.most, fit->x.value);
+    }
+    if (!isnan(fit->y.value)) {
+        exponents->n.least = fmin(exponents->n.least, fit->y.value);
+        exponents->n.most = fmax(exponents->n.most, fit->y.value);
+    }
+}
+
+bool plot_has_fit(const struct plot *plot, uint32_t method)
+{
+    const struct plot_exponents *exponents = &plot->exponents[method];
+    return exponents->c.least <= exponents->c.most || exponents->n.least <= exponents->n.most;
 }
 
 /* Adds a point if there is one to draw on logarithmic axes. */
 static void add_point(struct plot_line *line, double x, const struct results_group *group,
-                      enum results_measure measure)
+                      enum results_measure measure, const struct results_fit *fit)
 {
     const struct results_spread *spread = &group->measure[measure];
     if (x > 0 && spread->least > 0)
-        line->point[line->points++] = (struct plot_point){
-            x, spread->median, spread->least, spread->most, (uint64_t)group->rows * group->cols};
+        line->point[line->points++] = (struct plot_point){x,
+                                                          spread->median,
+                                                          spread->least,
+                                                          spread->most,
+                                                          fit == NULL ? 0 : fitted(fit, group),
+                                                          (uint64_t)group->rows * group->cols};
 }
 
-/* The line of a method, or of the lower bound (NULL). */
-static enum failure_kind fill_line(struct plot *plot, struct plot_panel *panel, const char *method,
-                                   struct plot_line *line, const struct results_groups *groups,
-                                   struct failure *failure)
+/* The line of a method, or of the lower bound (the last). */
+static enum failure_kind fill_line(struct plot *plot, struct plot_panel *panel, uint32_t index,
+                                   const struct results_groups *groups,
+                                   const struct results_fits *fits, struct failure *failure)
 {
+    const char *method = index == plot->methods ? NULL : plot->method[index];
+    const struct results_fit *fit = method == NULL ? NULL : find_fit(fits, panel->workload, method);
+    struct plot_line *line = &panel->line[index];
     line->point = memory_allocate(groups->count, sizeof *line->point);
     line->corner = memory_allocate(groups->count, sizeof *line->corner);
     if (line->point == NULL || line->corner == NULL)
         return fail_memory(failure, "the points of a plot");
     for (uint32_t i = 0; i < groups->count; i++) {
         const struct results_group *group = &groups->group[i];
-        if (strcmp(group->workload, panel->workload) != 0)
+        if (*group->file_hash != '\0' || strcmp(group->workload, panel->workload) != 0)
             continue;
         if (method == NULL && plot->kind == PLOT_STEPS)
-            add_point(line, x_of(plot->kind, group), group, MEASURE_BOUND);
+            add_point(line, x_of(plot->kind, group), group, MEASURE_BOUND, NULL);
         else if (method != NULL && strcmp(group->method, method) == 0)
-            add_point(line, x_of(plot->kind, group), group, measure_of(plot->kind));
+            add_point(line, x_of(plot->kind, group), group, plot_measure_of(plot->kind), fit);
     }
+    if (fit != NULL && line->points > 0)
+        add_exponents(&plot->exponents[index], fit);
     find_corners(line, method == NULL);
     for (uint32_t i = 0; i < line->points; i++) {
         const struct plot_point *point = &line->point[i];
@@ -106,14 +158,14 @@ static enum failure_kind fill_line(struct plot *plot, struct plot_panel *panel, 
 }
 
 static enum failure_kind fill_panel(struct plot *plot, struct plot_panel *panel,
-                                    const struct results_groups *groups, struct failure *failure)
+                                    const struct results_groups *groups,
+                                    const struct results_fits *fits, struct failure *failure)
 {
     panel->line = memory_allocate(plot->methods + (size_t)1, sizeof *panel->line);
     if (panel->line == NULL)
         return fail_memory(failure, "the lines of a plot");
     for (uint32_t i = 0; i <= plot->methods; i++)
-        if (fill_line(plot, panel, i == plot->methods ? NULL : plot->method[i], &panel->line[i],
-                      groups, failure) != FAIL_NONE)
+        if (fill_line(plot, panel, i, groups, fits, failure) != FAIL_NONE)
             return failure->kind;
     return FAIL_NONE;
 }
@@ -135,12 +187,13 @@ static enum failure_kind name_all(struct plot *plot, const struct results_groups
                                   struct failure *failure)
 {
     const char *workload[PLOT_MOST_PANELS];
+    bool is_first = true;
     for (uint32_t i = 0; i < groups->count; i++) {
         const struct results_group *group = &groups->group[i];
-        if (!(x_of(plot->kind, group) > 0 && group->measure[measure_of(plot->kind)].least > 0))
+        if (!(x_of(plot->kind, group) > 0 && group->measure[plot_measure_of(plot->kind)].least > 0))
             continue;
-        if (place_in(group->workload, workload, &plot->panels, PLOT_MOST_PANELS) ==
-            PLOT_MOST_PANELS)
+        if (*group->file_hash == '\0' && place_in(group->workload, workload, &plot->panels,
+                                                  PLOT_MOST_PANELS) == PLOT_MOST_PANELS)
             return fail(failure, FAIL_USAGE,
                         "more than %d workloads in one picture; choose with --pattern",
                         PLOT_MOST_PANELS);
@@ -149,13 +202,15 @@ static enum failure_kind name_all(struct plot *plot, const struct results_groups
             return fail(failure, FAIL_USAGE,
                         "more than %d lines cannot be told apart; choose with --router and --copy",
                         PLOT_MOST_METHODS);
-        if (plot->methods == 1 && plot->panels == 1)
+        if (is_first)
             plot->copy = group->copy;
         else if (plot->copy != NULL && strcmp(plot->copy, group->copy) != 0)
             plot->copy = NULL;
-        plot->panel[plot->panels - 1].workload = workload[plot->panels - 1];
+        is_first = false;
+        if (plot->panels > 0)
+            plot->panel[plot->panels - 1].workload = workload[plot->panels - 1];
     }
-    if (plot->panels == 0)
+    if (is_first)
         return fail(failure, FAIL_USAGE,
                     "no run has a figure above 0, and the axes are logarithmic");
     return FAIL_NONE;
@@ -164,11 +219,18 @@ static enum failure_kind name_all(struct plot *plot, const struct results_groups
 enum failure_kind plot_make(struct plot *plot, const struct results_groups *groups,
                             enum plot_kind kind, struct failure *failure)
 {
+    struct results_fits fits = {0};
     *plot = (struct plot){
         .kind = kind, .least_x = INFINITY, .most_x = 0, .least_y = INFINITY, .most_y = 0};
-    if (name_all(plot, groups, failure) == FAIL_NONE)
-        for (uint32_t i = 0; i < plot->panels && failure->kind == FAIL_NONE; i++)
-            fill_panel(plot, &plot->panel[i], groups, failure);
+    for (uint32_t i = 0; i < PLOT_MOST_METHODS; i++)
+        plot->exponents[i] = (struct plot_exponents){{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    if (kind == PLOT_STEPS)
+        results_fits_make(&fits, groups, failure);
+    if (failure->kind == FAIL_NONE && name_all(plot, groups, failure) == FAIL_NONE)
+        plot_bars_make(plot, groups, failure);
+    for (uint32_t i = 0; i < plot->panels && failure->kind == FAIL_NONE; i++)
+        fill_panel(plot, &plot->panel[i], groups, &fits, failure);
+    results_fits_free(&fits);
     if (failure->kind != FAIL_NONE)
         plot_free(plot);
     return failure->kind;

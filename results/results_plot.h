@@ -3,7 +3,7 @@
 #define MESHCAST_RESULTS_RESULTS_PLOT_H
 
 #include "library/gnuplot.h"
-#include "results/results_group.h"
+#include "results/results_fit.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@ enum plot_kind { PLOT_STEPS, PLOT_BUFFERS, PLOT_RATIO, PLOT_KINDS };
 /* The kinds' names, ended by NULL: "steps", "buffers", "ratio". */
 extern const char *const plot_names[PLOT_KINDS + 1];
 
-/* A group of runs: the median, least and most of its figure. */
+/* A group of runs: the median, least and most of its figure, and what the fit says of it (0: there is none). */
 struct plot_point {
-    double x, y, least, most;
+    double x, y, least, most, fit;
     uint64_t
         mesh; /* nodes of the mesh to whose line it belongs; 0 for all where there is but one */
 };
@@ -34,14 +34,31 @@ struct plot_panel {
     struct plot_line *line; /* [methods + 1] */
 };
 
-enum { PLOT_MOST_METHODS = 12, PLOT_MOST_PANELS = 9 };
+enum { PLOT_MOST_METHODS = 12, PLOT_MOST_PANELS = 9, PLOT_MOST_SETS = 24, PLOT_SET_NAME = 48 };
+
+/* A set that is a file: it belongs to no axis, so each method has a bar. `least` is 0 where there is none. */
+struct plot_set {
+    const struct results_group *of; /* the first group of the set */
+    char name[PLOT_SET_NAME];
+    struct plot_point bar[PLOT_MOST_METHODS]; /* the figure in y, least and most */
+    double mark;                              /* the lower bound (of buffers: c); 0: none */
+};
+
+/* The least and the greatest exponents of a method's fits over the panels; `least` is above `most` where there are none. */
+struct plot_exponents {
+    struct {
+        double least, most;
+    } c, n;
+};
 
 struct plot {
     enum plot_kind kind;
-    uint32_t methods, panels;
+    uint32_t methods, panels, sets;               /* panels: of patterns */
     const char *method[PLOT_MOST_METHODS], *copy; /* copy: of all runs, or NULL where they differ */
     struct plot_panel panel[PLOT_MOST_PANELS];
-    double least_x, most_x, least_y, most_y; /* of all that is drawn */
+    struct plot_set set[PLOT_MOST_SETS];
+    struct plot_exponents exponents[PLOT_MOST_METHODS];
+    double least_x, most_x, least_y, most_y; /* of all that panels draw */
 };
 
 /* Takes the lines of a plot from the groups, which must outlive it. FAIL_USAGE: more panels or
@@ -49,6 +66,23 @@ struct plot {
 enum failure_kind plot_make(struct plot *plot, const struct results_groups *groups,
                             enum plot_kind kind, struct failure *failure);
 void plot_free(struct plot *plot);
+
+/* Whether a method has a fit in any panel. */
+bool plot_has_fit(const struct plot *plot, uint32_t method);
+
+/* The figure that a kind draws. */
+enum results_measure plot_measure_of(enum plot_kind kind);
+
+/* Adds the bars of the groups of sets that are files; all methods are named by then. FAIL_USAGE: more sets than can be
+ * told apart. */
+enum failure_kind plot_bars_make(struct plot *plot, const struct results_groups *groups,
+                                 struct failure *failure);
+
+/* The height in points of the bars' panel; its data and itself, as a program for gnuplot, in the margins that are set.
+ * `colour`: one a method; NULL: on the terminal, where a bar is a letter. */
+uint32_t plot_bars_height(const struct plot *plot);
+void plot_bars_write_data(const struct plot *plot, FILE *out);
+void plot_bars_write(const struct plot *plot, const char *const *colour, FILE *out);
 
 /* The format that a file's name asks for, "-" being the terminal. FAIL_USAGE: none. */
 enum failure_kind plot_format_of(const char *path, enum plot_format *format,

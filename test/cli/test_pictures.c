@@ -94,6 +94,8 @@ static int check_picture(const char *command)
     return count;
 }
 
+#define LOAD "$M load --topology mesh:4x4 --warmup 50 --measure 300 "
+
 static const char *const pictures[] = {
     "$M gen --side 24 --pattern uniform --degree 4 -o $T/set && $M route $T/set --router trees -q "
     "--heatmap $T/p.svg >$T/o",
@@ -109,12 +111,104 @@ static const char *const pictures[] = {
     ">$T/o",
     "$M gen --side 16 --pattern uniform --degree 4 -o $T/set && $M stress $T/set --router trees "
     "--plot $T/p.svg >$T/o",
+    LOAD
+    "--scheme dual,multi,unicast --rate 0.01,0.05,0.9 --destinations 3 --plot $T/p.svg -q >$T/o",
+    LOAD "--scheme dual,multi,unicast,lin --rate 0.01 --destinations 3,5 --flits 2,9,2:9 --plot "
+         "$T/p.svg -q >$T/o",
+    LOAD
+    "--scheme dual,multi --rate 0.01,0.02 --destinations 3,5 --flits 2,9,2:9 --plot $T/p.svg -q "
+    ">$T/o",
 };
 
 /* Pictures of a run, of routers beside each other, and of capacities. */
 START_TEST(of_runs)
 {
     check_picture(pictures[_i]);
+}
+END_TEST
+
+/* Where a text stands; fails where it is not there exactly once. */
+static struct text text_of(const char *svg, const char *words)
+{
+    static struct text text[MOST_TEXTS];
+    struct text found = {.words = ""};
+    int count = read_texts(svg, text), times = 0;
+    for (int i = 0; i < count; i++)
+        if (strcmp(text[i].words, words) == 0) {
+            found = text[i];
+            times++;
+        }
+    ck_assert_msg(times == 1, "'%s' stands %d times in the picture", words, times);
+    return found;
+}
+
+/* The key of a picture of latencies is under the axis, where no curve comes. */
+START_TEST(key_of_load)
+{
+    static const char *const schemes[] = {"dual", "multi", "unicast"};
+    check_picture(pictures[sizeof pictures / sizeof *pictures - 3]);
+    const char *svg = program_run("cat $T/p.svg")->out;
+    struct text axis = text_of(svg, "messages a node and cycle");
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        ck_assert_double_ge(text_of(svg, schemes[i]).top, axis.bottom);
+}
+END_TEST
+
+/* The exponents that the table prints stand in the key, and the fit's dashes are drawn for each mesh. */
+START_TEST(fits)
+{
+    double c = 0, n = 0;
+    char words[64];
+    check_picture(
+        "$M sweep --router stream --pattern uniform --side 8,12,16 --congestion 2,4,8 --db "
+        "$T/fit.db -q >$T/o && $M report $T/fit.db --plot steps -o $T/p.svg");
+    const struct outcome *run =
+        program_run("$M report $T/fit.db --table fits --csv | tail -1 | cut -d, -f9,11");
+    ck_assert_msg(sscanf(run->out, "%lf,%lf", &c, &n) == 2, "%s", run->out);
+    snprintf(words, sizeof words, "fit: c^%.2f n^%.2f", c, n);
+    const char *svg = program_run("cat $T/p.svg")->out;
+    ck_assert(text_of(svg, words).left > 0);
+    /* a path has a part for each mesh; the sample in the key comes behind it, and has one */
+    const char *path = strstr(svg, "stroke='rgb( 26,  26,  26)' stroke-dasharray");
+    ck_assert_ptr_nonnull(path);
+    int meshes = 0;
+    for (const char *at = path; *at != '>'; at++)
+        meshes += *at == 'M';
+    ck_assert_int_eq(meshes, 3);
+    ck_assert_ptr_null(strstr(program_run("$M report $T/fit.db --plot ratio -o $T/p.svg && cat "
+                                          "$T/p.svg")
+                                  ->out,
+                              "fit:"));
+}
+END_TEST
+
+/* Sets that are files have a row of bars each, with the lower bound through them, beside panels of patterns or alone. */
+START_TEST(bars_of_sets)
+{
+    static const char *const kinds[] = {"steps", "buffers", "ratio"};
+    static const char *const names[] = {"one.mcast", "other.mcast", "a-set-with-..letters.mcast"};
+    ck_assert_int_eq(
+        program_run(
+            "cd $T && for d in 2 3 4; do $M gen --side 1$d --pattern uniform --degree $d "
+            "--congestion $d -o $d.set; done && mv 2.set one.mcast && mv 3.set other.mcast && mv "
+            "4.set a-set-with-a-name-of-many-letters.mcast && "
+            "$M sweep --router trees,stream --set one.mcast,other.mcast,"
+            "a-set-with-a-name-of-many-letters.mcast --db $T/files.db -q >$T/o && cp files.db "
+            "both.db && $M sweep --router trees,stream --pattern uniform --side 8 --congestion 4 "
+            "--db $T/both.db -q >$T/o")
+            ->status,
+        0);
+    for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
+        char command[128];
+        snprintf(command, sizeof command, "$M report $T/%s.db --plot %s -o $T/p.svg",
+                 i % 2 == 0 ? "files" : "both", kinds[i / 2]);
+        check_picture(command);
+        const char *svg = program_run("cat $T/p.svg")->out;
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            ck_assert_double_ge(text_of(svg, names[k]).left, 0);
+        if (i % 2 == 0)
+            ck_assert_ptr_null(strstr(svg, "c n  (congestion"));
+    }
 }
 END_TEST
 
@@ -155,6 +249,9 @@ Suite *pictures_suite(void)
     tcase_add_loop_test(tests, of_runs, 0, sizeof pictures / sizeof *pictures);
     tcase_add_test(tests, of_databases);
     tcase_add_test(tests, titles);
+    tcase_add_test(tests, key_of_load);
+    tcase_add_test(tests, fits);
+    tcase_add_test(tests, bars_of_sets);
     suite_add_tcase(suite, tests);
     return suite;
 }
