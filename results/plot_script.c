@@ -71,7 +71,7 @@ static void put_tics(char axis, double least, double most, double decades, FILE 
 {
     static const double digits[] = {1, 2, 5};
     const char *gap = "";
-    if (log10(most / least) > decades) {
+    if (!(log10(most / least) <= decades)) { /* also where both are infinite */
         fprintf(out, "set format %c '10^{%%L}'\nset %ctics autofreq\n", axis, axis);
         return;
     }
