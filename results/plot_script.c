@@ -39,7 +39,7 @@ static void put_title(const struct plot *plot, FILE *out)
  * but one. */
 static double mark_size(uint64_t nodes)
 {
-    return nodes == 0 ? 0.8 : fmin(2.2, fmax(0.4, 0.16 * log2((double)nodes) - 0.4));
+    return nodes == 0 ? 0.8 : fmin(2.2, fmax(0.4, 0.13 * log2((double)nodes) - 0.3));
 }
 
 static void put_points(const char *name, uint32_t panel, uint32_t line,

@@ -209,6 +209,19 @@ START_TEST(bars_of_sets)
         if (i % 2 == 0)
             ck_assert_ptr_null(strstr(svg, "c n  (congestion"));
     }
+    /* the first set's bar of its first router, and its mark: as long to each other as the table says */
+    double steps = 0, bound = 0, left = 0, bar = 0, mark = 0;
+    const struct outcome *run =
+        program_run("$M report $T/files.db --pattern one.mcast --csv | sed -n "
+                    "2p | cut -d, -f17,23; $M report $T/files.db "
+                    "--pattern one.mcast --plot steps -o $T/p.svg && cat $T/p.svg");
+    const char *polygon = strstr(run->out, "<polygon fill = 'rgb(  0, 114, 178)' points = '");
+    const char *path = strstr(run->out, "<path stroke='rgb(  0,   0,   0)'  d='M");
+    ck_assert(polygon != NULL && path != NULL);
+    ck_assert_int_eq(sscanf(run->out, "%lf,%lf", &steps, &bound), 2);
+    ck_assert_int_eq(sscanf(strstr(polygon, "points"), "points = '%lf,%*f %lf", &left, &bar), 2);
+    ck_assert_int_eq(sscanf(strstr(path, "d='M"), "d='M%lf", &mark), 1);
+    ck_assert_double_eq_tol((mark - left) / (bar - left), bound / steps, 0.02);
 }
 END_TEST
 
