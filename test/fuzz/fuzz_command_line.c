@@ -49,6 +49,7 @@ static const struct {
     {"p", "expander 1 permutation 16 4 1\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n15\n14\n"},
     {"l", "expander 1 list 3 2 1\n0\n1\n1\n"},
     {"code", "expander 1 rs 16 2 4 2\n"},
+    {"m", "mcast 2 mesh 2 3\n0 1 5\n0 4\nend 2\n"},
     {"v", "mcast 2 torus 2 3 2\n0:3 1 11\n0 7\n5 5 6\nend 3\n"},
     {"y", "mcast 2 graph 3\n0 1 2\n0:4 2\n"}, /* of e.txt */
 };
