@@ -24,7 +24,7 @@ static const struct {
 } PAGES[] = {
     {"doc/tutorial.md", "heatmap.svg\nlatency.svg\nsteps.svg\ntimeline.svg\n", 14},
     {"doc/model.md", "", 3},
-    {"doc/workloads.md", "", 8},
+    {"doc/workloads.md", "buffers.svg\n", 13},
 };
 
 enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
