@@ -130,8 +130,8 @@ struct machine_counts {
 
 struct machine;
 
-/* Makes a machine at step 0 with empty buffers, or one that goes on where another attempt ended. Returns NULL, and
- * fills `failure`, if there is no memory. The caller frees it; machine_free(NULL) does nothing. */
+/* Makes a machine with empty buffers. Its clock begins at step 0, or where the run's attempt before stopped. Returns
+ * NULL and fills `failure` if there is no memory. The caller frees it; machine_free(NULL) does nothing. */
 struct machine *machine_create(const struct machine_config *config, struct failure *failure);
 void machine_free(struct machine *machine);
 

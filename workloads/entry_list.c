@@ -88,3 +88,10 @@ enum failure_kind entry_list_fail(const struct entry_list *list, const char *pur
     return fail_memory_limit(failure, "%s need more than the %s of memory that are available",
                              purpose, memory_text(list->limit, limit));
 }
+
+enum failure_kind entry_list_skip_weight(struct entry_list *list, struct text_scan *scan)
+{
+    uint32_t weight;
+    list->weights++;
+    return text_scan_number(scan, "a weight", 0, UINT32_MAX, &weight);
+}

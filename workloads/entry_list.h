@@ -9,6 +9,7 @@
 #define MESHCAST_WORKLOADS_ENTRY_LIST_H
 
 #include "base/failure.h"
+#include "base/text_scan.h"
 #include "machine/mesh.h"
 
 #include <stdbool.h>
@@ -76,6 +77,9 @@ static inline uint32_t entry_list_sender(const struct entry_list *list, uint32_t
 {
     return list->source != NULL ? list->source[col] : col;
 }
+
+/* Reads a weight, which is counted and left out. */
+enum failure_kind entry_list_skip_weight(struct entry_list *list, struct text_scan *scan);
 
 /* Frees the arrays and clears the list; a zeroed list is fine. */
 static inline void entry_list_free(struct entry_list *list)

@@ -48,20 +48,14 @@ static enum failure_kind read_header(struct reader *reader)
     return kind;
 }
 
-static enum failure_kind skip_weight(struct reader *reader)
-{
-    uint32_t weight;
-    reader->list->weights++;
-    return text_scan_number(&reader->scan, "a weight", 0, UINT32_MAX, &weight);
-}
-
 /* The line in which the scan is. */
 static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
 {
     struct text_scan *scan = &reader->scan;
     struct entry_list *list = reader->list;
     uint32_t vertex;
-    enum failure_kind kind = reader->has_edge_weights ? skip_weight(reader) : FAIL_NONE;
+    enum failure_kind kind =
+        reader->has_edge_weights ? entry_list_skip_weight(reader->list, &reader->scan) : FAIL_NONE;
     if (kind == FAIL_NONE)
         kind = text_scan_number(scan, "a vertex", 1, list->rows, &vertex);
     if (kind != FAIL_NONE)
@@ -83,7 +77,7 @@ static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
 static enum failure_kind read_vertex_weight(struct reader *reader, uint32_t vertex)
 {
     (void)vertex;
-    enum failure_kind kind = skip_weight(reader);
+    enum failure_kind kind = entry_list_skip_weight(reader->list, &reader->scan);
     if (kind == FAIL_NONE)
         kind = text_scan_blanks(&reader->scan);
     if (kind == FAIL_NONE && !text_scan_at_line_end(&reader->scan))

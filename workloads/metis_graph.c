@@ -65,13 +65,6 @@ static enum failure_kind read_header(struct reader *reader)
     return kind;
 }
 
-static enum failure_kind skip_weight(struct reader *reader)
-{
-    uint32_t weight;
-    reader->list->weights++;
-    return text_scan_number(&reader->scan, "a weight", 0, UINT32_MAX, &weight);
-}
-
 /* The rest of the line. */
 static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
 {
@@ -79,7 +72,7 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
     struct entry_list *list = reader->list;
     enum failure_kind kind = FAIL_NONE;
     for (uint32_t i = 0; i < reader->before && kind == FAIL_NONE; i++)
-        kind = skip_weight(reader);
+        kind = entry_list_skip_weight(reader->list, &reader->scan);
     while (kind == FAIL_NONE && (kind = text_scan_blanks(scan)) == FAIL_NONE &&
            !text_scan_at_line_end(scan)) {
         uint32_t neighbour;
@@ -90,7 +83,7 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
             return entry_list_fail(list, "the edges of a graph", scan->failure);
         list->stored++;
         if (reader->has_edge_weights)
-            kind = skip_weight(reader);
+            kind = entry_list_skip_weight(reader->list, &reader->scan);
     }
     return kind;
 }
