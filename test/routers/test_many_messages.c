@@ -20,10 +20,28 @@ enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
 static const struct {
     const char *router, *parameters;
     uint32_t buffer;
-} RUNS[] = {{"trees", NULL, 0},        {"trees", "slots=1", 0}, {"trees", NULL, 24},
-            {"trees", "tree=near", 0}, {"unicast", NULL, 0},    {"unicast", "slots=3", 0},
-            {"circulate", NULL, 0},    {"replicate", NULL, 0},  {"replicate", "prune=0", 0},
-            {"replicate", NULL, 30},   {"stream", NULL, 0},     {"stream", "slots=2 spare=0", 0}};
+} RUNS[] = {{"trees", NULL, 0},
+            {"trees", "slots=1", 0},
+            {"trees", NULL, 24},
+            {"trees", "tree=near", 0},
+            {"unicast", NULL, 0},
+            {"unicast", "slots=3", 0},
+            {"circulate", NULL, 0},
+            {"replicate", NULL, 0},
+            {"replicate", "prune=0", 0},
+            {"replicate", NULL, 30},
+            {"stream", NULL, 0},
+            {"stream", "slots=2 spare=0", 0},
+            {"random", NULL, 0},
+            {"random", "variant=direct", 0},
+            {"random", "variant=direct groups=tentative", 0},
+            {"random", "r=1 groups=tentative", 0},
+            {"random", "variant=paper r=2", 0},
+            {"expander", NULL, 0},
+            {"expander", "walk=0", 0},
+            {"expander", "r=2 kappa=3 alpha=1 walk=1 rounds=1", 0},
+            {"expander", "r=2 alpha=1 visits=fast walk=0", 0},
+            {"expander", "r=2 alpha=1 visits=fast walk=1 rounds=0", 0}};
 enum { RUN_COUNT = sizeof RUNS / sizeof *RUNS };
 
 static struct router_case case_at(int index)
