@@ -19,6 +19,8 @@
  * adversaries' sets (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
+ *   Nodes that send up to l messages: l batches of one message a node (batches.h), which are public, each such a
+ * run for c / l tiles.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
@@ -350,9 +352,11 @@ const struct router_method expander_method = {
      "         file of `meshcast expander make` (default random). FILE has m = ceil(n / kappa), "
      "rs\n"
      "         that or more; the r of the run; and any c if it is a permutation, but if it is rs\n"
-     "         as many as there are tiles, the power of two nearest to the set's congestion. A\n"
-     "         graph of kind list can be checked, not routed\n"
-     "graph_seed=N  of the random graph and the walk's permutation, which are public (default 1)\n"
+     "         as many as there are tiles, the power of two nearest to c / l, or 4 if that is "
+     "more.\n"
+     "         A graph of kind list can be checked, not routed\n"
+     "graph_seed=N  of the random graph, the walk's permutation and the batches, which are public\n"
+     "         (default 1)\n"
      "literal=0|1  the paper's r = kappa = log n, r alpha packets a node in first phases (default "
      "0)\n"
      "visits=fast|guaranteed  trees in bounded channels, or migrations and tours, as written,\n"
@@ -364,7 +368,8 @@ const struct router_method expander_method = {
      "rounds=N  further rounds of the walk, half as long, before the replicas (default 7)\n"
      "at most 16 packets a node, 20 on unequal tiles, 24 where these are in a line; unit copies\n"
      "3 more (visits=fast: 16, 19, 25; unit copies 6 more)\n"
-     "4 <= c <= n / 16 runs the algorithm; c > n / 16 runs circulate, else c < 4 unicast"},
+     "4 <= c, c / l <= n / 16 runs the algorithm; c / l > n / 16 runs circulate, else c < 4\n"
+     "         unicast"},
     expander_specs,
     expander_route,
     expander_limits,

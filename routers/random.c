@@ -10,6 +10,7 @@
  *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
  *   c > n/16: all packets circulate (circulate.c), as in the paper.
+ *   Nodes that send up to l messages: l batches of one message a node (batches.h), each such a run for c / l tiles.
  * Variants say how a visit delivers: random_paper.c as Section 4 is written, random_rank.c with
  * ranks for sorting, random_direct.c by trees alone. Groupings: random_permuted.c, random_groups.c.
  *
@@ -342,7 +343,8 @@ static struct attempt_limits random_limits(const struct routing *routing)
 }
 
 const struct router_method random_method = {
-    {"random", "Theorem 3: random groups visit all tiles; constant buffers (c > n / 16: circulate)",
+    {"random",
+     "Theorem 3: random groups visit all tiles; constant buffers (c / l > n / 16: circulate)",
      "variant=rank|direct|paper  how a visit delivers (default rank)\n"
      "groups=permutation|tentative  how the groups are drawn (default permutation)\n"
      "r=N  copies for a block at each visit, over the block's nodes, 1 .. 65536 (default 3)"},

@@ -5,6 +5,7 @@
 #include "test/length.h"
 #include "test/machine/light_cone.h"
 #include "test/router_case.h"
+#include "test/routers/drawn_set.h"
 
 #include <check.h>
 #include <math.h>
@@ -51,66 +52,6 @@ static struct router_case case_at(int index)
     return run;
 }
 
-/* How nodes send: all l messages, any number up to l, or a few nodes l and the others one. */
-enum { ALL_MANY, SOME_MANY, FEW_MANY, KINDS };
-
-static uint32_t draw_messages(struct pcg32 *random, int kind, uint32_t l)
-{
-    if (kind == ALL_MANY)
-        return l;
-    if (kind == SOME_MANY)
-        return pcg32_below(random, l + 1);
-    return pcg32_below(random, 5) == 0 ? l : 1;
-}
-
-/* Draws up to `most` different destinations, ascending. */
-static uint64_t draw_destinations(struct pcg32 *random, uint32_t nodes, uint32_t most,
-                                  node_index *destination)
-{
-    uint32_t wanted = 1 + pcg32_below(random, most < nodes ? most : nodes);
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < wanted; i++)
-        destination[i] = pcg32_below(random, nodes);
-    message_set_sort_nodes(destination, wanted);
-    for (uint32_t i = 0; i < wanted; i++)
-        if (count == 0 || destination[count - 1] != destination[i])
-            destination[count++] = destination[i];
-    return count;
-}
-
-/* Messages of nodes as `kind` says, in any order; to at most d destinations each. */
-static void draw_set(struct message_set *set, struct mesh mesh, int kind, uint32_t l, uint32_t d,
-                     uint64_t seed)
-{
-    struct pcg32 random = pcg32_seed(seed, 45);
-    uint32_t nodes = mesh_nodes(mesh), messages = 0;
-    node_index *source = malloc((size_t)nodes * l * sizeof *source);
-    node_index *destination = malloc(((size_t)nodes * l + 1) * d * sizeof *destination);
-    uint64_t *offset = malloc(((size_t)nodes * l + 1) * sizeof *offset);
-    ck_assert(source != NULL && destination != NULL && offset != NULL);
-    for (node_index node = 0; node < nodes; node++)
-        for (uint32_t left = draw_messages(&random, kind, l); left > 0; left--)
-            source[messages++] = node;
-    offset[0] = 0;
-    for (uint32_t i = 0; i < messages; i++) {
-        uint32_t other = i + pcg32_below(&random, messages - i);
-        node_index first = source[other];
-        source[other] = source[i];
-        source[i] = first;
-        offset[i + 1] = offset[i] + draw_destinations(&random, nodes, d, destination + offset[i]);
-    }
-    ck_assert_int_eq(
-        message_set_allocate(set, shape_of_mesh(mesh), messages, offset[messages], NULL),
-        FAIL_NONE);
-    memcpy(set->source, source, messages * sizeof *source);
-    memcpy(set->offset, offset, (messages + (size_t)1) * sizeof *offset);
-    memcpy(set->destination, destination, offset[messages] * sizeof *destination);
-    ck_assert_int_eq(message_set_fit_machine(set, "drawn", MEMORY_NO_LIMIT, NULL), FAIL_NONE);
-    free(source);
-    free(destination);
-    free(offset);
-}
-
 /* All is delivered, the audit is clean, the capacity holds: l = 4 and 16, with both costs of copies. */
 START_TEST(routes)
 {
@@ -121,7 +62,7 @@ START_TEST(routes)
             struct message_set set;
             struct router_result result;
             uint32_t l = (m + copy + kind) % 2 == 0 ? 4 : 16;
-            draw_set(&set, MESHES[m], kind, l, 1 + (uint32_t)m * 3, (uint64_t)(_i + m));
+            drawn_set_make(&set, MESHES[m], kind, l, 1 + (uint32_t)m * 3, (uint64_t)(_i + m));
             run.copy_is_free = copy == 1;
             router_case_check(&run, &set, &result);
             ck_assert_uint_eq(result.most_sent, message_set_most_sent(&set));
@@ -137,7 +78,7 @@ START_TEST(threads)
 {
     struct router_case run = case_at(_i);
     struct message_set set;
-    draw_set(&set, (struct mesh){17, 9}, SOME_MANY, 6, 9, 3);
+    drawn_set_make(&set, (struct mesh){17, 9}, SOME_MANY, 6, 9, 3);
     for (int copy = 0; copy < 2; copy++) {
         struct router_result result, other;
         run.copy_is_free = copy == 1;
@@ -175,7 +116,7 @@ static bool change_node(const struct message_set *base, node_index node, uint64_
             set->source[i] = base->source[i];
             set->offset[i] = end;
             if (base->source[i] == node)
-                count = draw_destinations(&random, nodes, degree, destination + end);
+                count = drawn_set_destinations(&random, nodes, degree, destination + end);
             else
                 memcpy(destination + end, base->destination + base->offset[i],
                        count * sizeof *destination);
@@ -206,7 +147,7 @@ START_TEST(locality)
             uint64_t end = SIDES[m].rows + SIDES[m].cols;
             size_t events;
             run.copy_is_free = copy == 1;
-            draw_set(&base, SIDES[m], ALL_MANY, 5, 4, 7 + m);
+            drawn_set_make(&base, SIDES[m], ALL_MANY, 5, 4, 7 + m);
             ck_assert(change_node(&base, node, m, &changed));
             char *trace = router_case_trace_before(&run, &base, end);
             char *other = router_case_trace_before(&run, &changed, end);
@@ -228,7 +169,7 @@ START_TEST(circulate_takes_a_tour_each)
     for (uint32_t l = 2; l <= 8; l += 3) {
         struct message_set set;
         struct router_result result;
-        draw_set(&set, (struct mesh){6, 8}, ALL_MANY, l, 20, l);
+        drawn_set_make(&set, (struct mesh){6, 8}, ALL_MANY, l, 20, l);
         router_case_check(&run, &set, &result);
         ck_assert_uint_eq(result.proven_steps, l * 24);
         ck_assert_uint_gt(result.steps, (l - 1) * 24);
@@ -249,7 +190,8 @@ START_TEST(replicate_takes_fewer_tiles)
             struct message_set set;
             struct router_result result;
             uint32_t side = 12 + 5 * (uint32_t)i;
-            draw_set(&set, (struct mesh){side, side + (uint32_t)_i % 3}, ALL_MANY, L[i], 24, 5);
+            drawn_set_make(&set, (struct mesh){side, side + (uint32_t)_i % 3}, ALL_MANY, L[i], 24,
+                           5);
             run.copy_is_free = copy == 1;
             router_case_check(&run, &set, &result);
             uint32_t c = result.congestion;
@@ -274,7 +216,7 @@ START_TEST(stream_walks_l_times)
             struct message_set set;
             struct router_result result;
             const uint32_t side = 24;
-            draw_set(&set, (struct mesh){side, side}, ALL_MANY, L[i], 12, 5);
+            drawn_set_make(&set, (struct mesh){side, side}, ALL_MANY, L[i], 12, 5);
             run.copy_is_free = copy == 1;
             router_case_check(&run, &set, &result);
             ck_assert_uint_le(result.buffer_capacity, copy == 1 ? 14 : 17);
@@ -285,142 +227,6 @@ START_TEST(stream_walks_l_times)
             ck_assert_uint_gt(result.sync_steps, 0);
             message_set_free(&set);
         }
-}
-END_TEST
-
-/* Batches of one message a node for c / l tiles: within the goals of l = 1 with 10 m or 8 m for each batch, and in their
- * buffers, where destinations are drawn, with several seeds. */
-START_TEST(batches_keep_the_goals)
-{
-    static const struct {
-        const char *router, *parameters;
-        double of_root, of_side;
-        uint32_t capacity;
-    } GOALS[] = {{"random", NULL, 12, 10, 12},
-                 {"random", "variant=direct", 4, 10, 12},
-                 {"expander", NULL, 2.5, 8, 16}};
-    static const struct mesh SIDES[] = {{24, 24}, {21, 35}, {33, 20}};
-    struct router_case run = router_case_make(GOALS[_i].router, GOALS[_i].parameters);
-    for (uint32_t i = 0; i < 3; i++)
-        for (int copy = 0; copy < 2; copy++) {
-            struct message_set set;
-            struct router_result result;
-            struct mesh mesh = SIDES[i];
-            uint32_t l = 2 + 3 * i, side = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
-            draw_set(&set, mesh, (int)i, l, 12, 11 + i);
-            run.copy_is_free = copy == 1;
-            run.seed = i;
-            router_case_check(&run, &set, &result);
-            ck_assert_str_eq(result.ran_as, "");
-            if (mesh.rows == mesh.cols)
-                ck_assert_uint_le(result.buffer_capacity, GOALS[_i].capacity + (copy ? 0 : 7));
-            double root = sqrt((double)result.congestion * l * mesh_nodes(mesh));
-            double goal = GOALS[_i].of_root * root + GOALS[_i].of_side * side * l;
-            ck_assert_double_le((double)(result.steps - result.sync_steps),
-                                copy == 1 ? goal : 1.6 * goal);
-            message_set_free(&set);
-        }
-}
-END_TEST
-
-/* Each message as l packets: all batches of `expander`, which draws nothing, are the set of one, and take its steps. */
-START_TEST(batches_of_one_set)
-{
-    static const char *const PARAMETERS[] = {
-        NULL, "walk=0", "visits=fast walk=1 rounds=0 r=2 alpha=1", "r=2 kappa=3 alpha=1 walk=0"};
-    static const struct mesh SIDES[] = {{16, 16}, {9, 17}, {15, 14}};
-    struct router_case run = router_case_make("expander", PARAMETERS[_i]);
-    for (uint32_t i = 0; i < 3; i++) {
-        struct message_set set, packets;
-        struct router_result one, many;
-        const uint32_t l = 2 + i;
-        draw_set(&set, SIDES[i], ALL_MANY, 1, 6, 20 + i);
-        draw_set(&packets, SIDES[i], ALL_MANY, 1, 6, 20 + i);
-        ck_assert_int_eq(message_set_sort_sources(&set, (uint32_t[2]){0, 0}, NULL), FAIL_NONE);
-        ck_assert_int_eq(message_set_sort_sources(&packets, (uint32_t[2]){0, 0}, NULL), FAIL_NONE);
-        packets.length = malloc(packets.messages * sizeof *packets.length);
-        ck_assert_ptr_nonnull(packets.length);
-        for (uint32_t k = 0; k < packets.messages; k++)
-            packets.length[k] = l;
-        ck_assert_int_eq(message_set_fit_machine(&packets, "t", MEMORY_NO_LIMIT, NULL), FAIL_NONE);
-        run.copy_is_free = i % 2 == 0;
-        router_case_check(&run, &set, &one);
-        router_case_check(&run, &packets, &many);
-        ck_assert_uint_eq(many.most_sent, l);
-        ck_assert_uint_eq(many.congestion, l * one.congestion);
-        ck_assert_uint_ge(one.congestion, 4);
-        ck_assert_str_eq(many.ran_as, "");
-        ck_assert_uint_eq(many.steps, l * one.steps);
-        ck_assert_uint_eq(many.buffer_peak, one.buffer_peak);
-        ck_assert_uint_eq(many.buffer_capacity, one.buffer_capacity);
-        message_set_free(&set);
-        message_set_free(&packets);
-    }
-}
-END_TEST
-
-/* The batch with which `node` begins, and the seed of attempt 1, 2, ..: batches.c, attempts.c. */
-static uint32_t first_batch(uint64_t seed, node_index node, uint32_t l)
-{
-    return (uint32_t)((uint64_t)pcg32_at(seed, 0x62617463, node) * l >> 32);
-}
-
-static uint64_t seed_of_attempt(uint64_t seed, uint32_t attempt)
-{
-    if (attempt == 1)
-        return seed;
-    return (uint64_t)pcg32_at(seed, 0x5eed, 2 * attempt) << 32 |
-           pcg32_at(seed, 0x5eed, 2 * attempt + 1);
-}
-
-/* A set against the batches of the first `attempts` attempts with `seed`: in each of these all nodes have their messages
- * of the first batch for two nodes of a row, all others for anybody. */
-static void crowd_set(struct message_set *set, struct mesh mesh, uint32_t l, uint64_t seed,
-                      uint32_t attempts)
-{
-    enum { CROWDED = 2 };
-    uint32_t nodes = mesh_nodes(mesh), messages = nodes * l;
-    ck_assert_int_eq(message_set_allocate(set, shape_of_mesh(mesh), messages, messages, NULL),
-                     FAIL_NONE);
-    for (uint32_t i = 0; i < messages; i++) {
-        node_index node = i / l;
-        set->source[i] = node;
-        set->offset[i + 1] = i + 1;
-        set->destination[i] = (node + 1 + i % l * 7) % nodes;
-        for (uint32_t attempt = 1; attempt <= attempts; attempt++)
-            if ((first_batch(seed_of_attempt(seed, attempt), node, l) + i % l) % l == 0)
-                set->destination[i] = (attempt * 3 + 1) * mesh.cols + node % CROWDED;
-        if (set->destination[i] == node)
-            set->destination[i] = nodes - 1 - node;
-    }
-}
-
-/* Who knows the seed makes attempts void with l messages a node, too: the next one delivers what is left, or
- * after four one that circulates with l n for its guess. */
-START_TEST(void_attempts)
-{
-    enum { L = 32, AGAIN = 4 };
-    const struct mesh mesh = {16, 16};
-    struct router_case run = router_case_make("random", "variant=direct");
-    struct message_set set;
-    struct router_result result, other;
-    uint32_t voids = _i == 0 ? 1 : AGAIN;
-    run.copy_is_free = true;
-    run.seed = 5;
-    crowd_set(&set, mesh, L, run.seed, voids);
-    router_case_check(&run, &set, &result);
-    ck_assert_uint_eq(result.most_sent, L);
-    ck_assert_uint_eq(result.attempts, voids + 1);
-    ck_assert_str_eq(result.ran_as, voids == AGAIN ? "circulate" : "");
-    if (voids == AGAIN)
-        ck_assert_uint_eq(result.attempt[AGAIN].congestion, L * mesh_nodes(mesh));
-    for (uint32_t i = 0; i < result.attempts; i++)
-        ck_assert_uint_le(result.attempt[i].buffer_peak, result.attempt[i].buffer_capacity);
-    run.threads = 3;
-    char *trace = router_case_trace(&run, &set, &other, NULL);
-    ck_assert(router_case_same(&result, &other));
-    free(trace);
-    message_set_free(&set);
 }
 END_TEST
 
@@ -517,9 +323,6 @@ Suite *many_messages_suite(void)
     tcase_add_test(tests, circulate_takes_a_tour_each);
     tcase_add_loop_test(tests, replicate_takes_fewer_tiles, 0, 4);
     tcase_add_test(tests, stream_walks_l_times);
-    tcase_add_loop_test(tests, batches_keep_the_goals, 0, 3);
-    tcase_add_loop_test(tests, batches_of_one_set, 0, 4);
-    tcase_add_loop_test(tests, void_attempts, 0, 2);
     tcase_add_test(tests, congestion_is_known);
     tcase_add_test(tests, own_messages);
     tcase_add_test(tests, packets);
