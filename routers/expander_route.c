@@ -332,10 +332,11 @@ static uint64_t expander_footprint(const struct routing *routing)
 static struct attempt_limits expander_limits(const struct routing *routing)
 {
     double nodes = mesh_nodes(routing->set->mesh), of_root = 0.4 * log2(nodes) * log2(nodes);
+    double batches = routing->most_sent > 1 ? routing->most_sent : 1;
     if (circulates(routing))
         return (struct attempt_limits){0};
     if (routing_parameter(routing, expander_specs, "walk") > 0)
-        return (struct attempt_limits){.steps = routing_goal_steps(routing, 3, 6)};
+        return (struct attempt_limits){.steps = routing_goal_steps(routing, 3, 6 * batches)};
     if (routing_parameter(routing, expander_specs, "visits") == 1)
         of_root *= 4;
     return (struct attempt_limits){.steps = routing_goal_steps(routing, of_root, 0)};
