@@ -111,7 +111,7 @@ static const struct option_row rows[] = {
 typedef void print_grid(const struct grid *grid, FILE *out);
 
 struct tables {
-    struct grid groups, fits, errors;
+    struct grid groups, fits, sums, errors;
 };
 
 static void print_head(const char *path, const struct results_groups *groups, bool is_markdown)
@@ -155,10 +155,16 @@ static void print_tables(const struct report_options *options, const struct tabl
         print_title("Fit: log steps = a + x log c + y log n, a point a workload", is_markdown);
         print(&tables->fits, stdout);
         puts("\n+-: standard errors; scatter: standard deviation of log steps about the fit (0.05 "
-             "is "
-             "5 %);\na dash stands where c or n does not vary, or the two not independently, or "
+             "is 5 %);\na dash stands where c or n does not vary, or the two not independently, or "
              "points are too\nfew; /sqrt(cn): least and greatest constant steps / sqrt(c n) of the "
-             "points.");
+             "points.\n");
+        print_title("Fit: steps = c1 S + c2 m, of the same points", is_markdown);
+        print(&tables->sums, stdout);
+        puts("\nS = sqrt(l c n), l being the most messages of a node; m: the side, or half of rows "
+             "and columns;\nc1 and c2 are least squares of relative residuals, and not below 0; "
+             "scatter: standard deviation\nof these residuals, to be held against that of the power "
+             "law; a dash stands where c is the same\nin all points: S and m are then "
+             "proportional.");
     }
     if (options->table != TABLE_FITS && tables->errors.rows != 0) {
         putchar('\n');
@@ -188,6 +194,7 @@ static enum failure_kind print_all(const struct report_options *options, const c
         return failure->kind;
     bool made = tables_of_groups(&tables.groups, groups);
     made = tables_of_fits(&tables.fits, &fits) && made;
+    made = tables_of_sums(&tables.sums, &fits) && made;
     made = tables_of_errors(&tables.errors, groups) && made;
     if (!made)
         fail_memory(failure, "the tables");
@@ -202,6 +209,7 @@ static enum failure_kind print_all(const struct report_options *options, const c
     }
     tables_free(&tables.groups);
     tables_free(&tables.fits);
+    tables_free(&tables.sums);
     tables_free(&tables.errors);
     results_fits_free(&fits);
     return failure->kind;
@@ -338,8 +346,8 @@ static void print_more(FILE *out)
 {
     fputs(
         "\nThe tables: every workload and router with medians over seeds; the fit log steps = a +\n"
-        "x log c + y log n of every router and pattern, with standard errors; the runs that did\n"
-        "not go well. A database may be read while a sweep writes to it. Any other question:\n"
+        "x log c + y log n of every router and pattern, with standard errors, and steps = c1 S +\n"
+        "c2 m of the same points; the runs that did not go well. A database may be read while a sweep writes to it. Any other question:\n"
         "the file is SQLite, its tables are run, phase, parameter and load_point.\n"
         "\nPictures are drawn by gnuplot (Debian's package gnuplot-nox).\n",
         out);

@@ -4,7 +4,8 @@
  * their ranges, so that they compare at a glance, and one legend under all of them. A router has
  * its colour, its mark and its dashes: the colours are told apart by the colour-blind, marks and
  * dashes survive a printer without colours. Points are medians, bars reach from least to most. A fit's exponents stand
- * behind its method in the legend, of several panels the least and the greatest.
+ * behind its method in the legend, and the coefficients of c1 S + c2 m behind these, of several panels the least and the
+ * greatest; a sum has no line of its own, as it lies on the other where both fit.
  *
  * On the terminal a panel comes under the other, and colours are left out.
  */
@@ -150,20 +151,35 @@ static void put_fits(const struct plot *plot, uint32_t panel, FILE *out)
                     panel, i);
 }
 
+static void put_range(struct plot_range range, FILE *out)
+{
+    fprintf(out, "%.2f", range.least);
+    if (range.most - range.least >= 0.005)
+        fprintf(out, "..%.2f", range.most);
+}
+
 /* What exponents a method's fits have, over all panels. */
 static void put_exponents(const struct plot_exponents *exponents, FILE *out)
 {
-    const double value[2][2] = {{exponents->c.least, exponents->c.most},
-                                {exponents->n.least, exponents->n.most}};
+    const struct plot_range range[2] = {exponents->c, exponents->n};
     fputs("'fit:", out);
     for (int i = 0; i < 2; i++) {
-        if (value[i][0] > value[i][1])
+        if (range[i].least > range[i].most)
             continue;
-        fprintf(out, " %c^%.2f", "cn"[i], value[i][0]);
-        if (value[i][1] - value[i][0] >= 0.005)
-            fprintf(out, "..%.2f", value[i][1]);
+        fprintf(out, " %c^", "cn"[i]);
+        put_range(range[i], out);
     }
     fputs("'", out);
+}
+
+/* The same of the coefficients of the sum. */
+static void put_coefficients(const struct plot_exponents *exponents, FILE *out)
+{
+    fputs("'or ", out);
+    put_range(exponents->of_s, out);
+    fputs(" S + ", out);
+    put_range(exponents->of_m, out);
+    fputs(" m'", out);
 }
 
 static void put_bound(const struct plot *plot, uint32_t panel, FILE *out)
@@ -197,6 +213,10 @@ static void put_titles(const struct plot *plot, FILE *out)
             continue;
         fprintf(out, ", \\\n  NaN with linespoints " FIT " pt %d ps 0.8 title ", styles[i].mark);
         put_exponents(&plot->exponents[i], out);
+        if (!plot_has_sum(plot, i))
+            continue;
+        fputs(", \\\n  NaN with points pt 0 title ", out);
+        put_coefficients(&plot->exponents[i], out);
     }
     if (plot->kind != PLOT_BUFFERS || plot->panels == 0)
         fprintf(out, "%sNaN with lines lc rgb 'black' dt solid lw 2.5 title '%s'", gap,
@@ -230,7 +250,7 @@ static uint32_t entries_of(const struct plot *plot)
 {
     uint32_t entries = plot->methods + (plot->kind == PLOT_STEPS && plot->panels > 0 ? 2 : 1);
     for (uint32_t i = 0; i < plot->methods; i++)
-        entries += plot_has_fit(plot, i);
+        entries += plot_has_fit(plot, i) + plot_has_sum(plot, i);
     return entries;
 }
 

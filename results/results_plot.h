@@ -44,11 +44,14 @@ struct plot_set {
     double mark;                              /* the lower bound (of buffers: c); 0: none */
 };
 
-/* The least and the greatest exponents of a method's fits over the panels; `least` is above `most` where there are none. */
+/* The least and the greatest of a figure of a method's fits over the panels; `least` is above `most` where there is none. */
+struct plot_range {
+    double least, most;
+};
+
+/* Exponents of the power law, coefficients of the sum c1 S + c2 m. */
 struct plot_exponents {
-    struct {
-        double least, most;
-    } c, n;
+    struct plot_range c, n, of_s, of_m;
 };
 
 struct plot {
@@ -67,8 +70,9 @@ enum failure_kind plot_make(struct plot *plot, const struct results_groups *grou
                             enum plot_kind kind, struct failure *failure);
 void plot_free(struct plot *plot);
 
-/* Whether a method has a fit in any panel. */
+/* Whether a method has a fit by a power law in any panel, or one by a sum. */
 bool plot_has_fit(const struct plot *plot, uint32_t method);
+bool plot_has_sum(const struct plot *plot, uint32_t method);
 
 /* The figure that a kind draws. */
 enum results_measure plot_measure_of(enum plot_kind kind);
