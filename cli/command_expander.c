@@ -251,8 +251,8 @@ const struct command command_expander = {
                 "  meshcast expander check random.expander --c 16,32\n"
                 "  meshcast expander check --m 1024 --c 32 --r 4 --seed 7 --json\n\n"
                 "Which graph router expander can use: 'meshcast route --help'.\n",
-    .synopsis = "make --m M --c C --r R [--graph random|rs] [--q Q --k K] [--seed S]\n"
-                "                [-o FILE]\n"
+    .synopsis = "make --m M --c C --r R [--graph random|rs] [--q Q --k K]\n"
+                "                [--seed S] [-o FILE]\n"
                 "       meshcast expander check FILE [--c C1,C2,...] [--lambda L] [--json]\n"
                 "       meshcast expander check --m M --c C1,C2,... --r R [options of make]",
     .operands = "make, or check and a graph file",

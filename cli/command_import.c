@@ -271,7 +271,7 @@ static void print_formats(FILE *out)
 
 const struct command command_import = {
     .name = "import",
-    .summary = "make the message set of a sparse matrix, a graph or a log of expert routes",
+    .summary = "make the message set of a matrix, a graph or a log of expert routes",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
@@ -281,7 +281,8 @@ const struct command command_import = {
     .synopsis =
         "FILE [--format mtx|edges|hgr|graph|routes] [--side M]\n"
         "           [--map row|snake|hilbert|random] [--per-node K | --part PARTITION]\n"
-        "           [--experts E] [--place spread|block] [--no-diagonal] [--seed S] [-o SET]",
+        "           [--experts E] [--place spread|block] [--no-diagonal] [--seed S]\n"
+        "           [-o SET]",
     .operands = "FILE, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,
