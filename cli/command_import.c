@@ -278,11 +278,10 @@ const struct command command_import = {
                 "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
                 "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
                 "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n",
-    .synopsis =
-        "FILE [--format mtx|edges|hgr|graph|routes] [--side M]\n"
-        "           [--map row|snake|hilbert|random] [--per-node K | --part PARTITION]\n"
-        "           [--experts E] [--place spread|block] [--no-diagonal] [--seed S]\n"
-        "           [-o SET]",
+    .synopsis = "FILE [--format mtx|edges|hgr|graph|routes] [--side M]\n"
+                "           [--map row|snake|hilbert|random] [--per-node K | --part PARTITION]\n"
+                "           [--experts E] [--place spread|block] [--no-diagonal] [--seed S]\n"
+                "           [-o SET]",
     .operands = "FILE, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,

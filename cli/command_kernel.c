@@ -169,8 +169,8 @@ static enum failure_kind fill_options(const struct kernel_command *command,
                                       struct kernel_options *options, struct failure *failure)
 {
     *options = kernel_options_default();
-    if (report_form_check(command->run.form, trace_is_output(command) ? "--trace" : NULL, "the trace",
-                          failure) != FAIL_NONE)
+    if (report_form_check(command->run.form, trace_is_output(command) ? "--trace" : NULL,
+                          "the trace", failure) != FAIL_NONE)
         return failure->kind;
     if (command->side == 0)
         return fail(failure, FAIL_USAGE, "missing --side M, the side of the mesh");

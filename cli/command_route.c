@@ -234,8 +234,8 @@ static enum failure_kind check_options(const struct route_options *options,
                                        struct failure *failure)
 {
     *outputs = (struct run_outputs){.trace = options->trace, .watch = &interruption_watch};
-    if (report_form_check(options->run.form, trace_is_output(options) ? "--trace" : NULL, "the trace",
-                          failure) != FAIL_NONE)
+    if (report_form_check(options->run.form, trace_is_output(options) ? "--trace" : NULL,
+                          "the trace", failure) != FAIL_NONE)
         return failure->kind;
     if (options->use.table_limit > 0 && !options->use.tables)
         return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
@@ -378,14 +378,13 @@ static enum failure_kind run(void *options, const struct operands *operands,
 const struct command command_route = {
     .name = "route",
     .summary = "run one router on a message set, check every delivery, report",
-    .examples =
-        "  meshcast route west.mcast --router replicate\n"
-        "  meshcast route west.mcast --router replicate --copy free --json\n"
-        "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
-        "  meshcast route west.mcast --router trees --trace - | \\\n"
-        "      meshcast audit west.mcast -\n"
-        "  meshcast route west.mcast --router trees --heatmap t.png --timeline t.csv\n"
-        "  meshcast route west.mcast --router trees --view trees.html\n",
+    .examples = "  meshcast route west.mcast --router replicate\n"
+                "  meshcast route west.mcast --router replicate --copy free --json\n"
+                "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
+                "  meshcast route west.mcast --router trees --trace - | \\\n"
+                "      meshcast audit west.mcast -\n"
+                "  meshcast route west.mcast --router trees --heatmap t.png --timeline t.csv\n"
+                "  meshcast route west.mcast --router trees --view trees.html\n",
     .synopsis = "SET --router NAME [options]",
     .operands = "SET, the message set to route ('-' is standard input)",
     .least = 1,

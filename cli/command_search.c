@@ -355,11 +355,10 @@ static void print_more(FILE *out)
 const struct command command_search = {
     .name = "search",
     .summary = "message sets that are as bad as possible for a router",
-    .examples =
-        "  meshcast search --router replicate --side 8 --congestion 4 --tries 500 \\\n"
-        "      -o bad.mcast\n"
-        "  meshcast search --router stream --side 8 --objective steps --tries 200\n"
-        "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n",
+    .examples = "  meshcast search --router replicate --side 8 --congestion 4 --tries 500 \\\n"
+                "      -o bad.mcast\n"
+                "  meshcast search --router stream --side 8 --objective steps --tries 200\n"
+                "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n",
     .synopsis =
         "[SET ...] --router NAME --side M [--congestion C]\n"
         "           [--objective buffer|steps] [--seconds N | --tries N] [-o SET] [options]",

@@ -80,9 +80,9 @@ static enum failure_kind print_report(const struct stress_report *report, struct
 {
     struct report_form form = report->route->options->form;
     if (report_form_is_data(form))
-        return report_print_data(
-            form, form.csv ? report_stress_rows(report) : report_stress_json(report), NULL,
-            failure);
+        return report_print_data(form,
+                                 form.csv ? report_stress_rows(report) : report_stress_json(report),
+                                 NULL, failure);
     report_print_stress(report, stdout);
     return FAIL_NONE;
 }

@@ -19,10 +19,11 @@ struct report_form {
      .help = "print JSON instead of a table",                                                      \
      .type = OPTION_FLAG,                                                                          \
      .offset = offsetof(of, field.json)},                                                          \
-        {.name = "csv",                                                                            \
-         .help = "print the figures of --json as CSV, below a line with their names",              \
-         .type = OPTION_FLAG,                                                                      \
-         .offset = offsetof(of, field.csv)}
+    {                                                                                              \
+        .name = "csv",                                                                             \
+        .help = "print the figures of --json as CSV, below a line with their names",               \
+        .type = OPTION_FLAG, .offset = offsetof(of, field.csv)                                     \
+    }
 
 /* Whether no table is asked for. */
 bool report_form_is_data(struct report_form form);

@@ -260,9 +260,9 @@ static enum failure_kind fit_line(struct results_fits *fits,
         if (!is_point(line[i]))
             continue;
         double n = (double)line[i]->rows * line[i]->cols;
-        point[points++] = (struct fit_point){
-            results_group_load(line[i]), n, ((double)line[i]->rows + line[i]->cols) / 2,
-            line[i]->measure[MEASURE_STEPS].median};
+        point[points++] = (struct fit_point){results_group_load(line[i]), n,
+                                             ((double)line[i]->rows + line[i]->cols) / 2,
+                                             line[i]->measure[MEASURE_STEPS].median};
         fit.least = fmin(fit.least, line[i]->measure[MEASURE_PER_SQRT_CN].median);
         fit.most = fmax(fit.most, line[i]->measure[MEASURE_PER_SQRT_CN].median);
     }

@@ -15,7 +15,8 @@ struct fit_value {
 /* Coefficients c1, c2 >= 0 of steps = c1 S + c2 m, S being sqrt(l c n); NAN where points do not tell them apart. */
 struct fit_sum {
     double of_s, of_m;
-    double scatter; /* standard deviation of steps / (c1 S + c2 m) about 1; NAN: two points or fewer */
+    double
+        scatter; /* standard deviation of steps / (c1 S + c2 m) about 1; NAN: two points or fewer */
 };
 
 /* The fits of one router on one pattern; every group of theirs is a point, its median. */
@@ -25,7 +26,7 @@ struct results_fit {
     struct fit_value a, x, y; /* natural logarithms */
     double scatter;           /* standard deviation of log steps about the fit; NAN: no such */
     struct fit_sum sum;
-    double least, most;       /* of steps / sqrt(c n), medians over seeds, over the points */
+    double least, most; /* of steps / sqrt(c n), medians over seeds, over the points */
 };
 
 struct results_fits {
@@ -35,7 +36,8 @@ struct results_fits {
 
 /* A point of a fit. */
 struct fit_point {
-    double c, n, m, steps; /* all above 0; c: l c where nodes send l messages; m: half of rows and columns */
+    double c, n, m,
+        steps; /* all above 0; c: l c where nodes send l messages; m: half of rows and columns */
 };
 
 /* Fits by least squares. Where c is the same in all points x is NAN, and the same for n and y;

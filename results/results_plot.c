@@ -9,11 +9,13 @@
  */
 #include "results/results_plot.h"
 
+#include "results/plot_pareto.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const plot_names[PLOT_KINDS + 1] = {"steps", "buffers", "ratio", NULL};
+const char *const plot_names[PLOT_KINDS + 1] = {"steps", "buffers", "ratio", "pareto", NULL};
 
 #define NOTHING ((struct plot_range){INFINITY, -INFINITY})
 
@@ -25,8 +27,8 @@ static double x_of(enum plot_kind kind, const struct results_group *group)
 
 enum results_measure plot_measure_of(enum plot_kind kind)
 {
-    static const enum results_measure measures[PLOT_KINDS] = {MEASURE_STEPS, MEASURE_BUFFER,
-                                                              MEASURE_PER_BOUND};
+    static const enum results_measure measures[PLOT_PARETO] = {MEASURE_STEPS, MEASURE_BUFFER,
+                                                               MEASURE_PER_BOUND};
     return measures[kind];
 }
 
@@ -231,12 +233,25 @@ static enum failure_kind name_all(struct plot *plot, const struct results_groups
     return FAIL_NONE;
 }
 
+static enum failure_kind make_pareto(struct plot *plot, const struct results_groups *groups,
+                                     struct failure *failure)
+{
+    plot->pareto = memory_allocate(1, sizeof *plot->pareto);
+    if (plot->pareto == NULL)
+        return fail_memory(failure, "the points of a plot");
+    if (pareto_make(plot->pareto, groups, failure) != FAIL_NONE)
+        plot_free(plot);
+    return failure->kind;
+}
+
 enum failure_kind plot_make(struct plot *plot, const struct results_groups *groups,
                             enum plot_kind kind, struct failure *failure)
 {
     struct results_fits fits = {0};
     *plot = (struct plot){
         .kind = kind, .least_x = INFINITY, .most_x = 0, .least_y = INFINITY, .most_y = 0};
+    if (kind == PLOT_PARETO)
+        return make_pareto(plot, groups, failure);
     for (uint32_t i = 0; i < PLOT_MOST_METHODS; i++)
         plot->exponents[i] = (struct plot_exponents){NOTHING, NOTHING, NOTHING, NOTHING};
     if (kind == PLOT_STEPS)
@@ -253,6 +268,9 @@ enum failure_kind plot_make(struct plot *plot, const struct results_groups *grou
 
 void plot_free(struct plot *plot)
 {
+    if (plot->pareto != NULL)
+        pareto_free(plot->pareto);
+    free(plot->pareto);
     for (uint32_t i = 0; i < plot->panels; i++) {
         for (uint32_t j = 0; plot->panel[i].line != NULL && j <= plot->methods; j++) {
             free(plot->panel[i].line[j].point);

@@ -3,14 +3,15 @@
 #define MESHCAST_RESULTS_RESULTS_PLOT_H
 
 #include "library/gnuplot.h"
+#include "results/plot_page.h"
 #include "results/results_fit.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
-enum plot_kind { PLOT_STEPS, PLOT_BUFFERS, PLOT_RATIO, PLOT_KINDS };
+enum plot_kind { PLOT_STEPS, PLOT_BUFFERS, PLOT_RATIO, PLOT_PARETO, PLOT_KINDS };
 
-/* The kinds' names, ended by NULL: "steps", "buffers", "ratio". */
+/* The kinds' names, ended by NULL: "steps", "buffers", "ratio", "pareto". */
 extern const char *const plot_names[PLOT_KINDS + 1];
 
 /* A group of runs: the median, least and most of its figure, and what the fit says of it (0: there is none). */
@@ -34,7 +35,12 @@ struct plot_panel {
     struct plot_line *line; /* [methods + 1] */
 };
 
-enum { PLOT_MOST_METHODS = 12, PLOT_MOST_PANELS = 9, PLOT_MOST_SETS = 24, PLOT_SET_NAME = 48 };
+enum {
+    PLOT_MOST_METHODS = PLOT_STYLES,
+    PLOT_MOST_PANELS = 9,
+    PLOT_MOST_SETS = 24,
+    PLOT_SET_NAME = 48
+};
 
 /* A set that is a file: it belongs to no axis, so each method has a bar. `least` is 0 where there is none. */
 struct plot_set {
@@ -54,8 +60,11 @@ struct plot_exponents {
     struct plot_range c, n, of_s, of_m;
 };
 
+struct pareto;
+
 struct plot {
     enum plot_kind kind;
+    struct pareto *pareto; /* of PLOT_PARETO, which has nothing of what follows; else NULL */
     uint32_t methods, panels, sets;               /* panels: of patterns */
     const char *method[PLOT_MOST_METHODS], *copy; /* copy: of all runs, or NULL where they differ */
     struct plot_panel panel[PLOT_MOST_PANELS];

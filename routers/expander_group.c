@@ -59,7 +59,7 @@ static enum failure_kind route(struct expander_run *run, const char *step, bool 
 
 enum failure_kind expander_assign(struct expander_run *run, struct failure *failure)
 {
-    expander_begin(run, "walk to entries");
+    expander_begin(run, "go to entries");
     enum failure_kind kind = expander_walk(run, false, failure);
     if (kind != FAIL_NONE)
         return kind;

@@ -51,7 +51,8 @@ void expander_name_step(const struct expander_run *run, const char *step,
     char layer[24] = "";
     if (run->layer > 0)
         snprintf(layer, sizeof layer, " layer %u", run->layer + 1);
-    snprintf(name, MACHINE_NAME_SIZE, "%s (class %u phase %u%s)", step, run->class + 1, run->phase + 1, layer);
+    snprintf(name, MACHINE_NAME_SIZE, "%s (class %u phase %u%s)", step, run->class + 1,
+             run->phase + 1, layer);
 }
 
 void expander_begin(const struct expander_run *run, const char *step)

@@ -236,9 +236,9 @@ START_TEST(test_compare_json)
     json_t *object = program_run_json(), *options = json_object_get(object, "options");
     json_t *array = json_incref(json_object_get(object, "runs"));
     ck_assert_int_eq(program_run_integer(object, "format"), 2);
-    static const char *const shared[] = {"meshcast", "set",     "rows",       "cols",
-                                         "nodes",    "degree",  "congestion", "messages_per_node",
-                                         "messages", "lower_bound"};
+    static const char *const shared[] = {
+        "meshcast",          "set",      "rows",       "cols", "nodes", "degree", "congestion",
+        "messages_per_node", "messages", "lower_bound"};
     for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
         ck_assert(json_equal(json_object_get(object, shared[i]),
                              json_object_get(json_array_get(array, 0), shared[i])));

@@ -87,7 +87,8 @@ static const struct {
     {"{\"a\": [4, 5, 0.5], \"b\": [], \"c\": [{\"d\": 1}, {}], \"e\": [\"x\"]}",
      "a,b,c,e\r\n4 5 0.5,0,2,1\r\n"},
     {"[{\"a\": 1, \"b\": 2}, {\"b\": 3, \"c\": 4}, {}]", "a,b,c\r\n1,2,\r\n,3,4\r\n,,\r\n"},
-    {"{\"a\": 18014398509481985, \"b\": 0.1234567890123}", "a,b\r\n18014398509481985,0.123456789\r\n"},
+    {"{\"a\": 18014398509481985, \"b\": 0.1234567890123}",
+     "a,b\r\n18014398509481985,0.123456789\r\n"},
     {"[]", "\r\n"},
 };
 
@@ -111,8 +112,9 @@ END_TEST
 /* ---- commands ---- */
 
 static const struct {
-    const char *command, *rows; /* rows: the key of the rows in the object; NULL: the object, or an array */
-    int more;                   /* rows of CSV beyond those */
+    const char *command,
+        *rows; /* rows: the key of the rows in the object; NULL: the object, or an array */
+    int more;  /* rows of CSV beyond those */
 } commands[] = {
     {"route $T/s --router replicate", NULL, 0},
     {"route $T/s --router stream --unknown-congestion", NULL, 0},

@@ -24,8 +24,9 @@ static uint32_t make_points(struct fit_point *point, double noise)
     uint32_t count = 0;
     for (double c = 4; c <= 64; c *= 4)
         for (double n = 1024; n <= 65536; n *= 4, count++)
-            point[count] = (struct fit_point){
-                c, n, sqrt(n), 3 * pow(c, 0.5) * pow(n, 0.6) * (1 + noise * ((count * 7 % 5) / 2.0 - 1))};
+            point[count] = (struct fit_point){c, n, sqrt(n),
+                                              3 * pow(c, 0.5) * pow(n, 0.6) *
+                                                  (1 + noise * ((count * 7 % 5) / 2.0 - 1))};
     return count;
 }
 

@@ -196,7 +196,8 @@ START_TEST(bound_of_a_run)
         router_case_check(&run, &set, &result);
         uint64_t whole = synchronise_steps(CASES[_i].mesh);
         uint64_t phase = steps_of(&result, "(class 1 phase 1") + 2 * whole;
-        ck_assert_uint_gt(steps_of(&result, "merge replicas (class 1 phase 1"), 0); /* it was a whole one */
+        ck_assert_uint_gt(steps_of(&result, "merge replicas (class 1 phase 1"),
+                          0); /* it was a whole one */
         ck_assert_uint_ge(result.proven_steps, result.steps);
         ck_assert_uint_eq(
             (result.proven_steps - CASES[_i].kappa * whole) % (CASES[_i].kappa * phase), 0);
@@ -222,7 +223,7 @@ START_TEST(bound_with_the_walk)
         router_case_check(&run, &set, &alone);
         run.parameters = "r=2 alpha=1 walk=1 rounds=0";
         router_case_check(&run, &set, &result);
-        uint64_t walk = steps_of(&result, "walk ") + whole;
+        uint64_t walk = steps_of(&result, "scatter") + steps_of(&result, "walk ") + whole;
         ck_assert_uint_ge(result.proven_steps, result.steps);
         ck_assert_uint_eq(result.proven_steps, walk + pieces * (alone.proven_steps + whole));
         run.parameters = "r=2 alpha=1";
@@ -262,7 +263,8 @@ START_TEST(bound_on_other_tiles)
         ck_assert_uint_ge(result.proven_steps, result.steps);
         double nodes = mesh_nodes(CASES[_i].mesh), root = sqrt(nodes * CASES[_i].congestion);
         if (run.copy_is_free)
-            ck_assert_double_le((double)steps_of(&result, "visit tiles (class 1 phase 1"), CASES[_i].of_side * root);
+            ck_assert_double_le((double)steps_of(&result, "visit tiles (class 1 phase 1"),
+                                CASES[_i].of_side * root);
         run.parameters = NULL;
         router_case_check(&run, &set, &result);
         ck_assert_uint_ge(result.proven_steps, result.steps);

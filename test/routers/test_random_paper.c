@@ -66,8 +66,9 @@ START_TEST(known_length)
         ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_NONE);
         uint64_t steps = 0, syncs = 0;
         for (uint32_t phase = 0; phase < result.phases; phase++) {
-            steps +=
-                strcmp(result.phase[phase].name, "visit tiles (phase 0)") == 0 ? result.phase[phase].steps : 0;
+            steps += strcmp(result.phase[phase].name, "visit tiles (phase 0)") == 0
+                         ? result.phase[phase].steps
+                         : 0;
             syncs += strcmp(result.phase[phase].name, "sync") == 0;
         }
         ck_assert_uint_eq(result.congestion, 16);
