@@ -207,7 +207,7 @@ static void put_titles(const struct plot *plot, FILE *out)
         put_exponents(&plot->exponents[i], out);
         if (!plot_has_sum(plot, i))
             continue;
-        fputs(", \\\n  NaN with points pt 0 title ", out);
+        fputs(", \\\n  NaN with points pt 0 lc rgb '#ffffffff' title ", out);
         put_coefficients(&plot->exponents[i], out);
     }
     if (plot->kind != PLOT_BUFFERS || plot->panels == 0)
