@@ -343,7 +343,7 @@ const struct command command_gen = {
                 "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt \\\n"
                 "      --per-node 80 --active 0.04 -o spikes.mcast\n"
                 "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
-                "  meshcast expander make --m 256 --c 16 --r 4 -o random.expander\n"
+                "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
                 "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
                 "      --against random.expander -o bad.mcast\n"
                 "  meshcast route bad.mcast --router expander --param graph=random.expander\n",

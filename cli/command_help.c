@@ -18,7 +18,7 @@ static const char program_examples[] =
     "  meshcast kernel sort --side 256              one primitive by itself\n"
     "  meshcast network west.mcast --scheme dual    as worms, on a network of flits\n"
     "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1,0.2,0.3\n"
-    "  meshcast expander check --m 1024 --c 32 --r 4   how well it expands\n"
+    "  meshcast expander check --inputs 1024 --c 32 --r 4   how well it expands\n"
     "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o u.mcast\n";
 
 /* Writes by print(), in lines that fit on a terminal; in lines as they come where there is no memory. */

@@ -338,7 +338,7 @@ const struct command command_sweep = {
         "  meshcast sweep --set west.mcast --copy unit,free --db results.db --dry-run\n"
         "  meshcast sweep --router random --param variant=rank,direct --param r=2,3 \\\n"
         "                 --pattern uniform --side 32 --db results.db\n"
-        "  meshcast expander make --m 256 --c 16 --r 4 -o g.expander\n"
+        "  meshcast expander make --inputs 256 --c 16 --r 4 -o g.expander\n"
         "  meshcast sweep --router expander,stream --pattern adversary --side 32 \\\n"
         "                 --congestion 16 --against g.expander --param graph=g.expander \\\n"
         "                 --db results.db\n"

@@ -318,7 +318,7 @@ const struct router_method expander_method = {
      "alpha=N  packets a node that are selected for a block at a visit, 1 .. 65535\n"
      "         (default auto: 2; with visits=fast, where they cost nothing, 4)\n"
      "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
-     "         file of `meshcast expander make` (default random). FILE has m = ceil(n / kappa), "
+     "         file of `meshcast expander make` (default random). FILE has p = ceil(n / kappa), "
      "rs\n"
      "         that or more; the r of the run; and any c if it is a permutation, but if it is rs\n"
      "         as many as there are tiles, the power of two nearest to the set's congestion. A\n"
