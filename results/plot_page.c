@@ -3,7 +3,7 @@
 #include "results/plot_page.h"
 
 enum {
-    PANEL_WIDTH = 340,
+    PANEL_WIDTH = 360,
     PANEL_HEIGHT = 300,
     SINGLE_WIDTH = 520,
     SINGLE_HEIGHT = 400,

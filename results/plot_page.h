@@ -6,7 +6,12 @@
 #include <stdio.h>
 
 /* Sizes in points around a panel's axes, the same for all formats. */
-enum { PLOT_LEFT = 66, PLOT_RIGHT = 20, PLOT_TOP = 26, PLOT_BOTTOM = 52 };
+enum {
+    PLOT_LEFT = 82, /* room for numbers of five digits and the axis beside them */
+    PLOT_RIGHT = 20,
+    PLOT_TOP = 26,
+    PLOT_BOTTOM = 52
+};
 
 enum { PLOT_STYLES = 12 };
 
