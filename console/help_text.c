@@ -11,17 +11,22 @@
 
 enum { MOST_CARRIED = 512 };
 
-/* Where the text of the item begins whose first line this is. */
+/* Where the text behind the gap of a line begins; 0: it has none, so it names no item. */
+static size_t behind_gap(const char *line, size_t length)
+{
+    for (size_t i = strspn(line, " "); i + 2 < length; i++)
+        if (line[i] == ' ' && line[i + 1] == ' ')
+            return i + strspn(line + i, " ");
+    return 0;
+}
+
+/* Where further lines of the item begin whose first line this is: under its text, if that leaves half a line. */
 static size_t text_column(const char *line, size_t length)
 {
-    size_t indent = strspn(line, " ");
-    for (size_t i = indent; i + 2 < length; i++)
-        if (line[i] == ' ' && line[i + 1] == ' ') {
-            while (line[i] == ' ')
-                i++;
-            return i < HELP_WIDTH / 2 ? i : indent;
-        }
-    return indent;
+    size_t indent = strspn(line, " "), column = behind_gap(line, length);
+    if (column == 0)
+        return indent;
+    return column < HELP_WIDTH / 2 ? column : indent + 2;
 }
 
 /* How many bytes of the line fit. What is behind them begins with a blank; all of it if no blank comes early enough. */
@@ -62,7 +67,7 @@ void help_text_write(const char *text, FILE *out)
     while (*text != '\0') {
         size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
         bool continues = carried[0] != '\0' && length > indent &&
-                         (indent == column || indent > item) && text_column(text, length) == indent;
+                         (indent == column || indent > item) && behind_gap(text, length) == 0;
         if (continues) {
             column = indent;
             snprintf(line, sizeof line, "%*s%s %.*s", (int)column, "", carried,

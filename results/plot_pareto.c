@@ -78,8 +78,7 @@ static enum failure_kind add_run(struct pareto *pareto, const struct results_gro
                              .steps = group->measure[MEASURE_STEPS].median};
     if (!(run.buffer > 0 && run.steps > 0))
         return FAIL_NONE;
-    const struct pareto_panel *last = &pareto->panel[pareto->panels - 1];
-    if (pareto->panels == 0 || !is_same_set(pareto->run[last->first].group, group)) {
+    if (pareto->runs == 0 || !is_same_set(pareto->run[pareto->runs - 1].group, group)) {
         if (pareto->panels == PARETO_MOST_PANELS)
             return fail(failure, FAIL_USAGE,
                         "more than %d sets in one picture; choose with --pattern, --side, "
@@ -168,7 +167,7 @@ static void put_panel_data(const struct pareto *pareto, uint32_t index, FILE *ou
     for (uint32_t i = panel->first; i < panel->end; i++) {
         const struct pareto_run *run = &pareto->run[i];
         if (run->is_dominated || (i > panel->first && compare_runs(run - 1, run) == 0))
-            continue; /* of equal ones the first has its name there */
+            continue; /* of equal runs only the first is named */
         fprintf(out, "%.10g %.10g", run->buffer, run->steps);
         put_name(pareto, run, out);
         fputc('\n', out);

@@ -63,7 +63,7 @@ static const char *const words[DEED_PLOT][MOST_WORDS] = {
     {"--table", "fits", "--csv", NULL},
     {"--table", "workloads", "--markdown", NULL},
     {"--router", "trees,random", NULL},
-    {"--pattern", "uniform", "--json", NULL},
+    {"--side", "8,4x4", "--congestion", "4", "--json", NULL},
     {"--copy", "free", "--csv", NULL},
     {"--router", "trees", "--pattern", "adversary", "--copy", "unit", NULL},
     {"--pattern", "set.mcast,uniform", "--table", "fits", NULL},
