@@ -5,10 +5,10 @@
  * again, byte for byte, and its d and c.
  */
 #include "cli/command.h"
-#include "cli/gen_inputs.h"
 #include "console/adversary_graph.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/pattern_input_rows.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
 
@@ -23,7 +23,7 @@ struct gen_options {
     const char *pattern, *output, *against, *topology;
     uint32_t share; /* an index of adversary_share_names */
     bool force;
-    struct gen_inputs inputs;
+    struct pattern_inputs inputs;
 };
 
 static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
@@ -206,7 +206,7 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
 {
     char comment[1600], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
     char inputs[600], most[32] = "";
-    gen_inputs_text(&options->inputs, inputs, sizeof inputs);
+    pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
     if (figures->most_sent > 1)
         snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
     if (options->degree != 0)
@@ -264,11 +264,12 @@ static enum failure_kind check_files(const struct gen_options *options, struct f
     return FAIL_NONE;
 }
 
-/* After the graph is read, and before anything is generated. */
+/* When all files are read, and before anything is generated. */
 static enum failure_kind check_memory(const struct gen_options *gen, const struct pattern *pattern,
-                                      const struct pattern_options *options,
-                                      struct failure *failure)
+                                      const struct pattern_files *files,
+                                      struct pattern_options *options, struct failure *failure)
 {
+    pattern_inputs_enter(&gen->inputs, files, pattern, options);
     struct memory_need need = {.limit = available_memory_limit(gen->force)};
     return memory_need_check_pattern(pattern, options, need, failure);
 }
@@ -282,7 +283,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
     struct message_set set = {0};
     struct adversary_graph against = {0};
-    struct gen_workload workload = {{0}, {0}};
+    struct pattern_files files = {{0}, {0}};
     struct figures figures;
     (void)operands;
 
@@ -291,13 +292,14 @@ static enum failure_kind run(void *options, const struct operands *operands,
         pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
         check_files(gen, failure) == FAIL_NONE &&
-        gen_inputs_read(&gen->inputs, pattern, &workload, &pattern_options, failure) == FAIL_NONE &&
-        check_memory(gen, pattern, &pattern_options, failure) == FAIL_NONE &&
+        pattern_inputs_check(&gen->inputs, &pattern, 1, failure) == FAIL_NONE &&
+        pattern_inputs_read(&gen->inputs, &files, failure) == FAIL_NONE &&
+        check_memory(gen, pattern, &files, &pattern_options, failure) == FAIL_NONE &&
         pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE &&
         find_figures(&set, &figures, failure) == FAIL_NONE &&
         write_set(gen, &set, &figures, failure) == FAIL_NONE)
         note_less(gen, &figures);
-    gen_workload_free(&workload);
+    pattern_files_free(&files);
     message_set_free(&set);
     adversary_graph_free(&against);
     return failure->kind;
@@ -357,7 +359,7 @@ const struct command command_gen = {
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
-                {gen_input_rows, GEN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
+                {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
     .print_more = print_patterns,
     .run = run,
 };

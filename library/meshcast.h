@@ -84,14 +84,22 @@ struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *
 struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const char *name,
                                         struct meshcast_error *error);
 
-/* What to generate, as `meshcast gen` does. A field of 0 takes the pattern's default. The pattern
- * `adversary` needs a graph and is not to be had here. */
+/* What to generate, as `meshcast gen` does. A field of 0, or NULL, takes the pattern's default. The pattern
+ * `adversary` needs a graph and is not to be had here. MESHCAST_USAGE: also an input that the pattern does not take. */
 struct meshcast_generate {
     const char *pattern; /* uniform, worst, hotspot, ...: `meshcast gen --help` lists them */
     uint32_t rows, cols;
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
+    uint32_t per_node;       /* l: so many messages a node where the pattern sends one */
+    uint32_t groups;         /* allgather, alltoall: groups of consecutive nodes */
+    uint32_t experts;        /* moe: their number */
+    const char *place;       /* moe: spread, block */
+    const char *skew;        /* moe: an exponent, as text, or a file of counts .. */
+    uint32_t layer;          /* .. in this line of it, from 1 */
+    const char *populations; /* populations: the file of the table */
+    double active;           /* populations: the chance that a neuron sends, above 0, at most 1 */
 };
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error);
