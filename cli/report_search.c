@@ -177,10 +177,10 @@ static void print_worst(const struct search_report *report, FILE *out)
     print_promise(report, out);
     fprintf(out, "  %-12s %s\n", "by", origin_text(find, text));
     fprintf(out,
-            "  %-12s %" PRIu32 " messages, %" PRIu64 " deliveries, degree d = %" PRIu32
+            "  %-12s %" PRIu32 " message%s, %" PRIu64 " deliver%s, degree d = %" PRIu32
             ", congestion c = %" PRIu32 "%s\n",
-            "the set", find->set.messages, find->set.deliveries, worst->degree, worst->congestion,
-            several);
+            "the set", find->set.messages, find->set.messages == 1 ? "" : "s", find->set.deliveries,
+            find->set.deliveries == 1 ? "y" : "ies", worst->degree, worst->congestion, several);
     fprintf(out,
             "  %-12s %" PRIu64 " steps, %" PRIu64 " of them for synchronisation, %" PRIu32
             " packets at a node\n",

@@ -277,6 +277,14 @@ START_TEST(test_several_messages_a_node)
     run = program_run("$M info $T/s");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_null(strstr(run->out, "expander"));
+    ck_assert_ptr_nonnull(strstr(run->out, "messages from a node: how many nodes"));
+    program_run_file("one", "mcast 1 1 2\n0 1\n");
+    run = program_run("$M info $T/one && $M route $T/one --router trees --trace $T/t -q && "
+                      "$M audit $T/one $T/t");
+    ck_assert_ptr_null(strstr(run->out, "messages from a node"));
+    ck_assert_ptr_nonnull(strstr(run->out, "lower bound 1 step ("));
+    ck_assert_ptr_nonnull(
+        strstr(run->out, "1 message, 1 packet, 1 delivery, 0 copies, 1 packet hop"));
 }
 END_TEST
 
