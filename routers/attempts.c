@@ -98,20 +98,6 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
 
 /* ---- what was delivered ---- */
 
-/* Where a message is in the set. Its name is its place, or its source where no node sends two (and sources ascend). */
-static uint32_t message_named(const struct routing *routing, uint32_t name)
-{
-    const struct message_set *set = routing->set;
-    uint32_t low = 0, high = set->messages;
-    if (routing->set_version != 1)
-        return name;
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low) / 2;
-        *(set->source[middle] <= name ? &low : &high) = middle;
-    }
-    return low;
-}
-
 /* The place of the delivery of the message to `node` in the set's order, or the number of deliveries. A message's
  * destinations ascend. */
 static uint64_t delivery_of(const struct message_set *set, uint32_t message, node_index node)
@@ -127,7 +113,8 @@ static uint64_t delivery_of(const struct message_set *set, uint32_t message, nod
 static bool is_held(void *context, uint32_t name, node_index node)
 {
     const struct routing *routing = context;
-    uint64_t at = delivery_of(routing->set, message_named(routing, name), node);
+    uint64_t at = delivery_of(routing->set,
+                              message_set_named(routing->set, routing->set_version, name), node);
     return at < routing->set->deliveries && (routing->delivered_before[at / 64] >> at % 64 & 1);
 }
 

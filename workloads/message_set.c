@@ -246,6 +246,19 @@ uint32_t message_set_congestion(const struct message_set *set)
     return most_common(shape_nodes(&set->shape), set->destination, set->deliveries);
 }
 
+/* Sources ascend in a set of version 1. */
+uint32_t message_set_named(const struct message_set *set, int version, uint32_t name)
+{
+    uint32_t low = 0, high = set->messages;
+    if (version != 1)
+        return name;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        *(set->source[middle] <= name ? &low : &high) = middle;
+    }
+    return low;
+}
+
 uint32_t message_set_most_sent(const struct message_set *set)
 {
     if (set->messages > 0 && message_set_version(set) == 1)

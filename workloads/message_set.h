@@ -119,6 +119,9 @@ static inline uint32_t message_set_name(const struct message_set *set, int versi
     return version == 1 ? set->source[index] : index;
 }
 
+/* The index of the message of that name. */
+uint32_t message_set_named(const struct message_set *set, int version, uint32_t name);
+
 /* "message 7" or, of a set of version 1, "that of node 7". */
 enum { MESSAGE_NAME_SIZE = 40 };
 const char *message_set_name_text(const struct message_set *set, uint32_t index,
