@@ -9,6 +9,7 @@
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/pattern_input_rows.h"
+#include "console/progress.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
 
@@ -201,9 +202,23 @@ static void note_less(const struct gen_options *options, const struct figures *f
                 options->pattern, figures->congestion, options->congestion);
 }
 
-static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
-                                   const struct figures *figures, struct failure *failure)
+struct writing {
+    struct progress *progress;
+    uint64_t deliveries; /* of the set */
+};
+
+static void show_written(void *context, uint64_t deliveries)
 {
+    const struct writing *writing = context;
+    progress_count(writing->progress, deliveries, writing->deliveries);
+}
+
+static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
+                                   const struct figures *figures, struct progress *progress,
+                                   struct failure *failure)
+{
+    struct writing writing = {progress, set->deliveries};
+    struct message_set_watch watch = {show_written, &writing};
     char comment[1600], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
     char inputs[600], most[32] = "";
     pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
@@ -230,7 +245,10 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     const char *output = options->output == NULL ? "-" : options->output;
     if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
-    message_set_write(set, comment, file.file); /* the close tells what went wrong */
+    progress->what = "gen: deliveries written";
+    message_set_write_watched(set, comment, file.file,
+                              &watch); /* the close tells what went wrong */
+    progress_end(progress);
     return output_file_close(&file, true, failure);
 }
 
@@ -274,6 +292,23 @@ static enum failure_kind check_memory(const struct gen_options *gen, const struc
     return memory_need_check_pattern(pattern, options, need, failure);
 }
 
+/* Makers tell nothing while they work, so where a set is large it is said beforehand. */
+static enum failure_kind make_set(const struct pattern *pattern,
+                                  const struct pattern_options *options, struct progress *progress,
+                                  struct message_set *set, struct failure *failure)
+{
+    const uint64_t large = UINT64_C(1) << 29; /* bytes */
+    uint64_t bytes = pattern_footprint(pattern, options);
+    char text[96], memory[32];
+    snprintf(text, sizeof text, "gen: the set is being made, in up to %s",
+             memory_text(bytes, memory));
+    if (bytes >= large)
+        progress_line_show(&progress->line, text);
+    enum failure_kind kind = pattern_generate(pattern, options, set, failure);
+    progress_end(progress);
+    return kind;
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
@@ -285,7 +320,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct adversary_graph against = {0};
     struct pattern_files files = {{0}, {0}};
     struct figures figures;
+    struct progress progress;
     (void)operands;
+    progress_begin(&progress, "gen", false);
 
     if (find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
         find_pattern(gen, &pattern, failure) == FAIL_NONE &&
@@ -295,9 +332,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
         pattern_inputs_check(&gen->inputs, &pattern, 1, failure) == FAIL_NONE &&
         pattern_inputs_read(&gen->inputs, &files, failure) == FAIL_NONE &&
         check_memory(gen, pattern, &files, &pattern_options, failure) == FAIL_NONE &&
-        pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE &&
+        make_set(pattern, &pattern_options, &progress, &set, failure) == FAIL_NONE &&
         find_figures(&set, &figures, failure) == FAIL_NONE &&
-        write_set(gen, &set, &figures, failure) == FAIL_NONE)
+        write_set(gen, &set, &figures, &progress, failure) == FAIL_NONE)
         note_less(gen, &figures);
     pattern_files_free(&files);
     message_set_free(&set);

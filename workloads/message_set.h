@@ -73,6 +73,16 @@ int message_set_version(const struct message_set *set);
  * says too. `comment` (may be NULL) becomes `#` lines under the header. */
 bool message_set_write(const struct message_set *set, const char *comment, FILE *out);
 
+/* Called now and then while a set is written, with the deliveries that were. */
+struct message_set_watch {
+    void (*written)(void *context, uint64_t deliveries);
+    void *context;
+};
+
+/* The same; `watch` may be NULL. */
+bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
+                               const struct message_set_watch *watch);
+
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
  * in messages. Otherwise as message_set_read(). */
 enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
