@@ -15,7 +15,7 @@
  * router's own tells of discards, too, and an attempt ends there.
  *
  * Known congestion, where the router's own capacity is enough with high probability alone (limits): four
- * attempts with c and no budget, and then one with n, for which the router circulates. Whatever it does ends
+ * attempts with c and no budget, and then one with l n, for which the router circulates. Whatever it does ends
  * with an OR of its own, and only that can end an attempt, so a run in which no node overflows is the
  * router's, step for step.
  *
@@ -98,8 +98,8 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
 
 /* ---- what was delivered ---- */
 
-/* The place of the delivery of the message to `node` in the set's order, or the number of deliveries. A message's
- * destinations ascend. */
+/* The place of the message's delivery to `node` in the set's order, or the number of deliveries. Destinations
+ * ascend. */
 static uint64_t delivery_of(const struct message_set *set, uint32_t message, node_index node)
 {
     uint64_t low = set->offset[message], high = set->offset[message + 1];
@@ -217,8 +217,8 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
 
 /* What attempt after attempt takes for c. */
 struct guesses {
-    uint32_t most,
-        left; /* no congestion is larger; how often c is yet to be tried, where it is known */
+    uint32_t most; /* no congestion is above it: l n */
+    uint32_t left; /* how often c is yet to be tried, where it is known */
     uint64_t next;
 };
 
@@ -273,7 +273,9 @@ static enum failure_kind try_known(const struct router_method *method, struct ro
                                    struct failure *failure)
 {
     struct router_result *result = routing->result;
-    struct guesses guesses = {mesh_nodes(routing->set->mesh), AGAIN, routing->congestion};
+    uint64_t most = (uint64_t)routing->most_sent * mesh_nodes(routing->set->mesh);
+    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, AGAIN,
+                              routing->congestion};
     enum failure_kind kind = try_all(method, routing, guesses, failure);
     if (result->attempts == 1)
         result->attempts = 0;
