@@ -103,7 +103,7 @@ static double circulate_steps(const struct promise_case *run)
 static double expander_steps(const struct promise_case *run)
 {
     double steps = 12 * root_cn(run) + 12 * most_sent(run) * side(run);
-    bool runs = run->congestion >= 4 && of_tile(run) >= 16;
+    bool runs = run->congestion >= 4 * most_sent(run) && of_tile(run) >= 16;
     return runs ? for_copies(run, steps) : 0;
 }
 
@@ -130,7 +130,8 @@ static const struct promise TABLE[] = {
     {"expander", OBJECTIVE_BUFFER, PROMISE_PROVEN,
      "the run's capacity: 16 to 24; unit copies 3 more", own_capacity},
     {"expander", OBJECTIVE_STEPS, PROMISE_MEASURED,
-     "s >= 4, c >= 4: 12 S + 12 m l; unit copies 1.6 times that; more is proven", expander_steps},
+     "s >= 4, c / l >= 4: 12 S + 12 m l; unit copies 1.6 times that; more is proven",
+     expander_steps},
     {"trees", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},
     {"trees", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
     {"delays", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},
