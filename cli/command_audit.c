@@ -54,7 +54,8 @@ static json_t *audit_json(const char *trace, const struct audit_report *report,
         "delivered", (json_int_t)report->delivered, "buffer_peak", (json_int_t)report->buffer_peak,
         "buffer_peak_node", (json_int_t)report->buffer_peak_node, "buffer_peak_step",
         (json_int_t)report->buffer_peak_step);
-    if (json_object_update(object, counters) != 0) {
+    if (json_object_update(object, counters) != 0 ||
+        (report->reduces && json_object_set_new(object, "reduce", json_string("sum")) != 0)) {
         json_decref(object);
         object = NULL;
     }
@@ -67,11 +68,14 @@ static void print_summary(const struct audit_report *report, bool has_set)
     printf("clean: %" PRIu64 " events, %" PRIu64 " steps on %" PRIu32 " x %" PRIu32
            " nodes, copies %s\n",
            report->events, report->steps, report->rows, report->cols,
-           report->copy_is_free ? "are free" : "cost a step");
-    printf("%" PRIu64 " messages, %" PRIu64 " packets, %" PRIu64 " deliveries, %" PRIu64
-           " copies, %" PRIu64 " packet hops, %" PRIu64 " word hops\n",
-           report->messages, report->packets, report->delivered, report->copies,
-           report->packet_hops, report->word_hops);
+           report->reduces        ? "are none, as contributions to sums are combined"
+           : report->copy_is_free ? "are free"
+                                  : "cost a step");
+    printf("%" PRIu64 " messages, %" PRIu64 " packets, %" PRIu64 " %s, %" PRIu64 " copies, %" PRIu64
+           " packet hops, %" PRIu64 " word hops\n",
+           report->messages, report->packets, report->delivered,
+           report->reduces ? "contributions" : "deliveries", report->copies, report->packet_hops,
+           report->word_hops);
     printf("buffer peak %" PRIu32, report->buffer_peak);
     if (report->buffer_capacity != 0)
         printf(" of %" PRIu32, report->buffer_capacity);

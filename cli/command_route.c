@@ -240,6 +240,9 @@ static enum failure_kind check_options(const struct route_options *options,
                     "file for the trace");
     if (options->use.table_limit > 0 && !options->use.tables)
         return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
+    if (options->run.reduces && (options->use.tables || options->view.page != NULL))
+        return fail(failure, FAIL_USAGE,
+                    "--view and --tables are for multicasts, without --reduce");
     if (run_find_router(options->router, router, failure) != FAIL_NONE)
         return failure->kind;
     return take_view(&options->view, &outputs->view, failure);
@@ -384,6 +387,7 @@ const struct command command_route = {
         "  meshcast route west.mcast --router replicate --copy free --json\n"
         "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
         "  meshcast route west.mcast --router trees --trace - | meshcast audit west.mcast -\n"
+        "  meshcast route west.mcast --router trees --reduce\n"
         "  meshcast route west.mcast --router trees --heatmap trees.png --timeline trees.csv\n"
         "  meshcast route west.mcast --router trees --view trees.html\n",
     .synopsis = "SET --router NAME [options]",
@@ -393,6 +397,7 @@ const struct command command_route = {
     .options_size = sizeof(struct route_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct route_options, run)},
+                {run_reduce_row, 1, offsetof(struct route_options, run)},
                 {view_rows, sizeof view_rows / sizeof *view_rows,
                  offsetof(struct route_options, view)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},

@@ -141,4 +141,5 @@ const struct router_method delays_method = {
     NULL,
     delays_footprint,
     false,
+    NULL,
 };

@@ -340,4 +340,5 @@ const struct router_method expander_method = {
     expander_limits,
     expander_footprint,
     false,
+    NULL,
 };

@@ -314,4 +314,5 @@ const struct router_method random_method = {
     random_limits,
     random_footprint,
     false,
+    NULL,
 };

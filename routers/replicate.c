@@ -294,4 +294,5 @@ const struct router_method replicate_method = {
     replicate_limits,
     replicate_footprint,
     true,
+    NULL,
 };

@@ -88,6 +88,13 @@ START_TEST(word)
 }
 END_TEST
 
+/* contributions that are combined on their way */
+START_TEST(gather)
+{
+    run_trials(gather_trial, 60);
+}
+END_TEST
+
 Suite *engines_suite(void)
 {
     Suite *suite = suite_create("engines");
@@ -98,6 +105,7 @@ Suite *engines_suite(void)
     tcase_add_test(tests, march);
     tcase_add_test(tests, circuit);
     tcase_add_test(tests, word);
+    tcase_add_test(tests, gather);
     suite_add_tcase(suite, tests);
     return suite;
 }
