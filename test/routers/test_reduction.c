@@ -23,7 +23,7 @@ static const struct mesh MESHES[] = {{8, 8},  {7, 7}, {5, 8}, {12, 9}, {3, 3}, {
                                      {12, 1}, {1, 2}, {2, 2}, {3, 5},  {1, 1}, {2, 9},   {13, 11}};
 enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
 
-static const char *const ROUTERS[] = {"trees", "circulate"};
+static const char *const ROUTERS[] = {"trees", "circulate", "replicate"};
 enum { ROUTER_COUNT = sizeof ROUTERS / sizeof *ROUTERS };
 
 static struct router_case case_of(const char *router)
@@ -305,6 +305,9 @@ START_TEST(refusals)
     run.buffer = 1;
     check_failure(&run, "mcast 1 2 3\n0 1 2 3 4 5\n1 0 2 3 4 5\n2 0 1 3 4 5\n3 0 1 2 4 5\n",
                   FAIL_CHECK, "buffer overflow: node");
+    run = case_of("replicate");
+    run.parameters = "prune=0";
+    check_failure(&run, set, FAIL_USAGE, "prune=0 is for multicasts");
     run = case_of("circulate");
     run.buffer = 1;
     check_failure(&run, set, FAIL_USAGE, "the least is 3");
