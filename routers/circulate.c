@@ -443,7 +443,7 @@ static uint64_t circulate_footprint(const struct routing *routing)
     needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
     uint64_t batches = routing->most_sent > 1 ? batches_footprint(routing) : 0;
     if (routing->options->reduces)
-        return reduction_footprint(routing) + mesh_circuit_footprint(routing->set->mesh) +
+        return reduction_footprint(routing, 0) + mesh_circuit_footprint(routing->set->mesh) +
                sizeof(uint32_t) * (routing->set->deliveries + mesh_nodes(routing->set->mesh));
     return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) + batches;
 }

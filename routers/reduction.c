@@ -66,11 +66,12 @@ void reduction_free(struct reduction *reduction)
     free(reduction->into);
 }
 
-uint64_t reduction_footprint(const struct routing *routing)
+uint64_t reduction_footprint(const struct routing *routing, uint32_t slots)
 {
     const struct reduction *reduction = NULL;
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     needs.uses = USE_GATHER;
+    needs.channel_slots = slots;
     needs.has_input = true;
     return machine_footprint(&needs) +
            routing->set->deliveries * (sizeof *reduction->value + sizeof *reduction->into);

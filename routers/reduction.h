@@ -35,7 +35,7 @@ enum failure_kind reduction_gather(struct reduction *reduction, const struct gat
 
 void reduction_free(struct reduction *reduction);
 
-/* The bytes that all of this takes. */
-uint64_t reduction_footprint(const struct routing *routing);
+/* The bytes that all of this takes, with so many slots a channel. */
+uint64_t reduction_footprint(const struct routing *routing, uint32_t slots);
 
 #endif

@@ -297,7 +297,7 @@ static uint64_t replicate_footprint(const struct routing *routing)
     uint64_t marks = routing->set->messages * marks_a_packet(prune, plan.tiles);
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries + marks);
     if (routing->options->reduces)
-        return reduction_footprint(routing);
+        return reduction_footprint(routing, 0);
     needs.uses = USE_CHANNELS | (plan.tiles > 1 ? USE_FORWARD | USE_WORDS : 0);
     needs.channel_slots = plan.slots;
     return machine_footprint(&needs);

@@ -10,7 +10,7 @@
  * Invariant: at most one packet of a message waits for a link, since a second one is combined with it.
  * Order at a node: packets that travel north first, then south, west, east.
  * Cost: a look at each link in each step; O(1) expected a hop, and with urgencies a walk through the link's list.
- * 52 bytes a node and 24 bytes a slot, and as many chains of 4 bytes as there are links or slots.
+ * 64 bytes a node and 29 bytes a slot, and as many chains of 4 bytes as there are links or slots.
  */
 #include "machine/gather.h"
 
@@ -21,6 +21,9 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a node, where queues are bounded: channel 2 d + k has what travels in direction d and is of class k. */
+enum { CHANNELS = 2 * DIRECTIONS };
 
 /* A contribution in the input queue. */
 struct waiting {
@@ -38,13 +41,16 @@ struct gather {
     struct failure *failure;
     uint32_t *leaving; /* [node][direction]: what crosses the link in this step, or MACHINE_NONE */
     uint32_t *first;   /* [node][direction]: of the packets that wait in the buffer */
-    struct waiting *waiting; /* [slot]: by links, .. */
-    uint32_t *begin, *end;   /* [node][direction]: .. those of a link */
-    uint32_t chain_bits;     /* 2^chain_bits chains a link */
-    uint32_t *chain;         /* [node][direction][remainder]: a packet, or MACHINE_NONE .. */
-    uint32_t *behind;        /* [slot]: .. and the next one */
-    uint32_t *place;         /* [slot]: where it is in `waiting`; MACHINE_NONE: in the buffer */
-    uint32_t *parts;         /* [slot]: contributions that the packet stands for */
+    struct waiting *waiting;   /* [slot]: by links, .. */
+    uint32_t *begin, *end;     /* [node][direction]: .. those of a link */
+    uint32_t chain_bits;       /* 2^chain_bits chains a link */
+    uint32_t *chain;           /* [node][direction][remainder]: a packet, or MACHINE_NONE .. */
+    uint32_t *behind;          /* [slot]: .. and the next one */
+    uint32_t *place;           /* [slot]: where it is in `waiting`; MACHINE_NONE: in the buffer */
+    uint32_t *parts;           /* [slot]: contributions that the packet stands for */
+    uint8_t *channel;          /* [slot]: of a packet in the buffer: in which it is */
+    uint8_t (*held)[CHANNELS]; /* [node][channel]: its packets; NULL: queues are unbounded */
+    uint8_t *full; /* [node]: of channel i at bit i: it was full when the last step ended */
 };
 
 /* ---- memory ---- */
@@ -72,8 +78,15 @@ static bool gather_allocate(struct gather *gather)
     gather->behind = memory_allocate(slots, sizeof *gather->behind);
     gather->place = memory_allocate(slots, sizeof *gather->place);
     gather->parts = memory_allocate(slots, sizeof *gather->parts);
+    gather->channel = memory_allocate(slots, sizeof *gather->channel);
+    if (gather->rule->slots > 0) {
+        gather->held = memory_allocate(machine->nodes, sizeof *gather->held);
+        gather->full = memory_allocate(machine->nodes, sizeof *gather->full);
+        if (gather->held == NULL || gather->full == NULL)
+            return false;
+    }
     if (!gather->leaving || !gather->first || !gather->waiting || !gather->begin || !gather->end ||
-        !gather->chain || !gather->behind || !gather->place || !gather->parts)
+        !gather->chain || !gather->behind || !gather->place || !gather->parts || !gather->channel)
         return false;
     memset(gather->first, 0xff, links * sizeof *gather->first);
     memset(gather->chain, 0xff, (links << gather->chain_bits) * sizeof *gather->chain);
@@ -91,6 +104,9 @@ static void gather_free(struct gather *gather)
     free(gather->behind);
     free(gather->place);
     free(gather->parts);
+    free(gather->channel);
+    free(gather->held);
+    free(gather->full);
 }
 
 uint64_t gather_footprint(const struct machine_needs *needs)
@@ -100,8 +116,9 @@ uint64_t gather_footprint(const struct machine_needs *needs)
     uint64_t of_link = sizeof *gather->leaving + sizeof *gather->first + sizeof *gather->begin +
                        sizeof *gather->end;
     uint64_t of_slot = sizeof *gather->waiting + sizeof *gather->behind + sizeof *gather->place +
-                       sizeof *gather->parts;
-    return links * of_link + needs->slots * of_slot +
+                       sizeof *gather->parts + sizeof *gather->channel;
+    uint64_t of_node = needs->channel_slots > 0 ? sizeof *gather->held + sizeof *gather->full : 0;
+    return needs_nodes(needs) * of_node + links * of_link + needs->slots * of_slot +
            (links << chain_bits_for(links, needs->slots)) * sizeof *gather->chain;
 }
 
@@ -278,19 +295,44 @@ static const struct waiting *first_due(struct gather *gather, size_t link)
     return is_due ? &gather->waiting[*at] : NULL;
 }
 
-/* Takes out what is to cross the link in this step, and returns it; MACHINE_NONE: nothing. */
-static uint32_t take_first(struct gather *gather, struct tally *tally, struct site site,
-                           size_t link)
+static uint32_t channel_of(const struct gather *gather, uint32_t packet, enum direction d)
 {
+    const struct gather_rule *rule = gather->rule;
+    return gather->held == NULL ? 0 : 2 * d + rule->class_of(rule->context, packet);
+}
+
+/* Whether the channel of node `to` into which link `d` leads has room for the packet, by its credit. */
+static bool may_go(const struct gather *gather, node_index to, enum direction d, uint32_t packet)
+{
+    return gather->held == NULL || !(gather->full[to] >> channel_of(gather, packet, d) & 1);
+}
+
+/* Takes out what is to cross the link to node `to` in this step, and returns it; MACHINE_NONE: nothing. */
+static uint32_t take_first(struct gather *gather, struct tally *tally, struct site site,
+                           enum direction d, node_index to)
+{
+    size_t link = link_of(site, d);
+    uint64_t *next = gather->machine->next;
     const struct waiting *due = first_due(gather, link);
-    uint32_t packet = gather->first[link];
-    if (due != NULL && (packet == MACHINE_NONE || urgency_at(due) > urgency_of(gather, packet))) {
+    uint32_t packet = gather->first[link], before = MACHINE_NONE;
+    while (packet != MACHINE_NONE && !may_go(gather, to, d, packet)) {
+        before = packet;
+        packet = (uint32_t)next[packet];
+    }
+    if (due != NULL && may_go(gather, to, d, due->packet) &&
+        (packet == MACHINE_NONE || urgency_at(due) > urgency_of(gather, packet))) {
         gather->begin[link]++;
         inject(gather, tally, DEPARTURES, site, due->packet);
         return due->packet;
     }
-    if (packet != MACHINE_NONE)
-        gather->first[link] = (uint32_t)gather->machine->next[packet];
+    if (packet == MACHINE_NONE)
+        return packet;
+    if (before == MACHINE_NONE)
+        gather->first[link] = (uint32_t)next[packet];
+    else
+        next[before] = list_word(urgency_of(gather, before), (uint32_t)next[packet]);
+    if (gather->held != NULL)
+        gather->held[site.index][gather->channel[packet]]--;
     return packet;
 }
 
@@ -298,11 +340,12 @@ static void leave(struct gather *gather, struct tally *tally, struct site site, 
 {
     struct machine *machine = gather->machine;
     size_t link = link_of(site, d);
-    uint32_t packet = gather->leaving[link] = take_first(gather, tally, site, link);
+    node_index to = mesh_beside(machine->config.mesh, site.row, site.col, d);
+    if (to == MESH_NO_NODE)
+        return;
+    uint32_t packet = gather->leaving[link] = take_first(gather, tally, site, d, to);
     if (packet == MACHINE_NONE)
         return;
-    node_index to = mesh_beside(machine->config.mesh, site.row, site.col, d);
-    assert(to != MESH_NO_NODE);
     chain_remove(gather, link, packet);
     machine->occupancy[site.index]--;
     tally->packet_hops++;
@@ -335,9 +378,12 @@ static void deliver(struct gather *gather, struct tally *tally, struct site site
     tally->delivered += gather->parts[packet] - 1;
 }
 
-static void come(struct gather *gather, struct tally *tally, struct site site, uint32_t packet)
+/* A packet has come in direction `from`. */
+static void come(struct gather *gather, struct tally *tally, struct site site, enum direction from,
+                 uint32_t packet)
 {
     gather->machine->occupancy[site.index]++;
+    uint32_t channel = channel_of(gather, packet, from);
     enum direction d = ask_link(gather, site, packet);
     if (d == DIRECTIONS) {
         deliver(gather, tally, site, packet);
@@ -357,6 +403,18 @@ static void come(struct gather *gather, struct tally *tally, struct site site, u
     }
     list_put(gather, link, packet, ask_urgency(gather, site, packet));
     chain_add(gather, link, packet);
+    gather->channel[packet] = (uint8_t)channel;
+    if (gather->held != NULL)
+        gather->held[site.index][channel]++;
+}
+
+/* The credits that the neighbours have in the next step. */
+static void note_full(struct gather *gather, node_index node)
+{
+    uint8_t full = 0;
+    for (unsigned channel = 0; channel < CHANNELS; channel++)
+        full |= (uint8_t)((gather->held[node][channel] >= gather->rule->slots) << channel);
+    gather->full[node] = full;
 }
 
 /* ---- steps ---- */
@@ -379,8 +437,10 @@ static void take_in(struct gather *gather, struct tally *tally, struct site site
         uint32_t packet =
             from == MESH_NO_NODE ? MACHINE_NONE : gather->leaving[(size_t)from * DIRECTIONS + d];
         if (packet != MACHINE_NONE)
-            come(gather, tally, site, packet);
+            come(gather, tally, site, d, packet);
     }
+    if (gather->held != NULL)
+        note_full(gather, site.index);
     tally_occupancy(gather->machine, tally, site.index);
 }
 

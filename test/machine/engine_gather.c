@@ -14,7 +14,18 @@ struct gather_call {
     uint32_t most_due;  /* 0: due at once */
     uint32_t urgencies; /* levels; 0: none */
     bool has_numbers;
+    uint32_t slots; /* of a channel; 0: unbounded */
 };
+
+static bool is_rows_first(const struct gather_call *call, uint32_t packet)
+{
+    return pcg32_at(call->seed, 1, call->side->header->packet[packet].message) % 2;
+}
+
+static unsigned class_of(void *context, uint32_t packet)
+{
+    return is_rows_first(context, packet);
+}
 
 /* A message goes along rows first or along columns first: a node has one link for all its packets. */
 static enum output output(void *context, struct site site, uint32_t packet)
@@ -23,8 +34,7 @@ static enum output output(void *context, struct site site, uint32_t packet)
     const struct headers *header = call->side->header;
     node_place home = header->destination[packet];
     uint32_t row = place_row(home), col = place_col(home);
-    bool is_rows_first = pcg32_at(call->seed, 1, header->packet[packet].message) % 2;
-    bool is_along_row = row == site.row || (is_rows_first && col != site.col);
+    bool is_along_row = row == site.row || (is_rows_first(call, packet) && col != site.col);
     if (home == site_place(site))
         return OUT_EJECT;
     if (is_along_row)
@@ -58,6 +68,8 @@ static enum failure_kind call_gather(struct side *side, const void *how)
                                .output = output,
                                .urgency = call.urgencies > 0 ? urgency : NULL,
                                .due = call.most_due > 0 ? due : NULL,
+                               .slots = call.slots,
+                               .class_of = class_of,
                                .combine = call.has_numbers ? combine : NULL};
     if (side->machine != NULL)
         return machine_gather(side->machine, &rule, &side->failure);
@@ -88,7 +100,8 @@ void gather_trial(uint64_t seed)
         struct gather_call call = {.seed = seed,
                                    .most_due = draw(&trial, 2) * (1 + draw(&trial, 30)),
                                    .urgencies = urgencies[draw(&trial, 4)],
-                                   .has_numbers = draw(&trial, 4) > 0};
+                                   .has_numbers = draw(&trial, 4) > 0,
+                                   .slots = draw(&trial, 2) * (1 + draw(&trial, 3))};
         uint32_t sums = 1 + draw(&trial, 20), share = 1 + draw(&trial, 99);
         node_index nodes = trial_nodes(&trial), start = draw(&trial, nodes);
         for (uint32_t sum = 0; sum < sums && sum < nodes; sum++)

@@ -51,14 +51,44 @@ static bool is_sooner(const struct packet *p, const struct packet *q)
     return p->urgency != q->urgency ? p->urgency > q->urgency : p->name < q->name;
 }
 
+/* With slots: the channel in which a packet is that came in direction d. */
+static unsigned channel_of(const struct model *m, const struct packet *p, enum direction d)
+{
+    const struct gather_rule *rule = m->how;
+    return rule->slots == 0 ? 0 : 4 * rule->class_of(rule->context, p->name) + d;
+}
+
+static bool has_credit(const struct model *m, const struct node *node, const struct packet *p,
+                       enum direction d)
+{
+    const struct gather_rule *rule = m->how;
+    return rule->slots == 0 || !node->link[d].to->full[channel_of(m, p, d)];
+}
+
+/* `class` of a packet that waits is the channel in which it is. */
+static void note_full(struct model *m, struct node *node)
+{
+    const struct gather_rule *rule = m->how;
+    for (unsigned channel = 0; rule->slots > 0 && channel < VIRTUAL_CHANNELS; channel++) {
+        uint32_t count = 0;
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            for (const struct packet *p = node->at[LINK_QUEUE + d]; p != NULL; p = p->next)
+                count += p->class == channel;
+        node->full[channel] = count >= rule->slots;
+    }
+}
+
 static struct packet *first_for(const struct model *m, const struct node *node, enum direction d)
 {
     struct packet *best = NULL, *due = NULL;
     for (struct packet *p = node->at[LINK_QUEUE + d]; p != NULL; p = p->next)
-        best = best == NULL || p->urgency > best->urgency ? p : best;
+        if (has_credit(m, node, p, d))
+            best = best == NULL || p->urgency > best->urgency ? p : best;
     for (struct packet *p = node->at[INPUT]; p != NULL; p = p->next)
         if (p->heading == d && p->due <= m->step && (due == NULL || is_sooner(p, due)))
             due = p;
+    if (due != NULL && !has_credit(m, node, due, d))
+        due = NULL;
     return due != NULL && (best == NULL || due->urgency > best->urgency) ? due : best;
 }
 
@@ -93,6 +123,7 @@ static struct packet *of_message(const struct model *m, struct packet *p, uint32
 static void come_gather(struct model *m, struct node *node, struct packet *p)
 {
     uint32_t message = m->packet_header[p->name].message;
+    p->class = channel_of(m, p, (enum direction)(p->list - ARRIVING));
     if (!ask(m, p)) {
         m->counts.delivered += p->parts - 1;
         deliver(m, p, p->name);
@@ -113,8 +144,9 @@ static void come_gather(struct model *m, struct node *node, struct packet *p)
 
 void model_gather(struct model *m, const struct gather_rule *rule)
 {
-    static const struct instruction GATHER = {leave_gather, come_gather, NULL};
+    static const struct instruction GATHER = {leave_gather, come_gather, note_full};
     m->how = rule;
     each_node(m, begin_gather);
+    each_node(m, note_full);
     run(m, &GATHER, UINT64_MAX, WHILE_ANY);
 }

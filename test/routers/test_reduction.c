@@ -23,13 +23,28 @@ static const struct mesh MESHES[] = {{8, 8},  {7, 7}, {5, 8}, {12, 9}, {3, 3}, {
                                      {12, 1}, {1, 2}, {2, 2}, {3, 5},  {1, 1}, {2, 9},   {13, 11}};
 enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
 
-static const char *const ROUTERS[] = {"trees", "circulate", "replicate"};
-enum { ROUTER_COUNT = sizeof ROUTERS / sizeof *ROUTERS };
+static const struct {
+    const char *router, *parameters;
+    uint32_t buffer;
+} RUNS[] = {{"trees", NULL, 0},
+            {"trees", "slots=1", 0},
+            {"trees", NULL, 30},
+            {"circulate", NULL, 0},
+            {"replicate", NULL, 0}};
+enum { RUN_COUNT = sizeof RUNS / sizeof *RUNS };
 
 static struct router_case case_of(const char *router)
 {
     struct router_case run = router_case_make(router, NULL);
     run.reduces = run.copy_is_free = true;
+    return run;
+}
+
+static struct router_case case_at(int index)
+{
+    struct router_case run = case_of(RUNS[index].router);
+    run.parameters = RUNS[index].parameters;
+    run.buffer = RUNS[index].buffer;
     return run;
 }
 
@@ -114,7 +129,7 @@ static void check_sums(const struct message_set *set, const char *trace)
 /* Each router on every mesh, with one message a node at most and with several. */
 START_TEST(sums)
 {
-    struct router_case run = case_of(ROUTERS[_i % ROUTER_COUNT]);
+    struct router_case run = case_at(_i);
     uint32_t trials = TEST_IS_SHORT ? 1 : 6;
     for (uint32_t trial = 0; trial < trials * MESH_COUNT; trial++)
         for (uint32_t l = 1; l <= 4; l += 3) {
@@ -124,6 +139,8 @@ START_TEST(sums)
             router_case_check(&run, &set, &result);
             ck_assert_uint_eq(result.copies, 0);
             ck_assert_uint_eq(result.sync_steps, 0);
+            if (result.buffer_capacity > 0)
+                ck_assert_uint_le(result.buffer_peak, result.buffer_capacity);
             char *trace = router_case_trace(&run, &set, &result, NULL);
             check_sums(&set, trace);
             free(trace);
@@ -135,7 +152,7 @@ END_TEST
 /* The same bytes for every number of threads. */
 START_TEST(threads)
 {
-    struct router_case run = case_of(ROUTERS[_i % ROUTER_COUNT]);
+    struct router_case run = case_at(_i);
     struct message_set set;
     draw_set(&set, (struct mesh){17, 9}, 3, 12, 3);
     struct router_result result, other;
@@ -155,7 +172,7 @@ END_TEST
 /* Other nodes contribute to one of the sums: nothing changes where news of that cannot have come. */
 START_TEST(locality)
 {
-    struct router_case run = case_of(ROUTERS[_i % ROUTER_COUNT]);
+    struct router_case run = case_at(_i);
     struct message_set base, changed;
     struct router_result result;
     const struct mesh mesh = {12, 11};
@@ -274,6 +291,25 @@ START_TEST(trees_take_the_distance)
 }
 END_TEST
 
+/* With slots trees keep within 8 a slot, however crowded it is, and end. */
+START_TEST(trees_within_slots)
+{
+    struct router_case run = case_of("trees");
+    static const char *const SLOTS[] = {"slots=1", "slots=2", "slots=5"};
+    static const struct mesh CROWDED[] = {{9, 9}, {4, 13}, {1, 20}, {10, 2}};
+    for (uint32_t m = 0; m < 4; m++)
+        for (uint32_t k = 0; k < 3; k++) {
+            struct message_set set;
+            struct router_result result;
+            draw_set(&set, CROWDED[m], 4, 80, m);
+            run.parameters = SLOTS[k];
+            router_case_check(&run, &set, &result);
+            ck_assert_uint_eq(result.buffer_capacity, k == 0 ? 8 : k == 1 ? 16 : 40);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
 /* ---- what is refused, and what is found ---- */
 
 static void check_failure(const struct router_case *run, const char *text,
@@ -296,12 +332,15 @@ START_TEST(refusals)
     run = case_of("trees");
     run.parameters = "tree=near";
     check_failure(&run, set, FAIL_USAGE, "no other tree is known to those who contribute");
-    run.parameters = "slots=1";
-    check_failure(&run, set, FAIL_USAGE, "unbounded queues");
+    run.parameters = "classes=1";
+    check_failure(&run, set, FAIL_USAGE, "has two classes");
     run.parameters = NULL;
     run.congestion_is_unknown = true;
     check_failure(&run, set, FAIL_USAGE, "no node guesses");
     run.congestion_is_unknown = false;
+    run.buffer = 7;
+    check_failure(&run, set, FAIL_USAGE, "the least is 8");
+    run.parameters = "slots=0";
     run.buffer = 1;
     check_failure(&run, "mcast 1 2 3\n0 1 2 3 4 5\n1 0 2 3 4 5\n2 0 1 3 4 5\n3 0 1 2 4 5\n",
                   FAIL_CHECK, "buffer overflow: node");
@@ -387,12 +426,13 @@ Suite *reduction_suite(void)
 {
     Suite *suite = suite_create("reduction");
     TCase *tests = tcase_create("reduction");
-    tcase_add_loop_test(tests, sums, 0, ROUTER_COUNT);
-    tcase_add_loop_test(tests, threads, 0, ROUTER_COUNT);
-    tcase_add_loop_test(tests, locality, 0, ROUTER_COUNT);
+    tcase_add_loop_test(tests, sums, 0, RUN_COUNT);
+    tcase_add_loop_test(tests, threads, 0, RUN_COUNT);
+    tcase_add_loop_test(tests, locality, 0, RUN_COUNT);
     tcase_add_loop_test(tests, circulate_turns_time_round, 0, 5);
     tcase_add_test(tests, circulate_needs_no_more_room);
     tcase_add_test(tests, trees_take_the_distance);
+    tcase_add_test(tests, trees_within_slots);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, check_finds);
     suite_add_tcase(suite, tests);
