@@ -48,7 +48,7 @@ enum failure_kind machine_contribute(struct machine *machine, node_index node, u
  * still in the input queue, due or not, it is injected, and goes on as a part of the packet that came. A delivery counts as
  * many times as contributions were combined.
  *   Only contributions may be at rest, and no packet under way. Not to be called in an attempt.
- *   FAIL_CHECK: config.most_steps are spent, or a buffer overflowed. FAIL_SYSTEM: no memory. */
+ *   FAIL_CHECK: config.most_steps are spent, a buffer overflowed, or packets wait for one another in a cycle. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_gather(struct machine *machine, const struct gather_rule *rule,
                                  struct failure *failure);
 

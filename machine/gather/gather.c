@@ -419,12 +419,25 @@ static void note_full(struct gather *gather, node_index node)
 
 /* ---- steps ---- */
 
+/* Where nothing crossed a link in a step, all credits are as they were, and what waits in a buffer waits forever. */
+static enum failure_kind judge_step(const struct gather *gather, uint64_t hops_before)
+{
+    const struct machine *machine = gather->machine;
+    if (machine->travelling > 0 && machine->counts.packet_hops == hops_before)
+        return fail(gather->failure, FAIL_CHECK,
+                    "deadlock: from step %llu on all %llu packets under way wait for one another",
+                    (unsigned long long)machine->counts.steps,
+                    (unsigned long long)machine->travelling);
+    return machine_judge_steps(machine, gather->failure);
+}
+
 static void end_step(struct gather *gather)
 {
     const struct machine *machine = gather->machine;
+    uint64_t hops = machine->counts.packet_hops;
     gather->kind = machine_end_step(gather->machine, gather->failure);
     if (gather->kind == FAIL_NONE)
-        gather->kind = machine_judge_steps(machine, gather->failure);
+        gather->kind = judge_step(gather, hops);
     gather->is_done = gather->kind != FAIL_NONE || machine->travelling + machine->resting == 0;
     gather->step++;
 }
