@@ -240,9 +240,8 @@ static enum failure_kind check_options(const struct route_options *options,
                     "file for the trace");
     if (options->use.table_limit > 0 && !options->use.tables)
         return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
-    if (options->run.reduces && (options->use.tables || options->view.page != NULL))
-        return fail(failure, FAIL_USAGE,
-                    "--view and --tables are for multicasts, without --reduce");
+    if (options->run.reduces && options->use.tables)
+        return fail(failure, FAIL_USAGE, "--tables is for multicasts, without --reduce");
     if (run_find_router(options->router, router, failure) != FAIL_NONE)
         return failure->kind;
     return take_view(&options->view, &outputs->view, failure);
