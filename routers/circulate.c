@@ -253,19 +253,18 @@ static enum failure_kind tour_all(struct circulation *circulation, struct failur
     const struct routing *routing = circulation->routing;
     bool has_corner = circulation->circuit.apart[0] != MESH_NO_NODE;
     enum failure_kind kind = FAIL_NONE;
-    bool has_many = routing->most_sent > 1;
-    uint32_t tours = has_many ? circulation->batches.count : 1;
+    uint64_t start = machine_counts(routing->machine)->steps;
+    uint32_t tours = circulation->batches.count;
     for (uint32_t tour = 0; tour < tours && kind == FAIL_NONE; tour++) {
         bool is_last = tour + 1 == tours;
-        if (has_many)
-            kind = batches_inject(&circulation->batches, routing, tour, failure);
+        uint64_t end = is_last ? 0 : start + (tour + 1) * circulation->tour_steps;
+        kind = batches_inject(&circulation->batches, routing, tour, failure);
         if (kind == FAIL_NONE)
             kind = visit_corner(circulation, failure);
         if (tour == 0 || has_corner)
             machine_begin_phase(routing->machine, "tour");
         if (kind == FAIL_NONE)
-            kind =
-                tour_once(circulation, is_last ? 0 : (tour + 1) * circulation->tour_steps, failure);
+            kind = tour_once(circulation, end, failure);
     }
     return kind;
 }
@@ -296,10 +295,8 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
 {
     struct circulation circulation = {.routing = routing};
     enum failure_kind kind = capacity_find(&circulation, failure);
-    if (routing->most_sent > 1)
-        routing->injection = INJECT_LATER;
-    if (kind == FAIL_NONE && routing->most_sent > 1)
-        kind = batches_make(&circulation.batches, routing, failure);
+    if (kind == FAIL_NONE)
+        kind = batches_make(&circulation.batches, routing, NULL, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, circulation.capacity, NULL, failure);
     if (kind == FAIL_NONE) {
@@ -441,11 +438,11 @@ static uint64_t circulate_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
     needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
-    uint64_t batches = routing->most_sent > 1 ? batches_footprint(routing) : 0;
     if (routing->options->reduces)
         return reduction_footprint(routing, 0) + mesh_circuit_footprint(routing->set->mesh) +
                sizeof(uint32_t) * (routing->set->deliveries + mesh_nodes(routing->set->mesh));
-    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) + batches;
+    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) +
+           batches_footprint(routing);
 }
 
 const struct router_method circulate_method = {
