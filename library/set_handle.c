@@ -95,22 +95,22 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
     struct pattern_options options = {.mesh = {plan->rows, plan->cols},
                                       .degree = plan->degree,
                                       .congestion = plan->congestion,
-                                      .seed = plan->seed};
+                                      .seed = plan->seed,
+                                      .per_node = plan->per_node,
+                                      .groups = plan->groups};
     const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
     if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
         return failure->kind;
     if (pattern == NULL)
         return fail_unknown_name(failure, &pattern_names,
                                  plan->pattern == NULL ? "" : plan->pattern);
-    if (pattern->needs & PATTERN_GRAPH)
+    if (pattern->needs & (PATTERN_GRAPH | PATTERN_POPULATIONS))
         return fail(failure, FAIL_USAGE,
-                    "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "
-                    "to a file and read that",
-                    pattern->name);
-    if (pattern->sends_many)
-        return fail(failure, FAIL_USAGE,
-                    "pattern %s sends several messages a node, which 'meshcast gen' makes",
-                    pattern->name);
+                    "pattern %s needs a file, which 'meshcast gen %s' reads; write the set to a "
+                    "file and read that",
+                    pattern->name, pattern->needs & PATTERN_GRAPH ? "--against" : "--matrix");
+    if (plan->groups > 0 && !(pattern->takes & PATTERN_GROUPS))
+        return fail(failure, FAIL_USAGE, "pattern %s has no groups", pattern->name);
     return pattern_generate(pattern, &options, set, failure);
 }
 
@@ -119,29 +119,49 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
 {
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
-    if (set != NULL)
-        generate(plan, &set->instance.set, &failure);
+    if (set != NULL && generate(plan, &set->instance.set, &failure) == FAIL_NONE)
+        message_set_fit_machine(&set->instance.set, "the pattern", MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
+}
+
+/* The inner options. */
+static enum failure_kind take_import(const struct meshcast_import *how,
+                                     struct import_options *options, struct failure *failure)
+{
+    *options = (struct import_options){
+        .side = how->side,
+        .drop_diagonal = how->drops_diagonal,
+        .seed = how->seed,
+        .per_node = how->per_node,
+        .part = how->part,
+        .experts = how->experts,
+        .limit = MEMORY_NO_LIMIT,
+    };
+    if (how->map != NULL && !import_map_find(how->map, &options->map))
+        return fail(failure, FAIL_USAGE,
+                    "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
+    if (how->format != NULL && !import_format_find(how->format, &options->format))
+        return fail(failure, FAIL_USAGE,
+                    "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
+                    how->format);
+    if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_BLOCK]) == 0)
+        options->place = EXPERTS_BLOCK;
+    else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)
+        return fail(failure, FAIL_USAGE,
+                    "no place is named '%.40s'; experts are placed by spread or block", how->place);
+    if (how->part != NULL && how->per_node > 0)
+        return fail(failure, FAIL_USAGE, "per_node and part both say where indices are");
+    if (how->side > 0 && !mesh_is_valid(how->side, how->side))
+        return check_mesh(how->side, how->side, failure);
+    return FAIL_NONE;
 }
 
 static enum failure_kind import(const char *path, const struct meshcast_import *how,
                                 struct message_set *set, struct failure *failure)
 {
-    struct import_options options = {
-        .side = how->side,
-        .drop_diagonal = how->drops_diagonal,
-        .seed = how->seed,
-        .limit = MEMORY_NO_LIMIT,
-    };
-    if (how->map != NULL && !import_map_find(how->map, &options.map))
-        return fail(failure, FAIL_USAGE,
-                    "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
-    if (how->format != NULL && !import_format_find(how->format, &options.format))
-        return fail(failure, FAIL_USAGE,
-                    "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
-                    how->format);
-    if (how->side > 0 && !mesh_is_valid(how->side, how->side))
-        return check_mesh(how->side, how->side, failure);
+    struct import_options options;
+    if (take_import(how, &options, failure) != FAIL_NONE)
+        return failure->kind;
     return import_matrix(path, &options, set, NULL, failure);
 }
 
@@ -153,6 +173,23 @@ struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast
     if (set != NULL)
         import(path, how != NULL ? how : &(struct meshcast_import){0}, &set->instance.set,
                &failure);
+    return set_measure(set, &failure, error);
+}
+
+struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
+                                               const uint32_t *row, const uint32_t *col,
+                                               const struct meshcast_import *how,
+                                               struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    struct meshcast_import given = how != NULL ? *how : (struct meshcast_import){0};
+    struct import_entries matrix = {rows, cols, entries, row, col};
+    struct import_options options;
+    struct meshcast_set *set = set_new(&failure);
+    given.format = given.place = NULL;
+    given.experts = 0;
+    if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE)
+        import_entries(&matrix, &options, &set->instance.set, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -209,6 +246,13 @@ double meshcast_set_sqrt_cn(const struct meshcast_set *set)
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set)
 {
     return instance_lower_bound_name(&set->instance, true);
+}
+
+uint64_t meshcast_set_bound(const struct meshcast_set *set, bool copies_are_free, const char **kind)
+{
+    if (kind != NULL)
+        *kind = instance_lower_bound_name(&set->instance, copies_are_free);
+    return instance_lower_bound(&set->instance, copies_are_free);
 }
 
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,
