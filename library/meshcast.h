@@ -92,8 +92,7 @@ struct meshcast_generate {
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
-    uint32_t per_node; /* so many messages a node where it sends one; 0: one */
-    uint32_t groups;   /* of allgather and alltoall */
+    uint32_t groups; /* of allgather and alltoall */
 };
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error);
@@ -106,8 +105,6 @@ struct meshcast_import {
         format; /* mtx, edges, hgr, graph, routes; NULL: by the banner %%MatrixMarket, then by the name */
     bool drops_diagonal;
     uint64_t seed;     /* of the map `random` */
-    uint32_t per_node; /* so many consecutive indices a node; 0: one */
-    const char *part;  /* instead: a file with the number of a node for each index; NULL: none */
     uint32_t experts;  /* of routes; 0: as many as the file needs */
     const char *place; /* of routes: spread, block; NULL: spread */
 };
@@ -117,12 +114,13 @@ struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast
                                          struct meshcast_error *error);
 
 /* The same of a matrix of rows x cols in memory, whose entry i stands in row[i], col[i], from 0, in any order; one that
- * comes again counts once. Of `how`, which may be NULL, `format`, `experts` and `place` do not count.
+ * comes again counts once. Of `how`, which may be NULL, `format`, `experts` and `place` do not count. A node has
+ * `per_node` consecutive indices (0: one), or those that the file `part` (may be NULL) names, a line an index.
  * MESHCAST_USAGE, too: an entry outside of the matrix. */
 struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
                                                const uint32_t *row, const uint32_t *col,
-                                               const struct meshcast_import *how,
-                                               struct meshcast_error *error);
+                                               const struct meshcast_import *how, uint32_t per_node,
+                                               const char *part, struct meshcast_error *error);
 
 /* Writes the set to `path` ("-": standard output, which the program flushes). The file takes its
  * place when it is whole.

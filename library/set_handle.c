@@ -96,7 +96,6 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
                                       .degree = plan->degree,
                                       .congestion = plan->congestion,
                                       .seed = plan->seed,
-                                      .per_node = plan->per_node,
                                       .groups = plan->groups};
     const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
     if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
@@ -132,8 +131,6 @@ static enum failure_kind take_import(const struct meshcast_import *how,
         .side = how->side,
         .drop_diagonal = how->drops_diagonal,
         .seed = how->seed,
-        .per_node = how->per_node,
-        .part = how->part,
         .experts = how->experts,
         .limit = MEMORY_NO_LIMIT,
     };
@@ -149,8 +146,6 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)
         return fail(failure, FAIL_USAGE,
                     "no place is named '%.40s'; experts are placed by spread or block", how->place);
-    if (how->part != NULL && how->per_node > 0)
-        return fail(failure, FAIL_USAGE, "per_node and part both say where indices are");
     if (how->side > 0 && !mesh_is_valid(how->side, how->side))
         return check_mesh(how->side, how->side, failure);
     return FAIL_NONE;
@@ -178,8 +173,8 @@ struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast
 
 struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
                                                const uint32_t *row, const uint32_t *col,
-                                               const struct meshcast_import *how,
-                                               struct meshcast_error *error)
+                                               const struct meshcast_import *how, uint32_t per_node,
+                                               const char *part, struct meshcast_error *error)
 {
     struct failure failure = {0};
     struct meshcast_import given = how != NULL ? *how : (struct meshcast_import){0};
@@ -188,8 +183,13 @@ struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uin
     struct meshcast_set *set = set_new(&failure);
     given.format = given.place = NULL;
     given.experts = 0;
-    if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE)
+    if (part != NULL && per_node > 0)
+        fail(&failure, FAIL_USAGE, "per_node and part both say where indices are");
+    else if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE) {
+        options.per_node = per_node;
+        options.part = part;
         import_entries(&matrix, &options, &set->instance.set, &failure);
+    }
     return set_measure(set, &failure, error);
 }
 

@@ -130,7 +130,7 @@ START_TEST(set_from_entries)
     static const struct meshcast_import HOW[] = {
         {.side = 3},
         {.side = 4, .map = "hilbert", .drops_diagonal = true},
-        {.map = "random", .seed = 3, .per_node = 2, .format = "no such"},
+        {.map = "random", .seed = 3, .format = "no such"},
     };
     const uint32_t row[] = {4, 0, 1, 2, 2, 0, 4}, col[] = {3, 0, 0, 0, 1, 3, 3};
     const char text[] = "%%MatrixMarket matrix coordinate pattern general\n5 4 6\n"
@@ -141,7 +141,8 @@ START_TEST(set_from_entries)
         struct meshcast_import how = HOW[i];
         fputs(text, file);
         fclose(file);
-        struct meshcast_set *made = meshcast_set_from_entries(5, 4, 7, row, col, &how, NULL);
+        struct meshcast_set *made =
+            meshcast_set_from_entries(5, 4, 7, row, col, &how, 0, NULL, NULL);
         how.format = NULL;
         struct meshcast_set *read = meshcast_set_import(path, &how, NULL);
         unlink(path);

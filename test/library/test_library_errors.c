@@ -78,13 +78,13 @@ static bool fail_groups(struct meshcast_error *error)
 
 static bool fail_matrix(struct meshcast_error *error)
 {
-    return meshcast_set_from_entries(0, 4, 0, NULL, NULL, NULL, error) != NULL;
+    return meshcast_set_from_entries(0, 4, 0, NULL, NULL, NULL, 0, NULL, error) != NULL;
 }
 
 static bool fail_entry(struct meshcast_error *error)
 {
     const uint32_t row[] = {0, 2}, col[] = {0, 1};
-    return meshcast_set_from_entries(2, 4, 2, row, col, NULL, error) != NULL;
+    return meshcast_set_from_entries(2, 4, 2, row, col, NULL, 0, NULL, error) != NULL;
 }
 
 static bool fail_place(struct meshcast_error *error)
@@ -95,8 +95,7 @@ static bool fail_place(struct meshcast_error *error)
 
 static bool fail_part(struct meshcast_error *error)
 {
-    const struct meshcast_import how = {.part = "/dev/null", .per_node = 2};
-    return meshcast_set_import("/dev/null", &how, error) != NULL;
+    return meshcast_set_from_entries(2, 4, 0, NULL, NULL, NULL, 2, "/dev/null", error) != NULL;
 }
 
 static bool fail_adversary(struct meshcast_error *error)
