@@ -2,7 +2,7 @@
  *
  * `meshcast compare` and `meshcast compare --best` print the same figures. The error rule, ownership and
  * threads are those of meshcast.h.
- * */
+ */
 #ifndef MESHCAST_COMPARE_H
 #define MESHCAST_COMPARE_H
 

@@ -3,7 +3,7 @@
  * A graph has m inputs with r edges each, to c groups. It expands by lambda if any k <= c / r inputs have
  * at least lambda r k distinct neighbours. `meshcast expander` prints the same figures; doc/expanders.md
  * has the theorems and the format of files. The error rule, ownership and threads are those of meshcast.h.
- * */
+ */
 #ifndef MESHCAST_EXPANDER_H
 #define MESHCAST_EXPANDER_H
 

@@ -3,7 +3,7 @@
  * A kernel makes its input from a pattern, runs in all tiles of a square mesh at once, and is checked
  * against a plain computation by another method. What each does is doc/kernels.md; `meshcast kernel` prints
  * the same figures. The error rule, ownership and threads are those of meshcast.h.
- * */
+ */
 #ifndef MESHCAST_KERNEL_H
 #define MESHCAST_KERNEL_H
 

@@ -3,7 +3,7 @@
  * A call is a point: one scheme, one rate. `meshcast load` prints the same figures; doc/network.md says how
  * it measures. The error rule, ownership and threads are those of meshcast.h; schemes and options are in
  * meshcast_plan.h.
- * */
+ */
 #ifndef MESHCAST_LOAD_H
 #define MESHCAST_LOAD_H
 

@@ -3,7 +3,7 @@
  * `meshcast network` prints the same figures; the rules of a cycle are in doc/network.md. Every delivery is
  * checked. The error rule, ownership and threads are those of meshcast.h; schemes and options are in
  * meshcast_plan.h.
- * */
+ */
 #ifndef MESHCAST_NETWORK_H
 #define MESHCAST_NETWORK_H
 

@@ -15,7 +15,7 @@
  *     }
  *
  *     cc -shared -fPIC -o mine.so mine.c $(pkg-config --cflags meshcast)
- * */
+ */
 #ifndef MESHCAST_OWN_ROUTER_H
 #define MESHCAST_OWN_ROUTER_H
 

@@ -3,7 +3,7 @@
  * First come the sets that are given, then some that are made to be bad, then a local search from the worst
  * of them: doc/worst.md. `meshcast search` prints the same figures. The error rule, ownership and threads
  * are those of meshcast.h.
- * */
+ */
 #ifndef MESHCAST_SEARCH_H
 #define MESHCAST_SEARCH_H
 

@@ -3,7 +3,7 @@
  * The router runs with one capacity after another, by bisection; runs that overflow end early. `meshcast
  * stress` prints the same figures; doc/stress.md says what they mean. The error rule, ownership and threads
  * are those of meshcast.h.
- * */
+ */
 #ifndef MESHCAST_STRESS_H
 #define MESHCAST_STRESS_H
 

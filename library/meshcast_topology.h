@@ -4,7 +4,7 @@
  * Routers take sets on meshes of two dimensions (meshcast.h); plans, networks and loads take sets on every
  * topology. Nodes are row-major indices from 0, the last size that a text names being the fastest. The
  * error rule, ownership and threads are those of meshcast.h.
- * */
+ */
 #ifndef MESHCAST_TOPOLOGY_H
 #define MESHCAST_TOPOLOGY_H
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct meshcast_set *set_new(struct failure *failure)
+struct meshcast_set *set_new(struct failure *failure)
 {
     struct meshcast_set *set = memory_allocate(1, sizeof *set);
     if (set == NULL)
@@ -21,16 +21,53 @@ static struct meshcast_set *set_new(struct failure *failure)
     return set;
 }
 
-/* The end of every way: the figures of a set that is there, or nothing is left of it. */
-static struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
-                                        struct meshcast_error *error)
+/* What can be said of a set that no router takes. */
+static enum failure_kind measure_any(struct instance *instance, struct failure *failure)
 {
-    if (set != NULL && failure->kind == FAIL_NONE)
-        instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
+    instance->degree = message_set_degree(&instance->set);
+    instance->congestion = message_set_congestion(&instance->set);
+    instance->most_sent = message_set_most_sent(&instance->set);
+    if (instance->congestion == UINT32_MAX || instance->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    return FAIL_NONE;
+}
+
+/* As the mesh machine takes sets: message_set_fit_machine() would change nothing. */
+static bool is_routable(const struct message_set *set)
+{
+    return message_set_version(set) == 1 ||
+           (set->mesh.rows > 0 && set->length == NULL && message_set_most_sent(set) > 1);
+}
+
+struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
+                                 struct meshcast_error *error)
+{
+    if (set != NULL && failure->kind == FAIL_NONE) {
+        set->is_routable = is_routable(&set->instance.set);
+        shape_text(&set->instance.set.shape, set->topology);
+        if (set->is_routable)
+            instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
+        else
+            measure_any(&set->instance, failure);
+    }
     if (error_give(error, failure) == MESHCAST_OK)
         return set;
     meshcast_set_free(set);
     return NULL;
+}
+
+enum failure_kind set_check_routable(const struct meshcast_set *set, struct failure *failure)
+{
+    if (set->is_routable)
+        return FAIL_NONE;
+    if (set->instance.set.mesh.rows == 0)
+        return fail(failure, FAIL_USAGE,
+                    "the set is on %s; routers take meshes of two dimensions with sides of at "
+                    "most %d, plans, networks and loads take it",
+                    set->topology, MESH_MAX_SIDE);
+    return fail(failure, FAIL_USAGE,
+                "routers take messages of one packet, in the order of their sources where each "
+                "sends one; meshcast_set_read() makes such sets");
 }
 
 static enum failure_kind check_mesh(uint32_t rows, uint32_t cols, struct failure *failure)
@@ -89,29 +126,36 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     return set_measure(set, &failure, error);
 }
 
-static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
-                                  struct failure *failure)
+enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
+                               struct message_set *set, struct failure *failure)
 {
-    struct pattern_options options = {.mesh = {plan->rows, plan->cols},
-                                      .degree = plan->degree,
-                                      .congestion = plan->congestion,
-                                      .seed = plan->seed};
-    const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
-    if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
+    const struct pattern *pattern;
+    options.degree = plan->degree;
+    options.congestion = plan->congestion;
+    options.seed = plan->seed;
+    if (pattern_look_up(plan->pattern == NULL ? "" : plan->pattern, &pattern, failure) != FAIL_NONE)
         return failure->kind;
-    if (pattern == NULL)
-        return fail_unknown_name(failure, &pattern_names,
-                                 plan->pattern == NULL ? "" : plan->pattern);
     if (pattern->needs & PATTERN_GRAPH)
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "
                     "to a file and read that",
                     pattern->name);
-    if (pattern->sends_many)
-        return fail(failure, FAIL_USAGE,
-                    "pattern %s sends several messages a node, which 'meshcast gen' makes",
-                    pattern->name);
     return pattern_generate(pattern, &options, set, failure);
+}
+
+static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
+                                  struct failure *failure)
+{
+    const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
+    if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
+        return failure->kind;
+    if (pattern != NULL && pattern->sends_many)
+        return fail(failure, FAIL_USAGE,
+                    "pattern %s sends several messages a node, which meshcast_set_generate_on() "
+                    "makes",
+                    pattern->name);
+    return set_generate(plan, (struct pattern_options){.mesh = {plan->rows, plan->cols}}, set,
+                        failure);
 }
 
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
@@ -124,15 +168,16 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
     return set_measure(set, &failure, error);
 }
 
-static enum failure_kind import(const char *path, const struct meshcast_import *how,
-                                struct message_set *set, struct failure *failure)
+enum failure_kind set_import(const char *path, const struct meshcast_import *how,
+                             struct import_options options, struct message_set *set,
+                             struct failure *failure)
 {
-    struct import_options options = {
-        .side = how->side,
-        .drop_diagonal = how->drops_diagonal,
-        .seed = how->seed,
-        .limit = MEMORY_NO_LIMIT,
-    };
+    static const struct meshcast_import standard;
+    how = how == NULL ? &standard : how;
+    options.side = how->side;
+    options.drop_diagonal = how->drops_diagonal;
+    options.seed = how->seed;
+    options.limit = MEMORY_NO_LIMIT;
     if (how->map != NULL && !import_map_find(how->map, &options.map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
@@ -151,8 +196,7 @@ struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL)
-        import(path, how != NULL ? how : &(struct meshcast_import){0}, &set->instance.set,
-               &failure);
+        set_import(path, how, (struct import_options){.side = 0}, &set->instance.set, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -194,7 +238,9 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
     case MESHCAST_SET_CONGESTION:
         return instance->congestion;
     case MESHCAST_SET_LOWER_BOUND:
-        return instance_lower_bound(instance, true);
+        return set->is_routable ? instance_lower_bound(instance, true) : 0;
+    case MESHCAST_SET_LOWER_BOUND_OF_UNIT_COPIES:
+        return set->is_routable ? instance_lower_bound(instance, false) : 0;
     case MESHCAST_SET_MESSAGES_PER_NODE:
         return instance->most_sent;
     }
@@ -208,7 +254,7 @@ double meshcast_set_sqrt_cn(const struct meshcast_set *set)
 
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set)
 {
-    return instance_lower_bound_name(&set->instance, true);
+    return set->is_routable ? instance_lower_bound_name(&set->instance, true) : "";
 }
 
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,
