@@ -123,14 +123,15 @@ struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *
 struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const char *name,
                                         struct meshcast_error *error);
 
-/* What to generate, as `meshcast gen` does. A field of 0 takes the pattern's default. The pattern
- * `adversary` needs a graph and is not to be had here. */
+/* What to generate, as `meshcast gen` does. A field of 0 takes the pattern's default. The patterns
+ * `adversary` and `populations` need a file and are not to be had here. */
 struct meshcast_generate {
     const char *pattern; /* uniform, worst, hotspot, ...: `meshcast gen --help` lists them */
     uint32_t rows, cols;
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
+    uint32_t groups; /* of allgather and alltoall */
 };
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error);
@@ -142,12 +143,23 @@ struct meshcast_import {
     const char *
         format; /* mtx, edges, hgr, graph, routes; NULL: by the banner %%MatrixMarket, then by the name */
     bool drops_diagonal;
-    uint64_t seed; /* of the map `random` */
+    uint64_t seed;     /* of the map `random` */
+    uint32_t experts;  /* of routes; 0: as many as the file needs */
+    const char *place; /* of routes: spread, block; NULL: spread */
 };
 /* Reads Matrix Market, an edge list, a hypergraph, a graph or routes of experts, also gzipped, from `path`
  * ("-": standard input); `how` may be NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
+
+/* The same of a matrix of rows x cols in memory, whose entry i stands in row[i], col[i], from 0, in any
+ * order; one that comes again counts once. Of `how`, which may be NULL, `format`, `experts` and `place` do
+ * not count. A node has `per_node` consecutive indices (0: one), or those that the file `part` (may be
+ * NULL) names, a line an index. MESHCAST_USAGE, too: an entry outside of the matrix. */
+struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
+                                               const uint32_t *row, const uint32_t *col,
+                                               const struct meshcast_import *how, uint32_t per_node,
+                                               const char *part, struct meshcast_error *error);
 
 /* Writes the set to `path` ("-": standard output, which the program flushes). The file takes its
  * place when it is whole.
@@ -166,7 +178,6 @@ enum meshcast_set_figure {
     MESHCAST_SET_CONGESTION,        /* c: the most messages that one node receives */
     MESHCAST_SET_LOWER_BOUND,       /* steps that every router needs, whatever copies cost */
     MESHCAST_SET_MESSAGES_PER_NODE, /* l: the most messages that one node sends */
-    MESHCAST_SET_LOWER_BOUND_OF_UNIT_COPIES, /* steps that every router needs if a copy costs one */
 };
 uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_figure figure);
 
@@ -175,6 +186,11 @@ double meshcast_set_sqrt_cn(const struct meshcast_set *set);
 
 /* Why MESHCAST_SET_LOWER_BOUND holds: "distance", "enter-rectangle", ... */
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set);
+
+/* Steps that every router needs with copies that are free, or cost a step; *kind, which may be NULL, says
+ * why: as above, or "copy", .. */
+uint64_t meshcast_set_bound(const struct meshcast_set *set, bool copies_are_free,
+                            const char **kind);
 
 /* Message `index`, 0 .. messages - 1, by ascending source, or, where a source sends several, as they stand
  * in the file: its destinations, ascending, which are the set's; *source and *count are its source and
@@ -307,7 +323,8 @@ enum meshcast_figure {
     MESHCAST_COPIES,
     MESHCAST_DELIVERED,
     MESHCAST_MISSING,
-    MESHCAST_THREADS, /* as used */
+    MESHCAST_THREADS,      /* as used */
+    MESHCAST_PROVEN_STEPS, /* more the run could not take, as was known before it; 0: no such proof */
 };
 uint64_t meshcast_result_figure(const struct meshcast_result *result, enum meshcast_figure figure);
 
@@ -353,6 +370,11 @@ enum meshcast_timeline_column {
 /* A column: *rows numbers. NULL, and 0: MESHCAST_KEEP_TIMELINE was not set. */
 const uint64_t *meshcast_result_timeline(const struct meshcast_result *result,
                                          enum meshcast_timeline_column column, uint64_t *rows);
+
+/* Figures that the router knew before its first step: their number, and the key and value of one. */
+uint32_t meshcast_result_foretold(const struct meshcast_result *result);
+const char *meshcast_result_foretold_figure(const struct meshcast_result *result, uint32_t index,
+                                            uint64_t *value);
 
 /* Parameters as they were used, defaults included. */
 uint32_t meshcast_result_parameters(const struct meshcast_result *result);

@@ -40,6 +40,8 @@ uint64_t meshcast_result_figure(const struct meshcast_result *result, enum meshc
         return inner->missing;
     case MESHCAST_THREADS:
         return inner->threads;
+    case MESHCAST_PROVEN_STEPS:
+        return inner->proven_steps;
     }
     return 0;
 }
@@ -95,6 +97,18 @@ const uint64_t *meshcast_result_timeline(const struct meshcast_result *result,
     bool has = result->has_timeline && (unsigned)column < TIMELINE_COLUMNS;
     *rows = has ? result->rows : 0;
     return has ? result->timeline[column] : NULL;
+}
+
+uint32_t meshcast_result_foretold(const struct meshcast_result *result)
+{
+    return result->result.figures;
+}
+
+const char *meshcast_result_foretold_figure(const struct meshcast_result *result, uint32_t index,
+                                            uint64_t *value)
+{
+    *value = result->result.figure[index].value;
+    return result->result.figure[index].key;
 }
 
 uint32_t meshcast_result_parameters(const struct meshcast_result *result)

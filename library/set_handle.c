@@ -133,27 +133,24 @@ enum failure_kind set_generate(const struct meshcast_generate *plan, struct patt
     options.degree = plan->degree;
     options.congestion = plan->congestion;
     options.seed = plan->seed;
+    options.groups = plan->groups;
     if (pattern_look_up(plan->pattern == NULL ? "" : plan->pattern, &pattern, failure) != FAIL_NONE)
         return failure->kind;
-    if (pattern->needs & PATTERN_GRAPH)
+    if (pattern->needs & (PATTERN_GRAPH | PATTERN_POPULATIONS))
         return fail(failure, FAIL_USAGE,
-                    "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "
-                    "to a file and read that",
-                    pattern->name);
+                    "pattern %s needs a file, which 'meshcast gen %s' reads; write the set to a "
+                    "file and read that",
+                    pattern->name, pattern->needs & PATTERN_GRAPH ? "--against" : "--matrix");
+    if (plan->groups > 0 && !(pattern->takes & PATTERN_GROUPS))
+        return fail(failure, FAIL_USAGE, "pattern %s has no groups", pattern->name);
     return pattern_generate(pattern, &options, set, failure);
 }
 
 static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
                                   struct failure *failure)
 {
-    const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
     if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
         return failure->kind;
-    if (pattern != NULL && pattern->sends_many)
-        return fail(failure, FAIL_USAGE,
-                    "pattern %s sends several messages a node, which meshcast_set_generate_on() "
-                    "makes",
-                    pattern->name);
     return set_generate(plan, (struct pattern_options){.mesh = {plan->rows, plan->cols}}, set,
                         failure);
 }
@@ -163,9 +160,35 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
 {
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
-    if (set != NULL)
-        generate(plan, &set->instance.set, &failure);
+    if (set != NULL && generate(plan, &set->instance.set, &failure) == FAIL_NONE)
+        message_set_fit_machine(&set->instance.set, "the pattern", MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
+}
+
+/* Adds the options of `how`. */
+static enum failure_kind take_import(const struct meshcast_import *how,
+                                     struct import_options *options, struct failure *failure)
+{
+    options->side = how->side;
+    options->drop_diagonal = how->drops_diagonal;
+    options->seed = how->seed;
+    options->experts = how->experts;
+    options->limit = MEMORY_NO_LIMIT;
+    if (how->map != NULL && !import_map_find(how->map, &options->map))
+        return fail(failure, FAIL_USAGE,
+                    "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
+    if (how->format != NULL && !import_format_find(how->format, &options->format))
+        return fail(failure, FAIL_USAGE,
+                    "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
+                    how->format);
+    if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_BLOCK]) == 0)
+        options->place = EXPERTS_BLOCK;
+    else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)
+        return fail(failure, FAIL_USAGE,
+                    "no place is named '%.40s'; experts are placed by spread or block", how->place);
+    if (how->side > 0 && !mesh_is_valid(how->side, how->side))
+        return check_mesh(how->side, how->side, failure);
+    return FAIL_NONE;
 }
 
 enum failure_kind set_import(const char *path, const struct meshcast_import *how,
@@ -173,20 +196,8 @@ enum failure_kind set_import(const char *path, const struct meshcast_import *how
                              struct failure *failure)
 {
     static const struct meshcast_import standard;
-    how = how == NULL ? &standard : how;
-    options.side = how->side;
-    options.drop_diagonal = how->drops_diagonal;
-    options.seed = how->seed;
-    options.limit = MEMORY_NO_LIMIT;
-    if (how->map != NULL && !import_map_find(how->map, &options.map))
-        return fail(failure, FAIL_USAGE,
-                    "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
-    if (how->format != NULL && !import_format_find(how->format, &options.format))
-        return fail(failure, FAIL_USAGE,
-                    "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
-                    how->format);
-    if (how->side > 0 && !mesh_is_valid(how->side, how->side))
-        return check_mesh(how->side, how->side, failure);
+    if (take_import(how == NULL ? &standard : how, &options, failure) != FAIL_NONE)
+        return failure->kind;
     return import_matrix(path, &options, set, NULL, failure);
 }
 
@@ -197,6 +208,25 @@ struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL)
         set_import(path, how, (struct import_options){.side = 0}, &set->instance.set, &failure);
+    return set_measure(set, &failure, error);
+}
+
+struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
+                                               const uint32_t *row, const uint32_t *col,
+                                               const struct meshcast_import *how, uint32_t per_node,
+                                               const char *part, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    struct meshcast_import given = how != NULL ? *how : (struct meshcast_import){0};
+    struct import_entries matrix = {rows, cols, entries, row, col};
+    struct import_options options = {.per_node = per_node, .part = part};
+    struct meshcast_set *set = set_new(&failure);
+    given.format = given.place = NULL;
+    given.experts = 0;
+    if (part != NULL && per_node > 0)
+        fail(&failure, FAIL_USAGE, "per_node and part both say where indices are");
+    else if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE)
+        import_entries(&matrix, &options, &set->instance.set, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -239,8 +269,6 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
         return instance->congestion;
     case MESHCAST_SET_LOWER_BOUND:
         return set->is_routable ? instance_lower_bound(instance, true) : 0;
-    case MESHCAST_SET_LOWER_BOUND_OF_UNIT_COPIES:
-        return set->is_routable ? instance_lower_bound(instance, false) : 0;
     case MESHCAST_SET_MESSAGES_PER_NODE:
         return instance->most_sent;
     }
@@ -255,6 +283,13 @@ double meshcast_set_sqrt_cn(const struct meshcast_set *set)
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set)
 {
     return set->is_routable ? instance_lower_bound_name(&set->instance, true) : "";
+}
+
+uint64_t meshcast_set_bound(const struct meshcast_set *set, bool copies_are_free, const char **kind)
+{
+    if (kind != NULL)
+        *kind = set->is_routable ? instance_lower_bound_name(&set->instance, copies_are_free) : "";
+    return set->is_routable ? instance_lower_bound(&set->instance, copies_are_free) : 0;
 }
 
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,

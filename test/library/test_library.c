@@ -87,6 +87,23 @@ START_TEST(set_files)
 }
 END_TEST
 
+static void check_same_sets(const struct meshcast_set *set, const struct meshcast_set *other)
+{
+    ck_assert_ptr_nonnull(other);
+    for (int figure = 0; figure <= MESHCAST_SET_MESSAGES_PER_NODE; figure++)
+        ck_assert_uint_eq(meshcast_set_figure(set, (enum meshcast_set_figure)figure),
+                          meshcast_set_figure(other, (enum meshcast_set_figure)figure));
+    for (uint32_t i = 0; i < meshcast_set_figure(set, MESHCAST_SET_MESSAGES); i++) {
+        uint32_t source, other_source;
+        uint64_t count, other_count;
+        const uint32_t *to = meshcast_set_message(set, i, &source, &count);
+        const uint32_t *other_to = meshcast_set_message(other, i, &other_source, &other_count);
+        ck_assert_uint_eq(source, other_source);
+        ck_assert_uint_eq(count, other_count);
+        ck_assert_mem_eq(to, other_to, count * sizeof *to);
+    }
+}
+
 /* a matrix is imported as the inner function imports it */
 START_TEST(set_import)
 {
@@ -107,6 +124,59 @@ START_TEST(set_import)
 }
 END_TEST
 
+/* a matrix in memory is imported as its file, in any order and with repeats, and so are options */
+START_TEST(set_from_entries)
+{
+    static const struct meshcast_import HOW[] = {
+        {.side = 3},
+        {.side = 4, .map = "hilbert", .drops_diagonal = true},
+        {.map = "random", .seed = 3, .format = "no such"},
+    };
+    const uint32_t row[] = {4, 0, 1, 2, 2, 0, 4}, col[] = {3, 0, 0, 0, 1, 3, 3};
+    const char text[] = "%%MatrixMarket matrix coordinate pattern general\n5 4 6\n"
+                        "1 1\n2 1\n3 1\n3 2\n1 4\n5 4\n";
+    for (size_t i = 0; i < sizeof HOW / sizeof *HOW; i++) {
+        char path[TEMPORARY_PATH];
+        FILE *file = temporary_file(path);
+        struct meshcast_import how = HOW[i];
+        fputs(text, file);
+        fclose(file);
+        struct meshcast_set *made =
+            meshcast_set_from_entries(5, 4, 7, row, col, &how, 0, NULL, NULL);
+        how.format = NULL;
+        struct meshcast_set *read = meshcast_set_import(path, &how, NULL);
+        unlink(path);
+        ck_assert_ptr_nonnull(made);
+        check_same_sets(made, read);
+        meshcast_set_free(made);
+        meshcast_set_free(read);
+    }
+}
+END_TEST
+
+/* several messages a node are generated, and bounds are those of the set */
+START_TEST(set_of_several)
+{
+    struct meshcast_generate plan = {.pattern = "alltoall", .rows = 4, .cols = 4, .groups = 4};
+    struct meshcast_set *set = meshcast_set_generate(&plan, NULL);
+    const char *kind;
+    ck_assert_ptr_nonnull(set);
+    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_MESSAGES), 16 * 3);
+    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_MESSAGES_PER_NODE), 3);
+    ck_assert_uint_eq(meshcast_set_bound(set, true, &kind),
+                      meshcast_set_figure(set, MESHCAST_SET_LOWER_BOUND));
+    ck_assert_str_eq(kind, meshcast_set_lower_bound_kind(set));
+    meshcast_set_free(set);
+
+    const uint32_t from[] = {0, 0, 0, 0}, to[] = {1, 2, 0, 3};
+    set = meshcast_set_from_pairs(2, 2, 4, from, to, NULL);
+    ck_assert_uint_eq(meshcast_set_bound(set, true, NULL), 2);
+    ck_assert_uint_eq(meshcast_set_bound(set, false, &kind), 4);
+    ck_assert_str_eq(kind, "split");
+    meshcast_set_free(set);
+}
+END_TEST
+
 /* ---- runs ---- */
 
 static void compare_figures(const struct meshcast_result *result, const struct router_result *inner)
@@ -115,8 +185,9 @@ static void compare_figures(const struct meshcast_result *result, const struct r
         inner->steps,       inner->sync_steps,       inner->buffer_capacity,
         inner->buffer_peak, inner->buffer_peak_node, inner->buffer_peak_step,
         inner->packet_hops, inner->word_hops,        inner->copies,
-        inner->delivered,   inner->missing,          inner->threads};
-    for (int figure = 0; figure <= MESHCAST_THREADS; figure++)
+        inner->delivered,   inner->missing,          inner->threads,
+        inner->proven_steps};
+    for (int figure = 0; figure <= MESHCAST_PROVEN_STEPS; figure++)
         ck_assert_uint_eq(meshcast_result_figure(result, (enum meshcast_figure)figure),
                           expected[figure]);
     ck_assert_str_eq(meshcast_result_peak_phase(result), inner->buffer_peak_phase);
@@ -127,6 +198,12 @@ static void compare_figures(const struct meshcast_result *result, const struct r
         uint64_t steps;
         ck_assert_str_eq(meshcast_result_phase(result, i, &steps), inner->phase[i].name);
         ck_assert_uint_eq(steps, inner->phase[i].steps);
+    }
+    ck_assert_uint_eq(meshcast_result_foretold(result), inner->figures);
+    for (uint32_t i = 0; i < inner->figures; i++) {
+        uint64_t value;
+        ck_assert_str_eq(meshcast_result_foretold_figure(result, i, &value), inner->figure[i].key);
+        ck_assert_uint_eq(value, inner->figure[i].value);
     }
     ck_assert_uint_eq(meshcast_result_parameters(result), inner->parameters);
     for (uint32_t i = 0; i < inner->parameters; i++) {
@@ -384,6 +461,8 @@ Suite *library_suite(void)
     tcase_add_test(tests, set_from_pairs);
     tcase_add_test(tests, set_files);
     tcase_add_test(tests, set_import);
+    tcase_add_test(tests, set_from_entries);
+    tcase_add_test(tests, set_of_several);
     tcase_add_loop_test(tests, runs, 0, (int)router_count());
     tcase_add_test(tests, failed_check);
     tcase_add_test(tests, files);
