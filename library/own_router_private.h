@@ -3,6 +3,7 @@
 #define MESHCAST_LIBRARY_OWN_ROUTER_PRIVATE_H
 
 #include "library/handle_private.h"
+#include "library/meshcast_own_router.h"
 #include "routers/routing.h"
 
 #include <stdatomic.h>

@@ -18,6 +18,17 @@ struct trace_taker {
     struct output_file *file; /* takes its place together with the others */
 };
 
+/* Two observers of one run; which may be both, one or none of them. */
+struct observer_pair {
+    const struct machine_observer *observer[2];
+    struct machine_observer both;
+};
+
+/* The observer that tells both, which lives as long as the pair; one of them, if the other is NULL; NULL if both are. */
+const struct machine_observer *observer_pair_make(struct observer_pair *pair,
+                                                  const struct machine_observer *one,
+                                                  const struct machine_observer *other);
+
 /* Which files. */
 struct run_outputs {
     const char *trace; /* NULL: none; "-": standard output */

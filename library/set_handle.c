@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct meshcast_set *set_new(struct failure *failure)
+struct meshcast_set *set_new(struct failure *failure)
 {
     struct meshcast_set *set = memory_allocate(1, sizeof *set);
     if (set == NULL)
@@ -21,16 +21,53 @@ static struct meshcast_set *set_new(struct failure *failure)
     return set;
 }
 
-/* The end of every way: the figures of a set that is there, or nothing is left of it. */
-static struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
-                                        struct meshcast_error *error)
+/* What can be said of a set that no router takes. */
+static enum failure_kind measure_any(struct instance *instance, struct failure *failure)
 {
-    if (set != NULL && failure->kind == FAIL_NONE)
-        instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
+    instance->degree = message_set_degree(&instance->set);
+    instance->congestion = message_set_congestion(&instance->set);
+    instance->most_sent = message_set_most_sent(&instance->set);
+    if (instance->congestion == UINT32_MAX || instance->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    return FAIL_NONE;
+}
+
+/* As the mesh machine takes sets: message_set_fit_machine() would change nothing. */
+static bool is_routable(const struct message_set *set)
+{
+    return message_set_version(set) == 1 ||
+           (set->mesh.rows > 0 && set->length == NULL && message_set_most_sent(set) > 1);
+}
+
+struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
+                                 struct meshcast_error *error)
+{
+    if (set != NULL && failure->kind == FAIL_NONE) {
+        set->is_routable = is_routable(&set->instance.set);
+        shape_text(&set->instance.set.shape, set->topology);
+        if (set->is_routable)
+            instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
+        else
+            measure_any(&set->instance, failure);
+    }
     if (error_give(error, failure) == MESHCAST_OK)
         return set;
     meshcast_set_free(set);
     return NULL;
+}
+
+enum failure_kind set_check_routable(const struct meshcast_set *set, struct failure *failure)
+{
+    if (set->is_routable)
+        return FAIL_NONE;
+    if (set->instance.set.mesh.rows == 0)
+        return fail(failure, FAIL_USAGE,
+                    "the set is on %s; routers take meshes of two dimensions with sides of at "
+                    "most %d, plans, networks and loads take it",
+                    set->topology, MESH_MAX_SIDE);
+    return fail(failure, FAIL_USAGE,
+                "routers take messages of one packet, in the order of their sources where each "
+                "sends one; meshcast_set_read() makes such sets");
 }
 
 static enum failure_kind check_mesh(uint32_t rows, uint32_t cols, struct failure *failure)
@@ -89,20 +126,16 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     return set_measure(set, &failure, error);
 }
 
-static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
-                                  struct failure *failure)
+enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
+                               struct message_set *set, struct failure *failure)
 {
-    struct pattern_options options = {.mesh = {plan->rows, plan->cols},
-                                      .degree = plan->degree,
-                                      .congestion = plan->congestion,
-                                      .seed = plan->seed,
-                                      .groups = plan->groups};
-    const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
-    if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
+    const struct pattern *pattern;
+    options.degree = plan->degree;
+    options.congestion = plan->congestion;
+    options.seed = plan->seed;
+    options.groups = plan->groups;
+    if (pattern_look_up(plan->pattern == NULL ? "" : plan->pattern, &pattern, failure) != FAIL_NONE)
         return failure->kind;
-    if (pattern == NULL)
-        return fail_unknown_name(failure, &pattern_names,
-                                 plan->pattern == NULL ? "" : plan->pattern);
     if (pattern->needs & (PATTERN_GRAPH | PATTERN_POPULATIONS))
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs a file, which 'meshcast gen %s' reads; write the set to a "
@@ -111,6 +144,15 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
     if (plan->groups > 0 && !(pattern->takes & PATTERN_GROUPS))
         return fail(failure, FAIL_USAGE, "pattern %s has no groups", pattern->name);
     return pattern_generate(pattern, &options, set, failure);
+}
+
+static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
+                                  struct failure *failure)
+{
+    if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
+        return failure->kind;
+    return set_generate(plan, (struct pattern_options){.mesh = {plan->rows, plan->cols}}, set,
+                        failure);
 }
 
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
@@ -123,17 +165,15 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
     return set_measure(set, &failure, error);
 }
 
-/* The inner options. */
+/* Adds the options of `how`. */
 static enum failure_kind take_import(const struct meshcast_import *how,
                                      struct import_options *options, struct failure *failure)
 {
-    *options = (struct import_options){
-        .side = how->side,
-        .drop_diagonal = how->drops_diagonal,
-        .seed = how->seed,
-        .experts = how->experts,
-        .limit = MEMORY_NO_LIMIT,
-    };
+    options->side = how->side;
+    options->drop_diagonal = how->drops_diagonal;
+    options->seed = how->seed;
+    options->experts = how->experts;
+    options->limit = MEMORY_NO_LIMIT;
     if (how->map != NULL && !import_map_find(how->map, &options->map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
@@ -151,11 +191,12 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     return FAIL_NONE;
 }
 
-static enum failure_kind import(const char *path, const struct meshcast_import *how,
-                                struct message_set *set, struct failure *failure)
+enum failure_kind set_import(const char *path, const struct meshcast_import *how,
+                             struct import_options options, struct message_set *set,
+                             struct failure *failure)
 {
-    struct import_options options;
-    if (take_import(how, &options, failure) != FAIL_NONE)
+    static const struct meshcast_import standard;
+    if (take_import(how == NULL ? &standard : how, &options, failure) != FAIL_NONE)
         return failure->kind;
     return import_matrix(path, &options, set, NULL, failure);
 }
@@ -166,8 +207,7 @@ struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL)
-        import(path, how != NULL ? how : &(struct meshcast_import){0}, &set->instance.set,
-               &failure);
+        set_import(path, how, (struct import_options){.side = 0}, &set->instance.set, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -179,17 +219,14 @@ struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uin
     struct failure failure = {0};
     struct meshcast_import given = how != NULL ? *how : (struct meshcast_import){0};
     struct import_entries matrix = {rows, cols, entries, row, col};
-    struct import_options options;
+    struct import_options options = {.per_node = per_node, .part = part};
     struct meshcast_set *set = set_new(&failure);
     given.format = given.place = NULL;
     given.experts = 0;
     if (part != NULL && per_node > 0)
         fail(&failure, FAIL_USAGE, "per_node and part both say where indices are");
-    else if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE) {
-        options.per_node = per_node;
-        options.part = part;
+    else if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE)
         import_entries(&matrix, &options, &set->instance.set, &failure);
-    }
     return set_measure(set, &failure, error);
 }
 
@@ -231,7 +268,7 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
     case MESHCAST_SET_CONGESTION:
         return instance->congestion;
     case MESHCAST_SET_LOWER_BOUND:
-        return instance_lower_bound(instance, true);
+        return set->is_routable ? instance_lower_bound(instance, true) : 0;
     case MESHCAST_SET_MESSAGES_PER_NODE:
         return instance->most_sent;
     }
@@ -245,14 +282,14 @@ double meshcast_set_sqrt_cn(const struct meshcast_set *set)
 
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set)
 {
-    return instance_lower_bound_name(&set->instance, true);
+    return set->is_routable ? instance_lower_bound_name(&set->instance, true) : "";
 }
 
 uint64_t meshcast_set_bound(const struct meshcast_set *set, bool copies_are_free, const char **kind)
 {
     if (kind != NULL)
-        *kind = instance_lower_bound_name(&set->instance, copies_are_free);
-    return instance_lower_bound(&set->instance, copies_are_free);
+        *kind = set->is_routable ? instance_lower_bound_name(&set->instance, copies_are_free) : "";
+    return set->is_routable ? instance_lower_bound(&set->instance, copies_are_free) : 0;
 }
 
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,
