@@ -270,6 +270,10 @@ void meshcast_options_set_progress(struct meshcast_options *options,
                                                     const char *phase),
                                    void *context);
 
+/* What ends the run before its time; NULL: nothing. It is not copied. */
+void meshcast_options_set_interrupt(struct meshcast_options *options,
+                                    const struct meshcast_interrupt *interrupt);
+
 /* An event of the trace: its letter there, and its numbers (doc/model.md, "The trace"). */
 struct meshcast_event {
     uint32_t field[3];

@@ -358,7 +358,8 @@ START_TEST(root)
 {
     static const char *const OTHERS[] = {
         ".ci",     ".clang-format", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md",
-        "LICENSE", "Makefile",      "README.md",  "doc",          NULL};
+        "LICENSE", "Makefile",      "README.md",  "doc",          "python",
+        NULL};
     char path[SOURCE_PATH_SIZE];
     FILE *tracked = popen("git ls-files 2>/dev/null", "r"); /* nothing where it is no checkout */
     ck_assert_ptr_nonnull(tracked);

@@ -5,6 +5,7 @@
  * library in test_install.c.
  */
 #include "library/meshcast.h"
+#include "library/meshcast_own_router.h"
 #include "machine/attempt.h"
 #include "routers/router.h"
 #include "test/temporary.h"
