@@ -46,7 +46,7 @@ VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/m
 SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
-	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
+	PYTHONDIR="$(PYTHONDIR)" PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, and what is in preload/ is a library for one test
 TESTS = $(filter-out test/fuzz/% test/preload/%,$(wildcard test/*.c test/*/*.c))
@@ -68,8 +68,9 @@ build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
-# The tests draw pictures, format the manual pages, complete words and open pages in a browser
-TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium
+# The tests draw pictures, format the manual pages, complete words, open pages in a browser, and use the library from Python
+TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium \
+	python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall clean format fuzz
 .PHONY: coverage page-test page-picture page-speed dependencies test-dependencies always

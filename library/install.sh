@@ -1,8 +1,9 @@
 #!/bin/sh
 # install.sh - puts what users need into $DESTDIR$PREFIX, or takes it away again: one list for both.
 #
-#     PREFIX= LIBDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
+#     PREFIX= LIBDIR= PYTHONDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
 #
+# PYTHONDIR is the folder of the Python module; if it is empty, the one where Debian's Python looks for what is under PREFIX.
 # PRIVATE are the libraries that a program needs which takes the static one. Folders that others may
 # use stay behind an uninstall.
 set -eu
@@ -11,6 +12,18 @@ program=$1 build=$2 action=$3
 major=${VERSION%%.*}
 shared=libmeshcast.so.$VERSION
 pc=$LIBDIR/pkgconfig/meshcast.pc
+
+# Under /usr one folder serves every version of Python 3, elsewhere each has its own.
+python_folder() {
+    python=/usr/bin/python3
+    [ -x "$python" ] || python=python3
+    case $PREFIX in
+    /usr) version=python3 ;;
+    *) version=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])' 2>/dev/null || echo python3) ;;
+    esac
+    echo "$PREFIX/lib/$version/dist-packages"
+}
+module=${PYTHONDIR:-$(python_folder)}
 
 # MODE SOURCE TARGET, of files that are copied
 files() {
@@ -26,6 +39,7 @@ files() {
 644 doc/model.md $PREFIX/share/doc/meshcast/model.md
 644 doc/route_example.c $PREFIX/share/doc/meshcast/route_example.c
 644 doc/own_router_example.c $PREFIX/share/doc/meshcast/own_router_example.c
+644 python/meshcast.py $module/meshcast.py
 END
 }
 

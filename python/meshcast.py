@@ -1454,7 +1454,10 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
             name = labels[i] if labels else _decode(_c("router_name", _c("comparison_router", handle, i)))
             text = _decode(error.text) if status != _STATUS.OK else None
             if result:
-                rows.append(_result(result, set, name, copy, seed, text))
+                row = _result(result, set, name, copy, seed, text)
+                object.__setattr__(row, "_again", _rerun(row, given[i] if given else name, dict(
+                    copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion)))
+                rows.append(row)
             else:
                 rows.append(Refusal(name, text or ""))
         return rows
@@ -1466,6 +1469,21 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
         if error.result is None:
             raise
         return error.result
+
+
+def _rerun(row: Result, router: Union[str, Router], options: dict[str, Any]) -> Callable[[int], _View]:
+    """How a row of a comparison gets its arrays: by a run with the parameters as they were used."""
+    def again(every: int) -> _View:
+        try:
+            run = route(row.set, router, keep=True, every=every, **options, **row.parameters)
+        except CheckError as error:
+            if error.result is None:
+                raise
+            run = error.result
+        if (run.steps, run.buffer_peak) != (row.steps, row.buffer_peak):
+            raise UsageError(f"router {row.router} ran otherwise; route() it for its arrays")
+        return run._views[every]
+    return again
 
 
 def _raw(handle: Any) -> Any:

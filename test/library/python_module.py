@@ -317,7 +317,9 @@ class Runs(Folder):
         for name, value in json_.items():
             if name in ("meshcast", "set", "wall_seconds", "error"):
                 continue
-            if isinstance(value, float):
+            if name == "seed":
+                self.assertEqual(figures[name], int(value))
+            elif isinstance(value, float):
                 self.assertAlmostEqual(figures[name], value, delta=1e-8 * value, msg=name)
             else:
                 self.assertEqual(figures[name], value, name)
@@ -367,7 +369,7 @@ class Runs(Folder):
     @staticmethod
     def rows(path):
         lines = [line.strip().split(",") for line in open(path, encoding="utf-8")]
-        assert len(lines) > 10
+        assert len(lines) > 5
         return lines[1:]
 
     def test_compare(self):
@@ -457,16 +459,20 @@ class Runs(Folder):
         self.assertEqual(str(result.heatmap().dtype), "uint32")
         self.assertEqual(result.link_loads().shape, (4, 12, 10))
 
+    @unittest.skipIf("MESHCAST_SANITIZED" in os.environ, "a sanitizer keeps what is freed")
     def test_memory(self):
         """What is dropped is freed: many large sets and results do not stay."""
         import resource
-        for _ in range(3):
-            meshcast.route(meshcast.Set.generate("uniform", side=64, degree=8), "trees", keep=True)
+        def once():
+            traffic = meshcast.Set.from_arrays(range(4096), range(4096), side=64)
+            meshcast.route(traffic, "trees", threads=1, keep=True).heatmap()
+        for _ in range(5):
+            once()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        for _ in range(12):
-            meshcast.route(meshcast.Set.generate("uniform", side=64, degree=8), "trees", keep=True)
+        for _ in range(40):  # a set takes 0.1 MB or more, a result 0.2 MB
+            once()
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # in KiB
-        self.assertLess(grown, 8000)
+        self.assertLess(grown, 3000)
 
 
 # ---- what else there is ----
@@ -579,12 +585,15 @@ class Others(Folder):
             self.assertEqual(plain(here.link_flits)[number], busiest["flits"])
 
     def test_deadlock(self):
-        traffic = meshcast.Set.generate("uniform", topology="torus:8x8", degree=1)
+        traffic = meshcast.Set.generate("uniform", side=8, degree=4, congestion=4, seed=1)
+        path = self.path("set")
+        traffic.write(path)
         with self.assertRaisesRegex(meshcast.CheckError, "deadlock") as caught:
-            meshcast.network(traffic, "unicast", flits=40, buffer=1)
+            meshcast.network(traffic, "dual", flits=40, consumption=1)
         result = caught.exception.result
+        there = program("network", path, "--scheme", "dual", "--flits", 40, "--consumption", 1)
+        self.assertEqual((result.missing, len(result.deadlock)), (there["missing"], len(there["deadlock"])))
         self.assertGreater(result.missing, 0)
-        self.assertTrue(result.deadlock)
         self.assertTrue(all(0 <= wait.waits_for < len(result.deadlock) for wait in result.deadlock))
 
     def test_load(self):

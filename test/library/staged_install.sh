@@ -32,6 +32,16 @@ for file in bin/meshcast include/meshcast.h lib/libmeshcast.a lib/libmeshcast.so
     [ -s "$root/$file" ] || fail "$file is not there, or empty"
 done
 
+# the Python module finds the library that was installed with it
+module=$(dirname "$root"/lib/python3*/dist-packages/meshcast.py)
+[ -s "$module/meshcast.py" ] || fail "the Python module is not there, or empty"
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+[ -n "$sanitize" ] || env -u MESHCAST_LIBRARY PYTHONPATH="$module" PYTHONDONTWRITEBYTECODE=yes "$python" -c '
+import meshcast
+assert meshcast.route(meshcast.Set.generate("uniform", side=4), "trees").missing == 0' ||
+    fail "the Python module does not find its library"
+
 # the version is one everywhere
 version=$("$root/bin/meshcast" --version)
 export PKG_CONFIG_PATH="$root/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
