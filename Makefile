@@ -36,14 +36,15 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word)
-LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads library
+LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads search library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
-PROGRAM_LAYERS = audit view search console results sweep cli
+PROGRAM_LAYERS = audit view console results sweep cli
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 # The experiments of the literature, which the tests run too
 PAPERS = $(sort $(filter-out papers/papers_main.c,$(wildcard papers/*.c)))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
-SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
+ABI := $(shell sed -n 's/^\#define MESHCAST_ABI //p' library/meshcast.h)
+SONAME = libmeshcast.so.$(ABI)
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)

@@ -1,6 +1,6 @@
 /* command_search.c - `meshcast search`: message sets that are as bad as possible for a router.
  *
- * How it searches: search/search.c. What a set is worth: cli/search_router.c. What is promised:
+ * How it searches: search/search.c. What a set is worth: library/set_probe.c. What is promised:
  * search/promise.c. The file of the set is opened before the search, so that one that cannot be
  * written costs nothing, and takes its place when the search is over: after so many sets or seconds,
  * or at the first signal of a user, by which the program then ends.
@@ -216,18 +216,6 @@ static enum failure_kind print_report(const struct search_report *report, struct
     return FAIL_NONE;
 }
 
-/* What the worst run means for the status. */
-static enum failure_kind judge(const struct search_report *report, struct failure *failure)
-{
-    const struct search_router_run *worst = report->worst;
-    if (report->search->worst.figure.fails)
-        return fail(failure, FAIL_CHECK, "%.400s", report->runs->failed.text);
-    if (report_search_is_broken(report) && worst->promise->kind >= PROMISE_ENFORCED)
-        return fail(failure, FAIL_CHECK, "%" PRIu64 " found, %.0f promised (%s)", worst->figure,
-                    worst->bound, promise_kind_name(worst->promise->kind));
-    return FAIL_NONE;
-}
-
 /* Writes the set with its comment; the file takes its place. */
 static enum failure_kind write_worst(const struct search_report *report, struct output_file *file,
                                      struct failure *failure)
@@ -249,17 +237,17 @@ static enum failure_kind write_worst(const struct search_report *report, struct 
 static enum failure_kind finish(struct search_report *report, struct output_file *file,
                                 struct search_router *runs, struct failure *failure)
 {
-    struct search_router_run worst;
-    if (search_router_run(runs, &report->search->worst.set, &worst, failure) != FAIL_NONE)
+    struct set_probe_run worst;
+    if (set_probe_run(&runs->probe, &report->search->worst.set, &worst, failure) != FAIL_NONE)
         return failure->kind;
-    progress_end(&runs->own.progress);
+    progress_end(&runs->progress);
     report->worst = &worst;
     if (file->file != NULL && write_worst(report, file, failure) != FAIL_NONE)
         return failure->kind;
     report_refused_threads(worst.result.threads, worst.result.threads_refused,
                            report->options->quiet);
     if (print_report(report, failure) == FAIL_NONE)
-        judge(report, failure);
+        set_probe_judge(&runs->probe, &worst, &report->search->worst.figure, failure);
     return failure->kind;
 }
 
@@ -269,17 +257,19 @@ static enum failure_kind search(const struct search_options *options, const stru
     struct search_plan plan = *asked;
     struct search found;
     struct output_file file;
-    struct search_router runs = {.objective = (enum objective)options->objective,
-                                 .seconds = options->seconds,
+    struct search_router runs = {.seconds = options->seconds,
                                  .clock = stopwatch_seconds,
-                                 .own = {.router = router,
-                                         .limit = available_memory_limit(options->run.force),
-                                         .options = run_options_for_router(&options->run)}};
+                                 .limit = available_memory_limit(options->run.force),
+                                 .probe = {.router = router,
+                                           .objective = (enum objective)options->objective,
+                                           .options = run_options_for_router(&options->run)}};
     struct search_report report = {
         .router = router, .options = &options->run, .plan = &plan, .search = &found, .runs = &runs};
+    runs.probe.options.progress = progress_update;
+    runs.probe.options.progress_context = &runs.progress;
     if (runs.seconds == 0 && options->tries == 0)
         runs.seconds = DEFAULT_SECONDS;
-    plan.probe = search_router_probe;
+    plan.probe = set_probe_measure;
     plan.is_over = search_router_is_over;
     plan.context = &runs;
     interruption_defer();
@@ -287,16 +277,16 @@ static enum failure_kind search(const struct search_options *options, const stru
         output_file_open(&file, options->output, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
     snprintf(runs.name, sizeof runs.name, "%s, set 1", router->name);
-    progress_begin(&runs.own.progress, runs.name, options->run.quiet);
+    progress_begin(&runs.progress, runs.name, options->run.quiet);
     runs.started = stopwatch_seconds();
     search_run(&found, &plan, failure);
     report.seconds = stopwatch_seconds() - runs.started;
     report.is_interrupted = interruption_noted() != 0;
-    if (failure->kind == FAIL_NONE && found.worst.figure.figure == 0 && runs.refused > 0)
-        fail(failure, FAIL_USAGE, "%s", runs.refusal.text);
+    if (failure->kind == FAIL_NONE && found.worst.figure.figure == 0 && runs.probe.refused > 0)
+        fail(failure, FAIL_USAGE, "%s", runs.probe.refusal.text);
     if (failure->kind == FAIL_NONE)
         finish(&report, &file, &runs, failure);
-    progress_end(&runs.own.progress);
+    progress_end(&runs.progress);
     output_file_close(&file, false, failure); /* of a search without a result */
     search_free(&found);
     return failure->kind;
