@@ -77,8 +77,9 @@ TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox m
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
 
+# Plugins find the library's functions in the program, which shows those of the public headers and no other
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
-	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
@@ -90,7 +91,7 @@ $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(PAPERS) $(TESTS))
-	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -rdynamic $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 # These files pass small structs by address for every packet or word. The strong protector watches each
 # of them, which costs up to 2.8 % of all instructions; here only arrays are watched.

@@ -12,10 +12,10 @@
 #include "cli/command.h"
 #include "cli/report_search.h"
 #include "cli/search_router.h"
-#include "console/adversary_graph.h"
 #include "console/interruption.h"
 #include "console/report.h"
 #include "console/run_options.h"
+#include "library/adversary_graph.h"
 #include "library/output_file.h"
 
 #include <inttypes.h>
@@ -154,43 +154,6 @@ static enum failure_kind read_givens(struct givens *givens, const struct operand
     return FAIL_NONE;
 }
 
-/* ---- the graph ---- */
-
-/* What of a router with a graph is public: the graph, which is the file of --param graph, or a random one as
- * the router makes it by default, for as many tiles as the congestion; and the permutation of its walk, whose
- * seed is that of the graph instead of the run's. */
-static enum failure_kind find_graph(const struct search_options *options,
-                                    const struct router *router, struct adversary_graph *against,
-                                    struct making *making, struct failure *failure)
-{
-    enum { REPLICAS = 4, CLASSES = 4, GRAPH_SEED = 1 };
-    struct pattern_options pattern = {.congestion = making->congestion};
-    const struct parameter_list *list = &options->run.parameters;
-    const char *path = NULL, *seed = NULL;
-    if (!router_takes_parameter(router, "graph"))
-        return FAIL_NONE;
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->parameter[i].name, "graph") == 0)
-            path = list->parameter[i].value;
-        else if (strcmp(list->parameter[i].name, "graph_seed") == 0)
-            seed = list->parameter[i].value;
-    making->seed = seed == NULL ? GRAPH_SEED : strtoull(seed, NULL, 10);
-    if (path != NULL && strcmp(path, "random") != 0 && strcmp(path, "rs") != 0) {
-        if (adversary_graph_read(against, path, 0, available_memory_limit(options->run.force),
-                                 &pattern, failure) != FAIL_NONE)
-            return failure->kind;
-    } else {
-        uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;
-        struct failure unfit = {0};
-        if (adversary_graph_random(against, inputs, making->congestion, REPLICAS, making->seed,
-                                   &unfit) != FAIL_NONE)
-            return unfit.kind == FAIL_SYSTEM ? fail(failure, unfit.kind, "%s", unfit.text)
-                                             : FAIL_NONE;
-    }
-    making->adversary = &against->adversary;
-    return FAIL_NONE;
-}
-
 /* ---- the search ---- */
 
 static enum failure_kind check_options(const struct search_options *options,
@@ -308,7 +271,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
         plan.given = givens.set;
         plan.given_name = givens.name;
         plan.givens = givens.count;
-        if (find_graph(search_options, router, &against, &plan.making, failure) == FAIL_NONE)
+        struct router_options given = run_options_for_router(&search_options->run);
+        if (adversary_graph_of_router(&against, router, &given,
+                                      available_memory_limit(search_options->run.force),
+                                      &plan.making, failure) == FAIL_NONE)
             search(search_options, router, &plan, failure);
     }
     adversary_graph_free(&against);

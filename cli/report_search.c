@@ -70,7 +70,8 @@ static json_t *worst_json(const struct search_report *report)
     set_origin(&object, find);
     report_set_count(&object, "tried_as", find->at);
     report_set(&object, "error",
-               find->figure.fails ? report_json_text(report->runs->probe.failed.text) : json_null());
+               find->figure.fails ? report_json_text(report->runs->probe.failed.text)
+                                  : json_null());
     return report_object_close(&object);
 }
 

@@ -86,15 +86,14 @@ static uint64_t figure_of(const struct set_probe *probe, const struct stress_run
 }
 
 enum failure_kind set_probe_measure(void *context, const struct message_set *set, bool finely,
-                                      struct search_figure *figure, struct failure *failure)
+                                    struct search_figure *figure, struct failure *failure)
 {
     struct set_probe *probe = context;
     struct stress_run run = {.capacity = 0};
     struct router_result result;
     struct failure failed = {0};
-    enum failure_kind kind = finely
-                                 ? run_finely(probe, set, &run, &figure->finer, &failed, failure)
-                                 : run_once(probe, set, &run, &result, &failed, failure);
+    enum failure_kind kind = finely ? run_finely(probe, set, &run, &figure->finer, &failed, failure)
+                                    : run_once(probe, set, &run, &result, &failed, failure);
     if (kind != FAIL_NONE)
         return kind;
     if (failed.kind == FAIL_USAGE) { /* worth nothing */
@@ -111,19 +110,18 @@ enum failure_kind set_probe_measure(void *context, const struct message_set *set
 }
 
 enum failure_kind set_probe_run(struct set_probe *probe, const struct message_set *set,
-                                    struct set_probe_run *run, struct failure *failure)
+                                struct set_probe_run *run, struct failure *failure)
 {
     struct failure failed = {0};
     *run = (struct set_probe_run){.degree = message_set_degree(set),
-                                      .congestion = message_set_congestion(set)};
+                                  .congestion = message_set_congestion(set)};
     if (run->congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion of the nodes");
     if (run_once(probe, set, &run->run, &run->result, &failed, failure) != FAIL_NONE)
         return failure->kind;
     run->figure = figure_of(probe, &run->run);
     const char *ran_as = run->result.ran_as;
-    run->promise =
-        promise_find(ran_as[0] != '\0' ? ran_as : probe->router->name, probe->objective);
+    run->promise = promise_find(ran_as[0] != '\0' ? ran_as : probe->router->name, probe->objective);
     struct promise_case one = {.mesh = set->mesh,
                                .congestion = run->congestion,
                                .capacity = run->run.in_force,

@@ -1,4 +1,5 @@
-/* set_probe.h - a router's run as what a search for bad sets measures (search/search.h), and what was promised of it. */
+/* set_probe.h - a router's run as what a search for bad sets measures (search/search.h), and what was
+ * promised of it. */
 #ifndef MESHCAST_LIBRARY_SET_PROBE_H
 #define MESHCAST_LIBRARY_SET_PROBE_H
 
@@ -9,7 +10,8 @@
 
 struct set_probe {
     const struct router *router;
-    struct router_options options; /* the buffer does not count: the router's own capacity is attacked */
+    struct router_options
+        options; /* the buffer does not count: the router's own capacity is attacked */
     enum objective objective;
 
     uint64_t runs, refused; /* runs of the router; those that it refused */
@@ -17,8 +19,8 @@ struct set_probe {
     struct failure failed;  /* how the first run that failed did so */
 };
 
-/* A search_probe; `context` begins with a struct set_probe. A set that the router refuses is worth nothing; failures of the system
- * and interrupts are the search's. */
+/* A search_probe; `context` begins with a struct set_probe. A set that the router refuses is worth nothing;
+ * failures of the system and interrupts are the search's. */
 enum failure_kind set_probe_measure(void *context, const struct message_set *set, bool finely,
                                     struct search_figure *figure, struct failure *failure);
 
