@@ -1,11 +1,11 @@
 /* tree_use.c - what the multicast trees of a run ask of routers with tables, and of links.
  *
- * Method: each hop and delivery is a key of node, message and a way of use; keys are sorted, and double
- * ones dropped, whenever the list is full, so it holds no more than twice what is different. A link's load
- * is a counter. At the end the keys of a node stand together, and of these those of a message. Colours:
- * messages in the order of their numbers; each takes the least colour that no message before it has at one
- * of its nodes. A node has a bit for each colour that is taken. Cost: O(1) an event and the sorts; 16 bytes
- * for each (node, message, way).
+ * Method: each hop and delivery is a key of node, message and a way of use; keys are sorted, and double ones dropped, whenever
+ * the list is full, so it holds no more than twice what is different. A link's load is a counter. At the end the keys of
+ * a node stand together, and of these those of a message.
+ *   Colours: messages in the order of their numbers; each takes the least colour that no message before it has at one of its
+ * nodes. A node has a bit for each colour that is taken.
+ * Cost: O(1) an event and the sorts; 16 bytes for each (node, message, way).
  */
 #include "library/tree_use.h"
 

@@ -1,10 +1,8 @@
-/* tree_use.h - what the multicast trees of a run ask of routers with tables, and of links: an observer of
- * the run.
+/* tree_use.h - what the multicast trees of a run ask of routers with tables, and of links: an observer of the run.
  *
- * Were the trees static, a node would find in its table, by the message's number, to which links and
- * whether to the node itself a packet goes. It needs no entry for a message whose packets only go straight
- * on: from one link to the opposite one. Entries with the same outputs are equal; merging all of them is
- * the most that any scheme of masks can do.
+ * Were the trees static, a node would find in its table, by the message's number, to which links and whether to the node
+ * itself a packet goes. It needs no entry for a message whose packets only go straight on: from one link to the
+ * opposite one. Entries with the same outputs are equal; merging all of them is the most that any scheme of masks can do.
  */
 #ifndef MESHCAST_LIBRARY_TREE_USE_H
 #define MESHCAST_LIBRARY_TREE_USE_H
@@ -26,8 +24,7 @@ struct tree_use {
     struct machine_observer observer; /* for the run's options */
 };
 
-/* Makes `use`, which must not be moved until tree_use_free(): its observer points to it. FAIL_SYSTEM: no
- * memory. */
+/* Makes `use`, which must not be moved until tree_use_free(): its observer points to it. FAIL_SYSTEM: no memory. */
 enum failure_kind tree_use_make(struct tree_use *use, struct mesh mesh, uint64_t limit,
                                 struct failure *failure);
 void tree_use_free(struct tree_use *use);
@@ -58,9 +55,8 @@ struct tree_link {
     uint32_t *message; /* [messages], ascending: their numbers */
 };
 
-/* The busiest `count` links, of equal ones those from lower nodes first; returns how many there are that
- * carry anything. Each has a list to be freed by tree_links_free(). FAIL_SYSTEM: no memory, nothing to
- * free. */
+/* The busiest `count` links, of equal ones those from lower nodes first; returns how many there are that carry anything.
+ * Each has a list to be freed by tree_links_free(). FAIL_SYSTEM: no memory, nothing to free. */
 enum failure_kind tree_use_links(const struct tree_use *use, uint32_t count, struct tree_link *link,
                                  uint32_t *found, struct failure *failure);
 void tree_links_free(struct tree_link *link, uint32_t count);

@@ -70,8 +70,8 @@ void heatmap_write_csv(const struct heatmap *heatmap, FILE *out)
                         value_at(heatmap, NORTH, row, col));
 }
 
-/* Whether nearly all that is not 0 is far below the largest value, so that a linear scale would show a dot
- * or two, and nothing else. */
+/* Whether nearly all that is not 0 is far below the largest value, so that a linear scale would show a dot or two, and
+ * nothing else. */
 static bool is_skewed(const struct heatmap *heatmap, uint64_t largest)
 {
     enum { FAR = 8, MOST_SHARE = 20 };
