@@ -19,11 +19,11 @@
 #define MEMORY_NO_LIMIT UINT64_MAX
 
 enum failure_kind {
-    FAIL_NONE = 0,   /* success */
-    FAIL_CHECK = 1,  /* the run ended but a check failed: a delivery, an overflow, an audit */
-    FAIL_USAGE = 2,  /* wrong usage: an option, a parameter */
-    FAIL_INPUT = 3,  /* bad input: the text names the file, the line, what was expected */
-    FAIL_SYSTEM = 4, /* the system failed: cannot open, disk full, out of memory */
+    FAIL_NONE = 0,        /* success */
+    FAIL_CHECK = 1,       /* the run ended but a check failed: a delivery, an overflow, an audit */
+    FAIL_USAGE = 2,       /* wrong usage: an option, a parameter */
+    FAIL_INPUT = 3,       /* bad input: the text names the file, the line, what was expected */
+    FAIL_SYSTEM = 4,      /* the system failed: cannot open, disk full, out of memory */
     FAIL_INTERRUPTED = 5, /* the caller sent an interrupt (base/interrupt.h) */
     FAIL_VOID =
         6, /* an attempt's steps are spent (machine/attempt.h): no failure, without a text, and no

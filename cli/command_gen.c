@@ -6,9 +6,9 @@
  */
 #include "cli/command.h"
 #include "cli/gen_inputs.h"
-#include "console/adversary_graph.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "library/adversary_graph.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
 

@@ -1,13 +1,13 @@
 /* command_load.c - `meshcast load`: latency against load, destinations, or length, in an open loop.
  *
  * The points are the cross product of schemes, lengths, numbers of destinations and rates. All are checked
- * before the first one runs. The row of a point that ends in a deadlock, or fails another check, says so; the other
- * points still run, and the status is 1. The first Ctrl-C ends the point under way and reports what there is, marked
- * as partial; the program then dies of the signal.
+ * before the first one runs. The row of a point that ends in a deadlock, or fails another check, says so;
+ * the other points still run, and the status is 1. The first Ctrl-C ends the point under way and reports
+ * what there is, marked as partial; the program then dies of the signal.
  *
- * With --db every point that is whole is stored, also one that failed a check, which it would do again; one that is
- * there already is not run again.
- */
+ * With --db every point that is whole is stored, also one that failed a check, which it would do again; one
+ * that is there already is not run again.
+ * */
 #include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/load_options.h"

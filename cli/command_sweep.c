@@ -10,9 +10,9 @@
  * failed; an interrupted sweep ends by its signal, as shells expect.
  */
 #include "cli/command.h"
-#include "console/adversary_graph.h"
 #include "console/interruption.h"
 #include "console/run_options.h"
+#include "library/adversary_graph.h"
 #include "sweep/sweep_run.h"
 #include "workloads/pattern.h"
 

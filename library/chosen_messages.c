@@ -1,7 +1,7 @@
 /* chosen_messages.c - which messages of a set are sent by a scheme, and how long they are.
  *
- * Method: sources are drawn one after the other, each with the probability that leaves all choices of as many as likely. What
- * is drawn depends on the seed and the message's number alone.
+ * Method: sources are drawn one after the other, each with the probability that leaves all choices of as
+ * many as likely. What is drawn depends on the seed and the message's number alone.
  */
 #include "library/chosen_messages.h"
 

@@ -69,8 +69,8 @@ struct meshcast_result {
     bool has_timeline;
 };
 
-/* Runs as meshcast_run() into an empty result, whose arrays the caller frees by result_clear(), with these options
- * and these files. */
+/* Runs as meshcast_run() into an empty result, whose arrays the caller frees by result_clear(), with these
+ * options and these files. */
 struct run_outputs;
 enum failure_kind result_run(const struct router *router, const struct meshcast_set *set,
                              const struct meshcast_options *options,

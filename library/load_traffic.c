@@ -1,6 +1,7 @@
 /* load_traffic.c - the lists from which nodes draw what they send.
  *
- * A node of a permutation that is sent to itself sends nothing. The messages of a set are the lists of their sources.
+ * A node of a permutation that is sent to itself sends nothing. The messages of a set are the lists of
+ * their sources.
  */
 #include "library/load_traffic.h"
 

@@ -7,18 +7,8 @@
  * doc/own_router_example.c are whole programs, and doc/library.md has an example of each subject.
  *
  * This header has sets, routers and runs. What else the program does has a header a subject, each of
- * which includes this one:
- *
- *     meshcast_own_router.h  routers of one's own, in a program or as a plugin
- *     meshcast_kernel.h      one primitive alone: sort, prefix, route, ..
- *     meshcast_stress.h      the least buffer with which a router delivers
- *     meshcast_compare.h     several routers on one set; the fastest with each buffer
- *     meshcast_search.h      sets that are as bad as possible for a router
- *     meshcast_expander.h    expander graphs, and how much they expand
- *     meshcast_topology.h    meshes, tori and graphs, and sets on them
- *     meshcast_plan.h        schemes, and what their plans cost
- *     meshcast_network.h     plans on the network of flits and channels
- *     meshcast_load.h        latency against load in an open loop
+ * which includes this one: meshcast_own_router.h, _kernel.h, _stress.h, _compare.h, _search.h and
+ * _expander.h; for the network meshcast_topology.h, _plan.h, _network.h and _load.h.
  *
  *     cc example.c $(pkg-config --cflags --libs meshcast)
  *

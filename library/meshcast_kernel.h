@@ -53,11 +53,10 @@ struct meshcast_kernel_input {
 
 struct meshcast_kernel_result;
 
-/* Runs the kernel and checks what came out. Of the options count the seed, threads, buffer and the cost of
- * copies, the trace, the progress and the interrupt; the parameters `method` and `load` stand for those of
- * the input where it has none. `options` may be NULL. With MESHCAST_OK and MESHCAST_CHECK *result is the
- * caller's, else NULL. MESHCAST_CHECK: what came out is wrong, or a buffer overflowed. MESHCAST_USAGE: the
- * kernel does not take such an input or option. */
+/* Runs the kernel and checks what came out. Of the options count the seed, threads, buffer and cost of
+ * copies, the trace, the progress and the interrupt; `options` may be NULL. With MESHCAST_OK and
+ * MESHCAST_CHECK *result is the caller's, else NULL. MESHCAST_CHECK: what came out is wrong, or a buffer
+ * overflowed. MESHCAST_USAGE: the kernel does not take such an input or option. */
 enum meshcast_status meshcast_kernel_run(const struct meshcast_kernel *kernel,
                                          const struct meshcast_kernel_input *input,
                                          const struct meshcast_options *options,

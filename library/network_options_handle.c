@@ -1,7 +1,7 @@
 /* network_options_handle.c - the options of plans, networks and loads as a handle.
  *
- * Numbers are kept as they were set, 0 being each one's default, and judged where they are used; a row of NUMBERS says what
- * a number may be by itself.
+ * Numbers are kept as they were set, 0 being each one's default, and judged where they are used; a row of
+ * NUMBERS says what a number may be by itself.
  */
 #include "base/parallel.h"
 #include "library/scheme_handle_private.h"

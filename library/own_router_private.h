@@ -14,7 +14,11 @@ struct own_router {
     struct parameter_spec spec[ROUTER_MAX_PARAMETERS + 1]; /* up to one with a NULL name */
     enum meshcast_status (*route)(void *context, struct meshcast_routing *routing);
     void *context;
+    void *object; /* of a plugin, which is unloaded with the router; else NULL */
 };
+
+/* Unloads the object of a plugin; NULL is fine. */
+void own_unload(void *object);
 
 /* A run under way. */
 struct meshcast_routing {

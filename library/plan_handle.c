@@ -1,6 +1,7 @@
 /* plan_handle.c - the costs of a set's plans as a handle: `meshcast plan` for one scheme.
  *
- * A plan is made, measured and forgotten before the next one. Memory: 8 bytes a message and cost that the scheme has.
+ * A plan is made, measured and forgotten before the next one. Memory: 8 bytes a message and cost that the
+ * scheme has.
  */
 #include "library/scheme_handle_private.h"
 #include "schemes/plan_cost.h"

@@ -1,4 +1,5 @@
-/* scheme_handle_private.h - what stands behind the handles of schemes, plans, networks and loads. For library/ alone. */
+/* scheme_handle_private.h - what stands behind the handles of schemes, plans, networks and loads. For
+ * library/ alone. */
 #ifndef MESHCAST_LIBRARY_SCHEME_HANDLE_PRIVATE_H
 #define MESHCAST_LIBRARY_SCHEME_HANDLE_PRIVATE_H
 
@@ -49,7 +50,8 @@ enum failure_kind network_options_flits(const struct meshcast_network_options *o
 struct network_settings network_options_settings_of(const struct meshcast_network_options *options,
                                                     const struct topology *topology);
 
-/* A network_watcher, whose context are the options: tells the progress, and ends the run when an interrupt was sent. */
+/* A network_watcher, whose context are the options: tells the progress, and ends the run when an interrupt
+ * was sent. */
 bool network_options_watcher(void *options, uint64_t done, uint64_t all, uint64_t cycle);
 
 /* The messages of the set that are sent. FAIL_USAGE: too few sources, or as network_options_flits(). */
@@ -57,8 +59,8 @@ enum failure_kind network_options_messages(const struct meshcast_network_options
                                            const struct meshcast_set *set, uint32_t nodes,
                                            struct chosen_messages *chosen, struct failure *failure);
 
-/* A copy of a deadlock for the caller, who frees; `message` names the messages of the set by those of the run, NULL: as they
- * are. NULL where there is none, or no memory, which is a failure. */
+/* A copy of a deadlock for the caller, who frees; `message` names the messages of the set by those of the
+ * run, NULL: as they are. NULL where there is none, or no memory, which is a failure. */
 struct meshcast_wait *waits_of(const struct network_wait *wait, size_t waits,
                                const uint32_t *message, struct failure *failure);
 

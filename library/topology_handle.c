@@ -1,7 +1,7 @@
 /* topology_handle.c - topologies as handles: parsed, made from edges, asked.
  *
- * Method: edges become the text of an edge list, which the reader of files takes, so that what is wrong with them is
- * told as it is of a file. Cost: at most 20 bytes an edge beside the graph.
+ * Method: edges become the text of an edge list, which the reader of files takes, so that what is wrong
+ * with them is told as it is of a file. Cost: at most 20 bytes an edge beside the graph.
  */
 #include "library/topology_private.h"
 

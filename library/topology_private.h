@@ -10,8 +10,9 @@ struct meshcast_topology {
     char text[TOPOLOGY_TEXT_SIZE];
 };
 
-/* Sets *topology to the one that is given, or, if that is NULL, to *own, which becomes the set's mesh or torus and
- * needs no topology_free(). FAIL_USAGE: the given one has another shape, or none is given for a graph. */
+/* Sets *topology to the one that is given, or, if that is NULL, to *own, which becomes the set's mesh or
+ * torus and needs no topology_free(). FAIL_USAGE: the given one has another shape, or none is given for a
+ * graph. */
 enum failure_kind topology_for(const struct meshcast_topology *given,
                                const struct meshcast_set *set, struct topology *own,
                                const struct topology **topology, struct failure *failure);

@@ -1,7 +1,7 @@
 /* topology_set.c - message sets on every topology as handles: read, made from arrays, generated, imported.
  *
- * Invariant: a set of the machine's mesh without lengths is made as routers take it, with its messages in the order of their
- * sources where each source sends one.
+ * Invariant: a set of the machine's mesh without lengths is made as routers take it, with its messages in
+ * the order of their sources where each source sends one.
  */
 #include "library/topology_private.h"
 

@@ -89,7 +89,7 @@ struct headers {
 };
 
 struct crew;
-struct interrupt; /* base/interrupt.h */
+struct interrupt;       /* base/interrupt.h */
 struct machine_attempt; /* attempt.h */
 
 struct machine_config {
@@ -110,7 +110,8 @@ struct machine_config {
      */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
-    const struct interrupt *interrupt; /* a step that ends when it is sent fails with FAIL_INTERRUPTED; NULL: none */
+    const struct interrupt
+        *interrupt; /* a step that ends when it is sent fails with FAIL_INTERRUPTED; NULL: none */
 };
 
 struct machine_phase {

@@ -56,7 +56,7 @@ struct router_options {
     /* Called before the first step of any other run whose parts of known length are long, with what they
      * take at most; may be NULL. */
     void (*expected)(void *context, uint64_t steps);
-    void *promised_context; /* of both */
+    void *promised_context;            /* of both */
     const struct interrupt *interrupt; /* base/interrupt.h: it ends the run; NULL: none */
 };
 

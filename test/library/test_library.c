@@ -4,7 +4,6 @@
  * goes wrong is in test_library_errors.c, routers of a user's own in test_own_router.c, the installed
  * library in test_install.c.
  */
-#include "library/meshcast.h"
 #include "library/meshcast_own_router.h"
 #include "machine/attempt.h"
 #include "routers/router.h"
