@@ -1510,15 +1510,15 @@ class StressRun(NamedTuple):
 class Stress(_Figures):
     """The least buffer of a router.
 
-    least          packets a node: with it the router delivers, and with nothing smaller that was tried
-    is_exhaustive  all smaller ones were tried
-    setbacks       capacities above the least that were tried and do not deliver
-    fewest_steps   of all capacities that were tried, with fewest_steps_capacity at least
-    runs           the first without a capacity, the others ascend by capacity
+    least_capacity  packets a node: with it the router delivers, and with nothing smaller that was tried
+    is_exhaustive   all smaller ones were tried
+    setbacks        capacities above the least that were tried and do not deliver
+    fewest_steps    of all capacities that were tried, with fewest_steps_capacity at least
+    runs            the first without a capacity, the others ascend by capacity
     """
 
     router: str
-    least: int
+    least_capacity: int
     is_exhaustive: bool
     setbacks: int
     fewest_steps: int

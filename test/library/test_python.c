@@ -18,12 +18,13 @@ static void run_script(const char *script)
                                     : "";
     const struct outcome *run = program_run(
         "PYTHON=${PYTHON:-$(test -x /usr/bin/python3 && echo /usr/bin/python3 || echo python3)}\n"
-        "MESHCAST=$M MESHCAST_LIBRARY=$(ls \"${MESHCAST_OBJECTS:-build/threads/machine}\"/../libmeshcast.so.*)\n"
+        "MESHCAST=$M MESHCAST_LIBRARY=$(realpath "
+        "\"${MESHCAST_OBJECTS:-build/threads/machine}\"/../libmeshcast.so.*)\n"
         "export MESHCAST MESHCAST_LIBRARY PYTHONDONTWRITEBYTECODE=yes\n"
         "unset PYTHONPATH PYTHONHOME\n"
         "%s \"$PYTHON\" test/library/%s",
         preload, script);
-    ck_assert_msg(run->status == 0, "%s: status %d\n%s", script, run->status, run->err);
+    ck_assert_msg(run->status == 0, "%s: status %d\n%.3000s", script, run->status, run->err);
 }
 
 /* the module's table is that of the headers, and its figures are the program's */
