@@ -84,7 +84,8 @@ put() {
 take_away() {
     files | while read -r _ _ target; do rm -f "$DESTDIR$target"; done
     links | while read -r link; do rm -f "$DESTDIR$link"; done
-    rm -f "$DESTDIR$pc"
+    rm -f "$DESTDIR$pc" "$DESTDIR$module/__pycache__"/meshcast.cpython-*.pyc # what Python has compiled
+    rmdir "$DESTDIR$module/__pycache__" 2>/dev/null || true
     rmdir "$DESTDIR$PREFIX/share/doc/meshcast" 2>/dev/null || true
 }
 

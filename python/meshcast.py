@@ -163,10 +163,13 @@ _STRUCTS.update(runner=_Runner, search_space=_SearchSpace, traffic=_Traffic, obs
                 router_plan=_RouterPlan, rule=_Rule)
 
 
-def _enum(prefix: str, names: str, start: int = 0) -> type[IntEnum]:
+_INT_ENUM: Any = IntEnum
+
+
+def _enum(prefix: str, names: str, start: int = 0) -> Any:
     """The enumeration whose constants are MESHCAST_ with the prefix and these names, counted from `start`."""
-    made = IntEnum("enum", names, start=start)  # type: ignore[misc]
-    made.prefix = "MESHCAST_" + prefix  # type: ignore[attr-defined]
+    made: Any = _INT_ENUM("enum", names, start=start)
+    made.prefix = "MESHCAST_" + prefix
     return made
 
 
@@ -179,8 +182,8 @@ _FIGURE = _enum("", "STEPS SYNC_STEPS BUFFER_CAPACITY BUFFER_PEAK BUFFER_PEAK_NO
                 " WORD_HOPS COPIES DELIVERED MISSING THREADS PROVEN_STEPS")
 _ROW = _enum("ROW_", "STEP PACKETS DELIVERED FULLEST BUSY PACKET_HOPS WORD_HOPS")
 _ATTEMPT = _enum("ATTEMPT_", "CONGESTION BUDGET CAPACITY PEAK STEPS SYNC_STEPS DISCARDED STANDS")
-_PART = IntEnum("enum", dict(NORTH=1, SOUTH=2, WEST=4, EAST=8, DELIVER=16, AGAIN=32, PARK=64))
-_PART.prefix = "MESHCAST_"  # type: ignore[attr-defined]
+_PART = _INT_ENUM("enum", dict(NORTH=1, SOUTH=2, WEST=4, EAST=8, DELIVER=16, AGAIN=32, PARK=64))
+_PART.prefix = "MESHCAST_"
 _KERNEL = _enum("KERNEL_", "STEPS SYNC_STEPS BUFFER_PEAK BUFFER_PEAK_NODE BUFFER_PEAK_STEP PACKET_HOPS WORD_HOPS"
                 " COPIES TILES TILE_ROWS TILE_COLS ITEMS THREADS")
 _STRESS = _enum("STRESS_", "LEAST IS_EXHAUSTIVE SETBACKS TOO_LARGE FEWEST_STEPS FEWEST_STEPS_CAPACITY THREADS")
@@ -204,7 +207,7 @@ _NETWORK = _enum("NETWORK_", "CYCLES MESSAGES DONE DELIVERIES DELIVERED MISSING 
 _LOAD = _enum("LOAD_", "IS_SATURATED IS_RISING HAS_LATENCY RUNS CYCLES MESSAGES CROSSINGS STARTUPS BUFFER_PEAK"
               " UNSENT_PEAK LATENCY_MEDIAN LATENCY_P95 LATENCY_P99 LATENCY_MAX WARMUP MEASURED")
 
-_ENUMS: dict[str, type[IntEnum]] = {
+_ENUMS: dict[str, Any] = {
     "status": _STATUS, "set_figure": _SET_FIGURE, "number": _NUMBER, "file": _FILE, "figure": _FIGURE,
     "timeline_column": _ROW, "attempt_figure": _ATTEMPT, "part": _PART, "kernel_figure": _KERNEL,
     "stress_figure": _STRESS, "outcome": _OUTCOME, "stress_run_figure": _STRESS_RUN, "objective": _OBJECTIVE,
@@ -448,12 +451,12 @@ def _open_library() -> C.CDLL:
 
 
 _library = _open_library()
-for _name, (_result, _arguments) in _table().items():
+for _name, (_returned, _arguments) in _table().items():
     try:
         _function = getattr(_library, _name)
     except AttributeError:
         raise ImportError(f"the library of meshcast has no {_name}(): it is older than this module") from None
-    _function.restype, _function.argtypes = _result, _arguments
+    _function.restype, _function.argtypes = _returned, _arguments
 if _library.meshcast_abi() != ABI:
     raise ImportError(f"the library of meshcast has the binary interface {_library.meshcast_abi()}; this module "
                       f"is for {ABI}")
@@ -553,8 +556,8 @@ def _wait(work: Callable[[], Any], interrupt: _Handle | None) -> Any:
             came.append((None, error))
         done.set()
 
-    threading.Thread(target=run, name="meshcast", daemon=True).start()
     try:
+        threading.Thread(target=run, name="meshcast", daemon=True).start()
         done.wait()
     except BaseException:
         if interrupt is None:
@@ -792,14 +795,9 @@ class Set:
 
     Made by the class methods below. len() is the number of messages, in the order of their sources, which
     iteration and [index] give as (source, destinations).
-
-    rows, cols         of the mesh; 0 where the set is not on a mesh of two dimensions
-    deliveries         destinations of all messages
-    degree             d: the most destinations of a message
-    congestion         c: the most messages that a node receives
-    messages_per_node  l: the most messages that a node sends
-    sqrt_cn            S = sqrt(l c n), n the nodes
     """
+
+    _handle: Any
 
     def __init__(self) -> None:
         raise TypeError("sets are made by Set.generate(), Set.read(), Set.from_arrays(), Set.from_scipy(), ..")
@@ -830,8 +828,8 @@ class Set:
             topology = "mesh:%dx%d" % _mesh(side, rows, cols)
         elif topology is not None and (side, rows, cols) != (None, None, None):
             raise UsageError("a set has a topology, or a side, or rows and cols")
-        if topology is not None:
-            place = _topology(topology)
+        place = _topology(topology)
+        if place is not None:
             return cls._of(_make("set_generate_on", "set_free", place._handle, C.byref(plan),
                                  _number(per_node, "per_node")))
         plan.rows, plan.cols = _mesh(side, rows, cols)
@@ -950,18 +948,55 @@ class Set:
     def _figure(self, figure: IntEnum) -> int:
         return _c("set_figure", self._handle, figure)
 
-    rows = property(lambda self: self._figure(_SET_FIGURE.ROWS))
-    cols = property(lambda self: self._figure(_SET_FIGURE.COLS))
-    deliveries = property(lambda self: self._figure(_SET_FIGURE.DELIVERIES))
-    degree = property(lambda self: self._figure(_SET_FIGURE.DEGREE))
-    congestion = property(lambda self: self._figure(_SET_FIGURE.CONGESTION))
-    messages_per_node = property(lambda self: self._figure(_SET_FIGURE.MESSAGES_PER_NODE))
-    sqrt_cn = property(lambda self: _c("set_sqrt_cn", self._handle))
-    nodes = property(lambda self: _c("set_nodes", self._handle), doc="Nodes of the mesh, torus or graph.")
-    topology = property(lambda self: _decode(_c("set_topology", self._handle)),
-                        doc='Where it is: "mesh:4x8", "torus:8x8x8", "graph:1000".')
-    is_routable = property(lambda self: _c("set_is_routable", self._handle),
-                           doc="Whether routers take the set; networks take every one.")
+    @property
+    def rows(self) -> int:
+        """Rows of the mesh; 0 where the set is not on a mesh of two dimensions."""
+        return self._figure(_SET_FIGURE.ROWS)
+
+    @property
+    def cols(self) -> int:
+        """Columns of the mesh, or 0."""
+        return self._figure(_SET_FIGURE.COLS)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the mesh, torus or graph."""
+        return _c("set_nodes", self._handle)
+
+    @property
+    def topology(self) -> str:
+        """Where the set is: "mesh:4x8", "torus:8x8x8", "graph:1000"."""
+        return _decode(_c("set_topology", self._handle))
+
+    @property
+    def is_routable(self) -> bool:
+        """Whether routers take the set; networks take every one."""
+        return _c("set_is_routable", self._handle)
+
+    @property
+    def deliveries(self) -> int:
+        """Destinations of all messages."""
+        return self._figure(_SET_FIGURE.DELIVERIES)
+
+    @property
+    def degree(self) -> int:
+        """d: the most destinations of a message."""
+        return self._figure(_SET_FIGURE.DEGREE)
+
+    @property
+    def congestion(self) -> int:
+        """c: the most messages that a node receives."""
+        return self._figure(_SET_FIGURE.CONGESTION)
+
+    @property
+    def messages_per_node(self) -> int:
+        """l: the most messages that a node sends."""
+        return self._figure(_SET_FIGURE.MESSAGES_PER_NODE)
+
+    @property
+    def sqrt_cn(self) -> float:
+        """S = sqrt(l c n), n the nodes."""
+        return _c("set_sqrt_cn", self._handle)
 
     def lower_bound(self, copy: str = "unit") -> tuple[int, str]:
         """Steps that every router needs where a copy costs a step (unit) or nothing (free), and why."""
@@ -997,8 +1032,8 @@ class Set:
         numpy = _numpy()
         if numpy is None:
             return list(sources), list(offsets), list(destinations)
-        return tuple(numpy.array(held, dtype=kind) for held, kind in (
-            (sources, "uint32"), (offsets, "uint64"), (destinations, "uint32")))
+        return (numpy.array(sources, dtype="uint32"), numpy.array(offsets, dtype="uint64"),
+                numpy.array(destinations, dtype="uint32"))
 
     def to_scipy(self) -> Any:
         """A scipy.sparse matrix of shape (nodes, messages) in columns, of ones: column i is message i."""
@@ -1020,10 +1055,6 @@ map_ = map  # the parameter `map` hides it
 
 class Router:
     """A router by its name, or by the path of a plugin (a shared object; a path has a slash or ends in .so).
-
-    name        as routes and tables show it
-    summary     what it does, a line
-    parameters  its parameters, a line or more each
     """
 
     def __init__(self, name: Union[str, os.PathLike]) -> None:
@@ -1036,11 +1067,25 @@ class Router:
             if not self._handle:
                 raise _fail(error)
 
-    name = property(lambda self: _decode(_c("router_name", self._handle)))
-    summary = property(lambda self: _decode(_c("router_summary", self._handle)))
-    parameters = property(lambda self: _decode(_c("router_parameters", self._handle)))
-    guesses_congestion = property(lambda self: _c("router_guesses_congestion", self._handle),
-                                  doc="Whether it can run with a congestion that nobody knows.")
+    @property
+    def name(self) -> str:
+        """The name, as results show it."""
+        return _decode(_c("router_name", self._handle))
+
+    @property
+    def summary(self) -> str:
+        """What it does, a line."""
+        return _decode(_c("router_summary", self._handle))
+
+    @property
+    def parameters(self) -> str:
+        """Its parameters, a line or more each; may be ""."""
+        return _decode(_c("router_parameters", self._handle))
+
+    @property
+    def guesses_congestion(self) -> bool:
+        """Whether it can run with a congestion that nobody knows."""
+        return _c("router_guesses_congestion", self._handle)
 
     def __repr__(self) -> str:
         return f"<meshcast.Router {self.name}>"
@@ -1248,9 +1293,10 @@ class Result(_Figures):
     def to_dict(self) -> dict[str, Any]:
         """The figures, with the set's, by their names in `meshcast route --json`."""
         traffic = self.set
-        figures = {"rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes, "messages": len(traffic),
-                   "degree": traffic.degree, "congestion": traffic.congestion,
-                   "messages_per_node": traffic.messages_per_node, "deliveries": traffic.deliveries}
+        figures: dict[str, Any] = {
+            "rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes, "messages": len(traffic),
+            "degree": traffic.degree, "congestion": traffic.congestion,
+            "messages_per_node": traffic.messages_per_node, "deliveries": traffic.deliveries}
         figures.update(super().to_dict())
         figures.update(
             sqrt_cn=traffic.sqrt_cn, steps_per_sqrt_cn=self.steps_per_sqrt_cn,
@@ -1423,7 +1469,7 @@ class Comparison(list):
     def fastest(self) -> Result | None:
         """The result that delivers in the fewest steps; None: none delivers."""
         whole = [row for row in self if isinstance(row, Result) and row.error is None]
-        return min(whole, key=lambda row: row.steps, default=None)
+        return min(whole, key=operator.attrgetter("steps"), default=None)
 
     def __str__(self) -> str:
         return "\n".join(str(row) if isinstance(row, Result) else f"{row.router}: {row.error}" for row in self)
@@ -1437,14 +1483,17 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
     "trees:tree=vh:slots=1" is a router with parameters of its own; of `parameters` each takes those that it
     has. The other options are those of route(). UsageError: all refuse.
     """
-    named = [text.partition(":") if isinstance(text, str) else (text, "", "") for text in routers or ()]
-    given = [_router(name) for name, _, _ in named]
-    runner = (_Runner * max(len(given), 1))(*(
-        (C.cast(_raw(router._handle), _pointer("router")), _text(own) if colon else None)
-        for router, (_, colon, own) in zip(given, named)))
+    chosen = list(routers or ())
+    given: list[Router] = []
+    runner: Any = (_Runner * max(len(chosen), 1))()
+    for one, row in zip(chosen, runner):
+        name, colon, own = ("", "", "") if isinstance(one, Router) else one.partition(":")
+        given.append(one if isinstance(one, Router) else Router(name))
+        row.router, row.parameters = _raw(given[-1]._handle), _text(own) if colon else None
+    runner.held = given
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
                        unknown_congestion=unknown_congestion)
-    labels = [text if isinstance(text, str) else text.name for text in routers or ()]
+    labels = [one.name if isinstance(one, Router) else one for one in chosen]
 
     def read(handle: Any) -> Comparison:
         rows = Comparison()
@@ -1475,7 +1524,7 @@ def _rerun(row: Result, router: Union[str, Router], options: dict[str, Any]) -> 
     """How a row of a comparison gets its arrays: by a run with the parameters as they were used."""
     def again(every: int) -> _View:
         try:
-            run = route(row.set, router, keep=True, every=every, **options, **row.parameters)
+            run = route(row.set, router, keep=True, every=every, **{**options, **row.parameters})
         except CheckError as error:
             if error.result is None:
                 raise
@@ -1678,6 +1727,7 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
     space = _SearchSpace(*mesh, _number(congestion, "congestion"),
                          _choice(objective, "objective", ("buffer", "steps")), _number(tries, "tries", 64),
                          seconds or 0.0, pointers if begin else None, len(begin))
+    space.held = begin  # type: ignore[attr-defined]
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
                        unknown_congestion=unknown_congestion)
 
@@ -1712,6 +1762,8 @@ class _Shared:
 class Expander:
     """An expander graph: m inputs with r edges each, to c groups."""
 
+    _handle: Any
+
     def __init__(self) -> None:
         raise TypeError("graphs are made by Expander.random(), Expander.reed_solomon(), Expander.read()")
 
@@ -1743,10 +1795,25 @@ class Expander:
         """Writes the graph to a file, which takes its place when it is whole."""
         _do("expander_write", self._handle, _text(path), _text(comment))
 
-    m = property(lambda self: _c("expander_figure", self._handle, _EXPANDER.M), doc="Inputs.")
-    c = property(lambda self: _c("expander_figure", self._handle, _EXPANDER.C), doc="Groups.")
-    r = property(lambda self: _c("expander_figure", self._handle, _EXPANDER.R), doc="Edges of an input.")
-    kind = property(lambda self: _decode(_c("expander_kind", self._handle)), doc='"permutation", "rs" or "list".')
+    @property
+    def m(self) -> int:
+        """Inputs."""
+        return _c("expander_figure", self._handle, _EXPANDER.M)
+
+    @property
+    def c(self) -> int:
+        """Groups."""
+        return _c("expander_figure", self._handle, _EXPANDER.C)
+
+    @property
+    def r(self) -> int:
+        """Edges of an input."""
+        return _c("expander_figure", self._handle, _EXPANDER.R)
+
+    @property
+    def kind(self) -> str:
+        """"permutation", "rs" or "list"."""
+        return _decode(_c("expander_kind", self._handle))
 
     def neighbours(self) -> Any:
         """The groups, 0 .. c - 1, of each input: shape (m, r)."""
@@ -2042,7 +2109,7 @@ class LoadPoint(_Figures):
 
     scheme: str
     rate: float
-    destinations: int
+    destinations: int | None
     latency: float | None
     half_width: float | None
     accepted: float
@@ -2073,7 +2140,8 @@ class Points(list):
         return _frame([_flat(point.to_dict()) for point in self])
 
 
-def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterable[float]], *, destinations: int = 1,
+def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterable[float]], *,
+         destinations: int | None = None,
          pattern: str | None = None, set: Set | None = None, flits: Union[None, int, tuple[int, int]] = None,
          switching: str = "wormhole", vcs: int | None = None, buffer: int | None = None,
          injection: int | None = None, consumption: int | None = None, startup: int = 0,
@@ -2084,7 +2152,7 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     """Latency against load: messages that arrive by themselves. One rate gives a LoadPoint, several give Points.
 
     rate          messages that a node makes in a cycle, above 0 and up to 1
-    destinations  of a message, all other nodes being as likely
+    destinations  of a message, all other nodes being as likely; 1 if not given
     pattern       or a permutation of kernels: random, transpose, ..
     set           or a node draws one of its messages in the set
     order         times between a node's messages are the sum of so many geometric ones; 1 if not given
@@ -2101,6 +2169,7 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     for one in rate if isinstance(rate, Iterable) else (rate,):
         traffic = _Traffic(float(one), _number(destinations, "destinations"), _text(pattern),
                            set._handle._as_parameter_ if set is not None else None)
+        traffic.held = set  # type: ignore[attr-defined]
         options = _network_options(
             parameters, progress, flits, seed=seed, vcs=vcs, buffer=buffer, injection=injection,
             consumption=consumption, startup=startup, router_delay=router_delay, max_threads=threads, order=order,
@@ -2115,7 +2184,8 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
             for name in ("is_saturated", "is_rising"):
                 figure[name] = bool(figure[name])
             return LoadPoint(
-                scheme=scheme, rate=rate, destinations=destinations, latency=mean if means else None,
+                scheme=scheme, rate=rate, destinations=destinations or (1 if pattern is None and set is None else None),
+                latency=mean if means else None,
                 half_width=half.value if means else None, accepted=_c("load_accepted", handle),
                 capacity=_c("load_capacity", handle), deadlock=_waits("load_deadlock", handle), **figure)
 

@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 
 PLAIN = "--plain" in sys.argv
@@ -95,7 +94,8 @@ def is_same(ctype, python):
 
 
 def is_same_call(ctype, result, arguments):
-    return is_same(ctype.result, result) and len(ctype.args) == len(arguments) and all(map(is_same, ctype.args, arguments))
+    return (is_same(ctype.result, result) and len(ctype.args) == len(arguments) and
+            all(map(is_same, ctype.args, arguments)))
 
 
 class Headers(unittest.TestCase):
@@ -363,8 +363,8 @@ class Runs(Folder):
         self.assertEqual([[str(value) for value in row] for row in zip(*columns)],
                          [row[:7] for row in self.rows(line)])
         self.assertEqual(plain(result.timeline(3)["step"]), columns[0])
-        self.assertEqual(list(kept.timeline(3)), ["step", "packets", "delivered", "fullest", "busy_links", "packet_hops",
-                                                  "word_hops"])
+        self.assertEqual(list(kept.timeline(3)), ["step", "packets", "delivered", "fullest", "busy_links",
+                                                  "packet_hops", "word_hops"])
 
     @staticmethod
     def rows(path):
@@ -582,7 +582,8 @@ class Others(Folder):
             self.assertEqual((here.startups, here.crossings, here.buffer_peak, here.unsent_peak),
                              tuple(there[name] for name in ("startups", "channel_crossings", "buffer_peak",
                                                             "unsent_peak")))
-            self.assertEqual((here.lower_bound, here.lower_bound_kind), (there["lower_bound"], there["lower_bound_kind"]))
+            self.assertEqual((here.lower_bound, here.lower_bound_kind),
+                             (there["lower_bound"], there["lower_bound_kind"]))
             busiest = there["busiest_link"]
             self.assertEqual(here.busiest_link, (busiest["from"], busiest["to"], busiest["flits"]))
             self.assertEqual(sum(plain(here.link_flits)), here.crossings)
@@ -626,9 +627,10 @@ except KeyboardInterrupt as error:
     print("interrupted", getattr(error, "result", None) is not None, flush=True)
 """
 
+GOING = "progress=lambda steps, phase: print('going', flush=True)"
 CALLS = [
-    ("meshcast.route(traffic, 'circulate', threads=1, progress=lambda steps, phase: print('going', flush=True))", False),
-    ("meshcast.search('trees', side=32, seconds=500, progress=lambda steps, phase: print('going', flush=True))", True),
+    (f"meshcast.route(traffic, 'circulate', threads=1, {GOING})", False),
+    (f"meshcast.search('trees', side=32, seconds=500, {GOING})", True),
 ]
 
 
