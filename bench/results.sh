@@ -109,7 +109,7 @@ claims() {
               both("log expander", 2))
         claim("", "0.4 sqrt(c n) log2(n)^2 (our goal, without sync)", "part of it",
               range(low["goal expander"], high["goal expander"], 2) " | - |")
-        claim("", "13 packets a node on equal square tiles, 3 more where copies cost", "packets",
+        claim("", "16 packets a node on equal tiles, 3 more where copies cost", "packets",
               both("buffer expander", 0))
         claim("`unicast`", "O(sqrt(d c n)) steps", "steps / sqrt(d c n)", both("root d unicast", 2))
         claim("", "10 packets a node", "packets",

@@ -89,7 +89,8 @@ static void put_tics(char axis, double least, double most, double decades, FILE 
 
 static void put_axes(const struct plot *plot, FILE *out)
 {
-    double wide = 1.25, least_x = plot->least_x / wide, most_x = plot->most_x * wide;
+    double wide = 1.4, wide_x = 1.6; /* half a large mark on every side */
+    double least_x = plot->least_x / wide_x, most_x = plot->most_x * wide_x;
     double least_y = plot->least_y / wide, most_y = plot->most_y * wide;
     if (plot->kind == PLOT_RATIO)
         least_y = 0.9; /* below the bound there is nothing */
@@ -210,9 +211,9 @@ static void put_titles(const struct plot *plot, FILE *out)
 /* ---- pages ---- */
 
 /* Sizes in points of the page, the same for all formats. */
-enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, SINGLE_WIDTH = 520, SINGLE_HEIGHT = 400 };
+enum { PANEL_WIDTH = 360, PANEL_HEIGHT = 300, SINGLE_WIDTH = 520, SINGLE_HEIGHT = 400 };
 enum {
-    LEFT = 66,
+    LEFT = 82, /* room for numbers of five digits and the axis beside them */
     RIGHT = 20,
     TOP = 26,
     BOTTOM = 52,

@@ -36,9 +36,10 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
                                  .spare = SPARE,
                                  .copy_is_free = routing->options->copy_is_free,
                                  .degree = routing->degree,
+                                 .source = routing->set_version == 1 ? NULL : routing->set->source,
                                  .crew = routing->crew};
     enum failure_kind kind =
-        stream_tiles_make(walk, routing->set->mesh, routing->congestion, failure);
+        stream_tiles_make(walk, routing->set->mesh, expander_congestion(routing), failure);
     if (kind == FAIL_NONE)
         kind = stream_permute(walk, run->public_seed, failure);
     return kind;
@@ -52,7 +53,10 @@ uint32_t expander_most_pieces(const struct expander_run *run)
 /* Of the first round; the walk itself fits in any case. */
 static uint64_t budget(const struct expander_run *run)
 {
-    uint64_t steps = routing_goal_steps(run->routing, OF_ROOT, OF_SIDE) * run->percent / PERCENT;
+    struct routing batch = *run->routing;
+    batch.most_sent = 1;
+    batch.congestion = expander_congestion(run->routing);
+    uint64_t steps = routing_goal_steps(&batch, OF_ROOT, OF_SIDE) * run->percent / PERCENT;
     uint64_t least = run->stream.scatter.steps + stream_legs_steps(&run->stream);
     return steps > least ? steps : least;
 }

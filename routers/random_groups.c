@@ -180,7 +180,7 @@ static enum failure_kind pack(struct grouping *grouping, struct failure *failure
 static void draw_group(struct grouping *grouping, node_index node, uint32_t packet)
 {
     struct random_run *run = grouping->run;
-    uint64_t stream = STREAM_TENTATIVE + (uint64_t)SEGMENTS * run->phase + grouping->class;
+    uint64_t stream = STREAM_TENTATIVE + (uint64_t)SEGMENTS * run->drawn + grouping->class;
     uint64_t drawn = routing_random(run->routing, stream, node);
     run->header->packet[packet].target = (uint32_t)(drawn * grouping->drawn >> 32);
 }

@@ -37,7 +37,7 @@ static enum failure_kind draw_targets(struct random_run *run, struct traffic *tr
                                           run->layers * mesh_nodes(mesh), failure);
     for (uint32_t layer = 0; kind == FAIL_NONE && layer < run->layers; layer++) {
         struct mesh_permutation permutation;
-        uint64_t stream = STREAM_GROUPS + LAYERS * run->phase + layer;
+        uint64_t stream = STREAM_GROUPS + LAYERS * run->drawn + layer;
         kind =
             mesh_permutation_make(&permutation, run->routing->options->seed, stream, mesh, failure);
         for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
