@@ -24,8 +24,8 @@ a KeyboardInterrupt.
 Threads. Every function may be called from any thread; sets and results never change. The interpreter is
 free while the library works.
 
-The library is the file that the environment's MESHCAST_LIBRARY names; else libmeshcast.so in the folder
-lib above this file, else what the system's loader finds.
+The library is the file that the environment's MESHCAST_LIBRARY names, or libmeshcast.so in the folder that it
+names, as build/threads; else libmeshcast.so in a folder above this file, else what the system's loader finds.
 """
 
 from __future__ import annotations
@@ -441,13 +441,15 @@ def _table() -> dict[str, tuple[Any, list[Any]]]:
 
 def _open_library() -> C.CDLL:
     named = os.environ.get("MESHCAST_LIBRARY")
+    if named is not None and os.path.isdir(named):
+        named = str(max(Path(named).glob("libmeshcast.so*"), default=Path(named, f"libmeshcast.so.{ABI}")))
     beside = [folder / f"libmeshcast.so.{ABI}" for folder in Path(__file__).resolve().parents[1:4]]
     path = named or next((str(file) for file in beside if file.is_file()), f"libmeshcast.so.{ABI}")
     try:
         return C.CDLL(path)
     except OSError as error:
-        raise ImportError(f"cannot load the library of meshcast: {error}; name its file in the environment's "
-                          "MESHCAST_LIBRARY") from None
+        raise ImportError(f"cannot load the library of meshcast: {error}; name its file or folder in the "
+                          "environment's MESHCAST_LIBRARY") from None
 
 
 _library = _open_library()
