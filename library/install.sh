@@ -9,7 +9,7 @@
 set -eu
 
 program=$1 build=$2 action=$3
-major=${VERSION%%.*}
+abi=$(sed -n 's/^#define MESHCAST_ABI //p' library/meshcast.h)
 shared=libmeshcast.so.$VERSION
 pc=$LIBDIR/pkgconfig/meshcast.pc
 
@@ -29,7 +29,6 @@ module=${PYTHONDIR:-$(python_folder)}
 files() {
     cat <<END
 755 $program $PREFIX/bin/meshcast
-644 library/meshcast.h $PREFIX/include/meshcast.h
 644 $build/libmeshcast.a $LIBDIR/libmeshcast.a
 755 $build/$shared $LIBDIR/$shared
 644 doc/man/meshcast.1 $PREFIX/share/man/man1/meshcast.1
@@ -38,13 +37,18 @@ files() {
 644 cli/completion.bash $PREFIX/share/bash-completion/completions/meshcast
 644 doc/model.md $PREFIX/share/doc/meshcast/model.md
 644 doc/route_example.c $PREFIX/share/doc/meshcast/route_example.c
+644 doc/library.md $PREFIX/share/doc/meshcast/library.md
 644 doc/own_router_example.c $PREFIX/share/doc/meshcast/own_router_example.c
+644 doc/plugin_example.c $PREFIX/share/doc/meshcast/plugin_example.c
 644 python/meshcast.py $module/meshcast.py
 END
+    for header in library/meshcast*.h; do
+        echo "644 $header $PREFIX/include/${header##*/}"
+    done
 }
 
 links() {
-    echo "$LIBDIR/libmeshcast.so.$major"
+    echo "$LIBDIR/libmeshcast.so.$abi"
     echo "$LIBDIR/libmeshcast.so"
 }
 

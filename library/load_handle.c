@@ -61,7 +61,9 @@ static enum failure_kind prepare(struct open_loop *loop, struct meshcast_load *l
 static enum failure_kind run_loop(struct open_loop *loop, struct meshcast_load *load,
                                   struct failure *failure)
 {
-    if (prepare(loop, load, failure) != FAIL_NONE)
+    const struct meshcast_network_options *options = loop->watcher_context;
+    if (interrupt_check(options->interrupt, failure) != FAIL_NONE ||
+        prepare(loop, load, failure) != FAIL_NONE)
         return failure->kind;
     open_loop_run(loop, &load->result, failure);
     if (failure->kind == FAIL_NONE && load->result.is_partial)

@@ -234,16 +234,14 @@ enum meshcast_status meshcast_options_set(struct meshcast_options *options,
                                           enum meshcast_number number, uint64_t value,
                                           struct meshcast_error *error);
 
-/* A constant of the router, as `--param NAME=VALUE`; of a name given twice the last value counts.
- * The run finds out whether the router takes it. MESHCAST_USAGE: more than 16, a value of 64 bytes
- * or more. */
+/* A constant of the router, as `--param NAME=VALUE`; of a name given twice the last value counts. The run finds
+ * out whether the router takes it. MESHCAST_USAGE: more than 16, a value of 64 bytes or more. */
 enum meshcast_status meshcast_options_set_parameter(struct meshcast_options *options,
                                                     const char *name, const char *value,
                                                     struct meshcast_error *error);
 
-/* Files that a run writes, as the options of `meshcast route`. They take their places when they are
- * whole; a run that fails a check leaves them as far as it went. Pictures are drawn by gnuplot, a
- * process of its own. */
+/* Files that a run writes, as the options of `meshcast route`. They take their places when they are whole; a run
+ * that fails a check leaves them as far as it went. Pictures are drawn by gnuplot, a process of its own. */
 enum meshcast_file {
     MESHCAST_TRACE,    /* every event of the machine, for `meshcast audit` */
     MESHCAST_HEATMAP,  /* peaks of nodes, or loads of links: .csv, or .svg, .png, .pdf by gnuplot */

@@ -10,6 +10,7 @@
 #include "network/network_trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct meshcast_network {
     struct burst_result result;
@@ -75,6 +76,7 @@ static enum failure_kind run_chosen(struct burst *burst, struct chosen_messages 
         network->link_flits = memory_allocate(network->links, sizeof *network->link_flits);
     if (network->delivered == NULL || (keeps_links && network->link_flits == NULL))
         return fail_memory(failure, "the messages of a network");
+    memset(network->delivered, 0xff, chosen->count * sizeof *network->delivered);
     burst->message = message_at;
     burst->message_context = chosen;
     burst->watcher = network_options_watcher;
@@ -83,7 +85,8 @@ static enum failure_kind run_chosen(struct burst *burst, struct chosen_messages 
     burst->link_flits = network->link_flits;
     if (burst_check(burst, failure) != FAIL_NONE)
         return failure->kind;
-    run_traced(burst, trace, network, failure);
+    if (interrupt_check(options->interrupt, failure) == FAIL_NONE)
+        run_traced(burst, trace, network, failure);
     struct failure memory = {0};
     network->wait =
         waits_of(network->result.deadlock, network->result.waits, chosen->message, &memory);

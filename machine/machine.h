@@ -89,7 +89,6 @@ struct headers {
 };
 
 struct crew;
-struct interrupt;       /* base/interrupt.h */
 struct machine_attempt; /* attempt.h */
 
 struct machine_config {
@@ -106,12 +105,10 @@ struct machine_config {
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
-    /* Called with the clock and the phase about every 64 steps, by one thread while the others wait. NULL: no call.
-     */
+    /* Called about every 64 steps with the clock and the phase, by one thread while the others wait; NULL: not. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
-    const struct interrupt
-        *interrupt; /* a step that ends when it is sent fails with FAIL_INTERRUPTED; NULL: none */
+    const struct interrupt *interrupt; /* when it is sent, steps fail: FAIL_INTERRUPTED. NULL: none */
 };
 
 struct machine_phase {
