@@ -416,6 +416,18 @@ class Runs(Folder):
                 self.assertEqual((run.steps, run.sync_steps, run.buffer_peak, run.capacity_in_force),
                                  (row["steps"], row["sync_steps"], row["buffer_peak"], row["buffer_capacity"]))
 
+    def test_plugin(self):
+        plugin = self.path("tour.so")
+        subprocess.run([*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-Ilibrary", "-o", plugin,
+                        "doc/plugin_example.c"], check=True)
+        result = meshcast.route(self.traffic, plugin, order="west")
+        self.check(result.to_dict(), program("route", self.set, "--router", plugin, "--param", "order=west"))
+        rows = meshcast.compare(self.traffic, ["trees", meshcast.Router(plugin)])
+        self.assertEqual([row.router for row in rows], ["trees", result.router])
+        self.assertEqual(sum(map(sum, plain(rows[1].link_loads())[0])) > 0, True)
+        with self.assertRaisesRegex(meshcast.SystemFailure, "cannot open .*plain.so"):
+            meshcast.route(self.traffic, self.path("plain.so"))
+
     def test_failed_check(self):
         with self.assertRaisesRegex(meshcast.CheckError, "overflow") as caught:
             meshcast.route(self.traffic, "trees", buffer=2, slots=0)
