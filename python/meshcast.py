@@ -43,7 +43,7 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence, Unio
 
 __all__ = [
     "Set", "Topology", "Router", "Expander", "Result", "Comparison", "Table",
-    "route", "compare", "stress", "kernel", "plan", "network", "load", "search", "expander_check",
+    "route", "compare", "stress", "best", "kernel", "plan", "network", "load", "search", "expander_check",
     "routers", "schemes", "kernels", "version",
     "Error", "CheckError", "UsageError", "InputError", "SystemFailure", "Interrupted",
 ]
@@ -1310,7 +1310,9 @@ class Result(_Figures):
             if self.delivery_curve else None)
         return figures
 
-    def _view(self, every: int = 1) -> _View:
+    def _view(self, every: int | None = None) -> _View:
+        if every is None:  # any will do
+            every = next(iter(self._views), 1)
         if every not in self._views:
             if self._again is None:
                 raise UsageError("this result has no arrays: its router's plugin, or its comparison, is gone")
@@ -1477,6 +1479,18 @@ class Comparison(list):
         return "\n".join(str(row) if isinstance(row, Result) else f"{row.router}: {row.error}" for row in self)
 
 
+def _runners(routers: Iterable[Union[str, Router]] | None) -> Any:
+    """The array of runners, with the routers that must live as long, and how rows name them."""
+    chosen = list(routers or ())
+    runner: Any = (_Runner * max(len(chosen), 1))()
+    runner.held, runner.labels = [], [one.name if isinstance(one, Router) else one for one in chosen]
+    for one, row in zip(chosen, runner):
+        name, colon, own = ("", "", "") if isinstance(one, Router) else one.partition(":")
+        runner.held.append(one if isinstance(one, Router) else Router(name))
+        row.router, row.parameters = _raw(runner.held[-1]._handle), _text(own) if colon else None
+    return runner
+
+
 def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy: str = "unit",
             buffer: int | None = None, seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
             progress: Progress | None = None, **parameters: Any) -> Comparison:
@@ -1485,28 +1499,21 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
     "trees:tree=vh:slots=1" is a router with parameters of its own; of `parameters` each takes those that it
     has. The other options are those of route(). UsageError: all refuse.
     """
-    chosen = list(routers or ())
-    given: list[Router] = []
-    runner: Any = (_Runner * max(len(chosen), 1))()
-    for one, row in zip(chosen, runner):
-        name, colon, own = ("", "", "") if isinstance(one, Router) else one.partition(":")
-        given.append(one if isinstance(one, Router) else Router(name))
-        row.router, row.parameters = _raw(given[-1]._handle), _text(own) if colon else None
-    runner.held = given
+    runner = _runners(routers)
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
                        unknown_congestion=unknown_congestion)
-    labels = [one.name if isinstance(one, Router) else one for one in chosen]
 
     def read(handle: Any) -> Comparison:
         rows = Comparison()
         for i in range(_c("comparison_rows", handle)):
             error, result = _Error(), _c("comparison_result", handle, i)
             status = _c("comparison_status", handle, i, C.byref(error))
-            name = labels[i] if labels else _decode(_c("router_name", _c("comparison_router", handle, i)))
+            name = runner.labels[i] if runner.labels else _decode(
+                _c("router_name", _c("comparison_router", handle, i)))
             text = _decode(error.text) if status != _STATUS.OK else None
             if result:
                 row = _result(result, set, name, copy, seed, text)
-                object.__setattr__(row, "_again", _rerun(row, given[i] if given else name, dict(
+                object.__setattr__(row, "_again", _rerun(row, runner.held[i] if runner.labels else name, dict(
                     copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion)))
                 rows.append(row)
             else:
@@ -1514,7 +1521,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
         return rows
 
     try:
-        return _run("compare", "comparison", "comparison_free", options, runner, len(given), set._handle,
+        return _run("compare", "comparison", "comparison_free", options, runner, len(runner.labels), set._handle,
                     options.handle, partial=read)
     except CheckError as error:
         if error.result is None:
@@ -1545,8 +1552,8 @@ def _raw(handle: Any) -> Any:
 
 
 class StressRun(NamedTuple):
-    """A run of stress(): with a capacity (packets a node; None: none was asked for) and what came of it:
-    "delivers", "overflows" or "refused" (`reason` says why; such a run has no figures)."""
+    """A run of stress() or best(): with a capacity (packets a node; None: none was asked for) and what came of it:
+    "delivers", "overflow" or "refused" (`reason` says why; such a run has no figures)."""
 
     capacity: int | None
     outcome: str
@@ -1555,6 +1562,14 @@ class StressRun(NamedTuple):
     sync_steps: int
     buffer_peak: int
     reason: str
+
+
+def _stress_run(prefix: str, handle: Any, *place: int) -> StressRun:
+    number = {row: _c(prefix + "figure", handle, *place, row) for row in _STRESS_RUN}
+    return StressRun(
+        number[_STRESS_RUN.CAPACITY] or None, ("delivers", "overflow", "refused")[number[_STRESS_RUN.OUTCOME]],
+        number[_STRESS_RUN.IN_FORCE] or None, number[_STRESS_RUN.STEPS], number[_STRESS_RUN.SYNC_STEPS],
+        number[_STRESS_RUN.PEAK], _decode(_c(prefix + "reason", handle, *place)))
 
 
 @dataclass(frozen=True)
@@ -1592,18 +1607,46 @@ def stress(set: Set, router: Union[str, os.PathLike, Router], *, points: int | N
 
     def read(handle: Any) -> Stress:
         figure = {number.name.lower(): _c("stress_figure", handle, number) for number in _STRESS}
-        runs = []
-        for i in range(_c("stress_runs", handle)):
-            number = {row: _c("stress_run_figure", handle, i, row) for row in _STRESS_RUN}
-            runs.append(StressRun(
-                number[_STRESS_RUN.CAPACITY] or None, _OUTCOME(number[_STRESS_RUN.OUTCOME]).name.lower(),
-                number[_STRESS_RUN.IN_FORCE] or None, number[_STRESS_RUN.STEPS], number[_STRESS_RUN.SYNC_STEPS],
-                number[_STRESS_RUN.PEAK], _decode(_c("stress_run_reason", handle, i))))
+        runs = [_stress_run("stress_run_", handle, i) for i in range(_c("stress_runs", handle))]
         return Stress(given.name, figure["least"], bool(figure["is_exhaustive"]), figure["setbacks"],
                       figure["fewest_steps"], figure["fewest_steps_capacity"], tuple(runs))
 
     return _run("stress_run", "stress", "stress_free", options, given._handle, set._handle,
                 _number(points, "points"), exhaustive, options.handle, partial=read)
+
+
+class RacePoint(NamedTuple):
+    """A capacity of best() (packets a node; None: none), the fastest router with it (None: none delivers), and
+    the run of each router."""
+
+    capacity: int | None
+    fastest: str | None
+    runs: dict[str, StressRun]
+
+
+def best(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy: str = "unit", seed: int = 0,
+         threads: int | None = None, unknown_congestion: bool = False, progress: Progress | None = None,
+         **parameters: Any) -> list[RacePoint]:
+    """Finds which router is the fastest with each capacity of a node's buffer: the first point is without a
+    capacity, the others ascend from 1 packet up, where the fastest one changes. Arguments are those of
+    compare()."""
+    runner = _runners(routers)
+    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
+                       unknown_congestion=unknown_congestion)
+
+    def read(handle: Any) -> list[RacePoint]:
+        names = runner.labels or [_decode(_c("router_name", _c("race_router", handle, i)))
+                                  for i in range(_c("race_runners", handle))]
+        points = []
+        for i in range(_c("race_points", handle)):
+            winner = _c("race_winner", handle, i)
+            points.append(RacePoint(
+                _c("race_capacity", handle, i) or None, names[winner] if winner < len(names) else None,
+                {name: _stress_run("race_", handle, i, place) for place, name in enumerate(names)}))
+        return points
+
+    return _run("race_run", "race", "race_free", options, runner, len(runner.labels), set._handle, options.handle,
+                partial=read)
 
 
 # ---- kernels ----

@@ -360,6 +360,7 @@ class Runs(Folder):
     def test_views(self):
         result = meshcast.route(self.traffic, "trees", copy="free")
         kept = meshcast.route(self.traffic, "trees", copy="free", keep=True, every=3)
+        object.__setattr__(kept, "_again", None)  # it must not run again
         self.assertEqual(plain(result.heatmap()), plain(kept.heatmap()))
         nodes, links, line = (self.path(name) for name in ("nodes.csv", "links.csv", "line.csv"))
         for of, path in (("nodes", nodes), ("links", links)):
@@ -415,6 +416,20 @@ class Runs(Folder):
             if run.outcome != "refused":
                 self.assertEqual((run.steps, run.sync_steps, run.buffer_peak, run.capacity_in_force),
                                  (row["steps"], row["sync_steps"], row["buffer_peak"], row["buffer_capacity"]))
+
+    def test_best(self):
+        there = program("compare", self.set, "--best", "--copy", "free")["capacities"]
+        here = {point.capacity: point for point in meshcast.best(self.traffic, copy="free")}
+        self.assertEqual(list(here), [None] + [row["capacity"] for row in there if row["capacity"]])
+        for row in there:
+            point = here[row["capacity"]]
+            self.assertEqual((point.fastest, list(point.runs)), (row["fastest"], list(row["routers"])))
+            for name, run in row["routers"].items():
+                self.assertEqual(point.runs[name].outcome, run["outcome"])
+                if run["outcome"] == "refused":
+                    self.assertEqual(point.runs[name].reason, run["error"])
+                else:
+                    self.assertEqual(point.runs[name].steps, run["steps"])
 
     def test_plugin(self):
         plugin = self.path("tour.so")

@@ -5,6 +5,7 @@
  * library in test_install.c.
  */
 #include "library/meshcast_own_router.h"
+#include "library/meshcast_topology.h"
 #include "machine/attempt.h"
 #include "routers/router.h"
 #include "test/temporary.h"
@@ -124,7 +125,7 @@ START_TEST(set_import)
 }
 END_TEST
 
-/* a matrix in memory is imported as its file, in any order and with repeats, and so are options */
+/* a matrix in memory is imported as its file, in any order and with repeats, with all options and i items a node */
 START_TEST(set_from_entries)
 {
     static const struct meshcast_import HOW[] = {
@@ -135,16 +136,16 @@ START_TEST(set_from_entries)
     const uint32_t row[] = {4, 0, 1, 2, 2, 0, 4}, col[] = {3, 0, 0, 0, 1, 3, 3};
     const char text[] = "%%MatrixMarket matrix coordinate pattern general\n5 4 6\n"
                         "1 1\n2 1\n3 1\n3 2\n1 4\n5 4\n";
-    for (size_t i = 0; i < sizeof HOW / sizeof *HOW; i++) {
+    for (uint32_t i = 0; i < sizeof HOW / sizeof *HOW; i++) {
         char path[TEMPORARY_PATH];
         FILE *file = temporary_file(path);
         struct meshcast_import how = HOW[i];
         fputs(text, file);
         fclose(file);
         struct meshcast_set *made =
-            meshcast_set_from_entries(5, 4, 7, row, col, &how, 0, NULL, NULL);
+            meshcast_set_from_entries(5, 4, 7, row, col, &how, i, NULL, NULL);
         how.format = NULL;
-        struct meshcast_set *read = meshcast_set_import(path, &how, NULL);
+        struct meshcast_set *read = meshcast_set_import_many(path, &how, i, NULL, NULL);
         unlink(path);
         ck_assert_ptr_nonnull(made);
         check_same_sets(made, read);
