@@ -42,7 +42,7 @@ static enum failure_kind accept_side(void *field, char *value, struct failure *f
 static const struct option_row rows[] = {
     {.name = "router",
      .value = "NAME",
-     .help = "which router, see below",
+     .help = "which router, see below, or ./FILE.so, a plugin with one of your own",
      .type = OPTION_TEXT,
      .offset = offsetof(struct search_options, router),
      .names = &router_names},
