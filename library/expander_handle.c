@@ -35,17 +35,17 @@ static struct meshcast_expander *graph_give(struct meshcast_expander *graph,
     return NULL;
 }
 
-struct meshcast_expander *meshcast_expander_random(uint32_t m, uint32_t c, uint32_t r,
+struct meshcast_expander *meshcast_expander_random(uint32_t p, uint32_t c, uint32_t r,
                                                    uint64_t seed, struct meshcast_error *error)
 {
     struct failure failure = {0};
     struct meshcast_expander *graph = graph_new(&failure);
     if (graph != NULL)
-        expander_random(&graph->graph, m, c, r, seed, &failure);
+        expander_random(&graph->graph, p, c, r, seed, &failure);
     return graph_give(graph, &failure, error);
 }
 
-struct meshcast_expander *meshcast_expander_reed_solomon(uint32_t m, uint32_t r, uint32_t q,
+struct meshcast_expander *meshcast_expander_reed_solomon(uint32_t p, uint32_t r, uint32_t q,
                                                          uint32_t k, struct meshcast_error *error)
 {
     struct failure failure = {0};
@@ -53,7 +53,7 @@ struct meshcast_expander *meshcast_expander_reed_solomon(uint32_t m, uint32_t r,
     if (graph != NULL && q < 2)
         fail(&failure, FAIL_USAGE, "q = %u is no order of a field, which is a prime power", q);
     else if (graph != NULL)
-        expander_reed_solomon(&graph->graph, m, r, q, k == 0 ? expander_dimension(m, q) : k,
+        expander_reed_solomon(&graph->graph, p, r, q, k == 0 ? expander_dimension(p, q) : k,
                               &failure);
     return graph_give(graph, &failure, error);
 }
@@ -95,7 +95,7 @@ uint64_t meshcast_expander_figure(const struct meshcast_expander *graph,
     const struct expander *inner = &graph->graph;
     bool has_field = inner->kind == EXPANDER_REED_SOLOMON;
     const uint64_t figures[] = {
-        [MESHCAST_EXPANDER_M] = inner->inputs,
+        [MESHCAST_EXPANDER_P] = inner->inputs,
         [MESHCAST_EXPANDER_C] = inner->groups,
         [MESHCAST_EXPANDER_R] = inner->degree,
         [MESHCAST_EXPANDER_Q] = has_field ? inner->field.q : 0,

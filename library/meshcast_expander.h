@@ -1,6 +1,6 @@
 /* meshcast_expander.h - expander graphs, and between which values their expansion lies, for programs.
  *
- * A graph has m inputs with r edges each, to c groups. It expands by lambda if any k <= c / r inputs have
+ * A graph has p inputs with r edges each, to c groups. It expands by lambda if any k <= c / r inputs have
  * at least lambda r k distinct neighbours. `meshcast expander` prints the same figures; doc/expanders.md
  * has the theorems and the format of files. The error rule, ownership and threads are those of meshcast.h.
  */
@@ -19,13 +19,13 @@ extern "C" {
 
 struct meshcast_expander;
 
-/* The graph of a random permutation of m r entries. MESHCAST_USAGE: not 1 <= r <= c <= m, or too large. */
-struct meshcast_expander *meshcast_expander_random(uint32_t m, uint32_t c, uint32_t r,
+/* The graph of a random permutation of p r entries. MESHCAST_USAGE: not 1 <= r <= c <= p, or too large. */
+struct meshcast_expander *meshcast_expander_random(uint32_t p, uint32_t c, uint32_t r,
                                                    uint64_t seed, struct meshcast_error *error);
 
-/* The Reed-Solomon graph of m polynomials of degree < k over the field of q elements at r points; c = r q.
- * k 0: the least with m <= q^k. MESHCAST_USAGE: q is no prime power, r > q, or q does not divide m. */
-struct meshcast_expander *meshcast_expander_reed_solomon(uint32_t m, uint32_t r, uint32_t q,
+/* The Reed-Solomon graph of p polynomials of degree < k over the field of q elements at r points; c = r q.
+ * k 0: the least with p <= q^k. MESHCAST_USAGE: q is no prime power, r > q, or q does not divide p. */
+struct meshcast_expander *meshcast_expander_reed_solomon(uint32_t p, uint32_t r, uint32_t q,
                                                          uint32_t k, struct meshcast_error *error);
 
 /* Reads a file of a graph ("-": standard input). */
@@ -39,7 +39,7 @@ enum meshcast_status meshcast_expander_write(const struct meshcast_expander *gra
 void meshcast_expander_free(struct meshcast_expander *graph);
 
 enum meshcast_expander_figure {
-    MESHCAST_EXPANDER_M, /* inputs */
+    MESHCAST_EXPANDER_P, /* inputs */
     MESHCAST_EXPANDER_C, /* groups */
     MESHCAST_EXPANDER_R, /* edges of an input */
     MESHCAST_EXPANDER_Q, /* of a Reed-Solomon graph, else 0 */
@@ -51,7 +51,7 @@ uint64_t meshcast_expander_figure(const struct meshcast_expander *graph,
 /* "permutation", "rs" or "list" (of neighbours, as a file has them). */
 const char *meshcast_expander_kind(const struct meshcast_expander *graph);
 
-/* Fills neighbour[m r] with groups, 0 .. c - 1: of input i those at i r .. i r + r - 1. */
+/* Fills neighbour[p r] with groups, 0 .. c - 1: of input i those at i r .. i r + r - 1. */
 void meshcast_expander_neighbours(const struct meshcast_expander *graph, uint32_t *neighbour);
 
 /* ---- how much it expands ---- */
@@ -61,7 +61,7 @@ struct meshcast_bracket;
 /* Brackets lambda with `c` groups; 0: the graph's own. Of the options count the threads, the progress
  * (steps out of 1000 for what is being done) and the interrupt; `options` may be NULL. Unless MESHCAST_OK
  * *bracket is NULL. MESHCAST_USAGE: a graph that is no permutation's has its own number of groups, or not r
- * <= c <= m. */
+ * <= c <= p. */
 enum meshcast_status meshcast_expander_check(const struct meshcast_expander *graph, uint32_t c,
                                              const struct meshcast_options *options,
                                              struct meshcast_bracket **bracket,

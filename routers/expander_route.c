@@ -52,8 +52,9 @@ void expander_name_step(const struct expander_run *run, const char *step,
 {
     char layer[24] = "";
     if (run->layer > 0)
-        snprintf(layer, sizeof layer, ", layer %u", run->layer + 1);
-    snprintf(name, MACHINE_NAME_SIZE, "%u.%u %s%s", run->class + 1, run->phase + 1, step, layer);
+        snprintf(layer, sizeof layer, " layer %u", run->layer + 1);
+    snprintf(name, MACHINE_NAME_SIZE, "%s (class %u phase %u%s)", step, run->class + 1,
+             run->phase + 1, layer);
 }
 
 void expander_begin(const struct expander_run *run, const char *step)
@@ -91,7 +92,7 @@ static enum failure_kind phase_run(struct expander_run *run, unsigned *held,
         kind = expander_assign(run, failure);
     if (kind == FAIL_NONE)
         kind = random_sort_slots(&run->masters, failure);
-    expander_begin(run, "4 visits");
+    expander_begin(run, "visit tiles");
     if (kind == FAIL_NONE)
         kind = run->visits->round(run, failure);
     if (kind == FAIL_NONE)
@@ -350,7 +351,7 @@ const struct router_method expander_method = {
      "alpha=N  packets a node that are selected for a block at a visit, 1 .. 65535\n"
      "         (default auto: 2; with visits=fast, where they cost nothing, 4)\n"
      "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
-     "         file of `meshcast expander make` (default random). FILE has m = ceil(n / kappa), "
+     "         file of `meshcast expander make` (default random). FILE has p = ceil(n / kappa), "
      "rs\n"
      "         that or more; the r of the run; and any c if it is a permutation, but if it is rs\n"
      "         as many as there are tiles, the power of two nearest to c / l, or 4 if that is "
@@ -368,7 +369,7 @@ const struct router_method expander_method = {
      "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
      "rounds=N  further rounds of the walk, half as long, before the replicas (default 7)\n"
      "at most 16 packets a node, 20 on unequal tiles, 24 where these are in a line; unit copies\n"
-     "3 more (visits=fast: 16, 19, 25; unit copies 6 more)\n"
+     "3 more (visits=fast: 16, 19, 25; unit copies 6 more);\n"
      "4 <= c, c / l <= n / 16 runs the algorithm; c / l > n / 16 runs circulate, else c < 4\n"
      "         unicast"},
     expander_specs,

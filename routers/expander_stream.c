@@ -98,14 +98,14 @@ enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
     uint64_t end = machine_counts(machine)->steps + budget(run);
     walk->machine = machine;
     walk->header = run->masters.header;
-    enum failure_kind kind = stream_scatter(walk, "walk scatter", failure);
+    enum failure_kind kind = stream_scatter(walk, "scatter", failure);
     machine_begin_phase(machine, "walk past all tiles");
     if (kind == FAIL_NONE)
         kind = stream_legs(walk, failure);
     if (kind == FAIL_NONE)
         kind = end_round(run, end, held, failure);
     for (uint32_t i = 0; i < run->rounds && kind == FAIL_NONE && *held != 0; i++) {
-        machine_begin_phase(machine, "walk further round");
+        machine_begin_phase(machine, "walk a further round");
         end = machine_counts(machine)->steps + further_round(run);
         kind = end_round(run, end, held, failure);
     }

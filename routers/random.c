@@ -128,7 +128,7 @@ static enum failure_kind step_1(struct random_run *run, random_grouping *group,
 static void begin_visits(const struct random_run *run)
 {
     char name[MACHINE_NAME_SIZE];
-    snprintf(name, sizeof name, "%u.2 visits", run->phase);
+    snprintf(name, sizeof name, "visit tiles (phase %u)", run->phase);
     machine_begin_phase(run->machine, name);
 }
 

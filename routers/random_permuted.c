@@ -63,12 +63,12 @@ enum failure_kind random_groups_permuted(struct random_run *run, struct failure 
     if (kind == FAIL_NONE)
         kind = traffic_bound(&traffic, &bounds, failure);
     traffic_free(&traffic);
-    snprintf(name, sizeof name, "%u.1 scatter", run->phase);
+    snprintf(name, sizeof name, "scatter (phase %u)", run->phase);
     if (kind == FAIL_NONE)
         kind = traffic_route(run->machine, name, &bounds, false, failure);
     if (kind != FAIL_NONE)
         return kind;
-    snprintf(name, sizeof name, "%u.1 seats", run->phase);
+    snprintf(name, sizeof name, "take seats (phase %u)", run->phase);
     machine_begin_phase(run->machine, name);
     return random_settle(run, failure);
 }

@@ -72,10 +72,10 @@ static enum failure_kind slots_choose(struct stream *stream, struct failure *fai
 /* All masters past all tiles, but for what is late. */
 static enum failure_kind walk_once(struct stream_walk *walk, struct failure *failure)
 {
-    enum failure_kind kind = stream_scatter(walk, "1 scatter", failure);
+    enum failure_kind kind = stream_scatter(walk, "scatter", failure);
     if (kind != FAIL_NONE)
         return kind;
-    machine_begin_phase(walk->machine, "2 walk and deliver");
+    machine_begin_phase(walk->machine, "walk and deliver");
     return stream_legs(walk, failure);
 }
 
@@ -92,7 +92,7 @@ static enum failure_kind drain_in_rounds(struct stream_walk *walk, struct failur
         if (kind == FAIL_NONE)
             kind = synchronise_held(walk->machine, round - used, &held, failure);
         if (kind == FAIL_NONE && held != 0)
-            machine_begin_phase(walk->machine, "2 walk and deliver");
+            machine_begin_phase(walk->machine, "walk and deliver");
     }
     return kind;
 }

@@ -128,7 +128,8 @@ START_TEST(includes)
             if (at != tree->source[i].text && at[-1] != '\n')
                 continue;
             sscanf(at, "#include \"%255[^\"]", include);
-            if (is_public(&tree->source[i]) && strncmp(include, "meshcast", strlen("meshcast")) == 0)
+            if (is_public(&tree->source[i]) &&
+                strncmp(include, "meshcast", strlen("meshcast")) == 0)
                 continue; /* they lie side by side where they are installed, too */
             check_include(tree, &tree->source[i], line_of(tree->source[i].text, at), include);
         }
@@ -358,9 +359,8 @@ END_TEST
 START_TEST(root)
 {
     static const char *const OTHERS[] = {
-        ".ci",     ".clang-format", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md",
-        "LICENSE", "Makefile",      "README.md",  "doc",          "python",
-        NULL};
+        ".ci",     ".clang-format", ".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
+        "LICENSE", "Makefile",      "README.md",  "doc",          "python",       NULL};
     char path[SOURCE_PATH_SIZE];
     FILE *tracked = popen("git ls-files 2>/dev/null", "r"); /* nothing where it is no checkout */
     ck_assert_ptr_nonnull(tracked);

@@ -313,7 +313,7 @@ START_TEST(test_tables)
     ck_assert_ptr_nonnull(strstr(run->out, "  1, merged 0\n"));
     run = program_run("$M compare $T/s --routers trees --copy free --tables --json");
     json = program_run_json();
-    tables = json_object_get(json_array_get(json, 0), "tables");
+    tables = json_object_get(json_array_get(json_object_get(json, "runs"), 0), "tables");
     ck_assert_int_eq(program_run_integer(json_object_get(tables, "entries"), "most"), 3);
     json_decref(json);
 }

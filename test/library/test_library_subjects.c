@@ -164,13 +164,14 @@ START_TEST(comparisons)
     case_check_ok(meshcast_compare(NULL, 0, set, NULL, &comparison, &error), &error);
     json_t *json = case_program("$M compare $T/a.mcast --json");
     uint32_t rows = meshcast_comparison_rows(comparison);
-    ck_assert_uint_eq(json_array_size(json), rows);
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "runs")), rows);
     for (uint32_t i = 0; i < rows; i++) {
         const struct meshcast_result *result = meshcast_comparison_result(comparison, i);
         ck_assert_int_eq(meshcast_comparison_status(comparison, i, NULL), MESHCAST_OK);
-        ck_assert_str_eq(program_run_text(json_array_get(json, i), "router"),
-                         meshcast_router_name(meshcast_comparison_router(comparison, i)));
-        CHECK_PAIRS(json_array_get(json, i),
+        ck_assert_str_eq(
+            program_run_text(json_array_get(json_object_get(json, "runs"), i), "router"),
+            meshcast_router_name(meshcast_comparison_router(comparison, i)));
+        CHECK_PAIRS(json_array_get(json_object_get(json, "runs"), i),
                     {"steps", meshcast_result_figure(result, MESHCAST_STEPS)},
                     {"buffer_peak", meshcast_result_figure(result, MESHCAST_BUFFER_PEAK)});
     }
@@ -186,10 +187,12 @@ START_TEST(comparisons)
         const struct meshcast_result *result = meshcast_comparison_result(comparison, i);
         if (meshcast_comparison_status(comparison, i, &error) == MESHCAST_USAGE) {
             ck_assert_ptr_null(result);
-            ck_assert_str_eq(program_run_text(json_array_get(json, i), "error"), error.text);
+            ck_assert_str_eq(
+                program_run_text(json_array_get(json_object_get(json, "runs"), i), "error"),
+                error.text);
             continue;
         }
-        CHECK_PAIRS(json_array_get(json, i),
+        CHECK_PAIRS(json_array_get(json_object_get(json, "runs"), i),
                     {"steps", meshcast_result_figure(result, MESHCAST_STEPS)});
         ck_assert_ptr_nonnull(meshcast_result_node_peaks(result, &nodes));
     }
@@ -296,7 +299,7 @@ static void check_expander(struct meshcast_expander *graph, uint32_t c, const ch
     json_t *json = case_program(command);
     const json_t *one = json_array_get(json_object_get(json, "brackets"), 0);
 #define FIGURE(name) meshcast_bracket_figure(bracket, MESHCAST_BRACKET_##name)
-    CHECK_PAIRS(json, {"m", meshcast_expander_figure(graph, MESHCAST_EXPANDER_M)},
+    CHECK_PAIRS(json, {"inputs", meshcast_expander_figure(graph, MESHCAST_EXPANDER_P)},
                 {"r", meshcast_expander_figure(graph, MESHCAST_EXPANDER_R)});
     CHECK_PAIRS(one, {"c", FIGURE(C)}, {"least_load", FIGURE(LEAST_LOAD)},
                 {"most_load", FIGURE(MOST_LOAD)}, {"multi_edges", FIGURE(MULTI_EDGES)},
@@ -318,7 +321,7 @@ static void check_expander(struct meshcast_expander *graph, uint32_t c, const ch
         ck_assert_int_eq(json_is_null(json_object_get(shown, "lambda")), *why != '\0');
     }
 #undef FIGURE
-    uint32_t edges = (uint32_t)(meshcast_expander_figure(graph, MESHCAST_EXPANDER_M) *
+    uint32_t edges = (uint32_t)(meshcast_expander_figure(graph, MESHCAST_EXPANDER_P) *
                                 meshcast_expander_figure(graph, MESHCAST_EXPANDER_R));
     uint32_t *neighbour = malloc(edges * sizeof *neighbour);
     meshcast_expander_neighbours(graph, neighbour);
@@ -340,9 +343,9 @@ START_TEST(expanders)
                   &error);
     check_expander(meshcast_expander_read(case_file("g.expander"), &error), 0,
                    "$M expander check $T/g.expander --json");
-    check_expander(graph, 8, "$M expander check --m 64 --c 8 --r 4 --seed 7 --json");
+    check_expander(graph, 8, "$M expander check --inputs 64 --c 8 --r 4 --seed 7 --json");
     check_expander(meshcast_expander_reed_solomon(64, 4, 8, 0, &error), 0,
-                   "$M expander check --m 64 --r 4 --graph rs --q 8 --json");
+                   "$M expander check --inputs 64 --r 4 --graph rs --q 8 --json");
 }
 END_TEST
 

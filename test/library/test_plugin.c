@@ -54,9 +54,9 @@ START_TEST(commands)
     json_decref(json);
     json = case_program("$M compare $T/a.mcast --json "
                         "--routers trees,$T/tour.so:order=west,$T/tour.so:order=east");
-    ck_assert_uint_eq(json_array_size(json), 3);
-    CHECK_PAIRS(json_array_get(json, 1), {"steps", west});
-    CHECK_PAIRS(json_array_get(json, 2), {"steps", east});
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "runs")), 3);
+    CHECK_PAIRS(json_array_get(json_object_get(json, "runs"), 1), {"steps", west});
+    CHECK_PAIRS(json_array_get(json_object_get(json, "runs"), 2), {"steps", east});
     json_decref(json);
     json = case_program("$M stress $T/a.mcast --router $T/tour.so --json");
     CHECK_PAIRS(json_object_get(json, "without_capacity"), {"steps", west});
