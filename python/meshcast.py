@@ -192,7 +192,7 @@ _STRESS_RUN = _enum("STRESS_RUN_", "CAPACITY OUTCOME IN_FORCE STEPS SYNC_STEPS P
                     " ATTEMPTS VOID_ATTEMPTS")
 _OBJECTIVE = _enum("OBJECTIVE_", "BUFFER STEPS")
 _SEARCH = _enum("SEARCH_", "WORST TRIED MADE MOVES FOUND_AT FAILS IS_BROKEN RUNS")
-_EXPANDER = _enum("EXPANDER_", "M C R Q K")
+_EXPANDER = _enum("EXPANDER_", "P C R Q K")
 _BRACKET = _enum("BRACKET_", "C LARGEST_SET LEAST_LOAD MOST_LOAD IS_REGULAR MULTI_EDGES MULTI_INPUTS"
                  " FOUND_NEIGHBOURS BEST")
 _NETWORK_NUMBER = _enum("NETWORK_", "SEED SOURCES FLITS MOST_FLITS SWITCHING VCS BUFFER INJECTION CONSUMPTION"
@@ -1311,13 +1311,12 @@ class Result(_Figures):
         return figures
 
     def _view(self, every: int | None = None) -> _View:
-        if every is None:  # any will do
-            every = next(iter(self._views), 1)
-        if every not in self._views:
+        wanted = next(iter(self._views), 1) if every is None else every  # None: any will do
+        if wanted not in self._views:
             if self._again is None:
                 raise UsageError("this result has no arrays: its router's plugin, or its comparison, is gone")
-            self._views[every] = self._again(every)
-        return self._views[every]
+            self._views[wanted] = self._again(wanted)
+        return self._views[wanted]
 
     def heatmap(self) -> Any:
         """The most packets that each node held at the end of a step: shape (rows, cols).
@@ -1805,7 +1804,7 @@ class _Shared:
 
 
 class Expander:
-    """An expander graph: m inputs with r edges each, to c groups."""
+    """An expander graph: inputs with r edges each, to c groups."""
 
     _handle: Any
 
@@ -1819,16 +1818,16 @@ class Expander:
         return self
 
     @classmethod
-    def random(cls, m: int, c: int, r: int, *, seed: int = 1) -> Expander:
-        """The graph of a random permutation of m r entries, 1 <= r <= c <= m."""
-        return cls._of(_make("expander_random", "expander_free", _number(m, "m"), _number(c, "c"), _number(r, "r"),
+    def random(cls, inputs: int, c: int, r: int, *, seed: int = 1) -> Expander:
+        """The graph of a random permutation of inputs r entries, 1 <= r <= c <= inputs."""
+        return cls._of(_make("expander_random", "expander_free", _number(inputs, "inputs"), _number(c, "c"), _number(r, "r"),
                              _number(seed, "seed", 64)))
 
     @classmethod
-    def reed_solomon(cls, m: int, r: int, q: int, *, k: int | None = None) -> Expander:
-        """The Reed-Solomon graph of m polynomials of degree < k over the field of q elements at r points;
-        c = r q. The least k with m <= q^k if none is given."""
-        return cls._of(_make("expander_reed_solomon", "expander_free", _number(m, "m"), _number(r, "r"),
+    def reed_solomon(cls, inputs: int, r: int, q: int, *, k: int | None = None) -> Expander:
+        """The Reed-Solomon graph of so many polynomials of degree < k over the field of q elements at r points;
+        c = r q. The least k with inputs <= q^k if none is given."""
+        return cls._of(_make("expander_reed_solomon", "expander_free", _number(inputs, "inputs"), _number(r, "r"),
                              _number(q, "q"), _number(k, "k")))
 
     @classmethod
@@ -1841,9 +1840,9 @@ class Expander:
         _do("expander_write", self._handle, _text(path), _text(comment))
 
     @property
-    def m(self) -> int:
-        """Inputs."""
-        return _c("expander_figure", self._handle, _EXPANDER.M)
+    def inputs(self) -> int:
+        """How many inputs there are."""
+        return _c("expander_figure", self._handle, _EXPANDER.P)
 
     @property
     def c(self) -> int:
@@ -1861,13 +1860,13 @@ class Expander:
         return _decode(_c("expander_kind", self._handle))
 
     def neighbours(self) -> Any:
-        """The groups, 0 .. c - 1, of each input: shape (m, r)."""
-        held = (C.c_uint32 * (self.m * self.r))()
+        """The groups, 0 .. c - 1, of each input: shape (inputs, r)."""
+        held = (C.c_uint32 * (self.inputs * self.r))()
         _c("expander_neighbours", self._handle, held)
-        return _take(C.cast(held, C.POINTER(C.c_uint32)), self.m, self.r)
+        return _take(C.cast(held, C.POINTER(C.c_uint32)), self.inputs, self.r)
 
     def __repr__(self) -> str:
-        return f"<meshcast.Expander {self.kind}: m = {self.m}, c = {self.c}, r = {self.r}>"
+        return f"<meshcast.Expander {self.kind}: {self.inputs} inputs, c = {self.c}, r = {self.r}>"
 
 
 class Certificate(NamedTuple):
