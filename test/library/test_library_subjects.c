@@ -22,6 +22,27 @@ static const struct meshcast_router *router(const char *name)
 
 /* ---- what a run keeps ---- */
 
+/* Each load is what the program's file has of that link. */
+static void check_loads(const uint64_t *load, uint32_t rows, uint32_t cols)
+{
+    static const int row_of[] = {-1, 1, 0, 0}, col_of[] = {0, 0, -1, 1}; /* N, S, W, E */
+    uint32_t lines = 0;
+    const char *at = program_run("$M route $T/a.mcast --router trees --heatmap $T/l.csv "
+                                 "--heatmap-of links -q >$T/log; tail -n +2 $T/l.csv")
+                         ->out;
+    for (int row, col, to_row, to_col, used; *at != '\0'; at += used, lines++) {
+        unsigned packets;
+        used = 0;
+        ck_assert_int_eq(
+            sscanf(at, "%d,%d,%d,%d,%u\n%n", &row, &col, &to_row, &to_col, &packets, &used), 5);
+        for (uint32_t d = 0; d < 4; d++)
+            if (to_row - row == row_of[d] && to_col - col == col_of[d])
+                ck_assert_uint_eq(load[d * rows * cols + (uint32_t)row * cols + (uint32_t)col],
+                                  packets);
+    }
+    ck_assert_uint_eq(lines, 2 * (rows * (cols - 1) + cols * (rows - 1)));
+}
+
 /* peaks, loads and the timeline of a run are those of the program's files, and agree with its counts */
 START_TEST(kept)
 {
@@ -59,6 +80,7 @@ START_TEST(kept)
         at = end;
     }
     ck_assert_uint_eq(strtoul(program_run("tail -n +2 $T/t.csv | wc -l")->out, NULL, 10), rows);
+    check_loads(load, 6, 9);
     meshcast_result_free(result);
     case_check_ok(meshcast_run(router("trees"), set, NULL, &result, &error), &error);
     ck_assert_ptr_null(meshcast_result_node_peaks(result, &nodes));
