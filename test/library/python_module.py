@@ -677,10 +677,11 @@ except KeyboardInterrupt as error:
     print("interrupted", getattr(error, "result", None) is not None, flush=True)
 """
 
-GOING = "progress=lambda steps, phase: print('going', flush=True)"
+GOING = "progress=lambda *numbers: print('going', flush=True)"
 CALLS = [
     (f"meshcast.route(traffic, 'circulate', threads=1, {GOING})", False),
     (f"meshcast.search('trees', side=32, seconds=500, {GOING})", True),
+    (f"meshcast.plan(traffic, 'min', {GOING})", True),
 ]
 
 
