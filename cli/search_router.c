@@ -33,18 +33,19 @@ bool search_router_is_over(void *context, uint64_t tried, const struct search_fi
     return router->seconds > 0 && router->clock() - router->started >= router->seconds;
 }
 
-/* The densest set that the search can come to: c messages for every node. */
+/* The densest set that the search can come to: c messages for every node, l from each. */
 enum failure_kind search_router_check_memory(const struct search_router *router,
                                              const struct making *making, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(making->mesh);
-    uint32_t congestion = making->congestion < nodes ? making->congestion : nodes;
+    uint32_t nodes = mesh_nodes(making->mesh), per_node = made_per_node(making);
+    uint32_t messages = nodes * per_node;
+    uint32_t congestion = making->congestion < messages ? making->congestion : messages;
     struct instance densest = {
-        .name = "", .degree = nodes, .congestion = congestion, .most_sent = 1};
+        .name = "", .degree = nodes, .congestion = congestion, .most_sent = per_node};
     struct memory_need need = {.limit = router->limit};
     densest.set = (struct message_set){.shape = shape_of_mesh(making->mesh),
                                        .mesh = making->mesh,
-                                       .messages = nodes,
+                                       .messages = messages,
                                        .deliveries = (uint64_t)nodes * congestion};
     return run_check_memory(router->probe.router, &densest, &router->probe.options,
                             &(struct run_outputs){0}, need, failure);

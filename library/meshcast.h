@@ -46,8 +46,7 @@ extern "C" {
 
 #define MESHCAST_VERSION "0.1.0"
 
-/* The number of the binary interface, which is that of libmeshcast.so.N: what was built with one number
- * runs with every library of that number that is as new. It grows when something of it goes or changes;
+/* The number of the binary interface, that of libmeshcast.so.N. It grows when something of it goes or changes;
  * functions, values of enumerations and headers that come do not change it. */
 #define MESHCAST_ABI 0
 
@@ -94,13 +93,11 @@ bool meshcast_interrupt_is_sent(const struct meshcast_interrupt *interrupt);
 
 /* ---- message sets ---- */
 
-/* Each destination of a message once; no message without destinations. A source may send several messages,
- * and may be among their destinations. */
+/* A message has each destination once, and at least one. A source may send several, and to itself. */
 struct meshcast_set;
 
-/* The set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that comes again
- * counts once. MESHCAST_USAGE: sides below 1 or above 32768, more than 2^26 nodes, a node that is
- * not on the mesh, 2^32 - 1 pairs or more. */
+/* The set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that comes again counts once.
+ * MESHCAST_USAGE: sides not in 1 .. 32768, more than 2^26 nodes, a node off the mesh, 2^32 - 1 pairs or more. */
 struct meshcast_set *meshcast_set_from_pairs(uint32_t rows, uint32_t cols, uint64_t pairs,
                                              const uint32_t *from, const uint32_t *to,
                                              struct meshcast_error *error);
@@ -113,47 +110,50 @@ struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *
 struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const char *name,
                                         struct meshcast_error *error);
 
-/* What to generate, as `meshcast gen` does. A field of 0 takes the pattern's default. The patterns
- * `adversary` and `populations` need a file and are not to be had here. */
+/* What to generate, as `meshcast gen` does. A field of 0, or NULL, takes the pattern's default. The pattern
+ * `adversary` needs a graph and is not to be had here. MESHCAST_USAGE: also an input that the pattern does not take. */
 struct meshcast_generate {
     const char *pattern; /* uniform, worst, hotspot, ...: `meshcast gen --help` lists them */
     uint32_t rows, cols;
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
-    uint32_t groups; /* of allgather and alltoall */
+    uint32_t per_node;       /* l: so many messages a node where the pattern sends one */
+    uint32_t groups;         /* allgather, alltoall: groups of consecutive nodes */
+    uint32_t experts;        /* moe: their number */
+    const char *place;       /* moe: spread, block */
+    const char *skew;        /* moe: an exponent, as text, or a file of counts .. */
+    uint32_t layer;          /* .. in this line of it, from 1 */
+    const char *populations; /* populations: the file of the table */
+    double active;           /* populations: the chance that a neuron sends, above 0, at most 1 */
 };
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error);
 
 /* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. */
 struct meshcast_import {
-    uint32_t side;   /* of the square mesh; 0: the least that holds max(rows, columns) */
-    const char *map; /* row, snake, hilbert, random; NULL: row */
-    const char *
-        format; /* mtx, edges, hgr, graph, routes; NULL: by the banner %%MatrixMarket, then by the name */
+    uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
+    const char *map;    /* row, snake, hilbert, random; NULL: row */
+    const char *format; /* mtx, edges, hgr, graph, routes; NULL: by the banner, then by the name */
     bool drops_diagonal;
     uint64_t seed;     /* of the map `random` */
     uint32_t experts;  /* of routes; 0: as many as the file needs */
     const char *place; /* of routes: spread, block; NULL: spread */
 };
-/* Reads Matrix Market, an edge list, a hypergraph, a graph or routes of experts, also gzipped, from `path`
- * ("-": standard input); `how` may be NULL. */
+/* Reads a file of one of the formats, also gzipped, from `path` ("-": standard input); `how` may be NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
 
-/* The same of a matrix of rows x cols in memory, whose entry i stands in row[i], col[i], from 0, in any
- * order; one that comes again counts once. Of `how`, which may be NULL, `format`, `experts` and `place` do
- * not count. A node has `per_node` consecutive indices (0: one), or those that the file `part` (may be
- * NULL) names, a line an index. MESHCAST_USAGE, too: an entry outside of the matrix. */
+/* The same of a matrix of rows x cols in memory, whose entry i is at row[i], col[i], from 0, in any order; one that
+ * comes again counts once. Of `how`, which may be NULL, `format`, `experts` and `place` do not count. A node has
+ * `per_node` consecutive indices (0: one), or those of the file `part` (or NULL), a line an index. */
 struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
                                                const uint32_t *row, const uint32_t *col,
                                                const struct meshcast_import *how, uint32_t per_node,
                                                const char *part, struct meshcast_error *error);
 
-/* Writes the set to `path` ("-": standard output, which the program flushes). The file takes its
- * place when it is whole.
- * `comment` (may be NULL) becomes lines with a `#`. */
+/* Writes the set to `path` ("-": standard output, which the program flushes). The file takes its place when it is
+ * whole. `comment` (may be NULL) becomes lines with a `#`. */
 enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const char *path,
                                         const char *comment, struct meshcast_error *error);
 void meshcast_set_free(struct meshcast_set *set);

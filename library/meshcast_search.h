@@ -32,6 +32,7 @@ struct meshcast_search_space {
     double seconds;                        /* .. or so many seconds; 60, unless there are tries */
     const struct meshcast_set *const *set; /* [sets]: to begin with, of that mesh and congestion */
     uint32_t sets;                         /* at most 64 */
+    uint32_t per_node; /* messages that a node sends at most; those of the given sets, or 1 */
 };
 
 struct meshcast_search;
@@ -41,7 +42,7 @@ struct meshcast_search;
  * `options` may be NULL. With MESHCAST_OK, with MESHCAST_CHECK (the worst set makes the router fail, or
  * breaks what is proven or enforced) and with MESHCAST_INTERRUPTED (the worst set so far) *search is the
  * caller's, else NULL. MESHCAST_USAGE: no mesh, the router refuses the options, or a given set is of
- * another mesh, has more congestion, or sends several messages a node. */
+ * another mesh, or has more congestion or messages a node. */
 enum meshcast_status meshcast_search_run(const struct meshcast_router *router,
                                          const struct meshcast_search_space *space,
                                          const struct meshcast_options *options,

@@ -49,17 +49,18 @@ static bool is_over(void *context, uint64_t tried, const struct search_find *wor
 
 /* ---- the space ---- */
 
+/* Of the given sets. */
+struct most {
+    uint32_t congestion, sent;
+};
+
 static enum failure_kind take_given(struct quest *quest, uint32_t index,
                                     const struct meshcast_set *set, struct making *making,
-                                    uint32_t *most, struct failure *failure)
+                                    struct most *most, struct failure *failure)
 {
     const struct message_set *inner = &set->instance.set;
     if (set_check_routable(set, failure) != FAIL_NONE)
         return failure->kind;
-    if (set->instance.most_sent > 1)
-        return fail(failure, FAIL_USAGE,
-                    "set %" PRIu32 ": the search takes sets with one message a node at most",
-                    index);
     if (making->mesh.rows == 0)
         making->mesh = inner->mesh;
     if (inner->mesh.rows != making->mesh.rows || inner->mesh.cols != making->mesh.cols)
@@ -72,7 +73,14 @@ static enum failure_kind take_given(struct quest *quest, uint32_t index,
         return fail(failure, FAIL_USAGE,
                     "set %" PRIu32 " has congestion %" PRIu32 "; the search has %" PRIu32, index,
                     set->instance.congestion, making->congestion);
-    *most = set->instance.congestion > *most ? set->instance.congestion : *most;
+    if (making->per_node != 0 && set->instance.most_sent > making->per_node)
+        return fail(failure, FAIL_USAGE,
+                    "set %" PRIu32 " has nodes that send %" PRIu32
+                    " messages; the search has %" PRIu32,
+                    index, set->instance.most_sent, making->per_node);
+    most->congestion =
+        set->instance.congestion > most->congestion ? set->instance.congestion : most->congestion;
+    most->sent = set->instance.most_sent > most->sent ? set->instance.most_sent : most->sent;
     quest->given[index] = *inner;
     snprintf(quest->name[index], GIVEN_NAME_SIZE, "given %" PRIu32, index);
     quest->given_name[index] = quest->name[index];
@@ -82,9 +90,10 @@ static enum failure_kind take_given(struct quest *quest, uint32_t index,
 static enum failure_kind take_space(struct quest *quest, const struct meshcast_search_space *space,
                                     struct making *making, struct failure *failure)
 {
-    uint32_t most = 0;
+    struct most most = {0, 0};
     *making = (struct making){.mesh = {space->rows, space->cols},
                               .congestion = space->congestion,
+                              .per_node = space->per_node,
                               .seed = quest->probe.options.seed};
     if ((unsigned)space->objective >= OBJECTIVES)
         return fail(failure, FAIL_USAGE, "no objective has the number %u",
@@ -102,7 +111,12 @@ static enum failure_kind take_space(struct quest *quest, const struct meshcast_s
                     "a mesh of %u x %u nodes; expected sides of 1 to %d and at most %d nodes",
                     making->mesh.rows, making->mesh.cols, MESH_MAX_SIDE, MESH_MAX_NODES);
     if (making->congestion == 0)
-        making->congestion = most > 0 ? most : DEFAULT_CONGESTION;
+        making->congestion = most.congestion > 0 ? most.congestion : DEFAULT_CONGESTION;
+    if (making->per_node == 0)
+        making->per_node = most.sent > 0 ? most.sent : 1;
+    if ((uint64_t)making->per_node * mesh_nodes(making->mesh) >= UINT32_MAX)
+        return fail(failure, FAIL_USAGE, "%" PRIu32 " messages of each node are too many",
+                    making->per_node);
     return FAIL_NONE;
 }
 

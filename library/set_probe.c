@@ -114,9 +114,10 @@ enum failure_kind set_probe_run(struct set_probe *probe, const struct message_se
 {
     struct failure failed = {0};
     *run = (struct set_probe_run){.degree = message_set_degree(set),
-                                  .congestion = message_set_congestion(set)};
-    if (run->congestion == UINT32_MAX)
-        return fail_memory(failure, "the congestion of the nodes");
+                                  .congestion = message_set_congestion(set),
+                                  .most_sent = message_set_most_sent(set)};
+    if (run->congestion == UINT32_MAX || run->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
     if (run_once(probe, set, &run->run, &run->result, &failed, failure) != FAIL_NONE)
         return failure->kind;
     run->figure = figure_of(probe, &run->run);
@@ -125,6 +126,7 @@ enum failure_kind set_probe_run(struct set_probe *probe, const struct message_se
     struct promise_case one = {.mesh = set->mesh,
                                .congestion = run->congestion,
                                .capacity = run->run.in_force,
+                               .most_sent = run->most_sent,
                                .copy_is_free = probe->options.copy_is_free};
     bool is_standard = probe->options.parameters == 0 || run->run.in_force > 0;
     run->bound = is_standard ? promise_bound(run->promise, &one) : 0;

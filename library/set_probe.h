@@ -28,7 +28,7 @@ enum failure_kind set_probe_measure(void *context, const struct message_set *set
 struct set_probe_run {
     struct stress_run run;
     struct router_result result;
-    uint32_t degree, congestion;
+    uint32_t degree, congestion, most_sent;
     const struct promise *promise; /* NULL: none is known */
     double bound;                  /* 0: none for such a run */
     uint64_t figure;

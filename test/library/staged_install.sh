@@ -183,6 +183,25 @@ $cc -std=c11 -Wall -Wextra -Werror -shared -fPIC -o "$stage/tour.so" $(pkg-confi
 "$root/bin/meshcast" route "$stage/uniform.mcast" --router "$stage/tour.so" -q >"$stage/tour" ||
     fail "the plugin does not run"
 
+# so it does where the library was loaded for one user alone, as interpreters load it
+cat >"$stage/local.c" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int count, char **word)
+{
+    void *library = count < 3 ? NULL : dlopen(word[1], RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library == NULL ? NULL : dlsym(library, "meshcast_router_load");
+    void *(*load)(const char *path, void *error) = NULL;
+    *(void **)&load = symbol;
+    return load == NULL || load(word[2], NULL) == NULL;
+}
+END
+# shellcheck disable=SC2086
+$cc $sanitize "$stage/local.c" -o "$stage/local" || fail "a program that loads the library does not build"
+ASAN_OPTIONS=detect_leaks=0 "$stage/local" "$root/lib/libmeshcast.so.$abi" "$stage/tour.so" ||
+    fail "a library that is loaded for one user loads no plugin"
+
 # a folder with blanks and more in its name, beside a file that is not ours
 mkdir -p "$stage/opt"
 echo ours >"$stage/opt/odd"

@@ -104,6 +104,42 @@ static bool fail_adversary(struct meshcast_error *error)
     return meshcast_set_generate(&plan, error) != NULL;
 }
 
+static bool fail_inputs(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {.pattern = "uniform", .rows = 8, .cols = 8, .experts = 6};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_populations(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {.pattern = "populations", .rows = 8, .cols = 8};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_counts(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {
+        .pattern = "moe", .rows = 8, .cols = 8, .skew = "/nowhere/at/all"};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_generate_place(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {
+        .pattern = "moe", .rows = 8, .cols = 8, .experts = 6, .place = "blok"};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_active(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {.pattern = "populations",
+                                     .rows = 8,
+                                     .cols = 8,
+                                     .populations = "doc/microcircuit.txt",
+                                     .active = 2};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
 static bool fail_map(struct meshcast_error *error)
 {
     return meshcast_set_import("x.mtx", &(struct meshcast_import){.map = "rows"}, error) != NULL;
@@ -250,12 +286,17 @@ static const struct error_case {
     {fail_parse, MESHCAST_INPUT, "text:3: "},
     {fail_pattern, MESHCAST_USAGE, "unknown pattern 'unifrom'; did you mean 'uniform'?"},
     {fail_no_pattern, MESHCAST_USAGE, "unknown pattern ''"},
-    {fail_groups, MESHCAST_USAGE, "pattern uniform has no groups"},
+    {fail_groups, MESHCAST_USAGE, "allgather"},
     {fail_matrix, MESHCAST_USAGE, "a matrix of 0 x 4; expected sides of 1 to"},
     {fail_entry, MESHCAST_USAGE, "entry 1 is in row 2 and column 1 of a matrix of 2 x 4"},
     {fail_place, MESHCAST_USAGE, "no place is named 'tiles'; experts are placed by spread or"},
     {fail_part, MESHCAST_USAGE, "per_node and part both"},
-    {fail_adversary, MESHCAST_USAGE, "'meshcast gen --against' reads"},
+    {fail_adversary, MESHCAST_USAGE, "needs a graph"},
+    {fail_inputs, MESHCAST_USAGE, "are for pattern moe"},
+    {fail_populations, MESHCAST_USAGE, "a table of populations"},
+    {fail_counts, MESHCAST_SYSTEM, "/nowhere/at/all"},
+    {fail_generate_place, MESHCAST_USAGE, "the places are spread, block"},
+    {fail_active, MESHCAST_USAGE, "active is 2"},
     {fail_map, MESHCAST_USAGE, "no map is named 'rows'"},
     {fail_side, MESHCAST_USAGE, "a mesh of 9000 x 9000 nodes"},
     {fail_format, MESHCAST_USAGE, "no format is named 'el'"},

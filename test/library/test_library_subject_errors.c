@@ -395,7 +395,7 @@ static const struct row {
     {message_destination, MESHCAST_USAGE, "message 0 goes to node 16"},
     {message_twice, MESHCAST_USAGE, "message 0 goes to node 7 twice"},
     {message_flits, MESHCAST_USAGE, "the most is 16777216"},
-    {generate_groups, MESHCAST_USAGE, "has no groups"},
+    {generate_groups, MESHCAST_USAGE, "allgather"},
     {generate_domain, MESHCAST_USAGE, "worst"},
     {import_both, MESHCAST_USAGE, "exclude each other"},
     {run_on_torus, MESHCAST_USAGE, "the set is on torus:4x4"},

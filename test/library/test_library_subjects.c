@@ -294,6 +294,17 @@ START_TEST(searches)
         json_decref(json);
         meshcast_search_free(search);
     }
+    space = (struct meshcast_search_space){
+        .rows = 6, .cols = 6, .congestion = 4, .tries = 20, .per_node = 2};
+    case_check_ok(meshcast_search_run(router("trees"), &space, options, &search, &error), &error);
+    json_t *many = case_program("$M search --router trees --side 6 --congestion 4 --per-node 2 "
+                                "--tries 20 --seed 4 --json");
+    CHECK_PAIRS(json_object_get(many, "worst"),
+                {"figure", meshcast_search_figure(search, MESHCAST_SEARCH_WORST)});
+    ck_assert_uint_le(
+        meshcast_set_figure(meshcast_search_set(search), MESHCAST_SET_MESSAGES_PER_NODE), 2);
+    json_decref(many);
+    meshcast_search_free(search);
     struct meshcast_set *set = case_set("--side 8 --pattern uniform --congestion 3 --seed 1");
     const struct meshcast_set *given[] = {set};
     space = (struct meshcast_search_space){.tries = 5, .set = given, .sets = 1};
