@@ -59,7 +59,9 @@ class _Error(C.Structure):
 
 class _Generate(C.Structure):
     _fields_ = [("pattern", C.c_char_p), ("rows", C.c_uint32), ("cols", C.c_uint32), ("degree", C.c_uint32),
-                ("congestion", C.c_uint32), ("seed", C.c_uint64), ("groups", C.c_uint32)]
+                ("congestion", C.c_uint32), ("seed", C.c_uint64), ("per_node", C.c_uint32),
+                ("groups", C.c_uint32), ("experts", C.c_uint32), ("place", C.c_char_p), ("skew", C.c_char_p),
+                ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double)]
 
 
 class _Import(C.Structure):
@@ -80,7 +82,7 @@ class _Parameter(C.Structure):
 class _Known(C.Structure):
     _fields_ = [("rows", C.c_uint32), ("cols", C.c_uint32), ("degree", C.c_uint32),
                 ("congestion", C.c_uint32), ("seed", C.c_uint64), ("buffer", C.c_uint32),
-                ("copies_are_free", C.c_bool)]
+                ("copies_are_free", C.c_bool), ("messages_per_node", C.c_uint32)]
 
 
 class _Site(C.Structure):
@@ -123,7 +125,7 @@ class _Runner(C.Structure):
 class _SearchSpace(C.Structure):
     _fields_ = [("rows", C.c_uint32), ("cols", C.c_uint32), ("congestion", C.c_uint32), ("objective", C.c_uint),
                 ("tries", C.c_uint64), ("seconds", C.c_double), ("set", C.POINTER(_pointer("set"))),
-                ("sets", C.c_uint32)]
+                ("sets", C.c_uint32), ("per_node", C.c_uint32)]
 
 
 class _Traffic(C.Structure):
@@ -151,7 +153,7 @@ class _Observer(C.Structure):
 class _RouterPlan(C.Structure):
     _fields_ = [("name", C.c_char_p), ("summary", C.c_char_p), ("parameters_help", C.c_char_p),
                 ("parameter", C.POINTER(_Parameter)), ("parameters", C.c_uint32),
-                ("route", _CALLBACKS["route"]), ("context", C.c_void_p)]
+                ("route", _CALLBACKS["route"]), ("context", C.c_void_p), ("takes_many", C.c_bool)]
 
 
 class _Rule(C.Structure):
@@ -283,6 +285,7 @@ enum start(routing*, u32)
 u32 packet_first(routing*, u32)
 site slot_destination(routing*, u32)
 u32 slot_source(routing*, u32)
+u32 slot_message(routing*, u32)
 void slots_swap(routing*, u32, u32, u32)
 u32 packet_split(routing*, u32, u32)
 u32 packet_target(routing*, u32)
@@ -814,7 +817,9 @@ class Set:
     def generate(cls, pattern: str, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
                  topology: Union[None, str, Topology] = None, degree: int | None = None,
                  congestion: int | None = None, per_node: int | None = None, groups: int | None = None,
-                 seed: int = 0) -> Set:
+                 experts: int | None = None, place: str | None = None, skew: Union[None, float, str] = None,
+                 layer: int | None = None, populations: Union[None, str, os.PathLike] = None,
+                 active: float | None = None, seed: int = 0) -> Set:
         """A set of a pattern (uniform, worst, hotspot, ..: `meshcast gen --help` lists them) on a mesh or
         topology.
 
@@ -822,18 +827,21 @@ class Set:
         congestion  messages that a node receives, at most
         per_node    messages of a node that sends
         groups      of allgather and alltoall
+        experts, place, skew, layer  of moe: how many; spread or block; an exponent, or a file of counts and a
+                    line of it
+        populations, active  of populations: the file of the table; the chance that a neuron sends
         What is not given is the pattern's default.
         """
-        plan = _Generate(_text(pattern), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
-                         _number(seed, "seed", 64), _number(groups, "groups"))
-        if topology is None and per_node is not None:
-            topology = "mesh:%dx%d" % _mesh(side, rows, cols)
-        elif topology is not None and (side, rows, cols) != (None, None, None):
-            raise UsageError("a set has a topology, or a side, or rows and cols")
-        place = _topology(topology)
-        if place is not None:
-            return cls._of(_make("set_generate_on", "set_free", place._handle, C.byref(plan),
-                                 _number(per_node, "per_node")))
+        plan = _Generate(
+            _text(pattern), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
+            _number(seed, "seed", 64), _number(per_node, "per_node"), _number(groups, "groups"),
+            _number(experts, "experts"), _text(place), _text(skew if skew is None else str(skew)),
+            _number(layer, "layer"), _text(populations), active or 0.0)
+        where = _topology(topology)
+        if where is not None:
+            if (side, rows, cols) != (None, None, None):
+                raise UsageError("a set has a topology, or a side, or rows and cols")
+            return cls._of(_make("set_generate_on", "set_free", where._handle, C.byref(plan), 0))
         plan.rows, plan.cols = _mesh(side, rows, cols)
         return cls._of(_make("set_generate", "set_free", C.byref(plan)))
 
@@ -1752,13 +1760,14 @@ class SearchResult(_Figures):
 
 
 def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, rows: int | None = None,
-           cols: int | None = None, congestion: int | None = None, objective: str = "buffer",
-           tries: int | None = None, seconds: float | None = None, sets: Iterable[Set] = (), copy: str = "unit",
-           seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
+           cols: int | None = None, congestion: int | None = None, per_node: int | None = None,
+           objective: str = "buffer", tries: int | None = None, seconds: float | None = None,
+           sets: Iterable[Set] = (), copy: str = "unit", seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
            progress: Progress | None = None, **parameters: Any) -> SearchResult:
     """Searches a set that is as bad as possible for a router, on a mesh or on that of the given sets.
 
     congestion      of each set at most; that of the given sets, or 16
+    per_node        messages that a node sends at most; those of the given sets, or 1
     objective       "buffer" or "steps": what is to be large
     tries, seconds  end the search after so many sets, or so long; 60 seconds if neither is given
     sets            to begin with
@@ -1770,7 +1779,7 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
     pointers = (_pointer("set") * max(len(begin), 1))(*(one._handle._as_parameter_ for one in begin))
     space = _SearchSpace(*mesh, _number(congestion, "congestion"),
                          _choice(objective, "objective", ("buffer", "steps")), _number(tries, "tries", 64),
-                         seconds or 0.0, pointers if begin else None, len(begin))
+                         seconds or 0.0, pointers if begin else None, len(begin), _number(per_node, "per_node"))
     space.held = begin  # type: ignore[attr-defined]
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
                        unknown_congestion=unknown_congestion)
@@ -1820,7 +1829,8 @@ class Expander:
     @classmethod
     def random(cls, inputs: int, c: int, r: int, *, seed: int = 1) -> Expander:
         """The graph of a random permutation of inputs r entries, 1 <= r <= c <= inputs."""
-        return cls._of(_make("expander_random", "expander_free", _number(inputs, "inputs"), _number(c, "c"), _number(r, "r"),
+        return cls._of(_make("expander_random", "expander_free", _number(inputs, "inputs"), _number(c, "c"),
+                             _number(r, "r"),
                              _number(seed, "seed", 64)))
 
     @classmethod

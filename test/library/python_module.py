@@ -228,6 +228,15 @@ class Sets(Folder):
         self.assertEqual((len(several), several.messages_per_node), (48, 3))
         many = meshcast.Set.generate("uniform", side=4, degree=2, per_node=3)
         self.assertEqual(many.messages_per_node, 3)
+        path = self.path("set")
+        for options in ({"pattern": "moe", "per_node": 2, "experts": 5, "place": "block", "skew": 0.5, "seed": 3},
+                        {"pattern": "populations", "per_node": 1300, "populations": "doc/microcircuit.txt",
+                         "active": 0.01}):
+            words = [word for name, value in options.items() for word in (
+                "--" + {"populations": "matrix"}.get(name, name).replace("_", "-"), str(value))]
+            subprocess.run([PROGRAM, "gen", "--side", "8", *words, "-o", path], check=True)
+            made = meshcast.Set.generate(side=8, **options)
+            self.assertEqual(contents(made), contents(meshcast.Set.read(path)), options)
         cube = meshcast.Set.generate("uniform", topology="mesh:3x3x3", degree=2)
         self.assertEqual((cube.topology, cube.degree), ("mesh:3x3x3", 2))
 

@@ -3,6 +3,7 @@
  * Oracle: the inner functions, called beside the public ones, and what a set says message by message.
  */
 #include "library/meshcast_own_router.h"
+#include "library/meshcast_topology.h"
 #include "machine/attempt.h"
 #include "routers/router.h"
 #include "test/temporary.h"
