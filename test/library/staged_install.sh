@@ -29,8 +29,11 @@ for file in bin/meshcast include/meshcast.h lib/libmeshcast.a lib/libmeshcast.so
     share/man/man3/meshcast.3 share/man/man5/meshcast-set.5 \
     share/bash-completion/completions/meshcast share/doc/meshcast/route_example.c \
     share/doc/meshcast/own_router_example.c share/doc/meshcast/plugin_example.c \
-    share/doc/meshcast/library.md $(cd library && ls meshcast*.h | sed 's,^,include/,'); do
+    share/doc/meshcast/library.md; do
     [ -s "$root/$file" ] || fail "$file is not there, or empty"
+done
+for header in library/meshcast*.h; do
+    [ -s "$root/include/${header##*/}" ] || fail "$header is not installed"
 done
 
 # the Python module finds the library that was installed with it
