@@ -36,17 +36,18 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather)
-LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads library
+LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads search library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
-PROGRAM_LAYERS = audit view search console results sweep cli
+PROGRAM_LAYERS = audit view console results sweep cli
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 # The experiments of the literature, which the tests run too
 PAPERS = $(sort $(filter-out papers/papers_main.c,$(wildcard papers/*.c)))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
-SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
+ABI := $(shell sed -n 's/^\#define MESHCAST_ABI //p' library/meshcast.h)
+SONAME = libmeshcast.so.$(ABI)
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
-	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
+	PYTHONDIR="$(PYTHONDIR)" PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, and what is in preload/ is a library for one test
 TESTS = $(filter-out test/fuzz/% test/preload/%,$(wildcard test/*.c test/*/*.c))
@@ -68,16 +69,18 @@ build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
-# The tests draw pictures, format the manual pages, complete words and open pages in a browser
-TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium
+# The tests draw pictures, format the manual pages, complete words, open pages in a browser, and use the library from Python
+TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium \
+	python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall clean format fuzz
 .PHONY: coverage page-test page-picture page-speed dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
 
+# Plugins find the library's functions in the program, which shows those of the public headers and no other
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
-	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
@@ -89,7 +92,7 @@ $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(PAPERS) $(TESTS))
-	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -rdynamic $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 # These files pass small structs by address for every packet or word. The strong protector watches each
 # of them, which costs up to 2.8 % of all instructions; here only arrays are watched.

@@ -5,8 +5,8 @@
  *     returns a kind other than FAIL_NONE and `failure` holds one line that names the remedy;
  *   - a broken invariant of our own: assert;
  *   - no memory: memory_allocate() returns NULL and the caller fails with FAIL_SYSTEM.
- * A function that fails has freed what it allocated, unless it says otherwise. The kinds but the last
- * are the program's exit statuses.
+ * A function that fails has freed what it allocated, unless it says otherwise. The first five
+ * kinds are the program's exit statuses.
  */
 #ifndef MESHCAST_BASE_FAILURE_H
 #define MESHCAST_BASE_FAILURE_H
@@ -19,13 +19,14 @@
 #define MEMORY_NO_LIMIT UINT64_MAX
 
 enum failure_kind {
-    FAIL_NONE = 0,   /* success */
-    FAIL_CHECK = 1,  /* the run ended but a check failed: a delivery, an overflow, an audit */
-    FAIL_USAGE = 2,  /* wrong usage: an option, a parameter */
-    FAIL_INPUT = 3,  /* bad input: the text names the file, the line, what was expected */
-    FAIL_SYSTEM = 4, /* the system failed: cannot open, disk full, out of memory */
+    FAIL_NONE = 0,        /* success */
+    FAIL_CHECK = 1,       /* the run ended but a check failed: a delivery, an overflow, an audit */
+    FAIL_USAGE = 2,       /* wrong usage: an option, a parameter */
+    FAIL_INPUT = 3,       /* bad input: the text names the file, the line, what was expected */
+    FAIL_SYSTEM = 4,      /* the system failed: cannot open, disk full, out of memory */
+    FAIL_INTERRUPTED = 5, /* the caller sent an interrupt (base/interrupt.h) */
     FAIL_VOID =
-        5, /* an attempt's steps are spent (machine/attempt.h): no failure, without a text, and no
+        6, /* an attempt's steps are spent (machine/attempt.h): no failure, without a text, and no
                         exit status, since routers/ deals with it */
 };
 

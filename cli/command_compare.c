@@ -54,7 +54,8 @@ static const struct option_row rows[] = {
      .value = "A,B,...",
      .help =
          "which routers, in this order; the default is all of them, or all that can\n"
-         "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own",
+         "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
+         "./FILE.so a plugin",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
      .accept = accept_compared_routers,

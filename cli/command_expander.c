@@ -157,7 +157,7 @@ static enum failure_kind check_graph(const struct expander_options *options, con
     struct expander_report report = {.name = name, .graph = graph};
     struct size_list sizes = options->groups;
     struct check_progress progress = {.line = progress_line_begin(options->quiet)};
-    const struct effort effort = {tell, &progress};
+    const struct effort effort = {tell, &progress, NULL};
     uint32_t wanted = parallel_threads(options->threads == 0 ? parallel_cores() : options->threads);
     struct crew *crew = crew_make(wanted);
     if (sizes.count == 0)

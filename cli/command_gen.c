@@ -5,11 +5,11 @@
  * again, byte for byte, and its d and c.
  */
 #include "cli/command.h"
-#include "console/adversary_graph.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/pattern_input_rows.h"
 #include "console/progress.h"
+#include "library/adversary_graph.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
 

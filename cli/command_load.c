@@ -1,26 +1,28 @@
 /* command_load.c - `meshcast load`: latency against load, destinations, or length, in an open loop.
  *
  * The points are the cross product of schemes, lengths, numbers of destinations and rates. All are checked
- * before the first one runs. The row of a point that ends in a deadlock, or fails another check, says so; the other
- * points still run, and the status is 1. The first Ctrl-C ends the point under way and reports what there is, marked
- * as partial; the program then dies of the signal.
+ * before the first one runs. The row of a point that ends in a deadlock, or fails another check, says so;
+ * the other points still run, and the status is 1. The first Ctrl-C ends the point under way and reports
+ * what there is, marked as partial; the program then dies of the signal.
  *
- * With --db every point that is whole is stored, also one that failed a check, which it would do again; one that is
- * there already is not run again.
- */
+ * With --db every point that is whole is stored, also one that failed a check, which it would do again; one
+ * that is there already is not run again.
+ * */
 #include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/load_options.h"
-#include "cli/load_traffic.h"
 #include "cli/network_options.h"
 #include "cli/report_load.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/plot_file.h"
 #include "console/progress.h"
+#include "console/report.h"
+#include "library/load_traffic.h"
 #include "network/capacity.h"
 #include "network/open_loop.h"
 #include "results/results_load.h"
+#include "workloads/message_set.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -82,6 +84,23 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .most_runs = command->runs > 0 ? command->runs : LOAD_DEFAULT_RUNS,
         .seed = command->network.seed,
     };
+}
+
+static enum failure_kind make_traffic(struct load_run *run, uint64_t limit, struct failure *failure)
+{
+    const struct load_options *command = run->command;
+    struct message_set set = {.messages = 0};
+    struct traffic_choice choice = {.pattern = command->pattern, .seed = command->network.seed};
+    if (command->set != NULL) {
+        if (message_set_read_within(&set, command->set, limit, failure) != FAIL_NONE)
+            return failure->kind;
+        report_cut_set(&set, command->set);
+        choice.set = &set;
+        choice.set_name = command->set;
+    }
+    load_traffic_make(&run->traffic, &run->topology, &choice, failure);
+    message_set_free(&set);
+    return failure->kind;
 }
 
 /* Fills the points with what is asked. */
@@ -350,8 +369,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)
         return failure->kind;
     run.settings = network_options_settings(&command->network, &run.topology);
-    if (load_traffic_make(&run.traffic, &run.topology, command->pattern, command->set,
-                          command->network.seed, limit, failure) == FAIL_NONE &&
+    if (make_traffic(&run, limit, failure) == FAIL_NONE &&
         make_points(&run, failure) == FAIL_NONE) {
         fill_report(&run);
         if (check_points(&run, limit, failure) == FAIL_NONE &&

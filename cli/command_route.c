@@ -40,7 +40,7 @@ struct route_options {
 static const struct option_row rows[] = {
     {.name = "router",
      .value = "NAME",
-     .help = "which router, see below",
+     .help = "which router, see below, or ./FILE.so, a plugin with one of your own",
      .type = OPTION_TEXT,
      .offset = offsetof(struct route_options, router),
      .names = &router_names},

@@ -1,6 +1,6 @@
 /* command_search.c - `meshcast search`: message sets that are as bad as possible for a router.
  *
- * How it searches: search/search.c. What a set is worth: cli/search_router.c. What is promised:
+ * How it searches: search/search.c. What a set is worth: library/set_probe.c. What is promised:
  * search/promise.c. The file of the set is opened before the search, so that one that cannot be
  * written costs nothing, and takes its place when the search is over: after so many sets or seconds,
  * or at the first signal of a user, by which the program then ends.
@@ -12,10 +12,10 @@
 #include "cli/command.h"
 #include "cli/report_search.h"
 #include "cli/search_router.h"
-#include "console/adversary_graph.h"
 #include "console/interruption.h"
 #include "console/report.h"
 #include "console/run_options.h"
+#include "library/adversary_graph.h"
 #include "library/output_file.h"
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static enum failure_kind accept_side(void *field, char *value, struct failure *f
 static const struct option_row rows[] = {
     {.name = "router",
      .value = "NAME",
-     .help = "which router, see below",
+     .help = "which router, see below, or ./FILE.so, a plugin with one of your own",
      .type = OPTION_TEXT,
      .offset = offsetof(struct search_options, router),
      .names = &router_names},
@@ -183,43 +183,6 @@ static enum failure_kind read_givens(struct givens *givens, const struct operand
     return FAIL_NONE;
 }
 
-/* ---- the graph ---- */
-
-/* What of a router with a graph is public: the graph, which is the file of --param graph, or a random one as
- * the router makes it by default, for as many tiles as the congestion; and the permutation of its walk, whose
- * seed is that of the graph instead of the run's. */
-static enum failure_kind find_graph(const struct search_options *options,
-                                    const struct router *router, struct adversary_graph *against,
-                                    struct making *making, struct failure *failure)
-{
-    enum { REPLICAS = 4, CLASSES = 4, GRAPH_SEED = 1 };
-    struct pattern_options pattern = {.congestion = making->congestion};
-    const struct parameter_list *list = &options->run.parameters;
-    const char *path = NULL, *seed = NULL;
-    if (!router_takes_parameter(router, "graph"))
-        return FAIL_NONE;
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->parameter[i].name, "graph") == 0)
-            path = list->parameter[i].value;
-        else if (strcmp(list->parameter[i].name, "graph_seed") == 0)
-            seed = list->parameter[i].value;
-    making->seed = seed == NULL ? GRAPH_SEED : strtoull(seed, NULL, 10);
-    if (path != NULL && strcmp(path, "random") != 0 && strcmp(path, "rs") != 0) {
-        if (adversary_graph_read(against, path, 0, available_memory_limit(options->run.force),
-                                 &pattern, failure) != FAIL_NONE)
-            return failure->kind;
-    } else {
-        uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;
-        struct failure unfit = {0};
-        if (adversary_graph_random(against, inputs, making->congestion, REPLICAS, making->seed,
-                                   &unfit) != FAIL_NONE)
-            return unfit.kind == FAIL_SYSTEM ? fail(failure, unfit.kind, "%s", unfit.text)
-                                             : FAIL_NONE;
-    }
-    making->adversary = &against->adversary;
-    return FAIL_NONE;
-}
-
 /* ---- the search ---- */
 
 static enum failure_kind check_options(const struct search_options *options,
@@ -246,18 +209,6 @@ static enum failure_kind print_report(const struct search_report *report, struct
     return FAIL_NONE;
 }
 
-/* What the worst run means for the status. */
-static enum failure_kind judge(const struct search_report *report, struct failure *failure)
-{
-    const struct search_router_run *worst = report->worst;
-    if (report->search->worst.figure.fails)
-        return fail(failure, FAIL_CHECK, "%.400s", report->runs->failed.text);
-    if (report_search_is_broken(report) && worst->promise->kind >= PROMISE_ENFORCED)
-        return fail(failure, FAIL_CHECK, "%" PRIu64 " found, %.0f promised (%s)", worst->figure,
-                    worst->bound, promise_kind_name(worst->promise->kind));
-    return FAIL_NONE;
-}
-
 /* Writes the set with its comment; the file takes its place. */
 static enum failure_kind write_worst(const struct search_report *report, struct output_file *file,
                                      struct failure *failure)
@@ -279,17 +230,17 @@ static enum failure_kind write_worst(const struct search_report *report, struct 
 static enum failure_kind finish(struct search_report *report, struct output_file *file,
                                 struct search_router *runs, struct failure *failure)
 {
-    struct search_router_run worst;
-    if (search_router_run(runs, &report->search->worst.set, &worst, failure) != FAIL_NONE)
+    struct set_probe_run worst;
+    if (set_probe_run(&runs->probe, &report->search->worst.set, &worst, failure) != FAIL_NONE)
         return failure->kind;
-    progress_end(&runs->own.progress);
+    progress_end(&runs->progress);
     report->worst = &worst;
     if (file->file != NULL && write_worst(report, file, failure) != FAIL_NONE)
         return failure->kind;
     report_refused_threads(worst.result.threads, worst.result.threads_refused,
                            report->options->quiet);
     if (print_report(report, failure) == FAIL_NONE)
-        judge(report, failure);
+        set_probe_judge(&runs->probe, &worst, &report->search->worst.figure, failure);
     return failure->kind;
 }
 
@@ -299,17 +250,19 @@ static enum failure_kind search(const struct search_options *options, const stru
     struct search_plan plan = *asked;
     struct search found;
     struct output_file file;
-    struct search_router runs = {.objective = (enum objective)options->objective,
-                                 .seconds = options->seconds,
+    struct search_router runs = {.seconds = options->seconds,
                                  .clock = stopwatch_seconds,
-                                 .own = {.router = router,
-                                         .limit = available_memory_limit(options->run.force),
-                                         .options = run_options_for_router(&options->run)}};
+                                 .limit = available_memory_limit(options->run.force),
+                                 .probe = {.router = router,
+                                           .objective = (enum objective)options->objective,
+                                           .options = run_options_for_router(&options->run)}};
     struct search_report report = {
         .router = router, .options = &options->run, .plan = &plan, .search = &found, .runs = &runs};
+    runs.probe.options.progress = progress_update;
+    runs.probe.options.progress_context = &runs.progress;
     if (runs.seconds == 0 && options->tries == 0)
         runs.seconds = DEFAULT_SECONDS;
-    plan.probe = search_router_probe;
+    plan.probe = set_probe_measure;
     plan.is_over = search_router_is_over;
     plan.context = &runs;
     interruption_defer();
@@ -317,16 +270,16 @@ static enum failure_kind search(const struct search_options *options, const stru
         output_file_open(&file, options->output, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
     snprintf(runs.name, sizeof runs.name, "%s, set 1", router->name);
-    progress_begin(&runs.own.progress, runs.name, options->run.quiet);
+    progress_begin(&runs.progress, runs.name, options->run.quiet);
     runs.started = stopwatch_seconds();
     search_run(&found, &plan, failure);
     report.seconds = stopwatch_seconds() - runs.started;
     report.is_interrupted = interruption_noted() != 0;
-    if (failure->kind == FAIL_NONE && found.worst.figure.figure == 0 && runs.refused > 0)
-        fail(failure, FAIL_USAGE, "%s", runs.refusal.text);
+    if (failure->kind == FAIL_NONE && found.worst.figure.figure == 0 && runs.probe.refused > 0)
+        fail(failure, FAIL_USAGE, "%s", runs.probe.refusal.text);
     if (failure->kind == FAIL_NONE)
         finish(&report, &file, &runs, failure);
-    progress_end(&runs.own.progress);
+    progress_end(&runs.progress);
     output_file_close(&file, false, failure); /* of a search without a result */
     search_free(&found);
     return failure->kind;
@@ -349,7 +302,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
         plan.given = givens.set;
         plan.given_name = givens.name;
         plan.givens = givens.count;
-        if (find_graph(search_options, router, &against, &plan.making, failure) == FAIL_NONE)
+        struct router_options given = run_options_for_router(&search_options->run);
+        if (adversary_graph_of_router(&against, router, &given,
+                                      available_memory_limit(search_options->run.force),
+                                      &plan.making, failure) == FAIL_NONE)
             search(search_options, router, &plan, failure);
     }
     adversary_graph_free(&against);

@@ -10,11 +10,11 @@
  * failed; an interrupted sweep ends by its signal, as shells expect.
  */
 #include "cli/command.h"
-#include "console/adversary_graph.h"
 #include "console/interruption.h"
 #include "console/pattern_input_rows.h"
 #include "console/report_form.h"
 #include "console/run_options.h"
+#include "library/adversary_graph.h"
 #include "sweep/sweep_run.h"
 #include "workloads/pattern.h"
 
@@ -42,7 +42,7 @@ static const struct option_row rows[] = {
      .is_file = true},
     {.name = "router",
      .value = "A,B,...",
-     .help = "which routers; the default is all of them",
+     .help = "which routers, or plugins (./FILE.so); the default is all of them",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(routers),
      .accept = accept_list_routers,

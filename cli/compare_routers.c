@@ -4,6 +4,8 @@
  */
 #include "cli/compare_routers.h"
 
+#include "library/runner.h"
+
 #include <string.h>
 
 /* Cuts the text at the next `mark`; returns what is behind it, NULL if there is none. */
@@ -66,26 +68,9 @@ void compare_all_routers(struct compared_routers *list)
     }
 }
 
-static bool is_own(const struct compared_router *row, const char *name)
-{
-    for (uint32_t i = 0; i < row->own.count; i++)
-        if (strcmp(row->own.parameter[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 struct router_options compared_router_options(const struct compared_router *row,
                                               const struct run_options *run)
 {
-    struct router_options options = run_options_for_router(run);
-    uint32_t given = options.parameters;
-    struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
-    memcpy(parameter, options.parameter, sizeof parameter);
-    memcpy(options.parameter, row->own.parameter, sizeof parameter);
-    options.parameters = row->own.count;
-    for (uint32_t i = 0; i < given && options.parameters < ROUTER_MAX_PARAMETERS; i++)
-        if (router_takes_parameter(row->router, parameter[i].name) &&
-            !is_own(row, parameter[i].name))
-            options.parameter[options.parameters++] = parameter[i];
-    return options;
+    struct router_options common = run_options_for_router(run);
+    return runner_options(row->router, row->own.parameter, row->own.count, &common);
 }

@@ -1,7 +1,7 @@
 /* load_options.c - the options of `load`: which there are, and what goes together. */
 #include "cli/load_options.h"
 
-#include "cli/load_traffic.h"
+#include "library/load_traffic.h"
 #include "library/output_file.h"
 #include "network/open_loop.h"
 #include "topology/topology.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LOAD_OPTION_ROWS = 16, LOAD_DEFAULT_ORDER = 2, LOAD_DEFAULT_RUNS = 20 };
+enum { LOAD_OPTION_ROWS = 16, LOAD_DEFAULT_ORDER = 2 };
 
 /* Indices of load_arrivals_names. */
 enum { ARRIVALS_GEOMETRIC, ARRIVALS_NEGATIVE_BINOMIAL };

@@ -4,12 +4,11 @@
 
 #include "cli/report_network.h"
 #include "library/gnuplot.h"
+#include "library/load_traffic.h"
 #include "network/open_loop_length.h"
 
 #include <jansson.h>
 #include <stdio.h>
-
-#define LOAD_PRECISION 0.05 /* runs repeat until the mean is known within 5 %: --runs says so */
 
 /* A point of a curve: what was asked, and what came of it. */
 struct load_point {

@@ -14,14 +14,12 @@
 
 static const char *unit_of(const struct search_report *report)
 {
-    return report->runs->objective == OBJECTIVE_BUFFER ? "packets at a node" : "steps";
+    return report->runs->probe.objective == OBJECTIVE_BUFFER ? "packets at a node" : "steps";
 }
 
 bool report_search_is_broken(const struct search_report *report)
 {
-    const struct search_router_run *worst = report->worst;
-    return report->search->worst.figure.fails ||
-           (worst->bound > 0 && (double)worst->figure > worst->bound);
+    return set_probe_is_broken(report->worst, &report->search->worst.figure);
 }
 
 /* "pattern: column, d = 1; 12 moves, the last: exchange" */
@@ -36,7 +34,7 @@ static const char *origin_text(const struct search_find *find, char text[160])
 
 /* ---- JSON ---- */
 
-static json_t *promise_json(const struct search_router_run *worst)
+static json_t *promise_json(const struct set_probe_run *worst)
 {
     struct report_object object = report_object_open();
     const struct promise *promise = worst->promise;
@@ -58,7 +56,7 @@ static json_t *worst_json(const struct search_report *report)
 {
     struct report_object object = report_object_open();
     const struct search_find *find = &report->search->worst;
-    const struct search_router_run *worst = report->worst;
+    const struct set_probe_run *worst = report->worst;
     struct report_peak peak = {worst->run.in_force, worst->run.peak, worst->run.peak_node,
                                worst->run.peak_step, worst->run.peak_phase};
     report_set_count(&object, "figure", worst->figure);
@@ -73,7 +71,8 @@ static json_t *worst_json(const struct search_report *report)
     set_origin(&object, find);
     report_set_count(&object, "tried_as", find->at);
     report_set(&object, "error",
-               find->figure.fails ? report_json_text(report->runs->failed.text) : json_null());
+               find->figure.fails ? report_json_text(report->runs->probe.failed.text)
+                                  : json_null());
     return report_object_close(&object);
 }
 
@@ -122,7 +121,7 @@ json_t *report_search_json(const struct search_report *report)
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "router", json_string(report->router->name));
     report_set(&object, "copy", json_string(run_copy_name(report->options)));
-    report_set(&object, "objective", json_string(objective_names[report->runs->objective]));
+    report_set(&object, "objective", json_string(objective_names[report->runs->probe.objective]));
     report_set_count(&object, "rows", mesh.rows);
     report_set_count(&object, "cols", mesh.cols);
     report_set_count(&object, "nodes", mesh_nodes(mesh));
@@ -156,9 +155,9 @@ static void write_several(char *text, size_t size, const char *before, uint32_t 
 
 static void print_promise(const struct search_report *report, FILE *out)
 {
-    const struct search_router_run *worst = report->worst;
+    const struct set_probe_run *worst = report->worst;
     if (report->search->worst.figure.fails)
-        fprintf(out, "  THE RUN FAILS: %s\n", report->runs->failed.text);
+        fprintf(out, "  THE RUN FAILS: %s\n", report->runs->probe.failed.text);
     if (worst->bound > 0)
         fprintf(out, "  %-12s %12.0f   %s, %s%s\n", "promised", worst->bound,
                 promise_kind_name(worst->promise->kind), worst->promise->formula,
@@ -171,7 +170,7 @@ static void print_worst(const struct search_report *report, FILE *out)
 {
     char text[160], several[64];
     const struct search_find *find = &report->search->worst;
-    const struct search_router_run *worst = report->worst;
+    const struct set_probe_run *worst = report->worst;
     write_several(several, sizeof several, ", l = ", worst->most_sent, " messages a node");
     fprintf(out, "  %-12s %12" PRIu64 "   %s\n", "worst found", worst->figure, unit_of(report));
     print_promise(report, out);
@@ -222,7 +221,7 @@ void report_print_search(const struct search_report *report, FILE *out)
             search->tried, search->made);
     print_worst(report, out);
     print_starts(search, out);
-    fprintf(out, "\n%" PRIu64 " runs in %.3f s%s\n", report->runs->runs, report->seconds,
+    fprintf(out, "\n%" PRIu64 " runs in %.3f s%s\n", report->runs->probe.runs, report->seconds,
             report->is_interrupted ? ", interrupted" : "");
 }
 
@@ -233,7 +232,7 @@ void report_search_comment(const struct search_report *report, FILE *out)
     char origin[160], asked[64], several[64];
     const struct search_plan *plan = report->plan;
     const struct run_options *options = report->options;
-    const struct search_router_run *worst = report->worst;
+    const struct set_probe_run *worst = report->worst;
     write_several(asked, sizeof asked, " --per-node ", made_per_node(&plan->making), "");
     write_several(several, sizeof several, ", l = ", worst->most_sent, "");
     fputs("meshcast search", out);
@@ -243,7 +242,7 @@ void report_search_comment(const struct search_report *report, FILE *out)
             " --router %s --side %" PRIu32 "x%" PRIu32 " --congestion %" PRIu32
             "%s --objective %s --copy %s --seed %" PRIu64 " --tries %" PRIu64 "%s",
             report->router->name, plan->making.mesh.rows, plan->making.mesh.cols,
-            plan->making.congestion, asked, objective_names[report->runs->objective],
+            plan->making.congestion, asked, objective_names[report->runs->probe.objective],
             run_copy_name(options), options->seed, report->search->tried,
             options->congestion_is_unknown ? " --unknown-congestion" : "");
     for (uint32_t i = 0; i < options->parameters.count; i++)

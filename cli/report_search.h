@@ -12,7 +12,7 @@ struct search_report {
     const struct search_plan *plan;
     const struct search *search;
     const struct search_router *runs;
-    const struct search_router_run *worst; /* the run of the worst set */
+    const struct set_probe_run *worst; /* the run of the worst set */
     double seconds;
     bool is_interrupted;
 };

@@ -7,9 +7,9 @@
  */
 #include "console/option_lists.h"
 
-#include "console/adversary_graph.h"
 #include "console/option_parser.h"
 #include "console/run_options.h"
+#include "library/adversary_graph.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>

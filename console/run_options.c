@@ -5,6 +5,8 @@
  */
 #include "console/run_options.h"
 
+#include "console/plugin_routers.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -140,9 +142,17 @@ enum failure_kind run_find_router(const char *name, const struct router **router
                                   struct failure *failure)
 {
     char names[320];
+    size_t length = name == NULL ? 0 : strlen(name);
+    if (name != NULL && strchr(name, '/') != NULL && strchr(name, ',') == NULL) {
+        *router = plugin_router(name, failure);
+        return failure->kind;
+    }
     *router = name == NULL ? NULL : router_find(name);
     if (*router != NULL)
         return FAIL_NONE;
+    if (length > 3 && strcmp(name + length - 3, ".so") == 0)
+        return fail(failure, FAIL_USAGE, "a plugin is named by a path with a slash: ./%.200s",
+                    name);
     if (name != NULL && strchr(name, ',') != NULL)
         return fail(failure, FAIL_USAGE,
                     "--router takes one router, not '%.40s'; 'meshcast compare' takes several",

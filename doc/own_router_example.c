@@ -5,7 +5,7 @@
  * `peel`: a packet goes to its nearest destination, along its row and then its column, delivers
  * there, and goes on to the one that is then nearest, until none is left: a tour instead of a tree.
  */
-#include <meshcast.h>
+#include <meshcast_own_router.h>
 
 #include <stdio.h>
 

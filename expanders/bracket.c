@@ -28,6 +28,7 @@ struct measurement {
     struct codegree codegree;
     struct crew *crew;
     bool is_brief; /* little exact work, and no search */
+    const struct interrupt *interrupt;
     struct failure *failure;
 };
 
@@ -134,12 +135,15 @@ static enum failure_kind measure_all(struct measurement *m)
     struct bracket *bracket = m->bracket;
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof before / sizeof *before && kind == FAIL_NONE; i++)
-        kind = TABLE[before[i]].measure(m, &bracket->certificate[before[i]]);
+        if ((kind = TABLE[before[i]].measure(m, &bracket->certificate[before[i]])) == FAIL_NONE)
+            kind = interrupt_check(m->interrupt, m->failure);
     if (kind == FAIL_NONE && !m->is_brief)
         kind = weak_set_search(&bracket->found, m->adjacency, m->codegree.suspect,
                                m->codegree.suspects, SEARCH_SEED, m->failure);
     if (kind == FAIL_NONE)
         kind = measure_exact(m, &bracket->certificate[CERTIFICATE_EXACT]);
+    if (kind == FAIL_NONE)
+        kind = interrupt_check(m->interrupt, m->failure);
     if (kind != FAIL_NONE)
         return kind;
 
@@ -192,6 +196,7 @@ static enum failure_kind make(struct bracket *bracket, const struct expander *gr
                                           .bracket = bracket,
                                           .crew = crew,
                                           .is_brief = is_brief,
+                                          .interrupt = effort == NULL ? NULL : effort->interrupt,
                                           .failure = failure};
         kind = measure_all(&measurement);
     }

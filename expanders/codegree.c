@@ -101,9 +101,11 @@ static void count_share(void *context, const struct team *team)
     for (uint32_t u = parallel_band_start(inputs, team->rank, team->size);
          u < parallel_band_start(inputs, team->rank + 1, team->size); u++) {
         count_input(count, u, shared);
+        const struct effort *effort = count->adjacency->effort;
         if (team->rank == 0 && u % TELL_INPUTS == 0)
-            effort_tell(count->adjacency->effort, "codegrees",
-                        (double)u / (double)inputs * team->size);
+            effort_tell(effort, "codegrees", (double)u / (double)inputs * team->size);
+        if (effort != NULL && interrupt_is_sent(effort->interrupt))
+            return;
     }
 }
 

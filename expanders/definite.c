@@ -89,8 +89,9 @@ static void factor_share(void *context, const struct team *team)
         uint32_t to = f->order - from < DEFINITE_BLOCK ? f->order : from + DEFINITE_BLOCK;
         if (team->rank == 0) {
             double left = 1 - (double)from / f->order;
-            effort_tell(f->effort, "a proof of the spectrum", 1 - left * left * left);
-            f->failed = !factor_block(f, from, to);
+            f->failed =
+                !effort_tell(f->effort, "a proof of the spectrum", 1 - left * left * left) ||
+                !factor_block(f, from, to);
         }
         parallel_barrier(team);
         if (f->failed)

@@ -1,21 +1,28 @@
-/* effort.h - a callback that reports how far a long computation is. */
+/* effort.h - a callback that reports how far a long computation is, and a request to end it. */
 #ifndef MESHCAST_EXPANDERS_EFFORT_H
 #define MESHCAST_EXPANDERS_EFFORT_H
 
+#include "base/interrupt.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 
 /* `tell` is called by one thread, some hundred times a second or more often; `what` is being done, and
  * `share` of the most that it may take, 0 to 1, is behind it. */
 struct effort {
-    void (*tell)(void *context, const char *what, double share);
+    void (*tell)(void *context, const char *what, double share); /* NULL: nobody is told */
     void *context;
+    const struct interrupt *interrupt; /* NULL: none */
 };
 
-/* NULL: nobody is told. */
-static inline void effort_tell(const struct effort *effort, const char *what, double share)
+/* NULL: nobody is told. False: an interrupt was sent, so the computation is to end, whatever it gives. */
+static inline bool effort_tell(const struct effort *effort, const char *what, double share)
 {
-    if (effort != NULL)
+    if (effort == NULL)
+        return true;
+    if (effort->tell != NULL)
         effort->tell(effort->context, what, share);
+    return !interrupt_is_sent(effort->interrupt);
 }
 
 #endif

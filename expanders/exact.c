@@ -173,8 +173,9 @@ static bool make_child(struct exact *e, const struct node *node, size_t at, stru
     child->excluded = (size_t)(next - e->pool) - e->used - child->candidates;
     e->work += node->candidates + node->excluded;
     if (e->work - e->told >= TELL_WORK) {
-        effort_tell(e->adjacency->effort, "all sets", (double)e->work / (double)e->most_work);
         e->told = e->work;
+        if (!effort_tell(e->adjacency->effort, "all sets", (double)e->work / (double)e->most_work))
+            e->most_work = 0;
     }
     return true;
 }

@@ -222,8 +222,9 @@ static void swap_members(struct search *s)
     for (uint32_t swap = 1; swap < SWAPS_A_START && idle < PATIENCE && s->work < MOST_WORK;
          swap++) {
         uint32_t out = choose_out(s), u = s->member[out];
-        if (swap % TELL_SWAPS == 0)
-            effort_tell(s->adjacency->effort, "search", (double)s->work / (double)MOST_WORK);
+        if (swap % TELL_SWAPS == 0 &&
+            !effort_tell(s->adjacency->effort, "search", (double)s->work / (double)MOST_WORK))
+            s->work = MOST_WORK;
         put_out(s, out);
         s->put_out[u] = swap;
         put_in(s, choose_in(s, swap > TABOO ? swap - TABOO : 0));

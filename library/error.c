@@ -1,4 +1,4 @@
-/* error.c - the seam of the error rule: an inner failure becomes a public error; the version.
+/* error.c - the seam of the error rule: an inner failure becomes a public error; the versions.
  *
  * Inner functions keep the first of several failures in one struct; a public function begins with an
  * empty one each time, so that a caller may use one error for all calls.
@@ -10,12 +10,18 @@
 
 static_assert(MESHCAST_OK == (int)FAIL_NONE && MESHCAST_CHECK == (int)FAIL_CHECK &&
                   MESHCAST_USAGE == (int)FAIL_USAGE && MESHCAST_INPUT == (int)FAIL_INPUT &&
-                  MESHCAST_SYSTEM == (int)FAIL_SYSTEM,
+                  MESHCAST_SYSTEM == (int)FAIL_SYSTEM &&
+                  MESHCAST_INTERRUPTED == (int)FAIL_INTERRUPTED,
               "a status is a failure_kind");
 
 const char *meshcast_version(void)
 {
     return MESHCAST_VERSION;
+}
+
+uint32_t meshcast_abi(void)
+{
+    return MESHCAST_ABI;
 }
 
 enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure)

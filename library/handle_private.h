@@ -1,4 +1,4 @@
-/* handle_private.h - what stands behind the handles of meshcast.h. For library/ alone.
+/* handle_private.h - what stands behind the handles of the public headers. For library/ alone.
  *
  * A handle is the struct of an inner layer, or holds one; nothing is kept twice. A public status is
  * the failure_kind of the same number, since the public rule is the inner one.
@@ -7,14 +7,39 @@
 #define MESHCAST_LIBRARY_HANDLE_PRIVATE_H
 
 #include "base/failure.h"
+#include "base/interrupt.h"
 #include "library/meshcast.h"
 #include "machine/observer.h"
 #include "routers/router.h"
+#include "topology/topology.h"
+#include "workloads/import.h"
 #include "workloads/instance.h"
+#include "workloads/pattern.h"
+
+struct meshcast_interrupt {
+    struct interrupt interrupt;
+};
 
 struct meshcast_set {
-    struct instance instance;
+    struct instance instance; /* without bounds where it is not routable */
+    bool is_routable;
+    char topology[TOPOLOGY_TEXT_SIZE];
 };
+
+/* Every way to a set begins and ends so: the second takes the figures of a set that is there, or frees it; a
+ * NULL set is fine. */
+struct meshcast_set *set_new(struct failure *failure);
+struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
+                                 struct meshcast_error *error);
+
+/* The pattern of that name with these options, which come without the plan's own. */
+enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
+                               struct message_set *set, struct failure *failure);
+
+/* The same of a file; `options` come without those of `how`, which may be NULL. */
+enum failure_kind set_import(const char *path, const struct meshcast_import *how,
+                             struct import_options options, struct message_set *set,
+                             struct failure *failure);
 
 enum { FILES = MESHCAST_TIMELINE + 1 };
 
@@ -26,11 +51,35 @@ struct meshcast_options {
     uint32_t timeline_every; /* 0: each */
     bool is_observed;
     struct meshcast_observer observer;
+    bool keeps_peaks, keeps_loads, keeps_timeline;
 };
+
+/* The options where the caller gave none. */
+const struct meshcast_options *options_or_standard(const struct meshcast_options *options);
+
+enum { TIMELINE_COLUMNS = MESHCAST_ROW_WORD_HOPS + 1 };
 
 struct meshcast_result {
     struct router_result result;
+    uint64_t nodes;
+    uint32_t *peak;                       /* [nodes]; NULL: not kept */
+    uint64_t *load;                       /* [4 nodes]; the same */
+    uint64_t *timeline[TIMELINE_COLUMNS]; /* [rows]; the same */
+    uint64_t rows, room;
+    bool has_timeline;
 };
+
+/* Runs as meshcast_run() into an empty result, whose arrays the caller frees by result_clear(), with these
+ * options and these files. */
+struct run_outputs;
+enum failure_kind result_run(const struct router *router, const struct meshcast_set *set,
+                             const struct meshcast_options *options,
+                             const struct router_options *inner, const struct run_outputs *outputs,
+                             struct meshcast_result *result, struct failure *failure);
+void result_clear(struct meshcast_result *result);
+
+/* FAIL_USAGE: no router takes the set. */
+enum failure_kind set_check_routable(const struct meshcast_set *set, struct failure *failure);
 
 /* A router of the table or one of the user's own: the inner row, by another name. */
 static inline const struct router *router_of(const struct meshcast_router *router)

@@ -1,22 +1,34 @@
 #!/bin/sh
 # install.sh - puts what users need into $DESTDIR$PREFIX, or takes it away again: one list for both.
 #
-#     PREFIX= LIBDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
+#     PREFIX= LIBDIR= PYTHONDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
 #
+# PYTHONDIR is the folder of the Python module; if it is empty, the one where Debian's Python looks for what is under PREFIX.
 # PRIVATE are the libraries that a program needs which takes the static one. Folders that others may
 # use stay behind an uninstall.
 set -eu
 
 program=$1 build=$2 action=$3
-major=${VERSION%%.*}
+abi=$(sed -n 's/^#define MESHCAST_ABI //p' library/meshcast.h)
 shared=libmeshcast.so.$VERSION
 pc=$LIBDIR/pkgconfig/meshcast.pc
+
+# Under /usr one folder serves every version of Python 3, elsewhere each has its own.
+python_folder() {
+    python=/usr/bin/python3
+    [ -x "$python" ] || python=python3
+    case $PREFIX in
+    /usr) version=python3 ;;
+    *) version=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])' 2>/dev/null || echo python3) ;;
+    esac
+    echo "$PREFIX/lib/$version/dist-packages"
+}
+module=${PYTHONDIR:-$(python_folder)}
 
 # MODE SOURCE TARGET, of files that are copied
 files() {
     cat <<END
 755 $program $PREFIX/bin/meshcast
-644 library/meshcast.h $PREFIX/include/meshcast.h
 644 $build/libmeshcast.a $LIBDIR/libmeshcast.a
 755 $build/$shared $LIBDIR/$shared
 644 doc/man/meshcast.1 $PREFIX/share/man/man1/meshcast.1
@@ -25,12 +37,18 @@ files() {
 644 cli/completion.bash $PREFIX/share/bash-completion/completions/meshcast
 644 doc/model.md $PREFIX/share/doc/meshcast/model.md
 644 doc/route_example.c $PREFIX/share/doc/meshcast/route_example.c
+644 doc/library.md $PREFIX/share/doc/meshcast/library.md
 644 doc/own_router_example.c $PREFIX/share/doc/meshcast/own_router_example.c
+644 doc/plugin_example.c $PREFIX/share/doc/meshcast/plugin_example.c
+644 python/meshcast.py $module/meshcast.py
 END
+    for header in library/meshcast*.h; do
+        echo "644 $header $PREFIX/include/${header##*/}"
+    done
 }
 
 links() {
-    echo "$LIBDIR/libmeshcast.so.$major"
+    echo "$LIBDIR/libmeshcast.so.$abi"
     echo "$LIBDIR/libmeshcast.so"
 }
 
@@ -70,7 +88,8 @@ put() {
 take_away() {
     files | while read -r _ _ target; do rm -f "$DESTDIR$target"; done
     links | while read -r link; do rm -f "$DESTDIR$link"; done
-    rm -f "$DESTDIR$pc"
+    rm -f "$DESTDIR$pc" "$DESTDIR$module/__pycache__"/meshcast.cpython-*.pyc # what Python has compiled
+    rmdir "$DESTDIR$module/__pycache__" 2>/dev/null || true
     rmdir "$DESTDIR$PREFIX/share/doc/meshcast" 2>/dev/null || true
 }
 

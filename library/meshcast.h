@@ -4,7 +4,11 @@
  * over the machine, where a packet crosses one link a step and waits in buffers in between, and the
  * result tells what the machine counted: steps, buffers, hops. Every run checks every delivery. The
  * model, with the terms that are used here, is doc/model.md; doc/route_example.c and
- * doc/own_router_example.c are whole programs.
+ * doc/own_router_example.c are whole programs, and doc/library.md has an example of each subject.
+ *
+ * This header has sets, routers and runs. What else the program does has a header a subject, each of
+ * which includes this one: meshcast_own_router.h, _kernel.h, _stress.h, _compare.h, _search.h and
+ * _expander.h; for the network meshcast_topology.h, _plan.h, _network.h and _load.h.
  *
  *     cc example.c $(pkg-config --cflags --libs meshcast)
  *
@@ -42,6 +46,10 @@ extern "C" {
 
 #define MESHCAST_VERSION "0.1.0"
 
+/* The number of the binary interface, that of libmeshcast.so.N. It grows when something of it goes or changes;
+ * functions, values of enumerations and headers that come do not change it. */
+#define MESHCAST_ABI 0
+
 /* what stands between push and pop is all that the shared library shows */
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
@@ -50,12 +58,16 @@ extern "C" {
 /* MESHCAST_VERSION of the library that runs, which may be another than that of this header. */
 const char *meshcast_version(void);
 
+/* MESHCAST_ABI of the library that runs. */
+uint32_t meshcast_abi(void);
+
 enum meshcast_status {
     MESHCAST_OK = 0,
-    MESHCAST_CHECK = 1,  /* the run ended but a check failed: a delivery, an overflow */
-    MESHCAST_USAGE = 2,  /* a mistake of the caller: an argument, an option, a parameter */
-    MESHCAST_INPUT = 3,  /* bad input: the text names the file, the line, what was expected */
-    MESHCAST_SYSTEM = 4, /* the system failed: cannot open, disk full, out of memory */
+    MESHCAST_CHECK = 1,       /* the run ended but a check failed: a delivery, an overflow */
+    MESHCAST_USAGE = 2,       /* a mistake of the caller: an argument, an option, a parameter */
+    MESHCAST_INPUT = 3,       /* bad input: the text names the file, the line, what was expected */
+    MESHCAST_SYSTEM = 4,      /* the system failed: cannot open, disk full, out of memory */
+    MESHCAST_INTERRUPTED = 5, /* the caller sent an interrupt, see there */
 };
 
 struct meshcast_error {
@@ -63,15 +75,29 @@ struct meshcast_error {
     char text[512];
 };
 
+/* ---- interrupts ---- */
+
+/* A way to end a call that takes long. Options name the interrupt; a call that finds it sent ends with
+ * MESHCAST_INTERRUPTED, within a step of the machine, a second of the network, or some moments of a
+ * computation. It stays sent until it is cleared, so a call that begins later ends at once. */
+struct meshcast_interrupt;
+
+/* NULL: no memory. No options may name it any more when it is freed. */
+struct meshcast_interrupt *meshcast_interrupt_new(void);
+void meshcast_interrupt_free(struct meshcast_interrupt *interrupt);
+
+/* Any thread and any signal handler may call these. */
+void meshcast_interrupt_send(struct meshcast_interrupt *interrupt);
+void meshcast_interrupt_clear(struct meshcast_interrupt *interrupt);
+bool meshcast_interrupt_is_sent(const struct meshcast_interrupt *interrupt);
+
 /* ---- message sets ---- */
 
-/* Each destination of a message once; no message without destinations. A source may send several messages, and may be
- * among their destinations. */
+/* A message has each destination once, and at least one. A source may send several, and to itself. */
 struct meshcast_set;
 
-/* The set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that comes again
- * counts once. MESHCAST_USAGE: sides below 1 or above 32768, more than 2^26 nodes, a node that is
- * not on the mesh, 2^32 - 1 pairs or more. */
+/* The set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that comes again counts once.
+ * MESHCAST_USAGE: sides not in 1 .. 32768, more than 2^26 nodes, a node off the mesh, 2^32 - 1 pairs or more. */
 struct meshcast_set *meshcast_set_from_pairs(uint32_t rows, uint32_t cols, uint64_t pairs,
                                              const uint32_t *from, const uint32_t *to,
                                              struct meshcast_error *error);
@@ -106,21 +132,28 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
 
 /* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. */
 struct meshcast_import {
-    uint32_t side;   /* of the square mesh; 0: the least that holds max(rows, columns) */
-    const char *map; /* row, snake, hilbert, random; NULL: row */
-    const char *
-        format; /* mtx, edges, hgr, graph, routes; NULL: by the banner %%MatrixMarket, then by the name */
+    uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
+    const char *map;    /* row, snake, hilbert, random; NULL: row */
+    const char *format; /* mtx, edges, hgr, graph, routes; NULL: by the banner, then by the name */
     bool drops_diagonal;
-    uint64_t seed; /* of the map `random` */
+    uint64_t seed;     /* of the map `random` */
+    uint32_t experts;  /* of routes; 0: as many as the file needs */
+    const char *place; /* of routes: spread, block; NULL: spread */
 };
-/* Reads Matrix Market, an edge list, a hypergraph, a graph or routes of experts, also gzipped, from `path` ("-": standard input); `how` may be
- * NULL. */
+/* Reads a file of one of the formats, also gzipped, from `path` ("-": standard input); `how` may be NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
 
-/* Writes the set to `path` ("-": standard output, which the program flushes). The file takes its
- * place when it is whole.
- * `comment` (may be NULL) becomes lines with a `#`. */
+/* The same of a matrix of rows x cols in memory, whose entry i is at row[i], col[i], from 0, in any order; one that
+ * comes again counts once. Of `how`, which may be NULL, `format`, `experts` and `place` do not count. A node has
+ * `per_node` consecutive indices (0: one), or those of the file `part` (or NULL), a line an index. */
+struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
+                                               const uint32_t *row, const uint32_t *col,
+                                               const struct meshcast_import *how, uint32_t per_node,
+                                               const char *part, struct meshcast_error *error);
+
+/* Writes the set to `path` ("-": standard output, which the program flushes). The file takes its place when it is
+ * whole. `comment` (may be NULL) becomes lines with a `#`. */
 enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const char *path,
                                         const char *comment, struct meshcast_error *error);
 void meshcast_set_free(struct meshcast_set *set);
@@ -144,8 +177,14 @@ double meshcast_set_sqrt_cn(const struct meshcast_set *set);
 /* Why MESHCAST_SET_LOWER_BOUND holds: "distance", "enter-rectangle", ... */
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set);
 
-/* Message `index`, 0 .. messages - 1, by ascending source, or, where a source sends several, as they stand in the file:
- * its destinations, ascending, which are the set's; *source and *count are its source and their number. */
+/* Steps that every router needs with copies that are free, or cost a step; *kind, which may be NULL, says
+ * why: as above, or "copy", .. */
+uint64_t meshcast_set_bound(const struct meshcast_set *set, bool copies_are_free,
+                            const char **kind);
+
+/* Message `index`, 0 .. messages - 1, by ascending source, or, where a source sends several, as they stand
+ * in the file: its destinations, ascending, which are the set's; *source and *count are its source and
+ * their number. */
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,
                                      uint32_t *source, uint64_t *count);
 
@@ -186,22 +225,23 @@ enum meshcast_number {
     MESHCAST_UNKNOWN_CONGESTION, /* 1: nodes guess it (Section 6 of the paper) */
     MESHCAST_HEATMAP_OF_LINKS,   /* 1: the heatmap is of links, not of nodes */
     MESHCAST_TIMELINE_EVERY,     /* the timeline has a row for so many steps; 0 and 1: each */
+    MESHCAST_KEEP_NODE_PEAKS,    /* 1: the result has meshcast_result_node_peaks() */
+    MESHCAST_KEEP_LINK_LOADS,    /* 1: the result has meshcast_result_link_loads() */
+    MESHCAST_KEEP_TIMELINE,      /* 1: the result has meshcast_result_timeline() */
 };
 /* MESHCAST_USAGE: not a value of that option. */
 enum meshcast_status meshcast_options_set(struct meshcast_options *options,
                                           enum meshcast_number number, uint64_t value,
                                           struct meshcast_error *error);
 
-/* A constant of the router, as `--param NAME=VALUE`; of a name given twice the last value counts.
- * The run finds out whether the router takes it. MESHCAST_USAGE: more than 16, a value of 64 bytes
- * or more. */
+/* A constant of the router, as `--param NAME=VALUE`; of a name given twice the last value counts. The run finds
+ * out whether the router takes it. MESHCAST_USAGE: more than 16, a value of 64 bytes or more. */
 enum meshcast_status meshcast_options_set_parameter(struct meshcast_options *options,
                                                     const char *name, const char *value,
                                                     struct meshcast_error *error);
 
-/* Files that a run writes, as the options of `meshcast route`. They take their places when they are
- * whole; a run that fails a check leaves them as far as it went. Pictures are drawn by gnuplot, a
- * process of its own. */
+/* Files that a run writes, as the options of `meshcast route`. They take their places when they are whole; a run
+ * that fails a check leaves them as far as it went. Pictures are drawn by gnuplot, a process of its own. */
 enum meshcast_file {
     MESHCAST_TRACE,    /* every event of the machine, for `meshcast audit` */
     MESHCAST_HEATMAP,  /* peaks of nodes, or loads of links: .csv, or .svg, .png, .pdf by gnuplot */
@@ -217,6 +257,10 @@ void meshcast_options_set_progress(struct meshcast_options *options,
                                    void (*progress)(void *context, uint64_t steps,
                                                     const char *phase),
                                    void *context);
+
+/* What ends the run before its time; NULL: nothing. It is not copied. */
+void meshcast_options_set_interrupt(struct meshcast_options *options,
+                                    const struct meshcast_interrupt *interrupt);
 
 /* An event of the trace: its letter there, and its numbers (doc/model.md, "The trace"). */
 struct meshcast_event {
@@ -244,8 +288,8 @@ struct meshcast_result;
  * MESHCAST_OK and MESHCAST_CHECK *result is the caller's, in the second case filled as far as the
  * run went; else it is NULL. MESHCAST_CHECK: a delivery is missing or duplicated, or a buffer
  * overflowed (the text says node, step and phase). MESHCAST_USAGE: an option or parameter that the
- * router cannot take (the text says what it takes). MESHCAST_SYSTEM: no memory, or a file cannot be
- * written. */
+ * router cannot take (the text says what it takes), or a set that no router can (meshcast_topology.h).
+ * MESHCAST_SYSTEM: no memory, or a file cannot be written. */
 enum meshcast_status meshcast_run(const struct meshcast_router *router,
                                   const struct meshcast_set *set,
                                   const struct meshcast_options *options,
@@ -271,7 +315,8 @@ enum meshcast_figure {
     MESHCAST_COPIES,
     MESHCAST_DELIVERED,
     MESHCAST_MISSING,
-    MESHCAST_THREADS, /* as used */
+    MESHCAST_THREADS,      /* as used */
+    MESHCAST_PROVEN_STEPS, /* more the run could not take, as was known before it; 0: no such proof */
 };
 uint64_t meshcast_result_figure(const struct meshcast_result *result, enum meshcast_figure figure);
 
@@ -289,6 +334,39 @@ const char *meshcast_result_ran_as(const struct meshcast_result *result);
 uint32_t meshcast_result_phases(const struct meshcast_result *result);
 const char *meshcast_result_phase(const struct meshcast_result *result, uint32_t index,
                                   uint64_t *steps);
+
+/* The steps by whose ends 0, 1, .. 100 percent of the deliveries, and at least one, had been made: 101 of them,
+ * UINT64_MAX where they never were. The result's, as all arrays below. */
+const uint64_t *meshcast_result_delivery_steps(const struct meshcast_result *result);
+
+/* Of each node the most packets that it held at the end of a step: *nodes of them, a row of the mesh behind the
+ * other. NULL, and 0: MESHCAST_KEEP_NODE_PEAKS was not set. */
+const uint32_t *meshcast_result_node_peaks(const struct meshcast_result *result, uint64_t *nodes);
+
+/* The packets that crossed each link: *loads of them, first those of all nodes' links to the north, then to
+ * the south, the west and the east; 0 where there is no link. NULL, and 0: MESHCAST_KEEP_LINK_LOADS was not
+ * set. */
+const uint64_t *meshcast_result_link_loads(const struct meshcast_result *result, uint64_t *loads);
+
+/* The network step by step: a row for step 0, for each that MESHCAST_TIMELINE_EVERY divides, and for the
+ * last. */
+enum meshcast_timeline_column {
+    MESHCAST_ROW_STEP,
+    MESHCAST_ROW_PACKETS,   /* in all buffers at its end */
+    MESHCAST_ROW_DELIVERED, /* deliveries so far */
+    MESHCAST_ROW_FULLEST, /* packets in the fullest buffer at the end of a step since the row before */
+    MESHCAST_ROW_BUSY,    /* directed links that carried something in the busiest of these steps */
+    MESHCAST_ROW_PACKET_HOPS, /* in all of these steps */
+    MESHCAST_ROW_WORD_HOPS,
+};
+/* A column: *rows numbers. NULL, and 0: MESHCAST_KEEP_TIMELINE was not set. */
+const uint64_t *meshcast_result_timeline(const struct meshcast_result *result,
+                                         enum meshcast_timeline_column column, uint64_t *rows);
+
+/* Figures that the router knew before its first step: their number, and the key and value of one. */
+uint32_t meshcast_result_foretold(const struct meshcast_result *result);
+const char *meshcast_result_foretold_figure(const struct meshcast_result *result, uint32_t index,
+                                            uint64_t *value);
 
 /* Parameters as they were used, defaults included. */
 uint32_t meshcast_result_parameters(const struct meshcast_result *result);
@@ -310,176 +388,6 @@ enum meshcast_attempt_figure {
 uint32_t meshcast_result_attempts(const struct meshcast_result *result);
 uint64_t meshcast_result_attempt(const struct meshcast_result *result, uint32_t index,
                                  enum meshcast_attempt_figure figure);
-
-/* ---- a router of one's own ---- */
-
-/* A run under way, as a router sees it. */
-struct meshcast_routing;
-
-/* A parameter: one of `choices` (words apart by blanks), or with high > 0 a whole number low ..
- * high, or either. */
-struct meshcast_parameter {
-    const char *name, *standard; /* the value when none is given */
-    uint32_t low, high;
-    const char *choices; /* NULL: numbers alone */
-};
-
-/* What makes a router. `route` begins with meshcast_start(), goes on with the instructions below,
- * and returns what the one that failed returned, or MESHCAST_OK. A run may be one of several at a
- * time, so what it changes it must own. */
-struct meshcast_router_plan {
-    const char *name, *summary;
-    const char *parameters_help;                /* a line each, or NULL */
-    const struct meshcast_parameter *parameter; /* [parameters] */
-    uint32_t parameters;                        /* at most 16 */
-    enum meshcast_status (*route)(void *context, struct meshcast_routing *routing);
-    void *context; /* the caller's */
-    /* Whether it takes sets in which a node sends several messages; false: they are refused with MESHCAST_USAGE. */
-    bool takes_many;
-};
-/* A router that meshcast_run() takes; the plan is copied, but for what `context` points to.
- * MESHCAST_USAGE: no route; a name that is not of at most 63 letters, digits, '-', '_' and '.'; a
- * parameter whose standard is not one of its values.
- * MESHCAST_SYSTEM: no memory. */
-struct meshcast_router *meshcast_router_new(const struct meshcast_router_plan *plan,
-                                            struct meshcast_error *error);
-void meshcast_router_free(struct meshcast_router *router);
-
-/* What every node knows of the run. */
-struct meshcast_known {
-    uint32_t rows, cols, degree, congestion;
-    uint64_t seed;
-    uint32_t buffer; /* the capacity that the user asked for; 0: none */
-    bool copies_are_free;
-    uint32_t messages_per_node; /* l: a node sends so many at most */
-};
-struct meshcast_known meshcast_known(const struct meshcast_routing *routing);
-
-/* The value of a parameter of the plan: a number, or the index of a choice, behind the numbers (high
- * + 1 + index) where both are taken. */
-uint32_t meshcast_parameter(const struct meshcast_routing *routing, const char *name);
-
-/* A number that looks random, a function of (seed, stream, index) alone: what a node draws. */
-uint32_t meshcast_random(const struct meshcast_routing *routing, uint64_t stream, uint64_t index);
-
-/* Fails with MESHCAST_USAGE, or MESHCAST_CHECK, and the text: what `route` then returns. */
-enum meshcast_status meshcast_refuse(struct meshcast_routing *routing, enum meshcast_status status,
-                                     const char *text);
-
-/* Step 0: makes a machine whose nodes hold `capacity` packets at most (0: any number; one that is
- * smaller by the user's wish is), and puts each message into it as one packet at rest at its source,
- * with a slot a destination; where a node sends several, all rest there, and take room in its buffer. Once, before everything below. */
-enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t capacity);
-
-/* Packets. A packet stands for the destination slots first .. packet, all of one message, and is
- * named by the last; other numbers name none. A function of a rule may read and change only packets at
- * its own site, and between instructions the program may only do what each node could do alone with the
- * packets that rest there: doc/model.md says what nodes know. */
-#define MESHCAST_NONE UINT32_MAX
-
-struct meshcast_site {
-    uint32_t node, row, col;
-};
-
-uint32_t meshcast_packet_first(const struct meshcast_routing *routing, uint32_t packet);
-/* The node that slot `slot` is a delivery to; the source of its message; the number of that in the set, as
- * meshcast_set_message() counts. */
-struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *routing,
-                                               uint32_t slot);
-uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot);
-uint32_t meshcast_slot_message(const struct meshcast_routing *routing, uint32_t slot);
-/* Exchanges two slots of the packet. */
-void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint32_t slot,
-                         uint32_t other);
-/* In a rule's take() alone: hands the first `count` slots, at least 1 and not all, to a new packet
- * with the same fields, whose name is returned. */
-uint32_t meshcast_packet_split(struct meshcast_routing *routing, uint32_t packet, uint32_t count);
-/* Two fields for the router's own use, 0 at first: a node, and 8 bits. */
-uint32_t meshcast_packet_target(const struct meshcast_routing *routing, uint32_t packet);
-void meshcast_packet_set_target(struct meshcast_routing *routing, uint32_t packet, uint32_t node);
-uint8_t meshcast_packet_state(const struct meshcast_routing *routing, uint32_t packet);
-void meshcast_packet_set_state(struct meshcast_routing *routing, uint32_t packet, uint8_t state);
-/* The packets that rest at a node, oldest first, MESHCAST_NONE at the end. */
-uint32_t meshcast_first_resting(const struct meshcast_routing *routing, uint32_t node);
-uint32_t meshcast_next_resting(const struct meshcast_routing *routing, uint32_t packet);
-
-/* Parts into which a packet falls where it stops: copies over links, a delivery, one that rests
- * until the next instruction, one that is looked at again in the next step (never alone). Each part
- * but the last is a copy. */
-enum meshcast_part {
-    MESHCAST_NORTH = 1,
-    MESHCAST_SOUTH = 2,
-    MESHCAST_WEST = 4,
-    MESHCAST_EAST = 8,
-    MESHCAST_DELIVER = 16,
-    MESHCAST_AGAIN = 32,
-    MESHCAST_PARK = 64,
-};
-
-/* What the router decides where a packet stops. Called by several threads at once, for different
- * nodes; no instruction may be called from here. A rule that breaks what is said here ends the run
- * with MESHCAST_USAGE. */
-struct meshcast_rule {
-    void *context;
-    /* The parts of `packet` at `site`, not empty, links of the mesh; MESHCAST_DELIVER only of a
-     * packet with a slot for this node; the same answer until a part is taken. */
-    unsigned (*parts)(void *context, struct meshcast_routing *routing, struct meshcast_site site,
-                      uint32_t packet);
-    /* Splits `part` off the packet, which keeps at least a slot (meshcast_packet_split), and returns
-     * the packet that carries it; for MESHCAST_DELIVER one with one slot, that of this node. NULL:
-     * packets never have more than one part. */
-    uint32_t (*take)(void *context, struct meshcast_routing *routing, struct meshcast_site site,
-                     uint32_t packet, enum meshcast_part part);
-    /* Where `packet`, leaving over the link `part`, is looked at next: a column for WEST and EAST, a
-     * row for NORTH and SOUTH, on that side of the site. In between it goes straight on. */
-    uint32_t (*stop)(void *context, struct meshcast_routing *routing, struct meshcast_site site,
-                     uint32_t packet, enum meshcast_part part);
-    /* How urgent it is on its way there, 0 .. 131071: of a link's queue the most urgent leaves first,
-     * of equals the first come. NULL: all alike. */
-    uint32_t (*urgency)(void *context, struct meshcast_routing *routing, struct meshcast_site site,
-                        uint32_t packet, enum meshcast_part part);
-};
-
-/* Instructions. All begin with the packets that rest, which `parts` is asked about; queues are one a
- * link, unbounded but for the capacity. A phase named `name` (printable ASCII, of which 63 characters count)
- * has
- *     exactly `steps` steps, at most 2^40, which every node computes beforehand; packets may still be
- *       under way;
- *     as many rounds of known lengths as are needed, each followed by a synchronisation of 2
- *       floor(rows / 2) + 2 floor(cols / 2) steps, until no packet is under way;
- *     until nothing is under way: the last phase of a run, since no node could tell that it is over.
- *       With more than `limit` steps it ends as it is, and the check finds what is missing. */
-enum meshcast_status meshcast_forward_for(struct meshcast_routing *routing,
-                                          const struct meshcast_rule *rule, const char *name,
-                                          uint64_t steps);
-enum meshcast_status meshcast_forward_in_rounds(struct meshcast_routing *routing,
-                                                const struct meshcast_rule *rule, const char *name,
-                                                uint64_t first, uint64_t further);
-enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
-                                           const struct meshcast_rule *rule, const char *name,
-                                           uint64_t limit);
-
-/* Kernels, in all of `tiles` tiles at once (rounded down to a power of two; the mesh's longer side
- * is halved first). No packet may be under way.
- *
- * Sorts the packets that rest, at most one a node, by their targets as numbers, along each tile's
- * snake: its first row from west to east, the second back. About 3 m to 4 m steps, m the
- * tile's side, and two packets a node for powers of two; 7 m and four for other sides. */
-enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char *name,
-                                   uint64_t tiles);
-
-/* Of value[node], one a node of the mesh, the combination of those before it in its tile's snake;
- * `identity` at the first. `combine` is associative, and need not commute. 2 m - 1 steps. */
-enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const char *name,
-                                     uint64_t tiles, uint64_t *value, uint64_t identity,
-                                     uint64_t (*combine)(uint64_t before, uint64_t after));
-
-/* Routes the packets that rest to their targets, in their own tiles; nodes send and receive at most
- * k each. k = 1: at most 2.93 m steps for powers of two, 3.16 m for other sides, and 12 packets a node,
- * whatever their targets; more: about k m / 2 + 2 m steps. The states of the packets are 0 before and
- * after. */
-enum meshcast_status meshcast_route_packets(struct meshcast_routing *routing, const char *name,
-                                            uint64_t tiles, uint32_t k);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

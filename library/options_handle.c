@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct meshcast_options *options_or_standard(const struct meshcast_options *options)
+{
+    static const struct meshcast_options standard;
+    return options == NULL ? &standard : options;
+}
+
 struct meshcast_options *meshcast_options_new(void)
 {
     struct meshcast_options *options = memory_allocate(1, sizeof *options);
@@ -37,6 +43,9 @@ static const struct {
     [MESHCAST_UNKNOWN_CONGESTION] = {"choice of an unknown congestion", 1},
     [MESHCAST_HEATMAP_OF_LINKS] = {"choice of a heatmap of links", 1},
     [MESHCAST_TIMELINE_EVERY] = {"number of steps", UINT32_MAX},
+    [MESHCAST_KEEP_NODE_PEAKS] = {"choice of peaks that are kept", 1},
+    [MESHCAST_KEEP_LINK_LOADS] = {"choice of loads that are kept", 1},
+    [MESHCAST_KEEP_TIMELINE] = {"choice of a timeline that is kept", 1},
 };
 
 static enum failure_kind check_number(enum meshcast_number number, uint64_t value,
@@ -74,6 +83,15 @@ static void set_number(struct meshcast_options *options, enum meshcast_number nu
         break;
     case MESHCAST_TIMELINE_EVERY:
         options->timeline_every = (uint32_t)value;
+        break;
+    case MESHCAST_KEEP_NODE_PEAKS:
+        options->keeps_peaks = value == 1;
+        break;
+    case MESHCAST_KEEP_LINK_LOADS:
+        options->keeps_loads = value == 1;
+        break;
+    case MESHCAST_KEEP_TIMELINE:
+        options->keeps_timeline = value == 1;
         break;
     }
 }
@@ -153,6 +171,12 @@ void meshcast_options_set_progress(struct meshcast_options *options,
 {
     options->router.progress = progress;
     options->router.progress_context = context;
+}
+
+void meshcast_options_set_interrupt(struct meshcast_options *options,
+                                    const struct meshcast_interrupt *interrupt)
+{
+    options->router.interrupt = interrupt == NULL ? NULL : &interrupt->interrupt;
 }
 
 void meshcast_options_set_observer(struct meshcast_options *options,

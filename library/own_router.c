@@ -174,6 +174,7 @@ void meshcast_router_free(struct meshcast_router *handle)
     free((char *)router->method.shown.name);
     free((char *)router->method.shown.summary);
     free((char *)router->method.shown.parameters);
+    own_unload(router->object);
     free(router);
 }
 

@@ -3,6 +3,7 @@
 #define MESHCAST_LIBRARY_OWN_ROUTER_PRIVATE_H
 
 #include "library/handle_private.h"
+#include "library/meshcast_own_router.h"
 #include "routers/routing.h"
 
 #include <stdatomic.h>
@@ -13,7 +14,11 @@ struct own_router {
     struct parameter_spec spec[ROUTER_MAX_PARAMETERS + 1]; /* up to one with a NULL name */
     enum meshcast_status (*route)(void *context, struct meshcast_routing *routing);
     void *context;
+    void *object; /* of a plugin, which is unloaded with the router; else NULL */
 };
+
+/* Unloads the object of a plugin; NULL is fine. */
+void own_unload(void *object);
 
 /* A run under way. */
 struct meshcast_routing {

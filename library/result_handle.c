@@ -7,6 +7,8 @@
 
 void meshcast_result_free(struct meshcast_result *result)
 {
+    if (result != NULL)
+        result_clear(result);
     free(result);
 }
 
@@ -38,6 +40,8 @@ uint64_t meshcast_result_figure(const struct meshcast_result *result, enum meshc
         return inner->missing;
     case MESHCAST_THREADS:
         return inner->threads;
+    case MESHCAST_PROVEN_STEPS:
+        return inner->proven_steps;
     }
     return 0;
 }
@@ -68,6 +72,43 @@ const char *meshcast_result_phase(const struct meshcast_result *result, uint32_t
     if (steps != NULL)
         *steps = result->result.phase[index].steps;
     return result->result.phase[index].name;
+}
+
+const uint64_t *meshcast_result_delivery_steps(const struct meshcast_result *result)
+{
+    return result->result.delivery_step;
+}
+
+const uint32_t *meshcast_result_node_peaks(const struct meshcast_result *result, uint64_t *nodes)
+{
+    *nodes = result->peak == NULL ? 0 : result->nodes;
+    return result->peak;
+}
+
+const uint64_t *meshcast_result_link_loads(const struct meshcast_result *result, uint64_t *loads)
+{
+    *loads = result->load == NULL ? 0 : DIRECTIONS * result->nodes;
+    return result->load;
+}
+
+const uint64_t *meshcast_result_timeline(const struct meshcast_result *result,
+                                         enum meshcast_timeline_column column, uint64_t *rows)
+{
+    bool has = result->has_timeline && (unsigned)column < TIMELINE_COLUMNS;
+    *rows = has ? result->rows : 0;
+    return has ? result->timeline[column] : NULL;
+}
+
+uint32_t meshcast_result_foretold(const struct meshcast_result *result)
+{
+    return result->result.figures;
+}
+
+const char *meshcast_result_foretold_figure(const struct meshcast_result *result, uint32_t index,
+                                            uint64_t *value)
+{
+    *value = result->result.figure[index].value;
+    return result->result.figure[index].key;
 }
 
 uint32_t meshcast_result_parameters(const struct meshcast_result *result)

@@ -45,11 +45,6 @@ uint64_t run_footprint(const struct router *router, const struct instance *insta
            (is_shown ? view_footprint(instance->set.mesh) : 0);
 }
 
-/* Two observers of one run. */
-struct observer_pair {
-    const struct machine_observer *observer[2];
-};
-
 static void tell_events(void *of_pair, uint64_t step, const struct machine_event *event,
                         size_t count)
 {
@@ -63,6 +58,14 @@ static void tell_phase(void *of_pair, uint64_t step, const char *name)
     const struct observer_pair *pair = of_pair;
     for (int i = 0; i < 2; i++)
         pair->observer[i]->phase(pair->observer[i]->context, step, name);
+}
+
+const struct machine_observer *observer_pair_make(struct observer_pair *pair,
+                                                  const struct machine_observer *one,
+                                                  const struct machine_observer *other)
+{
+    *pair = (struct observer_pair){{one, other}, {pair, tell_events, tell_phase}};
+    return one == NULL ? other : other == NULL ? one : &pair->both;
 }
 
 enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
@@ -79,16 +82,14 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     struct view_files view;
     struct router_options inner = *options;
     struct failure unwritten = {0};
+    struct observer_pair pair;
     char title[TITLE_SIZE] = "";
     if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
         return failure->kind;
     if (view_files_open(&view, &outputs->view, &trace, set->mesh, failure) == FAIL_NONE) {
         inner.trace =
             taker == NULL ? trace.file : taker->begin(taker->context, trace.file, failure);
-        struct observer_pair pair = {{view_files_observer(&view), options->observer}};
-        struct machine_observer both = {&pair, tell_events, tell_phase};
-        if (pair.observer[0] != NULL)
-            inner.observer = pair.observer[1] == NULL ? pair.observer[0] : &both;
+        inner.observer = observer_pair_make(&pair, view_files_observer(&view), options->observer);
         if (failure->kind == FAIL_NONE)
             router_run(router, set, &inner, result, failure);
         write_title(router, set, options, outputs->set_name, result, title);

@@ -9,14 +9,26 @@
 /* Somebody who makes a file of the run's trace, beside or without the trace's own file. */
 struct trace_taker {
     void *context;
-    /* Before the run: returns the stream that is to take the trace and hands it on to `trace`, if that is not NULL. NULL,
-     * with a failure: there is none. */
+    /* Before the run: returns the stream that is to take the trace and hands it on to `trace`, if that is
+     * not NULL. NULL, with a failure: there is none. */
     FILE *(*begin)(void *context, FILE *trace, struct failure *failure);
     /* Behind a run that has figures: ends the stream and its file. */
     enum failure_kind (*end)(void *context, const struct router_result *result,
                              struct failure *failure);
     struct output_file *file; /* takes its place together with the others */
 };
+
+/* Two observers of one run; which may be both, one or none of them. */
+struct observer_pair {
+    const struct machine_observer *observer[2];
+    struct machine_observer both;
+};
+
+/* The observer that tells both, which lives as long as the pair; one of them, if the other is NULL; NULL if
+ * both are. */
+const struct machine_observer *observer_pair_make(struct observer_pair *pair,
+                                                  const struct machine_observer *one,
+                                                  const struct machine_observer *other);
 
 /* Which files. */
 struct run_outputs {

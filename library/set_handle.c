@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct meshcast_set *set_new(struct failure *failure)
+struct meshcast_set *set_new(struct failure *failure)
 {
     struct meshcast_set *set = memory_allocate(1, sizeof *set);
     if (set == NULL)
@@ -21,16 +21,53 @@ static struct meshcast_set *set_new(struct failure *failure)
     return set;
 }
 
-/* The end of every way: the figures of a set that is there, or nothing is left of it. */
-static struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
-                                        struct meshcast_error *error)
+/* What can be said of a set that no router takes. */
+static enum failure_kind measure_any(struct instance *instance, struct failure *failure)
 {
-    if (set != NULL && failure->kind == FAIL_NONE)
-        instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
+    instance->degree = message_set_degree(&instance->set);
+    instance->congestion = message_set_congestion(&instance->set);
+    instance->most_sent = message_set_most_sent(&instance->set);
+    if (instance->congestion == UINT32_MAX || instance->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    return FAIL_NONE;
+}
+
+/* As the mesh machine takes sets: message_set_fit_machine() would change nothing. */
+static bool is_routable(const struct message_set *set)
+{
+    return message_set_version(set) == 1 ||
+           (set->mesh.rows > 0 && set->length == NULL && message_set_most_sent(set) > 1);
+}
+
+struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
+                                 struct meshcast_error *error)
+{
+    if (set != NULL && failure->kind == FAIL_NONE) {
+        set->is_routable = is_routable(&set->instance.set);
+        shape_text(&set->instance.set.shape, set->topology);
+        if (set->is_routable)
+            instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
+        else
+            measure_any(&set->instance, failure);
+    }
     if (error_give(error, failure) == MESHCAST_OK)
         return set;
     meshcast_set_free(set);
     return NULL;
+}
+
+enum failure_kind set_check_routable(const struct meshcast_set *set, struct failure *failure)
+{
+    if (set->is_routable)
+        return FAIL_NONE;
+    if (set->instance.set.mesh.rows == 0)
+        return fail(failure, FAIL_USAGE,
+                    "the set is on %s; routers take meshes of two dimensions with sides of at "
+                    "most %d, plans, networks and loads take it",
+                    set->topology, MESH_MAX_SIDE);
+    return fail(failure, FAIL_USAGE,
+                "routers take messages of one packet, in the order of their sources where each "
+                "sends one; meshcast_set_read() makes such sets");
 }
 
 static enum failure_kind check_mesh(uint32_t rows, uint32_t cols, struct failure *failure)
@@ -114,21 +151,17 @@ static enum failure_kind take_inputs(const struct meshcast_generate *plan,
     return FAIL_NONE;
 }
 
-static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
-                                  struct failure *failure)
+enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
+                               struct message_set *set, struct failure *failure)
 {
-    struct pattern_options options = {.mesh = {plan->rows, plan->cols},
-                                      .degree = plan->degree,
-                                      .congestion = plan->congestion,
-                                      .seed = plan->seed};
     struct pattern_inputs inputs;
     struct pattern_files files = {{0}, {0}};
-    const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
-    if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
+    const struct pattern *pattern;
+    options.degree = plan->degree;
+    options.congestion = plan->congestion;
+    options.seed = plan->seed;
+    if (pattern_look_up(plan->pattern == NULL ? "" : plan->pattern, &pattern, failure) != FAIL_NONE)
         return failure->kind;
-    if (pattern == NULL)
-        return fail_unknown_name(failure, &pattern_names,
-                                 plan->pattern == NULL ? "" : plan->pattern);
     if (pattern->needs & PATTERN_GRAPH)
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "
@@ -144,34 +177,58 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
     return failure->kind;
 }
 
+static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
+                                  struct failure *failure)
+{
+    if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
+        return failure->kind;
+    return set_generate(plan, (struct pattern_options){.mesh = {plan->rows, plan->cols}}, set,
+                        failure);
+}
+
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error)
 {
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
-    if (set != NULL)
-        generate(plan, &set->instance.set, &failure);
+    if (set != NULL && generate(plan, &set->instance.set, &failure) == FAIL_NONE)
+        message_set_fit_machine(&set->instance.set, "the pattern", MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
 }
 
-static enum failure_kind import(const char *path, const struct meshcast_import *how,
-                                struct message_set *set, struct failure *failure)
+/* Adds the options of `how`. */
+static enum failure_kind take_import(const struct meshcast_import *how,
+                                     struct import_options *options, struct failure *failure)
 {
-    struct import_options options = {
-        .side = how->side,
-        .drop_diagonal = how->drops_diagonal,
-        .seed = how->seed,
-        .limit = MEMORY_NO_LIMIT,
-    };
-    if (how->map != NULL && !import_map_find(how->map, &options.map))
+    options->side = how->side;
+    options->drop_diagonal = how->drops_diagonal;
+    options->seed = how->seed;
+    options->experts = how->experts;
+    options->limit = MEMORY_NO_LIMIT;
+    if (how->map != NULL && !import_map_find(how->map, &options->map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
-    if (how->format != NULL && !import_format_find(how->format, &options.format))
+    if (how->format != NULL && !import_format_find(how->format, &options->format))
         return fail(failure, FAIL_USAGE,
                     "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
                     how->format);
+    if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_BLOCK]) == 0)
+        options->place = EXPERTS_BLOCK;
+    else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)
+        return fail(failure, FAIL_USAGE,
+                    "no place is named '%.40s'; experts are placed by spread or block", how->place);
     if (how->side > 0 && !mesh_is_valid(how->side, how->side))
         return check_mesh(how->side, how->side, failure);
+    return FAIL_NONE;
+}
+
+enum failure_kind set_import(const char *path, const struct meshcast_import *how,
+                             struct import_options options, struct message_set *set,
+                             struct failure *failure)
+{
+    static const struct meshcast_import standard;
+    if (take_import(how == NULL ? &standard : how, &options, failure) != FAIL_NONE)
+        return failure->kind;
     return import_matrix(path, &options, set, NULL, failure);
 }
 
@@ -181,8 +238,26 @@ struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL)
-        import(path, how != NULL ? how : &(struct meshcast_import){0}, &set->instance.set,
-               &failure);
+        set_import(path, how, (struct import_options){.side = 0}, &set->instance.set, &failure);
+    return set_measure(set, &failure, error);
+}
+
+struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
+                                               const uint32_t *row, const uint32_t *col,
+                                               const struct meshcast_import *how, uint32_t per_node,
+                                               const char *part, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    struct meshcast_import given = how != NULL ? *how : (struct meshcast_import){0};
+    struct import_entries matrix = {rows, cols, entries, row, col};
+    struct import_options options = {.per_node = per_node, .part = part};
+    struct meshcast_set *set = set_new(&failure);
+    given.format = given.place = NULL;
+    given.experts = 0;
+    if (part != NULL && per_node > 0)
+        fail(&failure, FAIL_USAGE, "per_node and part both say where indices are");
+    else if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE)
+        import_entries(&matrix, &options, &set->instance.set, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -224,7 +299,7 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
     case MESHCAST_SET_CONGESTION:
         return instance->congestion;
     case MESHCAST_SET_LOWER_BOUND:
-        return instance_lower_bound(instance, true);
+        return set->is_routable ? instance_lower_bound(instance, true) : 0;
     case MESHCAST_SET_MESSAGES_PER_NODE:
         return instance->most_sent;
     }
@@ -238,7 +313,14 @@ double meshcast_set_sqrt_cn(const struct meshcast_set *set)
 
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set)
 {
-    return instance_lower_bound_name(&set->instance, true);
+    return set->is_routable ? instance_lower_bound_name(&set->instance, true) : "";
+}
+
+uint64_t meshcast_set_bound(const struct meshcast_set *set, bool copies_are_free, const char **kind)
+{
+    if (kind != NULL)
+        *kind = set->is_routable ? instance_lower_bound_name(&set->instance, copies_are_free) : "";
+    return set->is_routable ? instance_lower_bound(&set->instance, copies_are_free) : 0;
 }
 
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,

@@ -7,6 +7,7 @@
  */
 #include "machine/machine_private.h"
 
+#include "base/interrupt.h"
 #include "machine/fetch.h"
 #include "machine/tally_private.h"
 
@@ -206,6 +207,8 @@ uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
 
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure)
 {
+    if (interrupt_check(machine->config.interrupt, failure) != FAIL_NONE)
+        return FAIL_INTERRUPTED;
     if (most_left(machine) > 0)
         return FAIL_NONE;
     return fail(
@@ -324,7 +327,8 @@ enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
     if (machine->config.progress != NULL && machine->counts.steps / PROGRESS_STEPS != before)
         machine->config.progress(machine->config.progress_context, machine->counts.steps,
                                  machine->phase[machine->current_phase].name);
-    return step_collect(machine, failure);
+    enum failure_kind kind = step_collect(machine, failure);
+    return kind == FAIL_NONE ? interrupt_check(machine->config.interrupt, failure) : kind;
 }
 
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure)

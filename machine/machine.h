@@ -109,6 +109,7 @@ struct machine_config {
     /* Called with the clock and the phase about every 64 steps, by one thread while the others wait; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
+    const struct interrupt *interrupt; /* when it is sent, steps fail: FAIL_INTERRUPTED. NULL: none */
 };
 
 struct machine_phase {

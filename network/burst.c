@@ -7,6 +7,7 @@
 #include "network/burst.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SLICE_NODE_CYCLES = 1 << 22, LEAST_SLICE = 4 };
 
@@ -111,8 +112,11 @@ static void take_done(struct burst_run *run)
 {
     size_t count;
     const struct network_delivery *delivery = network_take_done(run->network, &count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         run->latency[run->done++] = delivery[i].delivered - delivery[i].created;
+        if (run->burst->delivered != NULL)
+            run->burst->delivered[delivery[i].message] = delivery[i].delivered;
+    }
 }
 
 static enum failure_kind carry(struct burst_run *run, struct failure *failure)
@@ -135,6 +139,18 @@ static enum failure_kind carry(struct burst_run *run, struct failure *failure)
     return FAIL_NONE;
 }
 
+static void read_links(const struct burst_run *run)
+{
+    const struct topology *topology = run->burst->topology;
+    memset(run->burst->link_flits, 0, topology->links * sizeof *run->burst->link_flits);
+    for (uint32_t node = 0; node < topology->nodes; node++)
+        for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
+            uint64_t link = topology_link(topology, node, port);
+            if (topology_neighbour(topology, node, port) != TOPOLOGY_NO_NODE)
+                run->burst->link_flits[link] = network_link_flits(run->network, link);
+        }
+}
+
 /* Reads what the network counted, also where a check ended the run; then only a lack of memory replaces the failure. */
 static enum failure_kind read_result(struct burst_run *run, struct failure *failure)
 {
@@ -142,6 +158,8 @@ static enum failure_kind read_result(struct burst_run *run, struct failure *fail
     run->result->latency = latency_summarise(run->latency, run->done);
     run->result->busiest_flits =
         network_busiest_link(run->network, &run->result->busiest_from, &run->result->busiest_to);
+    if (run->burst->link_flits != NULL)
+        read_links(run);
     struct failure memory = {0};
     if (experiment_keep_deadlock(run->network, &run->result->deadlock, &run->result->waits,
                                  &memory) != FAIL_NONE)
@@ -160,6 +178,8 @@ enum failure_kind burst_run(const struct burst *burst, struct burst_result *resu
                      &burst->settings, burst->observer, failure) != FAIL_NONE)
         return failure->kind;
     run.latency = memory_allocate(burst->messages, sizeof *run.latency);
+    for (uint32_t i = 0; burst->delivered != NULL && i < burst->messages; i++)
+        burst->delivered[i] = UINT64_MAX;
     if (run.latency == NULL)
         fail_memory(failure, "the latencies of messages");
     if (failure->kind == FAIL_NONE && post(&run, failure) == FAIL_NONE) {

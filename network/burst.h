@@ -27,6 +27,10 @@ struct burst {
     const struct network_observer *observer; /* may be NULL */
     network_watcher *watcher;                /* may be NULL */
     void *watcher_context;
+    /* Of the caller, or NULL; both are filled where the run leaves a result. */
+    uint64_t *
+        delivered; /* [messages]: the cycle of a message's last delivery, UINT64_MAX: it is not done */
+    uint64_t *link_flits; /* [links]: flits that crossed the link; 0 where a number is no link */
 };
 
 struct burst_result {

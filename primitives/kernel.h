@@ -17,6 +17,7 @@
 
 enum { KERNEL_NAME_SIZE = 32 };
 
+struct interrupt;
 struct permutation; /* workloads/permutation.h */
 
 /* How to run a kernel. kernel_options_default() fills every field but the mesh. */
@@ -34,6 +35,7 @@ struct kernel_options {
     FILE *trace;       /* NULL: none; the caller opens and closes it */
     void (*progress)(void *context, uint64_t steps, const char *phase); /* may be NULL */
     void *progress_context;
+    const struct interrupt *interrupt; /* base/interrupt.h: it ends the run; NULL: none */
 };
 
 /* What the machine counted. A plain value: nothing to free. */

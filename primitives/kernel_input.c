@@ -62,6 +62,7 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct
         .kernel = run->kernel->name,
         .progress = options->progress,
         .progress_context = options->progress_context,
+        .interrupt = options->interrupt,
     };
     run->machine = machine_create(&config, failure);
     return run->machine == NULL ? FAIL_SYSTEM : FAIL_NONE;

@@ -80,7 +80,8 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
                                     .trace = options->trace,
                                     .observer = options->observer,
                                     .progress = options->progress,
-                                    .progress_context = options->progress_context};
+                                    .progress_context = options->progress_context,
+                                    .interrupt = options->interrupt};
     uint64_t *value = memory_allocate(nodes, sizeof *value);
     uint64_t *total = memory_allocate(nodes, sizeof *total);
     enum failure_kind kind = FAIL_SYSTEM;

@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct interrupt;
+
 enum { ROUTER_MAX_PARAMETERS = 16, ROUTER_NAME_SIZE = 64 };
 
 /* A router's own constant, as NAME=VALUE. Both strings are the caller's. */
@@ -55,7 +57,8 @@ struct router_options {
     /* Called before the first step of any other run whose parts of known length are long, with what they
      * take at most; may be NULL. */
     void (*expected)(void *context, uint64_t steps);
-    void *promised_context; /* of both */
+    void *promised_context;            /* of both */
+    const struct interrupt *interrupt; /* base/interrupt.h: it ends the run; NULL: none */
 };
 
 /* One parameter as it was used, defaults included. */

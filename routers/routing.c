@@ -209,7 +209,8 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                     .attempt = attempt == NULL ? NULL : &attempt->machine,
                                     .observer = options->observer,
                                     .progress = options->progress,
-                                    .progress_context = options->progress_context};
+                                    .progress_context = options->progress_context,
+                                    .interrupt = options->interrupt};
     struct machine *machine = machine_create(&config, failure);
     if (machine == NULL)
         return FAIL_SYSTEM;

@@ -9,6 +9,7 @@
  */
 #include "sweep/sweep_methods.h"
 
+#include "console/plugin_routers.h"
 #include "console/run_options.h"
 #include "sweep/sweep_hash.h"
 
@@ -61,6 +62,8 @@ uint64_t sweep_method_files(const struct sweep_method *method)
     for (uint32_t i = 0; i < method->parameters; i++)
         if (method->file_hash[i] != 0)
             hash = sweep_hash_both(hash, method->file_hash[i]);
+    if (method->plugin_hash != 0)
+        hash = sweep_hash_both(hash, method->plugin_hash);
     return hash;
 }
 
@@ -69,6 +72,8 @@ enum failure_kind sweep_check_method(const struct sweep_method *method, struct f
     for (uint32_t i = 0; i < method->parameters && failure->kind == FAIL_NONE; i++)
         if (method->file_hash[i] != 0)
             sweep_check_file(method->parameter[i].value, method->file_hash[i], failure);
+    if (method->plugin_hash != 0 && failure->kind == FAIL_NONE)
+        sweep_check_file(plugin_path(method->router), method->plugin_hash, failure);
     return failure->kind;
 }
 
@@ -98,7 +103,10 @@ static enum failure_kind fill_method(struct sweep_method *method, const struct r
                                      const struct constants *constants, uint64_t index,
                                      struct failure *failure)
 {
+    const char *plugin = plugin_path(router);
     *method = (struct sweep_method){.router = router};
+    if (plugin != NULL && sweep_hash_file(plugin, &method->plugin_hash, failure) != FAIL_NONE)
+        return failure->kind;
     for (uint32_t i = 0; i < constants->list.count; i++) {
         const struct constant_values *constant = &constants->list.constant[i];
         if (!router_takes_parameter(router, constant->name))

@@ -12,9 +12,9 @@
  */
 #include "sweep/sweep_plan.h"
 
-#include "console/adversary_graph.h"
 #include "console/report.h"
 #include "console/run_options.h"
+#include "library/adversary_graph.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "sweep/sweep_hash.h"
 #include "sweep/sweep_methods.h"

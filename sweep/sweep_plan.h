@@ -31,6 +31,7 @@ enum { SWEEP_TEXT_SIZE = 512, SWEEP_IDENTITY_SIZE = 1408, SWEEP_MOST_RUNS = 1000
  * that names a file stands in it as sweep_file_label() writes it. */
 struct sweep_method {
     const struct router *router;
+    uint64_t plugin_hash; /* of the file of a router that is a plugin; 0: it is of the table */
     uint32_t parameters;
     uint64_t file_hash[ROUTER_MAX_PARAMETERS]; /* of parameter's file; 0: it names none */
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];

@@ -14,9 +14,9 @@
 #include "sweep/sweep_worker.h"
 
 #include "base/stopwatch.h"
-#include "console/adversary_graph.h"
 #include "console/available_memory.h"
 #include "console/report.h"
+#include "library/adversary_graph.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "results/results_database.h"
 #include "sweep/claim.h"

@@ -15,7 +15,7 @@ Suite *sources_suite(void);
 
 enum {
     MOST_LINES = 500,
-    MOST_PUBLIC_LINES = 500,
+    MOST_PUBLIC_LINES = 400,
     MOST_MACHINE_HEADER_LINES = 200,
     MOST_FUNCTION_LINES = 70
 };
@@ -38,7 +38,7 @@ static bool is_library(const struct source *source)
 /* What users include stands in another folder there: its guard has no path. */
 static bool is_public(const struct source *source)
 {
-    return strcmp(source->path, "library/meshcast.h") == 0;
+    return strncmp(source->path, "library/meshcast", strlen("library/meshcast")) == 0;
 }
 
 /* ---- includes ---- */
@@ -128,6 +128,9 @@ START_TEST(includes)
             if (at != tree->source[i].text && at[-1] != '\n')
                 continue;
             sscanf(at, "#include \"%255[^\"]", include);
+            if (is_public(&tree->source[i]) &&
+                strncmp(include, "meshcast", strlen("meshcast")) == 0)
+                continue; /* they lie side by side where they are installed, too */
             check_include(tree, &tree->source[i], line_of(tree->source[i].text, at), include);
         }
     }
@@ -280,8 +283,7 @@ static void check_functions(struct source_tree *tree, const struct source *sourc
     }
 }
 
-/* no file over 400 lines, no function over 70, no header of machine/ over 200; the public header, which is there
- * once and is a manual, has room for 500 */
+/* no file over 500 lines, no function over 70, no header of machine/ over 200, no public one over 400 */
 START_TEST(sizes)
 {
     struct source_tree *tree = source_tree_read();
@@ -356,17 +358,9 @@ END_TEST
  * there is not committed */
 START_TEST(root)
 {
-    static const char *const OTHERS[] = {".ci",
-                                         ".clang-format",
-                                         ".gitignore",
-                                         "CHANGELOG.md",
-                                         "CITATION.cff",
-                                         "CONTRIBUTING.md",
-                                         "LICENSE",
-                                         "Makefile",
-                                         "README.md",
-                                         "doc",
-                                         NULL};
+    static const char *const OTHERS[] = {
+        ".ci",     ".clang-format", ".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
+        "LICENSE", "Makefile",      "README.md",  "doc",          "python",       NULL};
     char path[SOURCE_PATH_SIZE];
     FILE *tracked = popen("git ls-files 2>/dev/null", "r"); /* nothing where it is no checkout */
     ck_assert_ptr_nonnull(tracked);

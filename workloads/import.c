@@ -160,6 +160,18 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     return FORMATS[*format].read(source, list, failure);
 }
 
+/* From the entries to the set; they are spent. */
+static enum failure_kind make_set(struct entry_list *list, const struct import_options *options,
+                                  struct message_set *set, struct failure *failure)
+{
+    struct placement placement = {0};
+    enum failure_kind kind = placement_make(&placement, options, list, failure);
+    if (kind == FAIL_NONE)
+        kind = entry_set_make(set, list, &placement, options->drop_diagonal, failure);
+    placement_free(&placement);
+    return kind;
+}
+
 /* Everything behind the opening; closes the source. */
 static enum failure_kind import_source(struct byte_source *source, const char *name,
                                        const struct import_options *options,
@@ -168,14 +180,11 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
 {
     /* half, because sorting makes a copy */
     struct entry_list list = {.limit = options->limit / 2, .rows = options->experts};
-    struct placement placement = {0};
     enum import_format format = options->format;
     enum failure_kind kind = read_entries(source, name, options, &format, &list, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
-        kind = placement_make(&placement, options, &list, failure);
-    if (kind == FAIL_NONE)
-        kind = entry_set_make(set, &list, &placement, options->drop_diagonal, failure);
+        kind = make_set(&list, options, set, failure);
     if (kind == FAIL_NONE && summary != NULL)
         *summary = (struct import_summary){.format = format,
                                            .rows = list.rows,
@@ -185,7 +194,6 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                            .nonzeros = list.count,
                                            .first_id = list.first_id,
                                            .last_id = list.last_id};
-    placement_free(&placement);
     entry_list_free(&list);
     return kind;
 }
@@ -212,4 +220,39 @@ enum failure_kind import_memory(const void *bytes, size_t length, const char *na
     if (kind != FAIL_NONE)
         return kind;
     return import_source(source, name, options, set, summary, failure);
+}
+
+static enum failure_kind check_matrix(const struct import_entries *matrix, struct failure *failure)
+{
+    if (matrix->rows < 1 || matrix->cols < 1 || matrix->rows > ENTRY_MAX_SIDE ||
+        matrix->cols > ENTRY_MAX_SIDE)
+        return fail(failure, FAIL_USAGE, "a matrix of %u x %u; expected sides of 1 to %d",
+                    matrix->rows, matrix->cols, ENTRY_MAX_SIDE);
+    for (uint64_t i = 0; i < matrix->entries; i++)
+        if (matrix->row[i] >= matrix->rows || matrix->col[i] >= matrix->cols)
+            return fail(
+                failure, FAIL_USAGE, "entry %llu is in row %u and column %u of a matrix of %u x %u",
+                (unsigned long long)i, matrix->row[i], matrix->col[i], matrix->rows, matrix->cols);
+    return FAIL_NONE;
+}
+
+enum failure_kind import_entries(const struct import_entries *matrix,
+                                 const struct import_options *options, struct message_set *set,
+                                 struct failure *failure)
+{
+    *set = (struct message_set){0};
+    if (check_matrix(matrix, failure) != FAIL_NONE)
+        return failure->kind;
+    struct entry_list list = {.limit = options->limit / 2,
+                              .rows = matrix->rows,
+                              .cols = matrix->cols,
+                              .stored = matrix->entries};
+    enum failure_kind kind = FAIL_NONE;
+    for (uint64_t i = 0; i < matrix->entries && kind == FAIL_NONE; i++)
+        if (!entry_list_add(&list, entry_pack(matrix->col[i], matrix->row[i])))
+            kind = entry_list_fail(&list, "the entries of a matrix", failure);
+    if (kind == FAIL_NONE)
+        kind = make_set(&list, options, set, failure);
+    entry_list_free(&list);
+    return kind;
 }

@@ -74,4 +74,17 @@ enum failure_kind import_memory(const void *bytes, size_t length, const char *na
                                 const struct import_options *options, struct message_set *set,
                                 struct import_summary *summary, struct failure *failure);
 
+/* A matrix in memory: its entries in any order, repeats allowed. */
+struct import_entries {
+    uint32_t rows, cols;
+    uint64_t entries;
+    const uint32_t *row, *col; /* [entries], from 0 */
+};
+
+/* The same of a matrix in memory; options.format and what is for routes do not count. FAIL_USAGE, too: a matrix of no size,
+ * or one that no mesh has room for, or an entry outside of it. */
+enum failure_kind import_entries(const struct import_entries *matrix,
+                                 const struct import_options *options, struct message_set *set,
+                                 struct failure *failure);
+
 #endif

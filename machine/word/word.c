@@ -61,8 +61,9 @@ uint64_t word_footprint(const struct machine_needs *needs)
 
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure)
 {
-    if (machine_judge_steps(machine, failure) != FAIL_NONE)
-        return FAIL_CHECK;
+    enum failure_kind kind = machine_judge_steps(machine, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     if (machine->words != NULL) {
         machine->words->tick += 2; /* no word sent before counts as sent in the last step */
         return FAIL_NONE;

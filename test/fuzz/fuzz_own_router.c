@@ -11,7 +11,7 @@
  * buffer or end early, but must keep every other rule: the machine keeps the model whoever asks.
  */
 #include "audit/audit.h"
-#include "library/meshcast.h"
+#include "library/meshcast_own_router.h"
 #include "test/fuzz/faults.h"
 
 #include <inttypes.h>

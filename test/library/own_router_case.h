@@ -4,7 +4,7 @@
 #ifndef MESHCAST_TEST_LIBRARY_OWN_ROUTER_CASE_H
 #define MESHCAST_TEST_LIBRARY_OWN_ROUTER_CASE_H
 
-#include "library/meshcast.h"
+#include "library/meshcast_own_router.h"
 
 enum { OWN_SIDE = 6, OWN_NODES = OWN_SIDE * OWN_SIDE };
 

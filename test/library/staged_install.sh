@@ -28,9 +28,23 @@ for file in bin/meshcast include/meshcast.h lib/libmeshcast.a lib/libmeshcast.so
     lib/libmeshcast.so.0 lib/pkgconfig/meshcast.pc share/man/man1/meshcast.1 \
     share/man/man3/meshcast.3 share/man/man5/meshcast-set.5 \
     share/bash-completion/completions/meshcast share/doc/meshcast/route_example.c \
-    share/doc/meshcast/own_router_example.c; do
+    share/doc/meshcast/own_router_example.c share/doc/meshcast/plugin_example.c \
+    share/doc/meshcast/library.md; do
     [ -s "$root/$file" ] || fail "$file is not there, or empty"
 done
+for header in library/meshcast*.h; do
+    [ -s "$root/include/${header##*/}" ] || fail "$header is not installed"
+done
+
+# the Python module finds the library that was installed with it
+module=$(dirname "$root"/lib/python3*/dist-packages/meshcast.py)
+[ -s "$module/meshcast.py" ] || fail "the Python module is not there, or empty"
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+[ -n "$sanitize" ] || env -u MESHCAST_LIBRARY PYTHONPATH="$module" PYTHONDONTWRITEBYTECODE=yes "$python" -c '
+import meshcast
+assert meshcast.route(meshcast.Set.generate("uniform", side=4), "trees").missing == 0' ||
+    fail "the Python module does not find its library"
 
 # the version is one everywhere
 version=$("$root/bin/meshcast" --version)
@@ -38,7 +52,20 @@ export PKG_CONFIG_PATH="$root/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
 [ "$version" = "meshcast $(pkg-config --modversion meshcast)" ] || fail "versions differ: $version"
 [ -e "$root/lib/libmeshcast.so.${version#meshcast }" ] || fail "the library is not of $version"
 
-# nothing is shown but what the header has
+# the library's name has the number of its interface
+abi=$(sed -n 's/^#define MESHCAST_ABI //p' "$root/include/meshcast.h")
+readelf -W -d "$root/lib/libmeshcast.so" | grep -q "SONAME.*\[libmeshcast.so.$abi\]" ||
+    fail "the library's name is not of MESHCAST_ABI $abi"
+
+# what the library shows are the functions of the headers, all of them but the one that a plugin has
+cat "$root"/include/meshcast*.h | grep -o '\bmeshcast_[a-z_]*(' | tr -d '(' | sort -u |
+    grep -v '^meshcast_plugin$' >"$stage/functions"
+[ "$(wc -l <"$stage/functions")" -gt 150 ] || fail "the headers have too few functions"
+nm -D --defined-only "$root/lib/libmeshcast.so" | awk '{ print $3 }' | grep '^meshcast_' | sort |
+    diff - "$stage/functions" >"$stage/differing" ||
+    fail "library and headers differ: $(cat "$stage/differing")"
+
+# nothing is shown besides
 shown() { nm "$@" | awk 'NF == 3 && $3 !~ /^meshcast_/ && $3 !~ /^_/ { print $3 }'; }
 [ -z "$(shown -D --defined-only "$root/lib/libmeshcast.so")" ] || fail "the library shows too much"
 [ -n "$sanitize" ] || [ -z "$(shown -g --defined-only "$root/lib/libmeshcast.a")" ] ||
@@ -66,11 +93,13 @@ for file in bin/meshcast lib/libmeshcast.so; do
     esac
 done
 
-# the header is C99 and C++ and stands alone
-for language in 'c -std=c99' 'c++ -std=c++11'; do
-    # shellcheck disable=SC2086
-    echo '#include <meshcast.h>' | $cc -x $language -pedantic -Wall -Wextra -Werror -fsyntax-only \
-        -I"$root/include" - || fail "the header is not $language"
+# each header is C99 and C++ and stands alone
+for header in "$root"/include/meshcast*.h; do
+    for language in 'c -std=c99' 'c++ -std=c++11'; do
+        # shellcheck disable=SC2086
+        echo "#include <${header##*/}>" | $cc -x $language -pedantic -Wall -Wextra -Werror \
+            -fsyntax-only -I"$root/include" - || fail "${header##*/} is not $language"
+    done
 done
 
 # shellcheck disable=SC2046,SC2086
@@ -116,9 +145,9 @@ grep -q "^trees  *$steps steps, " "$stage/own.shared" || fail "own_router_exampl
 
 # the manual names every function, and its own example prints what it says
 page=$root/share/man/man3/meshcast.3
-for function in $(grep -o '\bmeshcast_[a-z_]*(' "$root/include/meshcast.h" | tr -d '(' | sort -u); do
+while read -r function; do
     grep -q "\b$function\b" "$page" || fail "meshcast(3) does not name $function"
-done
+done <"$stage/functions"
 example() { # NUMBER
     awk -v wanted="$1" '/^\.EE/ { on = 0 } on == wanted { print } /^\.EX/ { on = ++count }' "$page" |
         sed 's/\\e/\\/g'
@@ -129,6 +158,52 @@ build page_example $(pkg-config --libs meshcast)
 rm "$root/share/doc/meshcast/page_example.c"
 example 2 >"$stage/page.expected"
 run page_example | cmp - "$stage/page.expected" || fail "meshcast(3): the example prints more"
+
+# so does each example of the page of the library, which is a block of C and one of what it prints
+page=$root/share/doc/meshcast/library.md
+block() { # LANGUAGE NUMBER
+    awk -v mark="^\`\`\`$1\$" -v wanted="$2" '/^```$/ { on = 0 } on == wanted { print }
+        $0 ~ mark { on = ++count }' "$page"
+}
+examples=$(grep -c '^```c$' "$page")
+[ "$examples" -ge 10 ] || fail "library.md has $examples examples"
+number=1
+while [ $number -le "$examples" ]; do
+    block c $number >"$root/share/doc/meshcast/page_example.c"
+    # shellcheck disable=SC2046
+    build page_example $(pkg-config --libs meshcast)
+    block text $number >"$stage/page.expected"
+    run page_example | cmp - "$stage/page.expected" ||
+        fail "library.md, example $number prints something else"
+    number=$((number + 1))
+done
+rm "$root/share/doc/meshcast/page_example.c"
+
+# a plugin that is built from what is installed runs in the program that is installed
+# shellcheck disable=SC2046
+$cc -std=c11 -Wall -Wextra -Werror -shared -fPIC -o "$stage/tour.so" $(pkg-config --cflags meshcast) \
+    "$root/share/doc/meshcast/plugin_example.c" || fail "plugin_example does not build"
+"$root/bin/meshcast" route "$stage/uniform.mcast" --router "$stage/tour.so" -q >"$stage/tour" ||
+    fail "the plugin does not run"
+
+# so it does where the library was loaded for one user alone, as interpreters load it
+cat >"$stage/local.c" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int count, char **word)
+{
+    void *library = count < 3 ? NULL : dlopen(word[1], RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library == NULL ? NULL : dlsym(library, "meshcast_router_load");
+    void *(*load)(const char *path, void *error) = NULL;
+    *(void **)&load = symbol;
+    return load == NULL || load(word[2], NULL) == NULL;
+}
+END
+# shellcheck disable=SC2086
+$cc $sanitize "$stage/local.c" -o "$stage/local" || fail "a program that loads the library does not build"
+ASAN_OPTIONS=detect_leaks=0 "$stage/local" "$root/lib/libmeshcast.so.$abi" "$stage/tour.so" ||
+    fail "a library that is loaded for one user loads no plugin"
 
 # a folder with blanks and more in its name, beside a file that is not ours
 mkdir -p "$stage/opt"

@@ -1,10 +1,10 @@
-/* test_library.c - the public header: sets, options, runs, results.
+/* test_library.c - the public header: options, runs, results. Sets are in test_library_sets.c.
  *
  * Oracle: the inner functions, called beside the public ones; the observer's events, counted. What
  * goes wrong is in test_library_errors.c, routers of a user's own in test_own_router.c, the installed
  * library in test_install.c.
  */
-#include "library/meshcast.h"
+#include "library/meshcast_own_router.h"
 #include "machine/attempt.h"
 #include "routers/router.h"
 #include "test/temporary.h"
@@ -34,116 +34,6 @@ static const struct meshcast_router *find(const char *name)
     return router;
 }
 
-/* ---- sets ---- */
-
-/* a set from pairs, in any order and with repeats, is what its messages say */
-START_TEST(set_from_pairs)
-{
-    const uint32_t from[] = {5, 0, 5, 5, 0}, to[] = {1, 2, 0, 1, 0};
-    struct meshcast_set *set = meshcast_set_from_pairs(2, 3, 5, from, to, NULL);
-    uint32_t source;
-    uint64_t count;
-    ck_assert_ptr_nonnull(set);
-    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_ROWS), 2);
-    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_COLS), 3);
-    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_MESSAGES), 2);
-    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_DELIVERIES), 4);
-    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_DEGREE), 2);
-    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_CONGESTION), 2);
-    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_LOWER_BOUND), 3);
-    ck_assert_str_eq(meshcast_set_lower_bound_kind(set), "distance");
-    const uint32_t *destination = meshcast_set_message(set, 1, &source, &count);
-    ck_assert_uint_eq(source, 5);
-    ck_assert_uint_eq(count, 2);
-    ck_assert_uint_eq(destination[0], 0);
-    ck_assert_uint_eq(destination[1], 1);
-    meshcast_set_free(set);
-}
-END_TEST
-
-/* what is written is read again, from a file and from memory */
-START_TEST(set_files)
-{
-    char path[TEMPORARY_PATH], text[512];
-    struct meshcast_set *set = make_set("worst", 9, 9);
-    fclose(temporary_file(path));
-    ck_assert_int_eq(meshcast_set_write(set, path, "a comment", NULL), MESHCAST_OK);
-    struct meshcast_set *read = meshcast_set_read(path, NULL);
-    FILE *file = fopen(path, "r");
-    size_t length = fread(text, 1, sizeof text, file);
-    fclose(file);
-    unlink(path);
-    ck_assert_uint_lt(length, sizeof text);
-    struct meshcast_set *parsed = meshcast_set_parse(text, length, "memory", NULL);
-    for (int figure = 0; figure <= MESHCAST_SET_LOWER_BOUND; figure++) {
-        uint64_t value = meshcast_set_figure(set, (enum meshcast_set_figure)figure);
-        ck_assert_uint_eq(meshcast_set_figure(read, (enum meshcast_set_figure)figure), value);
-        ck_assert_uint_eq(meshcast_set_figure(parsed, (enum meshcast_set_figure)figure), value);
-    }
-    ck_assert_double_eq(meshcast_set_sqrt_cn(read), meshcast_set_sqrt_cn(set));
-    meshcast_set_free(set);
-    meshcast_set_free(read);
-    meshcast_set_free(parsed);
-}
-END_TEST
-
-/* patterns with several messages a node, and those that need inputs, are had here too */
-START_TEST(set_many)
-{
-    const struct {
-        struct meshcast_generate plan;
-        uint64_t per_node;
-    } cases[] = {
-        {{.pattern = "uniform", .rows = 8, .cols = 8, .per_node = 4}, 4},
-        {{.pattern = "alltoall", .rows = 8, .cols = 8, .groups = 8}, 7},
-        {{.pattern = "moe", .rows = 8, .cols = 8, .per_node = 3, .experts = 5, .place = "block"},
-         3},
-        {{.pattern = "moe",
-          .rows = 8,
-          .cols = 8,
-          .per_node = 2,
-          .skew = "test/data/deepseek-v3.counts",
-          .layer = 7},
-         2},
-        {{.pattern = "populations",
-          .rows = 32,
-          .cols = 32,
-          .per_node = 80,
-          .populations = "doc/microcircuit.txt",
-          .active = 0.01},
-         5},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct meshcast_error error = {0};
-        struct meshcast_set *set = meshcast_set_generate(&cases[i].plan, &error);
-        ck_assert_msg(set != NULL, "%zu: %s", i, error.text);
-        ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_MESSAGES_PER_NODE),
-                          cases[i].per_node);
-        meshcast_set_free(set);
-    }
-}
-END_TEST
-
-/* a matrix is imported as the inner function imports it */
-START_TEST(set_import)
-{
-    char path[TEMPORARY_PATH]; /* its banner tells what it is */
-    FILE *file = temporary_file(path);
-    fputs("%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 1\n2 1\n3 1\n3 2\n", file);
-    fclose(file);
-    struct meshcast_set *whole = meshcast_set_import(path, NULL, NULL);
-    struct meshcast_import how = {.side = 4, .map = "snake", .drops_diagonal = true};
-    struct meshcast_set *large = meshcast_set_import(path, &how, NULL);
-    unlink(path);
-    ck_assert_uint_eq(meshcast_set_figure(whole, MESHCAST_SET_DELIVERIES), 4);
-    ck_assert_uint_eq(meshcast_set_figure(whole, MESHCAST_SET_ROWS), 2);
-    ck_assert_uint_eq(meshcast_set_figure(large, MESHCAST_SET_DELIVERIES), 3);
-    ck_assert_uint_eq(meshcast_set_figure(large, MESHCAST_SET_COLS), 4);
-    meshcast_set_free(whole);
-    meshcast_set_free(large);
-}
-END_TEST
-
 /* ---- runs ---- */
 
 static void compare_figures(const struct meshcast_result *result, const struct router_result *inner)
@@ -152,8 +42,9 @@ static void compare_figures(const struct meshcast_result *result, const struct r
         inner->steps,       inner->sync_steps,       inner->buffer_capacity,
         inner->buffer_peak, inner->buffer_peak_node, inner->buffer_peak_step,
         inner->packet_hops, inner->word_hops,        inner->copies,
-        inner->delivered,   inner->missing,          inner->threads};
-    for (int figure = 0; figure <= MESHCAST_THREADS; figure++)
+        inner->delivered,   inner->missing,          inner->threads,
+        inner->proven_steps};
+    for (int figure = 0; figure <= MESHCAST_PROVEN_STEPS; figure++)
         ck_assert_uint_eq(meshcast_result_figure(result, (enum meshcast_figure)figure),
                           expected[figure]);
     ck_assert_str_eq(meshcast_result_peak_phase(result), inner->buffer_peak_phase);
@@ -164,6 +55,12 @@ static void compare_figures(const struct meshcast_result *result, const struct r
         uint64_t steps;
         ck_assert_str_eq(meshcast_result_phase(result, i, &steps), inner->phase[i].name);
         ck_assert_uint_eq(steps, inner->phase[i].steps);
+    }
+    ck_assert_uint_eq(meshcast_result_foretold(result), inner->figures);
+    for (uint32_t i = 0; i < inner->figures; i++) {
+        uint64_t value;
+        ck_assert_str_eq(meshcast_result_foretold_figure(result, i, &value), inner->figure[i].key);
+        ck_assert_uint_eq(value, inner->figure[i].value);
     }
     ck_assert_uint_eq(meshcast_result_parameters(result), inner->parameters);
     for (uint32_t i = 0; i < inner->parameters; i++) {
@@ -418,10 +315,6 @@ Suite *library_suite(void)
 {
     Suite *suite = suite_create("library");
     TCase *tests = tcase_create("library");
-    tcase_add_test(tests, set_from_pairs);
-    tcase_add_test(tests, set_files);
-    tcase_add_test(tests, set_many);
-    tcase_add_test(tests, set_import);
     tcase_add_loop_test(tests, runs, 0, (int)router_count());
     tcase_add_test(tests, failed_check);
     tcase_add_test(tests, files);

@@ -70,6 +70,34 @@ static bool fail_no_pattern(struct meshcast_error *error)
     return meshcast_set_generate(&plan, error) != NULL;
 }
 
+static bool fail_groups(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {.pattern = "uniform", .rows = 2, .cols = 2, .groups = 2};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_matrix(struct meshcast_error *error)
+{
+    return meshcast_set_from_entries(0, 4, 0, NULL, NULL, NULL, 0, NULL, error) != NULL;
+}
+
+static bool fail_entry(struct meshcast_error *error)
+{
+    const uint32_t row[] = {0, 2}, col[] = {0, 1};
+    return meshcast_set_from_entries(2, 4, 2, row, col, NULL, 0, NULL, error) != NULL;
+}
+
+static bool fail_place(struct meshcast_error *error)
+{
+    const struct meshcast_import how = {.format = "routes", .place = "tiles"};
+    return meshcast_set_import("/dev/null", &how, error) != NULL;
+}
+
+static bool fail_part(struct meshcast_error *error)
+{
+    return meshcast_set_from_entries(2, 4, 0, NULL, NULL, NULL, 2, "/dev/null", error) != NULL;
+}
+
 static bool fail_adversary(struct meshcast_error *error)
 {
     struct meshcast_generate plan = {.pattern = "adversary", .rows = 8, .cols = 8};
@@ -95,7 +123,7 @@ static bool fail_counts(struct meshcast_error *error)
     return meshcast_set_generate(&plan, error) != NULL;
 }
 
-static bool fail_place(struct meshcast_error *error)
+static bool fail_generate_place(struct meshcast_error *error)
 {
     struct meshcast_generate plan = {
         .pattern = "moe", .rows = 8, .cols = 8, .experts = 6, .place = "blok"};
@@ -258,11 +286,16 @@ static const struct error_case {
     {fail_parse, MESHCAST_INPUT, "text:3: "},
     {fail_pattern, MESHCAST_USAGE, "unknown pattern 'unifrom'; did you mean 'uniform'?"},
     {fail_no_pattern, MESHCAST_USAGE, "unknown pattern ''"},
+    {fail_groups, MESHCAST_USAGE, "allgather"},
+    {fail_matrix, MESHCAST_USAGE, "a matrix of 0 x 4; expected sides of 1 to"},
+    {fail_entry, MESHCAST_USAGE, "entry 1 is in row 2 and column 1 of a matrix of 2 x 4"},
+    {fail_place, MESHCAST_USAGE, "no place is named 'tiles'; experts are placed by spread or"},
+    {fail_part, MESHCAST_USAGE, "per_node and part both"},
     {fail_adversary, MESHCAST_USAGE, "needs a graph"},
     {fail_inputs, MESHCAST_USAGE, "are for pattern moe"},
     {fail_populations, MESHCAST_USAGE, "a table of populations"},
     {fail_counts, MESHCAST_SYSTEM, "/nowhere/at/all"},
-    {fail_place, MESHCAST_USAGE, "the places are spread, block"},
+    {fail_generate_place, MESHCAST_USAGE, "the places are spread, block"},
     {fail_active, MESHCAST_USAGE, "active is 2"},
     {fail_map, MESHCAST_USAGE, "no map is named 'rows'"},
     {fail_side, MESHCAST_USAGE, "a mesh of 9000 x 9000 nodes"},

@@ -4,7 +4,7 @@
  * buffers; kernels are checked against plain loops. Every promise that a router can break is broken
  * once, and must come back as a status with the text that names it.
  */
-#include "library/meshcast.h"
+#include "library/meshcast_own_router.h"
 
 #include <check.h>
 #include <string.h>

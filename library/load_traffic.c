@@ -1,11 +1,11 @@
 /* load_traffic.c - the lists from which nodes draw what they send.
  *
- * A node of a permutation that is sent to itself sends nothing. The messages of a set are the lists of their sources.
+ * A node of a permutation that is sent to itself sends nothing. The messages of a set are the lists of
+ * their sources.
  */
-#include "cli/load_traffic.h"
+#include "library/load_traffic.h"
 
 #include "base/fnv.h"
-#include "console/report.h"
 #include "workloads/message_set.h"
 #include "workloads/permutation.h"
 
@@ -100,26 +100,20 @@ static enum failure_kind take_set(struct load_traffic *traffic, const struct mes
 }
 
 static enum failure_kind make_set(struct load_traffic *traffic, const struct topology *topology,
-                                  const char *path, uint64_t limit, struct failure *failure)
+                                  const struct message_set *set, struct failure *failure)
 {
-    struct message_set set;
     char ours[TOPOLOGY_TEXT_SIZE], other[TOPOLOGY_TEXT_SIZE];
-    if (message_set_read_within(&set, path, limit, failure) != FAIL_NONE)
-        return failure->kind;
-    report_cut_set(&set, path);
     shape_text(&topology->shape, ours);
-    shape_text(&set.shape, other);
-    if (!shape_equals(&topology->shape, &set.shape))
-        fail(failure, FAIL_USAGE, "%.200s is a set on %s, but --topology is %s", path, other, ours);
-    else if (set.length != NULL)
-        fail(failure, FAIL_USAGE,
-             "%.200s says how long its messages are, which load does not use; a set without "
-             "lengths, and --flits, would do",
-             path);
-    else
-        take_set(traffic, &set, topology->nodes, failure);
-    message_set_free(&set);
-    return failure->kind;
+    shape_text(&set->shape, other);
+    if (!shape_equals(&topology->shape, &set->shape))
+        return fail(failure, FAIL_USAGE, "%.200s is a set on %s, but --topology is %s",
+                    traffic->name, other, ours);
+    if (set->length != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s says how long its messages are, which load does not use; a set without "
+                    "lengths, and --flits, would do",
+                    traffic->name);
+    return take_set(traffic, set, topology->nodes, failure);
 }
 
 static uint64_t hash_of(const struct load_traffic *traffic, uint32_t nodes)
@@ -135,11 +129,12 @@ static uint64_t hash_of(const struct load_traffic *traffic, uint32_t nodes)
 }
 
 enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct topology *topology,
-                                    const char *pattern, const char *set, uint64_t seed,
-                                    uint64_t limit, struct failure *failure)
+                                    const struct traffic_choice *choice, struct failure *failure)
 {
     uint32_t index = 0;
-    *traffic = (struct load_traffic){.name = set != NULL ? set : pattern};
+    const char *pattern = choice->pattern;
+    const struct message_set *set = choice->set;
+    *traffic = (struct load_traffic){.name = set != NULL ? choice->set_name : pattern};
     if (set == NULL && pattern != NULL &&
         name_family_find(&load_pattern_names, pattern, &index, failure) != FAIL_NONE)
         return failure->kind;
@@ -149,9 +144,9 @@ enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct t
         return FAIL_NONE;
     }
     if (set != NULL)
-        make_set(traffic, topology, set, limit, failure);
+        make_set(traffic, topology, set, failure);
     else
-        make_permutation(traffic, topology, permutation_at(index - 1), seed, failure);
+        make_permutation(traffic, topology, permutation_at(index - 1), choice->seed, failure);
     if (failure->kind == FAIL_NONE && traffic->first[topology->nodes] == 0)
         fail(failure, FAIL_USAGE, "%.200s has no messages, so there is nothing to measure",
              traffic->name);

@@ -1,8 +1,8 @@
-/* test_search_router.c - what a router makes of a set, for the search, and what routers promise.
+/* test_set_probe.c - what a router makes of a set, for the search, and what routers promise.
  *
  * Oracle: router_run() by itself.
  */
-#include "cli/search_router.h"
+#include "library/set_probe.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -11,7 +11,7 @@
 
 #undef fail /* a macro of Check's */
 
-Suite *search_router_suite(void);
+Suite *set_probe_suite(void);
 
 /* The probe of a router tells what the router's run tells, finely or not. */
 START_TEST(probe_of_router)
@@ -22,16 +22,16 @@ START_TEST(probe_of_router)
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, &none), FAIL_NONE);
     for (uint32_t i = 0; i < router_count() * OBJECTIVES; i++) {
         struct router_case run = {.router = router_at(i / OBJECTIVES), .seed = 9};
-        struct search_router probe = {.objective = (enum objective)(i % OBJECTIVES)};
+        struct set_probe probe = {.objective = (enum objective)(i % OBJECTIVES)};
         struct search_figure figure = {.peak = MESH_NO_NODE}, fine = figure;
         struct router_result result;
         struct failure failure = {0};
-        probe.own.router = run.router;
-        probe.own.options = router_options_default();
-        probe.own.options.seed = 9;
+        probe.router = run.router;
+        probe.options = router_options_default();
+        probe.options.seed = 9;
         ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_NONE);
-        ck_assert_int_eq(search_router_probe(&probe, &set, false, &figure, &failure), FAIL_NONE);
-        ck_assert_int_eq(search_router_probe(&probe, &set, true, &fine, &failure), FAIL_NONE);
+        ck_assert_int_eq(set_probe_measure(&probe, &set, false, &figure, &failure), FAIL_NONE);
+        ck_assert_int_eq(set_probe_measure(&probe, &set, true, &fine, &failure), FAIL_NONE);
         ck_assert_uint_eq(figure.figure, probe.objective == OBJECTIVE_BUFFER
                                              ? result.buffer_peak
                                              : result.steps - result.sync_steps);
@@ -72,10 +72,10 @@ START_TEST(promises)
 }
 END_TEST
 
-Suite *search_router_suite(void)
+Suite *set_probe_suite(void)
 {
-    Suite *suite = suite_create("search_router");
-    TCase *tests = tcase_create("search_router");
+    Suite *suite = suite_create("set_probe");
+    TCase *tests = tcase_create("set_probe");
     tcase_add_test(tests, probe_of_router);
     tcase_add_test(tests, promises);
     suite_add_tcase(suite, tests);

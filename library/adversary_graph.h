@@ -1,8 +1,10 @@
-/* adversary_graph.h - the graph that a pattern is made against, for `gen` and `sweep`. */
-#ifndef MESHCAST_CONSOLE_ADVERSARY_GRAPH_H
-#define MESHCAST_CONSOLE_ADVERSARY_GRAPH_H
+/* adversary_graph.h - the graph that a pattern is made against, for `gen`, `sweep` and `search`. */
+#ifndef MESHCAST_LIBRARY_ADVERSARY_GRAPH_H
+#define MESHCAST_LIBRARY_ADVERSARY_GRAPH_H
 
 #include "expanders/expander.h"
+#include "routers/router.h"
+#include "search/made.h"
 #include "workloads/pattern.h"
 
 enum { ADVERSARY_SHARES = 4 };
@@ -28,6 +30,16 @@ enum failure_kind adversary_graph_read(struct adversary_graph *against, const ch
 enum failure_kind adversary_graph_random(struct adversary_graph *against, uint32_t inputs,
                                          uint32_t groups, uint32_t degree, uint64_t seed,
                                          struct failure *failure);
+
+/* What of a router with a graph is public, for those who search for sets that are bad for it: the graph,
+ * which is the file of its parameter `graph`, or a random one as the router makes it by default, for as
+ * many tiles as the congestion; and the permutation of its walk, whose seed is that of the graph instead of
+ * the run's. Completes `making`, whose mesh and congestion are set. A router without a graph leaves it as
+ * it is. Failures as adversary_graph_read(). */
+enum failure_kind adversary_graph_of_router(struct adversary_graph *against,
+                                            const struct router *router,
+                                            const struct router_options *options, uint64_t limit,
+                                            struct making *making, struct failure *failure);
 
 void adversary_graph_free(struct adversary_graph *against);
 

@@ -3,10 +3,11 @@
  * The pattern lies in a folder that knows no graphs; what it asks of one, an order of its inputs
  * (struct adversary), is answered here by expanders/crowd.h.
  */
-#include "console/adversary_graph.h"
+#include "library/adversary_graph.h"
 
 #include "expanders/crowd.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *const adversary_share_names[ADVERSARY_SHARES + 1] = {"all", "1/8", "1/4", "1/2", NULL};
@@ -44,6 +45,37 @@ enum failure_kind adversary_graph_random(struct adversary_graph *against, uint32
     memset(against, 0, sizeof *against);
     against->adversary = (struct adversary){inputs, 0, order_inputs, &against->graph};
     return expander_random(&against->graph, inputs, groups, degree, seed, failure);
+}
+
+enum failure_kind adversary_graph_of_router(struct adversary_graph *against,
+                                            const struct router *router,
+                                            const struct router_options *options, uint64_t limit,
+                                            struct making *making, struct failure *failure)
+{
+    enum { REPLICAS = 4, CLASSES = 4, GRAPH_SEED = 1 };
+    struct pattern_options pattern = {.congestion = making->congestion};
+    const char *path = NULL, *seed = NULL;
+    if (!router_takes_parameter(router, "graph"))
+        return FAIL_NONE;
+    for (uint32_t i = 0; i < options->parameters; i++)
+        if (strcmp(options->parameter[i].name, "graph") == 0)
+            path = options->parameter[i].value;
+        else if (strcmp(options->parameter[i].name, "graph_seed") == 0)
+            seed = options->parameter[i].value;
+    making->seed = seed == NULL ? GRAPH_SEED : strtoull(seed, NULL, 10);
+    if (path != NULL && strcmp(path, "random") != 0 && strcmp(path, "rs") != 0) {
+        if (adversary_graph_read(against, path, 0, limit, &pattern, failure) != FAIL_NONE)
+            return failure->kind;
+    } else {
+        uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;
+        struct failure unfit = {0};
+        if (adversary_graph_random(against, inputs, making->congestion, REPLICAS, making->seed,
+                                   &unfit) != FAIL_NONE)
+            return unfit.kind == FAIL_SYSTEM ? fail(failure, unfit.kind, "%s", unfit.text)
+                                             : FAIL_NONE;
+    }
+    making->adversary = &against->adversary;
+    return FAIL_NONE;
 }
 
 void adversary_graph_free(struct adversary_graph *against)

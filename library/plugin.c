@@ -1,0 +1,134 @@
+/* plugin.c - a router of a user's own in a shared object, which is loaded.
+ *
+ * Method: the object's one function gives a plan, of which a router is made as of any other plan. What the
+ * object needs of the library it must find in the one that runs. A program shows its copy by itself; where
+ * the library was loaded for one user alone, as by an interpreter, it is shown to all before the object is
+ * loaded.
+ */
+#define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
+#include "library/plugin.h"
+
+#include "library/own_router_private.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef const struct meshcast_router_plan *plugin_function(uint32_t *abi);
+
+/* Lets what is loaded next find the library's functions. Where this cannot be done they are found anyway,
+ * or the loader will say that they are not. */
+static void show_library(void)
+{
+    Dl_info own;
+    static const char anchor = 0;
+    void *library = NULL;
+    if (dladdr(&anchor, &own) != 0 && own.dli_fname != NULL)
+        library = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+    if (library != NULL)
+        dlclose(library); /* it was loaded before, and stays so */
+}
+
+static enum failure_kind check_file(const char *path, struct failure *failure)
+{
+    if (strchr(path, '/') == NULL)
+        return fail(failure, FAIL_USAGE,
+                    "a plugin is a file with a slash in its name, not '%.200s'", path);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return fail(failure, FAIL_SYSTEM, "cannot open %.200s: %s", path, strerror(errno));
+    close(file);
+    return FAIL_NONE;
+}
+
+/* What the loader says, without the name of the file, which stands before it. */
+static const char *loader_text(const char *path)
+{
+    const char *text = dlerror();
+    size_t length = strlen(path);
+    if (text == NULL)
+        return "it cannot be loaded";
+    return strncmp(text, path, length) == 0 && strncmp(text + length, ": ", 2) == 0
+               ? text + length + 2
+               : text;
+}
+
+/* The plan of the object; NULL, with a failure: it has none that can be used. */
+static const struct meshcast_router_plan *plan_of(void *object, const char *path,
+                                                  struct failure *failure)
+{
+    uint32_t abi = UINT32_MAX;
+    plugin_function *function = NULL;
+    void *symbol = dlsym(object, "meshcast_plugin");
+    if (symbol == NULL) {
+        fail(failure, FAIL_INPUT,
+             "%.200s: expected a function meshcast_plugin(), found none; is it C's, and visible?",
+             path);
+        return NULL;
+    }
+    memcpy(&function, &symbol, sizeof function); /* C has no cast for it */
+    const struct meshcast_router_plan *plan = function(&abi);
+    if (abi != MESHCAST_ABI)
+        fail(
+            failure, FAIL_INPUT,
+            "%.200s: expected a plugin for MESHCAST_ABI %u, found one for %d; compile it with this "
+            "version's headers",
+            path, MESHCAST_ABI, (int)abi);
+    else if (plan == NULL)
+        fail(failure, FAIL_USAGE, "%.200s: the plugin gives no router", path);
+    else if (plan->name != NULL && router_find(plan->name) != NULL)
+        fail(
+            failure, FAIL_USAGE,
+            "%.200s: the plugin's router is named '%s', as one of meshcast's; give it another name",
+            path, plan->name);
+    return failure->kind == FAIL_NONE ? plan : NULL;
+}
+
+static struct meshcast_router *load(const char *path, struct failure *failure)
+{
+    if (check_file(path, failure) != FAIL_NONE)
+        return NULL;
+    show_library();
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (object == NULL) {
+        fail(failure, FAIL_INPUT, "%.200s: expected a shared object: %.200s", path,
+             loader_text(path));
+        return NULL;
+    }
+    struct meshcast_error error = {.status = MESHCAST_OK};
+    const struct meshcast_router_plan *plan = plan_of(object, path, failure);
+    struct meshcast_router *router = plan == NULL ? NULL : meshcast_router_new(plan, &error);
+    if (error.status != MESHCAST_OK)
+        fail(failure, (enum failure_kind)error.status, "%.200s: %.250s", path, error.text);
+    if (router == NULL)
+        dlclose(object);
+    else
+        ((struct own_router *)router)->object = object;
+    return router;
+}
+
+struct meshcast_router *meshcast_router_load(const char *path, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    struct meshcast_router *router = load(path, &failure);
+    error_give(error, &failure);
+    return router;
+}
+
+const struct router *plugin_load(const char *path, struct failure *failure)
+{
+    return router_of(load(path, failure));
+}
+
+void plugin_free(const struct router *router)
+{
+    meshcast_router_free((struct meshcast_router *)router); /* which load() made */
+}
+
+void own_unload(void *object)
+{
+    if (object != NULL)
+        dlclose(object);
+}

@@ -1,0 +1,26 @@
+/* runner.c - a router of a comparison: its own parameters, and those of all. */
+#include "library/runner.h"
+
+#include <string.h>
+
+static bool is_own(const struct router_parameter *own, uint32_t owns, const char *name)
+{
+    for (uint32_t i = 0; i < owns; i++)
+        if (strcmp(own[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+struct router_options runner_options(const struct router *router,
+                                     const struct router_parameter *own, uint32_t owns,
+                                     const struct router_options *common)
+{
+    struct router_options options = *common;
+    memcpy(options.parameter, own, owns * sizeof *own);
+    options.parameters = owns;
+    for (uint32_t i = 0; i < common->parameters && options.parameters < ROUTER_MAX_PARAMETERS; i++)
+        if (router_takes_parameter(router, common->parameter[i].name) &&
+            !is_own(own, owns, common->parameter[i].name))
+            options.parameter[options.parameters++] = common->parameter[i];
+    return options;
+}

@@ -1,0 +1,2248 @@
+"""meshcast from Python: what multicast traffic costs on a mesh.
+
+A message set says which node of a mesh sends a message to which others. A router moves the set over an
+emulated machine, where a packet crosses one link a step and waits in buffers in between; the result
+tells what the machine counted. Every run checks every delivery. The same sets run on a network of flits
+and virtual channels.
+
+    import meshcast
+    traffic = meshcast.Set.generate("uniform", side=32, degree=8, congestion=8)
+    result = meshcast.route(traffic, "stream", copy="free", buffer=20)
+    print(result.steps, result.lower_bound, result.buffer_peak)
+
+Units. Nodes are row-major indices, row * cols + col, from 0. Times of routers and kernels are steps of the
+machine, those of networks are cycles. Counts of packets are packets a node.
+
+Arrays are numpy's where numpy is there, and else lists (of lists) of the same shape. scipy, networkx and
+pandas are used by the functions that name them, and needed by no other.
+
+Errors are exceptions with the texts of the program: UsageError (a mistake of the caller), InputError (bad
+input; the text names file, line and what was expected), SystemFailure (no memory, a file that cannot be
+written), CheckError (a run that failed a check, with its result). Ctrl-C ends what is under way, and is
+a KeyboardInterrupt.
+
+Threads. Every function may be called from any thread; sets and results never change. The interpreter is
+free while the library works.
+
+The library is the file that the environment's MESHCAST_LIBRARY names, or libmeshcast.so in the folder that it
+names, as build/threads; else libmeshcast.so in a folder above this file, else what the system's loader finds.
+"""
+
+from __future__ import annotations
+
+import ctypes as C
+import operator
+import os
+import threading
+import weakref
+from array import array
+from dataclasses import dataclass, field, fields
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence, Union
+
+__all__ = [
+    "Set", "Topology", "Router", "Expander", "Result", "Comparison", "Table",
+    "route", "compare", "stress", "best", "kernel", "plan", "network", "load", "search", "expander_check",
+    "routers", "schemes", "kernels", "version",
+    "Error", "CheckError", "UsageError", "InputError", "SystemFailure", "Interrupted",
+]
+
+# ---- the library's interface: structs, enumerations, prototypes; a test holds them against the headers ----
+
+ABI = 0  # the number of the binary interface that is written down here
+
+
+class _Error(C.Structure):
+    _fields_ = [("status", C.c_uint), ("text", C.c_char * 512)]
+
+
+class _Generate(C.Structure):
+    _fields_ = [("pattern", C.c_char_p), ("rows", C.c_uint32), ("cols", C.c_uint32), ("degree", C.c_uint32),
+                ("congestion", C.c_uint32), ("seed", C.c_uint64), ("per_node", C.c_uint32),
+                ("groups", C.c_uint32), ("experts", C.c_uint32), ("place", C.c_char_p), ("skew", C.c_char_p),
+                ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double)]
+
+
+class _Import(C.Structure):
+    _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p),
+                ("drops_diagonal", C.c_bool), ("seed", C.c_uint64), ("experts", C.c_uint32),
+                ("place", C.c_char_p)]
+
+
+class _Event(C.Structure):
+    _fields_ = [("field", C.c_uint32 * 3), ("kind", C.c_char)]
+
+
+class _Parameter(C.Structure):
+    _fields_ = [("name", C.c_char_p), ("standard", C.c_char_p), ("low", C.c_uint32), ("high", C.c_uint32),
+                ("choices", C.c_char_p)]
+
+
+class _Known(C.Structure):
+    _fields_ = [("rows", C.c_uint32), ("cols", C.c_uint32), ("degree", C.c_uint32),
+                ("congestion", C.c_uint32), ("seed", C.c_uint64), ("buffer", C.c_uint32),
+                ("copies_are_free", C.c_bool), ("messages_per_node", C.c_uint32)]
+
+
+class _Site(C.Structure):
+    _fields_ = [("node", C.c_uint32), ("row", C.c_uint32), ("col", C.c_uint32)]
+
+
+class _KernelInput(C.Structure):
+    _fields_ = [("side", C.c_uint32), ("tiles", C.c_uint32), ("k", C.c_uint32), ("load", C.c_uint32),
+                ("pattern", C.c_char_p), ("method", C.c_char_p)]
+
+
+class _Wait(C.Structure):
+    _fields_ = [("message", C.c_uint32), ("worm", C.c_uint32), ("node", C.c_uint32),
+                ("waits_for", C.c_uint32), ("source", C.c_uint32), ("to", C.c_uint32), ("needs", C.c_char_p)]
+
+
+def _opaque(name: str) -> type[C.Structure]:
+    return type("struct meshcast_" + name, (C.Structure,), {})
+
+
+# By the name in the header, without "meshcast_"
+_STRUCTS: dict[str, type[C.Structure]] = {
+    "error": _Error, "generate": _Generate, "import": _Import, "event": _Event, "parameter": _Parameter,
+    "known": _Known, "site": _Site, "kernel_input": _KernelInput, "wait": _Wait,
+    **{name: _opaque(name) for name in (
+        "interrupt", "set", "router", "options", "result", "routing", "kernel", "kernel_result", "stress",
+        "comparison", "race", "search", "expander", "bracket", "topology", "scheme", "network_options",
+        "plans", "network", "load")},
+}
+
+
+def _pointer(name: str) -> Any:
+    return C.POINTER(_STRUCTS[name])
+
+
+class _Runner(C.Structure):
+    _fields_ = [("router", _pointer("router")), ("parameters", C.c_char_p)]
+
+
+class _SearchSpace(C.Structure):
+    _fields_ = [("rows", C.c_uint32), ("cols", C.c_uint32), ("congestion", C.c_uint32), ("objective", C.c_uint),
+                ("tries", C.c_uint64), ("seconds", C.c_double), ("set", C.POINTER(_pointer("set"))),
+                ("sets", C.c_uint32), ("per_node", C.c_uint32)]
+
+
+class _Traffic(C.Structure):
+    _fields_ = [("rate", C.c_double), ("destinations", C.c_uint32), ("pattern", C.c_char_p),
+                ("set", _pointer("set"))]
+
+
+# Functions that the library calls
+_CALLBACKS: dict[str, Any] = {
+    "progress": C.CFUNCTYPE(None, C.c_void_p, C.c_uint64, C.c_char_p),
+    "network_progress": C.CFUNCTYPE(None, C.c_void_p, C.c_uint64, C.c_uint64, C.c_uint64),
+    "combine": C.CFUNCTYPE(C.c_uint64, C.c_uint64, C.c_uint64),
+    "events": C.CFUNCTYPE(None, C.c_void_p, C.c_uint64, C.POINTER(_Event), C.c_size_t),
+    "phase": C.CFUNCTYPE(None, C.c_void_p, C.c_uint64, C.c_char_p),
+    "route": C.CFUNCTYPE(C.c_uint, C.c_void_p, _pointer("routing")),
+    "parts": C.CFUNCTYPE(C.c_uint, C.c_void_p, _pointer("routing"), _Site, C.c_uint32),
+    "take": C.CFUNCTYPE(C.c_uint32, C.c_void_p, _pointer("routing"), _Site, C.c_uint32, C.c_uint),
+}
+
+
+class _Observer(C.Structure):
+    _fields_ = [("context", C.c_void_p), ("events", _CALLBACKS["events"]), ("phase", _CALLBACKS["phase"])]
+
+
+class _RouterPlan(C.Structure):
+    _fields_ = [("name", C.c_char_p), ("summary", C.c_char_p), ("parameters_help", C.c_char_p),
+                ("parameter", C.POINTER(_Parameter)), ("parameters", C.c_uint32),
+                ("route", _CALLBACKS["route"]), ("context", C.c_void_p), ("takes_many", C.c_bool)]
+
+
+class _Rule(C.Structure):
+    _fields_ = [("context", C.c_void_p), ("parts", _CALLBACKS["parts"]), ("take", _CALLBACKS["take"]),
+                ("stop", _CALLBACKS["take"]), ("urgency", _CALLBACKS["take"])]
+
+
+_STRUCTS.update(runner=_Runner, search_space=_SearchSpace, traffic=_Traffic, observer=_Observer,
+                router_plan=_RouterPlan, rule=_Rule)
+
+
+_INT_ENUM: Any = IntEnum
+
+
+def _enum(prefix: str, names: str, start: int = 0) -> Any:
+    """The enumeration whose constants are MESHCAST_ with the prefix and these names, counted from `start`."""
+    made: Any = _INT_ENUM("enum", names, start=start)
+    made.prefix = "MESHCAST_" + prefix
+    return made
+
+
+_STATUS = _enum("", "OK CHECK USAGE INPUT SYSTEM INTERRUPTED")
+_SET_FIGURE = _enum("SET_", "ROWS COLS MESSAGES DELIVERIES DEGREE CONGESTION LOWER_BOUND MESSAGES_PER_NODE")
+_NUMBER = _enum("", "SEED MAX_THREADS BUFFER FREE_COPIES UNKNOWN_CONGESTION HEATMAP_OF_LINKS TIMELINE_EVERY"
+                " KEEP_NODE_PEAKS KEEP_LINK_LOADS KEEP_TIMELINE")
+_FILE = _enum("", "TRACE HEATMAP TIMELINE")
+_FIGURE = _enum("", "STEPS SYNC_STEPS BUFFER_CAPACITY BUFFER_PEAK BUFFER_PEAK_NODE BUFFER_PEAK_STEP PACKET_HOPS"
+                " WORD_HOPS COPIES DELIVERED MISSING THREADS PROVEN_STEPS")
+_ROW = _enum("ROW_", "STEP PACKETS DELIVERED FULLEST BUSY PACKET_HOPS WORD_HOPS")
+_ATTEMPT = _enum("ATTEMPT_", "CONGESTION BUDGET CAPACITY PEAK STEPS SYNC_STEPS DISCARDED STANDS")
+_PART = _INT_ENUM("enum", dict(NORTH=1, SOUTH=2, WEST=4, EAST=8, DELIVER=16, AGAIN=32, PARK=64))
+_PART.prefix = "MESHCAST_"
+_KERNEL = _enum("KERNEL_", "STEPS SYNC_STEPS BUFFER_PEAK BUFFER_PEAK_NODE BUFFER_PEAK_STEP PACKET_HOPS WORD_HOPS"
+                " COPIES TILES TILE_ROWS TILE_COLS ITEMS THREADS")
+_STRESS = _enum("STRESS_", "LEAST IS_EXHAUSTIVE SETBACKS TOO_LARGE FEWEST_STEPS FEWEST_STEPS_CAPACITY THREADS")
+_OUTCOME = _enum("", "DELIVERS OVERFLOWS REFUSED")
+_STRESS_RUN = _enum("STRESS_RUN_", "CAPACITY OUTCOME IN_FORCE STEPS SYNC_STEPS PEAK PEAK_NODE PEAK_STEP MISSING"
+                    " ATTEMPTS VOID_ATTEMPTS")
+_OBJECTIVE = _enum("OBJECTIVE_", "BUFFER STEPS")
+_SEARCH = _enum("SEARCH_", "WORST TRIED MADE MOVES FOUND_AT FAILS IS_BROKEN RUNS")
+_EXPANDER = _enum("EXPANDER_", "P C R Q K")
+_BRACKET = _enum("BRACKET_", "C LARGEST_SET LEAST_LOAD MOST_LOAD IS_REGULAR MULTI_EDGES MULTI_INPUTS"
+                 " FOUND_NEIGHBOURS BEST")
+_NETWORK_NUMBER = _enum("NETWORK_", "SEED SOURCES FLITS MOST_FLITS SWITCHING VCS BUFFER INJECTION CONSUMPTION"
+                        " STARTUP STARTUP_PER_PORT ROUTER_DELAY ONE_PORT RELEASE_WHEN_LEFT MAX_THREADS KEEP_LINKS"
+                        " ORDER WARMUP MEASURE MOST_RUNS FINITE UNTIL_DONE")
+_SWITCHING = _enum("", "WORMHOLE CUT_THROUGH STORE_AND_FORWARD")
+_COST = _enum("COST_", "TRAFFIC ADDITIONAL_TRAFFIC STARTUPS LONGEST_PATH ALL_PORT ONE_PORT STEPS"
+              " LONGEST_PATH_BOUND")
+_NETWORK = _enum("NETWORK_", "CYCLES MESSAGES DONE DELIVERIES DELIVERED MISSING OWN_DESTINATIONS STARTUPS CROSSINGS"
+                 " BUFFER_PEAK UNSENT_PEAK LOWER_BOUND BUSIEST_FROM BUSIEST_TO BUSIEST_FLITS LATENCY_MEDIAN"
+                 " LATENCY_P95 LATENCY_P99 LATENCY_MAX SHORTEST LONGEST THREADS")
+_LOAD = _enum("LOAD_", "IS_SATURATED IS_RISING HAS_LATENCY RUNS CYCLES MESSAGES CROSSINGS STARTUPS BUFFER_PEAK"
+              " UNSENT_PEAK LATENCY_MEDIAN LATENCY_P95 LATENCY_P99 LATENCY_MAX WARMUP MEASURED")
+
+_ENUMS: dict[str, Any] = {
+    "status": _STATUS, "set_figure": _SET_FIGURE, "number": _NUMBER, "file": _FILE, "figure": _FIGURE,
+    "timeline_column": _ROW, "attempt_figure": _ATTEMPT, "part": _PART, "kernel_figure": _KERNEL,
+    "stress_figure": _STRESS, "outcome": _OUTCOME, "stress_run_figure": _STRESS_RUN, "objective": _OBJECTIVE,
+    "search_figure": _SEARCH, "expander_figure": _EXPANDER, "bracket_figure": _BRACKET,
+    "network_number": _NETWORK_NUMBER, "switching": _SWITCHING, "cost": _COST, "network_figure": _NETWORK,
+    "load_figure": _LOAD,
+}
+
+# A line a function: what it returns, its name without "meshcast_", its arguments. A struct's name stands for
+# the struct, `enum` for any enumeration, `text` for char *, `bytes` for void *.
+_PROTOTYPES = """
+text version()
+u32 abi()
+interrupt* interrupt_new()
+void interrupt_free(interrupt*)
+void interrupt_send(interrupt*)
+void interrupt_clear(interrupt*)
+bool interrupt_is_sent(interrupt*)
+set* set_from_pairs(u32, u32, u64, u32*, u32*, error*)
+set* set_read(text, error*)
+set* set_parse(bytes, size, text, error*)
+set* set_generate(generate*, error*)
+set* set_import(text, import*, error*)
+set* set_from_entries(u32, u32, u64, u32*, u32*, import*, u32, text, error*)
+enum set_write(set*, text, text, error*)
+void set_free(set*)
+u64 set_figure(set*, enum)
+double set_sqrt_cn(set*)
+text set_lower_bound_kind(set*)
+u64 set_bound(set*, bool, text*)
+u32* set_message(set*, u32, u32*, u64*)
+router* router_find(text, error*)
+u32 routers()
+router* router_at(u32)
+text router_name(router*)
+text router_summary(router*)
+text router_parameters(router*)
+bool router_guesses_congestion(router*)
+options* options_new()
+void options_free(options*)
+enum options_set(options*, enum, u64, error*)
+enum options_set_parameter(options*, text, text, error*)
+enum options_set_file(options*, enum, text, error*)
+void options_set_progress(options*, progress, bytes)
+void options_set_observer(options*, observer*)
+void options_set_interrupt(options*, interrupt*)
+enum run(router*, set*, options*, result**, error*)
+void result_free(result*)
+u64 run_memory(router*, set*, options*)
+u64 result_figure(result*, enum)
+double result_wall_seconds(result*)
+text result_peak_phase(result*)
+text result_ran_as(result*)
+u32 result_phases(result*)
+text result_phase(result*, u32, u64*)
+u64* result_delivery_steps(result*)
+u32* result_node_peaks(result*, u64*)
+u64* result_link_loads(result*, u64*)
+u64* result_timeline(result*, enum, u64*)
+u32 result_foretold(result*)
+text result_foretold_figure(result*, u32, u64*)
+u32 result_parameters(result*)
+text result_parameter(result*, u32, text*)
+u32 result_attempts(result*)
+u64 result_attempt(result*, u32, enum)
+router* router_new(router_plan*, error*)
+void router_free(router*)
+known known(routing*)
+u32 parameter(routing*, text)
+u32 random(routing*, u64, u64)
+enum refuse(routing*, enum, text)
+enum start(routing*, u32)
+u32 packet_first(routing*, u32)
+site slot_destination(routing*, u32)
+u32 slot_source(routing*, u32)
+u32 slot_message(routing*, u32)
+void slots_swap(routing*, u32, u32, u32)
+u32 packet_split(routing*, u32, u32)
+u32 packet_target(routing*, u32)
+void packet_set_target(routing*, u32, u32)
+u8 packet_state(routing*, u32)
+void packet_set_state(routing*, u32, u8)
+u32 first_resting(routing*, u32)
+u32 next_resting(routing*, u32)
+enum forward_for(routing*, rule*, text, u64)
+enum forward_in_rounds(routing*, rule*, text, u64, u64)
+enum forward_last(routing*, rule*, text, u64)
+enum sort(routing*, text, u64)
+enum prefix(routing*, text, u64, u64*, u64, combine)
+enum route_packets(routing*, text, u64, u32)
+router* router_load(text, error*)
+kernel* kernel_find(text, error*)
+u32 kernels()
+kernel* kernel_at(u32)
+text kernel_name(kernel*)
+text kernel_summary(kernel*)
+u32 kernel_methods(kernel*)
+text kernel_method(kernel*, u32, text*, u32*, u32*)
+u32 kernel_patterns()
+text kernel_pattern(u32)
+enum kernel_run(kernel*, kernel_input*, options*, kernel_result**, error*)
+void kernel_result_free(kernel_result*)
+u64 kernel_figure(kernel_result*, enum)
+text kernel_used_method(kernel_result*)
+double kernel_wall_seconds(kernel_result*)
+u32 kernel_phases(kernel_result*)
+text kernel_phase(kernel_result*, u32, u64*)
+enum stress_run(router*, set*, u32, bool, options*, stress**, error*)
+void stress_free(stress*)
+u64 stress_figure(stress*, enum)
+u32 stress_runs(stress*)
+u64 stress_run_figure(stress*, u32, enum)
+text stress_run_phase(stress*, u32)
+text stress_run_reason(stress*, u32)
+enum compare(runner*, u32, set*, options*, comparison**, error*)
+void comparison_free(comparison*)
+u32 comparison_rows(comparison*)
+router* comparison_router(comparison*, u32)
+enum comparison_status(comparison*, u32, error*)
+result* comparison_result(comparison*, u32)
+enum race_run(runner*, u32, set*, options*, race**, error*)
+void race_free(race*)
+u32 race_runners(race*)
+router* race_router(race*, u32)
+u32 race_points(race*)
+u32 race_capacity(race*, u32)
+u32 race_winner(race*, u32)
+u64 race_figure(race*, u32, u32, enum)
+text race_reason(race*, u32, u32)
+enum search_run(router*, search_space*, options*, search**, error*)
+void search_free(search*)
+set* search_set(search*)
+result* search_result(search*)
+u64 search_figure(search*, enum)
+text search_origin(search*)
+text search_last_move(search*)
+double search_promise(search*, text*, text*)
+expander* expander_random(u32, u32, u32, u64, error*)
+expander* expander_reed_solomon(u32, u32, u32, u32, error*)
+expander* expander_read(text, error*)
+enum expander_write(expander*, text, text, error*)
+void expander_free(expander*)
+u64 expander_figure(expander*, enum)
+text expander_kind(expander*)
+void expander_neighbours(expander*, u32*)
+enum expander_check(expander*, u32, options*, bracket**, error*)
+void bracket_free(bracket*)
+double bracket_certified(bracket*)
+double bracket_found(bracket*, u32**, u32*)
+u32 bracket_certificates(bracket*)
+text bracket_certificate(bracket*, u32, text*, double*, text*)
+u64 bracket_figure(bracket*, enum)
+double bracket_second_value(bracket*)
+double bracket_random(bracket*)
+topology* topology_parse(text, error*)
+topology* topology_from_edges(u64, u32*, u32*, error*)
+void topology_free(topology*)
+text topology_text(topology*)
+u32 topology_nodes(topology*)
+u64 topology_links(topology*)
+bool topology_link(topology*, u64, u32*, u32*)
+set* set_read_any(text, error*)
+set* set_parse_any(bytes, size, text, error*)
+set* set_from_messages(topology*, u32, u32*, u64*, u32*, u32*, error*)
+set* set_generate_on(topology*, generate*, u32, error*)
+set* set_import_many(text, import*, u32, text, error*)
+text set_topology(set*)
+u32 set_nodes(set*)
+u32 set_flits(set*, u32)
+bool set_is_routable(set*)
+scheme* scheme_find(text, error*)
+u32 schemes()
+scheme* scheme_at(u32)
+text scheme_name(scheme*)
+text scheme_summary(scheme*)
+u32 scheme_parameters(scheme*)
+text scheme_parameter(scheme*, u32, text*)
+text scheme_word(scheme*, u32, u32)
+network_options* network_options_new()
+void network_options_free(network_options*)
+enum network_options_set(network_options*, enum, u64, error*)
+enum network_options_set_parameter(network_options*, text, text, error*)
+void network_options_set_progress(network_options*, network_progress, bytes)
+void network_options_set_interrupt(network_options*, interrupt*)
+enum plan(scheme*, set*, topology*, network_options*, plans**, error*)
+void plans_free(plans*)
+u32 plans_messages(plans*, u32**)
+u64 plans_deliveries(plans*)
+u64* plans_costs(plans*, enum)
+u64 plans_total(plans*, enum)
+u64 plans_largest(plans*, enum)
+enum network_run(scheme*, set*, topology*, network_options*, text, network**, error*)
+void network_free(network*)
+u64 network_figure(network*, enum)
+double network_latency_mean(network*)
+double network_wall_seconds(network*)
+text network_lower_bound_kind(network*)
+u64* network_delivered(network*)
+u32* network_messages(network*)
+u64* network_link_flits(network*, u64*)
+wait* network_deadlock(network*, u32*)
+enum load_run(topology*, scheme*, traffic*, network_options*, load**, error*)
+void load_free(load*)
+u64 load_figure(load*, enum)
+double load_latency(load*, double*)
+double load_accepted(load*)
+double load_capacity(load*)
+wait* load_deadlock(load*, u32*)
+"""
+
+_BASIC: dict[str, Any] = {
+    "void": None, "u8": C.c_uint8, "u32": C.c_uint32, "u64": C.c_uint64, "size": C.c_size_t, "bool": C.c_bool,
+    "double": C.c_double, "enum": C.c_uint, "text": C.c_char_p, "bytes": C.c_void_p,
+}
+
+
+def _type(word: str) -> Any:
+    if word.endswith("*"):
+        return C.POINTER(_type(word[:-1]))
+    return _BASIC[word] if word in _BASIC else _CALLBACKS[word] if word in _CALLBACKS else _STRUCTS[word]
+
+
+def _table() -> dict[str, tuple[Any, list[Any]]]:
+    """By the function's whole name: what it returns, and its arguments."""
+    table = {}
+    for line in _PROTOTYPES.strip().splitlines():
+        result, call = line.split(maxsplit=1)
+        name, _, arguments = call.rstrip(")").partition("(")
+        table["meshcast_" + name] = (_type(result), [_type(word) for word in arguments.split(", ") if word])
+    return table
+
+
+def _open_library() -> C.CDLL:
+    named = os.environ.get("MESHCAST_LIBRARY")
+    if named is not None and os.path.isdir(named):
+        named = str(max(Path(named).glob("libmeshcast.so*"), default=Path(named, f"libmeshcast.so.{ABI}")))
+    beside = [folder / f"libmeshcast.so.{ABI}" for folder in Path(__file__).resolve().parents[1:4]]
+    path = named or next((str(file) for file in beside if file.is_file()), f"libmeshcast.so.{ABI}")
+    try:
+        return C.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"cannot load the library of meshcast: {error}; name its file or folder in the "
+                          "environment's MESHCAST_LIBRARY") from None
+
+
+_library = _open_library()
+for _name, (_returned, _arguments) in _table().items():
+    try:
+        _function = getattr(_library, _name)
+    except AttributeError:
+        raise ImportError(f"the library of meshcast has no {_name}(): it is older than this module") from None
+    _function.restype, _function.argtypes = _returned, _arguments
+if _library.meshcast_abi() != ABI:
+    raise ImportError(f"the library of meshcast has the binary interface {_library.meshcast_abi()}; this module "
+                      f"is for {ABI}")
+
+
+def _c(name: str, *arguments: Any) -> Any:
+    """Calls a function that takes no time."""
+    return getattr(_library, "meshcast_" + name)(*arguments)
+
+
+def version() -> str:
+    """The version of the library that runs."""
+    return _c("version").decode()
+
+
+# ---- errors ----
+
+
+class Error(Exception):
+    """What went wrong: the text that the program prints, and in `status` the program's exit status."""
+
+    status = 4
+
+
+class CheckError(Error):
+    """A run ended, but failed a check: a delivery is missing, a buffer overflowed, worms are in a deadlock.
+    `result` is what it came to until then, or None."""
+
+    status = 1
+
+    def __init__(self, text: str, result: Any = None) -> None:
+        super().__init__(text)
+        self.result = result
+
+
+class UsageError(Error, ValueError):
+    """A mistake of the caller: the text says what would do."""
+
+    status = 2
+
+
+class InputError(Error, ValueError):
+    """Bad input: the text names the file, the line, and what was expected."""
+
+    status = 3
+
+
+class SystemFailure(Error, OSError):
+    """The system failed: a file cannot be opened or written, or there is no memory."""
+
+    status = 4
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a search, plan, network or load; `result` is what it had until then, or None."""
+
+    def __init__(self, result: Any = None) -> None:
+        super().__init__()
+        self.result = result
+
+
+_EXCEPTIONS: dict[int, type[Error]] = {
+    _STATUS.USAGE: UsageError, _STATUS.INPUT: InputError, _STATUS.SYSTEM: SystemFailure}
+
+
+def _fail(error: _Error) -> Error:
+    text = error.text.decode("ascii", "replace")
+    return CheckError(text) if error.status == _STATUS.CHECK else _EXCEPTIONS.get(error.status, Error)(text)
+
+
+# ---- handles and calls ----
+
+
+class _Handle:
+    """A pointer to a struct of the library, which is freed with the last reference to the handle; `keep`
+    lives as long."""
+
+    def __init__(self, pointer: Any, free: str, keep: Any = None) -> None:
+        self._as_parameter_ = pointer
+        self.keep = keep
+        weakref.finalize(self, getattr(_library, "meshcast_" + free), pointer).atexit = False
+
+
+def _wait(work: Callable[[], Any], interrupt: _Handle | None) -> Any:
+    """Does the work in a thread of its own, where signals would have to wait for its end, and waits. Ctrl-C
+    sends the interrupt and waits for the end; where there is none, or on a second Ctrl-C, what is under way
+    goes on alone: what it uses is freed when it ends."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    came: list[Any] = []
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            came.append((work(), None))
+        except BaseException as error:  # pylint: disable=broad-except
+            came.append((None, error))
+        done.set()
+
+    try:
+        threading.Thread(target=run, name="meshcast", daemon=True).start()
+        done.wait()
+    except BaseException:
+        if interrupt is None:
+            raise
+        _c("interrupt_send", interrupt)
+        done.wait()
+        value = came[0][0]
+        if isinstance(value, tuple) and value[0] == _STATUS.INTERRUPTED:
+            raise _Stopped(value[1]) from None
+        raise
+    value, error = came[0]
+    if error is not None:
+        raise error
+    return value
+
+
+class _Stopped(Exception):
+    """Ctrl-C came; `handle` holds what there was, or is None."""
+
+    def __init__(self, handle: _Handle | None) -> None:
+        super().__init__()
+        self.handle = handle
+
+
+def _make(name: str, free: str, *arguments: Any) -> _Handle:
+    """Calls a function that gives a handle or fails; the last argument, the error, is added."""
+    def work() -> _Handle:
+        error = _Error()
+        pointer = _c(name, *arguments, C.byref(error))
+        if not pointer:
+            raise _fail(error)
+        return _Handle(pointer, free)
+    return _wait(work, None)
+
+
+def _do(name: str, *arguments: Any) -> None:
+    """Calls a function that succeeds or fails; the error is added."""
+    error = _Error()
+    if _c(name, *arguments, C.byref(error)) != _STATUS.OK:
+        raise _fail(error)
+
+
+def _run(name: str, kind: str, free: str, options: _Options, *arguments: Any, partial: Callable[[_Handle], Any]) -> Any:
+    """Calls a function that takes long and hands out a struct of `kind` by its last argument but one.
+    partial() makes of its handle what is returned; a check that failed and an interruption have it too."""
+    def work() -> tuple[int, _Handle | None, _Error]:
+        error, pointer = _Error(), _pointer(kind)()
+        status = _c(name, *arguments, C.byref(pointer), C.byref(error))
+        return status, _Handle(pointer, free) if pointer else None, error
+    try:
+        status, handle, error = _wait(work, options.interrupt)
+    except _Stopped as stopped:
+        raise Interrupted(partial(stopped.handle) if stopped.handle else None) from None
+    if options.raised:
+        raise options.raised[0]
+    result = partial(handle) if handle else None
+    if status == _STATUS.OK:
+        return result
+    failure = _fail(error)
+    if isinstance(failure, CheckError):
+        failure.result = result
+    raise failure
+
+
+# ---- numbers, texts, arrays ----
+
+
+def _number(value: Any, name: str, bits: int = 32) -> int:
+    """A whole number of so many bits; None is 0."""
+    if value is None:
+        return 0
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{name} is a whole number, not {value!r}") from None
+    if not 0 <= number < 2**bits:
+        raise UsageError(f"{name} is a whole number 0 .. {2**bits - 1}, not {number}")
+    return number
+
+
+def _text(value: Any) -> bytes | None:
+    """A path or a word; None: none."""
+    return None if value is None else os.fsencode(value)
+
+
+def _choice(value: Any, name: str, choices: Sequence[str]) -> int:
+    if value not in choices:
+        raise UsageError(f"{name} is {' or '.join(choices)}, not {value!r}")
+    return choices.index(value)
+
+
+def _numpy() -> Any:
+    """numpy, or None where it is not installed."""
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return numpy
+
+
+def _give(values: Any, name: str, bits: int = 32) -> tuple[Any, int]:
+    """An array for the library, which lives as long as what is returned, and its length."""
+    kind = C.c_uint32 if bits == 32 else C.c_uint64
+    numpy = _numpy()
+    if numpy is not None:
+        given = numpy.asarray(values)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise UsageError(f"{name} is an array of one dimension and whole numbers")
+        if given.size and (given.min() < 0 or int(given.max()) >= 2**bits):
+            raise UsageError(f"{name} holds numbers 0 .. {2**bits - 1}")
+        held = numpy.ascontiguousarray(given, dtype=kind)
+        pointer = held.ctypes.data_as(C.POINTER(kind))
+    else:
+        try:
+            held = array("I" if bits == 32 else "Q", values)
+        except (TypeError, OverflowError):
+            raise UsageError(f"{name} holds whole numbers 0 .. {2**bits - 1}") from None
+        pointer = C.cast((kind * len(held)).from_buffer(held), C.POINTER(kind))
+    pointer.held = held
+    return pointer, len(held)
+
+
+def _take(pointer: Any, *shape: int) -> Any:
+    """A copy of the library's numbers: an array of that shape, or lists."""
+    numpy = _numpy()
+    if numpy is not None:
+        count = 1
+        for side in shape:
+            count *= side
+        if count == 0:
+            return numpy.zeros(shape, dtype=pointer._type_)
+        return numpy.ctypeslib.as_array(pointer, (count,)).reshape(shape).copy()
+    return _nest(iter(pointer[:_product(shape)]), shape)
+
+
+def _product(shape: Sequence[int]) -> int:
+    count = 1
+    for side in shape:
+        count *= side
+    return count
+
+
+def _nest(numbers: Iterator[int], shape: Sequence[int]) -> list[Any]:
+    if len(shape) == 1:
+        return [next(numbers) for _ in range(shape[0])]
+    return [_nest(numbers, shape[1:]) for _ in range(shape[0])]
+
+
+def _decode(text: bytes | None) -> str:
+    return (text or b"").decode("utf-8", "replace")
+
+
+def _frame(rows: list[dict[str, Any]]) -> Any:
+    import pandas
+    return pandas.DataFrame(rows)
+
+
+class Table(dict):
+    """Columns by their names, all of one length. `to_frame()` makes a pandas.DataFrame of it."""
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a column each."""
+        import pandas
+        return pandas.DataFrame(dict(self))
+
+
+# ---- message sets ----
+
+
+class Topology:
+    """A mesh or torus of 1 to 8 dimensions ("mesh:64x64", "torus:8x8x8", the last side the fastest), or a
+    graph ("graph:FILE", a list of edges in which i and i + 1 are joined)."""
+
+    def __init__(self, text: str) -> None:
+        self._handle = _make("topology_parse", "topology_free", _text(text))
+
+    def __str__(self) -> str:
+        return _decode(_c("topology_text", self._handle))
+
+    def __repr__(self) -> str:
+        return f"<meshcast.Topology {self}>"
+
+    @classmethod
+    def from_edges(cls, sources: Any, destinations: Any) -> Topology:
+        """The graph whose edge i joins sources[i] and destinations[i] (arrays of one length), in either
+        direction or both; every i and i + 1 are joined."""
+        from_, count = _give(sources, "sources")
+        to, others = _give(destinations, "destinations")
+        if count != others:
+            raise UsageError(f"{count} sources and {others} destinations")
+        self = cls.__new__(cls)
+        self._handle = _make("topology_from_edges", "topology_free", count, from_, to)
+        return self
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return _c("topology_nodes", self._handle)
+
+    def links(self) -> Table:
+        """The directed links: columns `link` (its number in the arrays of networks), `from`, `to` (nodes)."""
+        rows: list[tuple[int, int, int]] = []
+        source, target = C.c_uint32(), C.c_uint32()
+        for link in range(_c("topology_links", self._handle)):
+            if _c("topology_link", self._handle, link, C.byref(source), C.byref(target)):
+                rows.append((link, source.value, target.value))
+        return Table(zip(("link", "from", "to"), ([row[i] for row in rows] for i in range(3))))
+
+
+def _topology(given: Union[None, str, Topology]) -> Topology | None:
+    return given if given is None or isinstance(given, Topology) else Topology(given)
+
+
+def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, int]:
+    if (side is None) == (rows is None and cols is None):
+        raise UsageError("a mesh has a side, or rows and cols")
+    return (_number(side, "side"),) * 2 if side is not None else (_number(rows, "rows"), _number(cols, "cols"))
+
+
+def _import(side: int | None, map: str, diagonal: bool, seed: int, format: str | None = None,
+            experts: int | None = None, place: str | None = None) -> _Import:
+    return _Import(_number(side, "side"), _text(map), _text(format), not diagonal, _number(seed, "seed", 64),
+                   _number(experts, "experts"), _text(place))
+
+
+class Message(NamedTuple):
+    """A message of a set."""
+
+    source: int
+    destinations: Any  # ascending, shape (degree of the message,)
+
+
+class Set:
+    """A message set: who sends to whom. It never changes.
+
+    Made by the class methods below. len() is the number of messages, in the order of their sources, which
+    iteration and [index] give as (source, destinations).
+    """
+
+    _handle: Any
+
+    def __init__(self) -> None:
+        raise TypeError("sets are made by Set.generate(), Set.read(), Set.from_arrays(), Set.from_scipy(), ..")
+
+    @classmethod
+    def _of(cls, handle: _Handle) -> Set:
+        self = cls.__new__(cls)
+        self._handle = handle
+        return self
+
+    @classmethod
+    def generate(cls, pattern: str, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
+                 topology: Union[None, str, Topology] = None, degree: int | None = None,
+                 congestion: int | None = None, per_node: int | None = None, groups: int | None = None,
+                 experts: int | None = None, place: str | None = None, skew: Union[None, float, str] = None,
+                 layer: int | None = None, populations: Union[None, str, os.PathLike] = None,
+                 active: float | None = None, seed: int = 0) -> Set:
+        """A set of a pattern (uniform, worst, hotspot, ..: `meshcast gen --help` lists them) on a mesh or
+        topology.
+
+        degree      destinations a message, at most
+        congestion  messages that a node receives, at most
+        per_node    messages of a node that sends
+        groups      of allgather and alltoall
+        experts, place, skew, layer  of moe: how many; spread or block; an exponent, or a file of counts and a
+                    line of it
+        populations, active  of populations: the file of the table; the chance that a neuron sends
+        What is not given is the pattern's default.
+        """
+        plan = _Generate(
+            _text(pattern), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
+            _number(seed, "seed", 64), _number(per_node, "per_node"), _number(groups, "groups"),
+            _number(experts, "experts"), _text(place), _text(skew if skew is None else str(skew)),
+            _number(layer, "layer"), _text(populations), active or 0.0)
+        where = _topology(topology)
+        if where is not None:
+            if (side, rows, cols) != (None, None, None):
+                raise UsageError("a set has a topology, or a side, or rows and cols")
+            return cls._of(_make("set_generate_on", "set_free", where._handle, C.byref(plan), 0))
+        plan.rows, plan.cols = _mesh(side, rows, cols)
+        return cls._of(_make("set_generate", "set_free", C.byref(plan)))
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike]) -> Set:
+        """Reads a file in the format of meshcast-set(5), of any topology; "-" is standard input."""
+        return cls._of(_make("set_read_any", "set_free", _text(path)))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "bytes") -> Set:
+        """The same from the bytes of a file; `name` stands for the path in errors."""
+        held = bytes(data)
+        return cls._of(_make("set_parse_any", "set_free", held, len(held), _text(name)))
+
+    @classmethod
+    def from_arrays(cls, sources: Any, destinations: Any, *, offsets: Any = None, flits: Any = None,
+                    side: int | None = None, rows: int | None = None, cols: int | None = None,
+                    topology: Union[None, str, Topology] = None) -> Set:
+        """The set in which sources[i] sends to destinations[i]: arrays of nodes, shape (pairs,), in any order;
+        what one node sends is one message, and a pair that comes again counts once.
+
+        With offsets, shape (messages + 1,), message i goes from sources[i], shape (messages,), to
+        destinations[offsets[i]:offsets[i + 1]], each once, so that a node may send several; flits, shape
+        (messages,), are lengths for networks. Then a topology may take the mesh's place.
+        """
+        from_, count = _give(sources, "sources")
+        to, ends = _give(destinations, "destinations")
+        if offsets is None and topology is None and flits is None:
+            if count != ends:
+                raise UsageError(f"{count} sources and {ends} destinations")
+            return cls._of(_make("set_from_pairs", "set_free", *_mesh(side, rows, cols), count, from_, to))
+        if offsets is None:
+            raise UsageError("messages on a topology, or with lengths, have offsets")
+        offset, bounds = _give(offsets, "offsets", 64)
+        length, lengths = (None, count) if flits is None else _give(flits, "flits")
+        if bounds != count + 1 or lengths != count:
+            raise UsageError(f"{count} sources have {count + 1} offsets, and {count} flits if any; there are "
+                             f"{bounds} and {lengths}")
+        if any(offset[i] > offset[i + 1] for i in range(count)) or offset[0] != 0 or offset[count] != ends:
+            raise UsageError(f"offsets ascend from 0 to the number of destinations, {ends}")
+        place = _topology(topology) or Topology("mesh:%dx%d" % _mesh(side, rows, cols))
+        return cls._of(_make("set_from_messages", "set_free", place._handle, count, from_, offset, to, length))
+
+    @classmethod
+    def from_scipy(cls, matrix: Any, *, side: int | None = None, map: str = "row", per_node: int | None = None,
+                   part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0) -> Set:
+        """The set of y = A x: column j is a message from the node that owns index j to the owners of the rows
+        with a stored entry in it (an explicit zero counts). `matrix` is sparse, of scipy, or dense: an array
+        or a list of rows, of which entries that are not 0 count.
+
+        side      of the square mesh; the least that holds max(rows, columns) if not given
+        map       the order in which nodes own indices: row, snake, hilbert, random (by the seed)
+        per_node  consecutive indices a node; `part`: instead, a file with a node for each index
+        diagonal  False: what a node would send to itself by (j, j) is left out
+        """
+        if hasattr(matrix, "tocoo"):
+            entries = matrix.tocoo()
+            (rows, cols), row, col = entries.shape, entries.row, entries.col
+        else:
+            lines = [list(line) for line in matrix]
+            rows, cols = len(lines), max(map_(len, lines), default=0)
+            found = [(i, j) for i, line in enumerate(lines) for j, value in enumerate(line) if value != 0]
+            row, col = [i for i, _ in found], [j for _, j in found]
+        return cls._from_entries(rows, cols, row, col, side, map, per_node, part, diagonal, seed)
+
+    @classmethod
+    def from_networkx(cls, graph: Any, *, side: int | None = None, map: str = "row", per_node: int | None = None,
+                      part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0) -> Set:
+        """The set in which each vertex of a graph of networkx sends a message to its neighbours, of a directed
+        one to its successors. Vertices are numbered as the graph gives them; the rest is as in from_scipy()."""
+        number = {vertex: i for i, vertex in enumerate(graph)}
+        ends = [(number[v], number[u]) for u, v in graph.edges()]  # a column sends to rows
+        if not graph.is_directed():
+            ends += [(u, v) for v, u in ends]
+        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends], side, map,
+                                 per_node, part, diagonal, seed)
+
+    @classmethod
+    def _from_entries(cls, rows: int, cols: int, row: Any, col: Any, side: int | None, map: str,
+                      per_node: int | None, part: Any, diagonal: bool, seed: int) -> Set:
+        how = _import(side, map, diagonal, seed)
+        held, count = _give(row, "rows")
+        return cls._of(_make("set_from_entries", "set_free", _number(rows, "rows"), _number(cols, "columns"), count,
+                             held, _give(col, "columns")[0], C.byref(how), _number(per_node, "per_node"),
+                             _text(part)))
+
+    @classmethod
+    def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
+                  map: str = "row", per_node: int | None = None, part: Union[None, str, os.PathLike] = None,
+                  experts: int | None = None, place: str | None = None, diagonal: bool = True,
+                  seed: int = 0) -> Set:
+        """Imports a matrix (mtx), an edge list (edges), a hypergraph (hgr), a graph (graph) or routes of experts
+        (routes), as `meshcast import`; the format is told by the file if it is not given. `experts` and `place`
+        (spread, block) are for routes; the rest is as in from_scipy()."""
+        how = _import(side, map, diagonal, seed, format, experts, place)
+        return cls._of(_make("set_import_many", "set_free", _text(path), C.byref(how),
+                             _number(per_node, "per_node"), _text(part)))
+
+    def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
+        """Writes the set to a file, which takes its place when it is whole; `comment` becomes lines with a #."""
+        _do("set_write", self._handle, _text(path), _text(comment))
+
+    def to_bytes(self) -> bytes:
+        """The bytes that write() would write."""
+        import tempfile
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "set")
+            self.write(path)
+            return Path(path).read_bytes()
+
+    def __reduce__(self) -> Any:  # for pickle and copy
+        return Set.from_bytes, (self.to_bytes(),)
+
+    def _figure(self, figure: IntEnum) -> int:
+        return _c("set_figure", self._handle, figure)
+
+    @property
+    def rows(self) -> int:
+        """Rows of the mesh; 0 where the set is not on a mesh of two dimensions."""
+        return self._figure(_SET_FIGURE.ROWS)
+
+    @property
+    def cols(self) -> int:
+        """Columns of the mesh, or 0."""
+        return self._figure(_SET_FIGURE.COLS)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the mesh, torus or graph."""
+        return _c("set_nodes", self._handle)
+
+    @property
+    def topology(self) -> str:
+        """Where the set is: "mesh:4x8", "torus:8x8x8", "graph:1000"."""
+        return _decode(_c("set_topology", self._handle))
+
+    @property
+    def is_routable(self) -> bool:
+        """Whether routers take the set; networks take every one."""
+        return _c("set_is_routable", self._handle)
+
+    @property
+    def deliveries(self) -> int:
+        """Destinations of all messages."""
+        return self._figure(_SET_FIGURE.DELIVERIES)
+
+    @property
+    def degree(self) -> int:
+        """d: the most destinations of a message."""
+        return self._figure(_SET_FIGURE.DEGREE)
+
+    @property
+    def congestion(self) -> int:
+        """c: the most messages that a node receives."""
+        return self._figure(_SET_FIGURE.CONGESTION)
+
+    @property
+    def messages_per_node(self) -> int:
+        """l: the most messages that a node sends."""
+        return self._figure(_SET_FIGURE.MESSAGES_PER_NODE)
+
+    @property
+    def sqrt_cn(self) -> float:
+        """S = sqrt(l c n), n the nodes."""
+        return _c("set_sqrt_cn", self._handle)
+
+    def lower_bound(self, copy: str = "unit") -> tuple[int, str]:
+        """Steps that every router needs where a copy costs a step (unit) or nothing (free), and why."""
+        kind = C.c_char_p()
+        free = bool(_choice(copy, "copy", ("unit", "free")))
+        return _c("set_bound", self._handle, free, C.byref(kind)), _decode(kind.value)
+
+    def __len__(self) -> int:
+        return self._figure(_SET_FIGURE.MESSAGES)
+
+    def __getitem__(self, index: int) -> Message:
+        number = operator.index(index)
+        number += len(self) if number < 0 else 0
+        if not 0 <= number < len(self):
+            raise IndexError(f"message {index} of {len(self)}")
+        source, count = C.c_uint32(), C.c_uint64()
+        first = _c("set_message", self._handle, number, C.byref(source), C.byref(count))
+        return Message(source.value, _take(first, count.value))
+
+    def __iter__(self) -> Iterator[Message]:
+        return (self[i] for i in range(len(self)))
+
+    def to_arrays(self) -> tuple[Any, Any, Any]:
+        """sources, shape (messages,); offsets, (messages + 1,); destinations, (deliveries,): message i goes
+        from sources[i] to destinations[offsets[i]:offsets[i + 1]]."""
+        sources, offsets, destinations = array("I"), array("Q", [0]), array("I")
+        source, count = C.c_uint32(), C.c_uint64()
+        for i in range(len(self)):
+            first = _c("set_message", self._handle, i, C.byref(source), C.byref(count))
+            sources.append(source.value)
+            destinations.extend(first[:count.value])
+            offsets.append(len(destinations))
+        numpy = _numpy()
+        if numpy is None:
+            return list(sources), list(offsets), list(destinations)
+        return (numpy.array(sources, dtype="uint32"), numpy.array(offsets, dtype="uint64"),
+                numpy.array(destinations, dtype="uint32"))
+
+    def to_scipy(self) -> Any:
+        """A scipy.sparse matrix of shape (nodes, messages) in columns, of ones: column i is message i."""
+        import numpy
+        from scipy.sparse import csc_matrix
+        _, offsets, destinations = self.to_arrays()
+        return csc_matrix((numpy.ones(len(destinations), dtype="uint8"), destinations.astype("int64"),
+                           offsets.astype("int64")), shape=(self.nodes, len(self)))
+
+    def __repr__(self) -> str:
+        return f"<meshcast.Set on {self.topology}: {len(self)} messages, {self.deliveries} deliveries>"
+
+
+map_ = map  # the parameter `map` hides it
+
+
+# ---- routers ----
+
+
+class Router:
+    """A router by its name, or by the path of a plugin (a shared object; a path has a slash or ends in .so).
+    """
+
+    def __init__(self, name: Union[str, os.PathLike]) -> None:
+        text = os.fspath(name)
+        if "/" in text or text.endswith(".so"):
+            self._handle: Any = _make("router_load", "router_free", _text(text))
+        else:
+            error = _Error()
+            self._handle = _c("router_find", _text(text), C.byref(error))
+            if not self._handle:
+                raise _fail(error)
+
+    @property
+    def name(self) -> str:
+        """The name, as results show it."""
+        return _decode(_c("router_name", self._handle))
+
+    @property
+    def summary(self) -> str:
+        """What it does, a line."""
+        return _decode(_c("router_summary", self._handle))
+
+    @property
+    def parameters(self) -> str:
+        """Its parameters, a line or more each; may be ""."""
+        return _decode(_c("router_parameters", self._handle))
+
+    @property
+    def guesses_congestion(self) -> bool:
+        """Whether it can run with a congestion that nobody knows."""
+        return _c("router_guesses_congestion", self._handle)
+
+    def __repr__(self) -> str:
+        return f"<meshcast.Router {self.name}>"
+
+
+def _router(given: Union[str, os.PathLike, Router]) -> Router:
+    return given if isinstance(given, Router) else Router(given)
+
+
+def routers() -> list[str]:
+    """The names of the library's routers."""
+    return [_decode(_c("router_name", _c("router_at", i))) for i in range(_c("routers"))]
+
+
+def schemes() -> list[str]:
+    """The names of the schemes of plans, networks and loads."""
+    return [_decode(_c("scheme_name", _c("scheme_at", i))) for i in range(_c("schemes"))]
+
+
+def kernels() -> list[str]:
+    """The names of the kernels."""
+    return [_decode(_c("kernel_name", _c("kernel_at", i))) for i in range(_c("kernels"))]
+
+
+Progress = Callable[[int, str], None]
+
+
+class _Options:
+    """The options of a run, with what must live as long: the interrupt, the callback."""
+
+    def __init__(self, family: str = "", progress: Callable[..., Any] | None = None) -> None:
+        self.family = family
+        self.raised: list[BaseException] = []  # by progress()
+        self.interrupt = self._new("interrupt_new", "interrupt_free")
+        self.handle = self._new(family + "options_new", family + "options_free")
+        keep = [self.interrupt]
+        _c(family + "options_set_interrupt", self.handle, self.interrupt)
+        if progress is not None:
+            keep.append(_CALLBACKS[family + "progress"](self._told(progress, bool(family))))
+            _c(family + "options_set_progress", self.handle, keep[1], None)
+        self.handle.keep = keep
+
+    @staticmethod
+    def _new(name: str, free: str) -> _Handle:
+        pointer = _c(name)
+        if not pointer:
+            raise MemoryError("no memory for options")
+        return _Handle(pointer, free)
+
+    def _told(self, progress: Callable[..., Any], is_network: bool) -> Callable[..., None]:
+        raised, interrupt = self.raised, self.interrupt
+
+        def call(_context: Any, *numbers: Any) -> None:
+            if raised:
+                return
+            try:
+                progress(*(numbers if is_network else (numbers[0], _decode(numbers[1]))))
+            except BaseException as error:  # pylint: disable=broad-except
+                raised.append(error)
+                _c("interrupt_send", interrupt)
+        return call
+
+    def set(self, number: IntEnum, value: int) -> None:
+        if value:
+            _do(self.family + "options_set", self.handle, number, value)
+
+    def parameter(self, parameters: dict[str, Any]) -> _Options:
+        for name, value in parameters.items():
+            text = str(int(value)) if isinstance(value, bool) else os.fspath(value) if hasattr(
+                value, "__fspath__") else str(value)
+            _do(self.family + "options_set_parameter", self.handle, _text(name), _text(text))
+        return self
+
+
+def _options(parameters: dict[str, Any], *, copy: str, seed: int, threads: int | None, progress: Progress | None,
+             buffer: int | None = None, unknown_congestion: bool = False, trace: Any = None) -> _Options:
+    options = _Options(progress=progress)
+    options.set(_NUMBER.FREE_COPIES, _choice(copy, "copy", ("unit", "free")))
+    options.set(_NUMBER.SEED, _number(seed, "seed", 64))
+    options.set(_NUMBER.MAX_THREADS, _number(threads, "threads"))
+    options.set(_NUMBER.BUFFER, _number(buffer, "buffer"))
+    options.set(_NUMBER.UNKNOWN_CONGESTION, int(unknown_congestion))
+    if trace is not None:
+        _do("options_set_file", options.handle, _FILE.TRACE, _text(trace))
+    return options.parameter(parameters)
+
+
+# ---- results ----
+
+
+class Phase(NamedTuple):
+    """A phase of a run; those named "sync" are synchronisations."""
+
+    name: str
+    steps: int
+
+
+class Attempt(NamedTuple):
+    """An attempt with a guessed congestion; budget (steps) and buffer_capacity (packets a node) None: any."""
+
+    congestion: int
+    budget: int | None
+    buffer_capacity: int | None
+    buffer_peak: int
+    steps: int
+    sync_steps: int
+    discarded: int
+    stands: bool
+
+
+class _Figures:
+    """What results have in common: they are dataclasses whose fields are figures."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures by their names, which are those of the program's --json where it has them."""
+        return {part.name: getattr(self, part.name) for part in fields(self) if part.repr}  # type: ignore[arg-type]
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame of one row with the figures that are single values."""
+        return _frame([_flat(self.to_dict())])
+
+
+def _flat(figures: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in figures.items()
+            if value is None or isinstance(value, (int, float, str, bool))}
+
+
+class _View(NamedTuple):
+    heatmap: Any
+    link_loads: Any
+    timeline: Table
+
+
+@dataclass(frozen=True)
+class Result(_Figures):
+    """What a run of a router came to.
+
+    steps              of the machine, sync_steps of them of synchronisations
+    proven_steps       more the run could not take, as was known before it; None: no such proof
+    foretold           other figures that the router knew before its first step
+    phases             their steps add up to `steps`
+    lower_bound        steps that every router needs, by lower_bound_kind
+    buffer_capacity    packets a node, in force; None: none
+    buffer_peak        the most packets that a node held at the end of a step: at buffer_peak_node, first
+                       at buffer_peak_step, in buffer_peak_phase
+    packet_hops        links crossed by packets, word_hops by control words
+    copies             that were made
+    delivered, missing deliveries
+    delivery_curve     101 steps, by whose ends 0, 1, .. 100 percent of the deliveries, and at least one,
+                       had been made; () where not all were made
+    ran_as             the router that ran in its place for such a congestion, or None
+    parameters         as they were used, defaults included
+    attempts           where the congestion was guessed, or a node overflowed
+    wall_seconds       of the routing alone: the one figure that differs from run to run
+    error              the text where a check failed, else None
+    """
+
+    set: Set = field(repr=False)
+    router: str
+    copy: str
+    seed: int
+    ran_as: str | None
+    parameters: dict[str, str]
+    attempts: tuple[Attempt, ...]
+    steps: int
+    sync_steps: int
+    proven_steps: int | None
+    foretold: dict[str, int]
+    phases: tuple[Phase, ...]
+    lower_bound: int
+    lower_bound_kind: str
+    buffer_capacity: int | None
+    buffer_peak: int
+    buffer_peak_node: int
+    buffer_peak_step: int
+    buffer_peak_phase: str
+    packet_hops: int
+    word_hops: int
+    copies: int
+    delivered: int
+    missing: int
+    delivery_curve: tuple[int, ...] = field(repr=False)
+    threads: int
+    wall_seconds: float
+    error: str | None = None
+    _views: dict[int, _View] = field(repr=False, compare=False, default_factory=dict)
+    _again: Callable[[int], _View] | None = field(repr=False, compare=False, default=None)
+
+    @property
+    def steps_per_sqrt_cn(self) -> float | None:
+        """Steps over sqrt(l c n); None where not all was delivered, or the set is empty."""
+        return self.steps / self.set.sqrt_cn if self.missing == 0 and self.set.sqrt_cn else None
+
+    @property
+    def steps_per_lower_bound(self) -> float | None:
+        """Steps over the lower bound; None where not all was delivered, or the bound is 0."""
+        return self.steps / self.lower_bound if self.missing == 0 and self.lower_bound else None
+
+    def percentile(self, percent: int) -> int:
+        """The step by whose end so many percent of the deliveries (a whole number 0 .. 100) had been made."""
+        if not self.delivery_curve:
+            raise UsageError("not all was delivered")
+        return self.delivery_curve[percent]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures, with the set's, by their names in `meshcast route --json`."""
+        traffic = self.set
+        figures: dict[str, Any] = {
+            "rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes, "messages": len(traffic),
+            "degree": traffic.degree, "congestion": traffic.congestion,
+            "messages_per_node": traffic.messages_per_node, "deliveries": traffic.deliveries}
+        figures.update(super().to_dict())
+        figures.update(
+            sqrt_cn=traffic.sqrt_cn, steps_per_sqrt_cn=self.steps_per_sqrt_cn,
+            steps_per_lower_bound=self.steps_per_lower_bound,
+            phases=[phase._asdict() for phase in self.phases],
+            attempts=[attempt._asdict() for attempt in self.attempts],
+            delivery_steps={"median": self.delivery_curve[50], "p95": self.delivery_curve[95],
+                            "p99": self.delivery_curve[99], "curve": list(self.delivery_curve)}
+            if self.delivery_curve else None)
+        return figures
+
+    def _view(self, every: int | None = None) -> _View:
+        wanted = next(iter(self._views), 1) if every is None else every  # None: any will do
+        if wanted not in self._views:
+            if self._again is None:
+                raise UsageError("this result has no arrays: its router's plugin, or its comparison, is gone")
+            self._views[wanted] = self._again(wanted)
+        return self._views[wanted]
+
+    def heatmap(self) -> Any:
+        """The most packets that each node held at the end of a step: shape (rows, cols).
+
+        Unless the run was told to keep it, this and the two below run the router once more, which gives the
+        same run; they do so once for all three.
+        """
+        return self._view().heatmap
+
+    def link_loads(self) -> Any:
+        """The packets that crossed each directed link: shape (4, rows, cols), the links of a node to the
+        north (row - 1), south, west, east; 0 where there is none."""
+        return self._view().link_loads
+
+    def timeline(self, every: int = 1) -> Table:
+        """A row for step 0, for each that `every` divides, and for the last; columns:
+
+        step
+        packets      in all buffers at its end
+        delivered    deliveries so far
+        fullest      packets in the fullest buffer at the end of a step since the row before
+        busy_links   directed links that carried something in the busiest of these steps
+        packet_hops, word_hops  in all of these steps
+        """
+        return self._view(_number(every, "every")).timeline
+
+    def __str__(self) -> str:
+        room = "" if self.buffer_capacity is None else f" of {self.buffer_capacity}"
+        return (f"{self.router}: {self.steps} steps, {self.steps_per_lower_bound or 0:.2f} of the lower bound; "
+                f"at most {self.buffer_peak}{room} packets at a node; {self.delivered} delivered, "
+                f"{self.missing} missing")
+
+
+def _list(handle: Any, count: str, item: str, kind: Any) -> list[tuple[str, Any]]:
+    """Names of a result's list, with the value that stands beside each."""
+    value = kind()
+    found = []
+    for i in range(_c(count, handle)):
+        name = _decode(_c(item, handle, i, C.byref(value)))
+        found.append((name, _decode(value.value) if kind is C.c_char_p else value.value))
+    return found
+
+
+def _attempts(handle: Any) -> tuple[Attempt, ...]:
+    found = []
+    for i in range(_c("result_attempts", handle)):
+        number = {figure: _c("result_attempt", handle, i, figure) for figure in _ATTEMPT}
+        found.append(Attempt(
+            number[_ATTEMPT.CONGESTION], number[_ATTEMPT.BUDGET] or None, number[_ATTEMPT.CAPACITY] or None,
+            number[_ATTEMPT.PEAK], number[_ATTEMPT.STEPS], number[_ATTEMPT.SYNC_STEPS], number[_ATTEMPT.DISCARDED],
+            bool(number[_ATTEMPT.STANDS])))
+    return tuple(found)
+
+
+def _take_view(handle: Any, traffic: Set) -> _View:
+    rows, cols, count = traffic.rows, traffic.cols, C.c_uint64()
+    heatmap = _take(_c("result_node_peaks", handle, C.byref(count)), rows, cols)
+    loads = _take(_c("result_link_loads", handle, C.byref(count)), 4, rows, cols)
+    timeline = Table()
+    for name, column in zip(("step", "packets", "delivered", "fullest", "busy_links", "packet_hops", "word_hops"),
+                            _ROW):
+        timeline[name] = _take(_c("result_timeline", handle, column, C.byref(count)), count.value)
+    return _View(heatmap, loads, timeline)
+
+
+def _result(handle: Any, traffic: Set, router: str, copy: str, seed: int, error: str | None = None,
+            view: int = 0, again: Callable[[int], _View] | None = None) -> Result:
+    figure = {number.name.lower(): _c("result_figure", handle, number) for number in _FIGURE}
+    bound, kind = traffic.lower_bound(copy)
+    curve = _c("result_delivery_steps", handle)
+    is_whole = figure["missing"] == 0 and figure["delivered"] > 0
+    return Result(
+        set=traffic, router=router, copy=copy, seed=seed, ran_as=_decode(_c("result_ran_as", handle)) or None,
+        parameters=dict(_list(handle, "result_parameters", "result_parameter", C.c_char_p)),
+        attempts=_attempts(handle), proven_steps=figure.pop("proven_steps") or None,
+        foretold=dict(_list(handle, "result_foretold", "result_foretold_figure", C.c_uint64)),
+        phases=tuple(Phase(*row) for row in _list(handle, "result_phases", "result_phase", C.c_uint64)),
+        lower_bound=bound, lower_bound_kind=kind, buffer_capacity=figure.pop("buffer_capacity") or None,
+        buffer_peak_phase=_decode(_c("result_peak_phase", handle)),
+        delivery_curve=tuple(curve[:101]) if is_whole else (),
+        wall_seconds=_c("result_wall_seconds", handle), error=error,
+        _views={view: _take_view(handle, traffic)} if view else {}, _again=again, **figure)
+
+
+def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "unit", buffer: int | None = None,
+          seed: int = 0, threads: int | None = None, unknown_congestion: bool = False, keep: bool = False,
+          every: int = 1, trace: Union[None, str, os.PathLike] = None, progress: Progress | None = None,
+          **parameters: Any) -> Result:
+    """Runs a router on a set and checks every delivery.
+
+    router              its name, or the path of a plugin; see Router
+    copy                "unit": a copy costs a step of the packet and the node; "free": nothing
+    buffer              packets that a node can hold; the router's own bound, or none, if not given
+    threads             as many as pay if not given; results are the same for every number
+    unknown_congestion  nodes do not know the congestion and guess it
+    keep                keeps heatmap(), link_loads() and timeline(every) from this run, which may then take
+                        up to three times as long
+    trace               a file for every event of the machine, for `meshcast audit`
+    progress            is called now and then with the steps so far and the phase's name
+    parameters          constants of the router, as --param NAME=VALUE
+
+    Raises CheckError, with the result as far as the run went; UsageError where the router cannot take an
+    option, a parameter or the set.
+    """
+    given = _router(router)
+
+    def run(keep: bool, every: int, trace: Any = None, progress: Progress | None = None,
+            read: Callable[..., Any] = _result) -> Any:
+        options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
+                           unknown_congestion=unknown_congestion, trace=trace)
+        if keep:
+            for number in (_NUMBER.KEEP_NODE_PEAKS, _NUMBER.KEEP_LINK_LOADS, _NUMBER.KEEP_TIMELINE):
+                options.set(number, 1)
+            options.set(_NUMBER.TIMELINE_EVERY, _number(every, "every"))
+        return _run("run", "result", "result_free", options, given._handle, set._handle, options.handle,
+                    partial=read)
+
+    def again(every: int) -> _View:
+        try:
+            return run(True, every, read=lambda handle: _take_view(handle, set))
+        except CheckError as error:
+            if error.result is None:
+                raise
+            return error.result
+
+    def first(handle: Any) -> Result:
+        return _result(handle, set, given.name, copy, seed, view=every if keep else 0, again=again)
+
+    try:
+        return run(keep, every, trace, progress, first)
+    except CheckError as error:
+        if error.result is not None:
+            object.__setattr__(error.result, "error", str(error))
+        raise
+
+
+@dataclass(frozen=True)
+class Refusal(_Figures):
+    """A row of a comparison whose router did not run: `error` says why."""
+
+    router: str
+    error: str
+
+
+class Comparison(list):
+    """A Result a router, or a Refusal where it did not run; a Result whose check failed has an `error`."""
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a row a router."""
+        return _frame([_flat(row.to_dict()) for row in self])
+
+    @property
+    def fastest(self) -> Result | None:
+        """The result that delivers in the fewest steps; None: none delivers."""
+        whole = [row for row in self if isinstance(row, Result) and row.error is None]
+        return min(whole, key=operator.attrgetter("steps"), default=None)
+
+    def __str__(self) -> str:
+        return "\n".join(str(row) if isinstance(row, Result) else f"{row.router}: {row.error}" for row in self)
+
+
+def _runners(routers: Iterable[Union[str, Router]] | None) -> Any:
+    """The array of runners, with the routers that must live as long, and how rows name them."""
+    chosen = list(routers or ())
+    runner: Any = (_Runner * max(len(chosen), 1))()
+    runner.held, runner.labels = [], [one.name if isinstance(one, Router) else one for one in chosen]
+    for one, row in zip(chosen, runner):
+        name, colon, own = ("", "", "") if isinstance(one, Router) else one.partition(":")
+        runner.held.append(one if isinstance(one, Router) else Router(name))
+        row.router, row.parameters = _raw(runner.held[-1]._handle), _text(own) if colon else None
+    return runner
+
+
+def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy: str = "unit",
+            buffer: int | None = None, seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
+            progress: Progress | None = None, **parameters: Any) -> Comparison:
+    """Runs several routers on one set, one after the other: all that can take it if none are named.
+
+    "trees:tree=vh:slots=1" is a router with parameters of its own; of `parameters` each takes those that it
+    has. The other options are those of route(). UsageError: all refuse.
+    """
+    runner = _runners(routers)
+    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
+                       unknown_congestion=unknown_congestion)
+
+    def read(handle: Any) -> Comparison:
+        rows = Comparison()
+        for i in range(_c("comparison_rows", handle)):
+            error, result = _Error(), _c("comparison_result", handle, i)
+            status = _c("comparison_status", handle, i, C.byref(error))
+            name = runner.labels[i] if runner.labels else _decode(
+                _c("router_name", _c("comparison_router", handle, i)))
+            text = _decode(error.text) if status != _STATUS.OK else None
+            if result:
+                row = _result(result, set, name, copy, seed, text)
+                object.__setattr__(row, "_again", _rerun(row, runner.held[i] if runner.labels else name, dict(
+                    copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion)))
+                rows.append(row)
+            else:
+                rows.append(Refusal(name, text or ""))
+        return rows
+
+    try:
+        return _run("compare", "comparison", "comparison_free", options, runner, len(runner.labels), set._handle,
+                    options.handle, partial=read)
+    except CheckError as error:
+        if error.result is None:
+            raise
+        return error.result
+
+
+def _rerun(row: Result, router: Union[str, Router], options: dict[str, Any]) -> Callable[[int], _View]:
+    """How a row of a comparison gets its arrays: by a run with the parameters as they were used."""
+    def again(every: int) -> _View:
+        try:
+            run = route(row.set, router, keep=True, every=every, **{**options, **row.parameters})
+        except CheckError as error:
+            if error.result is None:
+                raise
+            run = error.result
+        if (run.steps, run.buffer_peak) != (row.steps, row.buffer_peak):
+            raise UsageError(f"router {row.router} ran otherwise; route() it for its arrays")
+        return run._views[every]
+    return again
+
+
+def _raw(handle: Any) -> Any:
+    return handle._as_parameter_ if isinstance(handle, _Handle) else handle
+
+
+# ---- the least buffer ----
+
+
+class StressRun(NamedTuple):
+    """A run of stress() or best(): with a capacity (packets a node; None: none was asked for) and what came of it:
+    "delivers", "overflow" or "refused" (`reason` says why; such a run has no figures)."""
+
+    capacity: int | None
+    outcome: str
+    capacity_in_force: int | None
+    steps: int
+    sync_steps: int
+    buffer_peak: int
+    reason: str
+
+
+def _stress_run(prefix: str, handle: Any, *place: int) -> StressRun:
+    number = {row: _c(prefix + "figure", handle, *place, row) for row in _STRESS_RUN}
+    return StressRun(
+        number[_STRESS_RUN.CAPACITY] or None, ("delivers", "overflow", "refused")[number[_STRESS_RUN.OUTCOME]],
+        number[_STRESS_RUN.IN_FORCE] or None, number[_STRESS_RUN.STEPS], number[_STRESS_RUN.SYNC_STEPS],
+        number[_STRESS_RUN.PEAK], _decode(_c(prefix + "reason", handle, *place)))
+
+
+@dataclass(frozen=True)
+class Stress(_Figures):
+    """The least buffer of a router.
+
+    least_capacity  packets a node: with it the router delivers, and with nothing smaller that was tried
+    is_exhaustive   all smaller ones were tried
+    setbacks        capacities above the least that were tried and do not deliver
+    fewest_steps    of all capacities that were tried, with fewest_steps_capacity at least
+    runs            the first without a capacity, the others ascend by capacity
+    """
+
+    router: str
+    least_capacity: int
+    is_exhaustive: bool
+    setbacks: int
+    fewest_steps: int
+    fewest_steps_capacity: int
+    runs: tuple[StressRun, ...]
+
+
+def stress(set: Set, router: Union[str, os.PathLike, Router], *, points: int | None = None, exhaustive: bool = False,
+           copy: str = "unit", seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
+           progress: Progress | None = None, **parameters: Any) -> Stress:
+    """Finds the least buffer with which a router delivers, by bisection.
+
+    points      so many capacities more, in equal ratios from 1 to the largest
+    exhaustive  every capacity below the least is tried
+    The other options are those of route().
+    """
+    given = _router(router)
+    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
+                       unknown_congestion=unknown_congestion)
+
+    def read(handle: Any) -> Stress:
+        figure = {number.name.lower(): _c("stress_figure", handle, number) for number in _STRESS}
+        runs = [_stress_run("stress_run_", handle, i) for i in range(_c("stress_runs", handle))]
+        return Stress(given.name, figure["least"], bool(figure["is_exhaustive"]), figure["setbacks"],
+                      figure["fewest_steps"], figure["fewest_steps_capacity"], tuple(runs))
+
+    return _run("stress_run", "stress", "stress_free", options, given._handle, set._handle,
+                _number(points, "points"), exhaustive, options.handle, partial=read)
+
+
+class RacePoint(NamedTuple):
+    """A capacity of best() (packets a node; None: none), the fastest router with it (None: none delivers), and
+    the run of each router."""
+
+    capacity: int | None
+    fastest: str | None
+    runs: dict[str, StressRun]
+
+
+def best(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy: str = "unit", seed: int = 0,
+         threads: int | None = None, unknown_congestion: bool = False, progress: Progress | None = None,
+         **parameters: Any) -> list[RacePoint]:
+    """Finds which router is the fastest with each capacity of a node's buffer: the first point is without a
+    capacity, the others ascend from 1 packet up, where the fastest one changes. Arguments are those of
+    compare()."""
+    runner = _runners(routers)
+    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
+                       unknown_congestion=unknown_congestion)
+
+    def read(handle: Any) -> list[RacePoint]:
+        names = runner.labels or [_decode(_c("router_name", _c("race_router", handle, i)))
+                                  for i in range(_c("race_runners", handle))]
+        points = []
+        for i in range(_c("race_points", handle)):
+            winner = _c("race_winner", handle, i)
+            points.append(RacePoint(
+                _c("race_capacity", handle, i) or None, names[winner] if winner < len(names) else None,
+                {name: _stress_run("race_", handle, i, place) for place, name in enumerate(names)}))
+        return points
+
+    return _run("race_run", "race", "race_free", options, runner, len(runner.labels), set._handle, options.handle,
+                partial=read)
+
+
+# ---- kernels ----
+
+
+@dataclass(frozen=True)
+class KernelResult(_Figures):
+    """What a kernel came to: steps of the machine, packets at a node, links crossed, as in Result.
+
+    side                  of the mesh; `tiles` of tile_rows x tile_cols (the largest), each with its own input
+    items                 packets or values that went in
+    """
+
+    kernel: str
+    side: int
+    copy: str
+    pattern: str
+    method: str
+    k: int
+    load: int
+    tiles: int
+    tile_rows: int
+    tile_cols: int
+    items: int
+    seed: int
+    threads: int
+    steps: int
+    sync_steps: int
+    phases: tuple[Phase, ...]
+    buffer_peak: int
+    buffer_peak_node: int
+    buffer_peak_step: int
+    packet_hops: int
+    word_hops: int
+    copies: int
+    wall_seconds: float
+
+
+def kernel(name: str, side: int, *, tiles: int | None = None, k: int = 1, load: int = 100, pattern: str = "random",
+           method: str | None = None, copy: str = "unit", buffer: int | None = None, seed: int = 0,
+           threads: int | None = None, trace: Union[None, str, os.PathLike] = None,
+           progress: Progress | None = None) -> KernelResult:
+    """Runs one primitive alone (kernels(): sort, prefix, route, ..) on a mesh of side x side nodes, in all tiles
+    at once, and checks what came out by another method.
+
+    tiles    a power of two
+    k        packets, sums or instances a node
+    load     percent of the nodes that hold packets, about
+    pattern  of each tile: random, transpose, .., as `meshcast kernel --help` lists them
+    method   one of the kernel's; the standard for k if not given
+    Raises CheckError where what came out is wrong, or a buffer overflowed.
+    """
+    error = _Error()
+    found = _c("kernel_find", _text(name), C.byref(error))
+    if not found:
+        raise _fail(error)
+    given = _KernelInput(_number(side, "side"), _number(tiles, "tiles"), _number(k, "k"), _number(load, "load"),
+                         _text(pattern), _text(method))
+    options = _options({}, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer, trace=trace)
+
+    def read(handle: Any) -> KernelResult:
+        figure = {number.name.lower(): _c("kernel_figure", handle, number) for number in _KERNEL}
+        return KernelResult(
+            kernel=name, side=given.side, copy=copy, pattern=pattern,
+            method=_decode(_c("kernel_used_method", handle)), k=given.k, load=given.load, seed=seed,
+            phases=tuple(Phase(*row) for row in _list(handle, "kernel_phases", "kernel_phase", C.c_uint64)),
+            wall_seconds=_c("kernel_wall_seconds", handle), **figure)
+
+    return _run("kernel_run", "kernel_result", "kernel_result_free", options, found, C.byref(given), options.handle,
+                partial=read)
+
+
+# ---- bad sets ----
+
+
+@dataclass(frozen=True)
+class SearchResult(_Figures):
+    """The worst set that a search found.
+
+    set        the worst set; `result` is its run
+    worst      packets at a node (objective "buffer"), or steps without synchronisation ("steps")
+    tried      sets, of which `made` were given or made to be bad; found_at: which of them it is, from 1
+    origin     the set from which the search came to it, by `moves` changes, last_move the last
+    is_broken  its run fails, or is worse than what is promised
+    promise    (bound, formula, kind): what the router promises, and how sure that is: "none", "measured",
+               "enforced", "proven"
+    """
+
+    set: Set = field(repr=False)
+    result: Result = field(repr=False)
+    router: str
+    objective: str
+    worst: int
+    tried: int
+    made: int
+    moves: int
+    found_at: int
+    fails: bool
+    is_broken: bool
+    runs: int
+    origin: str
+    last_move: str | None
+    promise: tuple[float, str, str]
+
+
+def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, rows: int | None = None,
+           cols: int | None = None, congestion: int | None = None, per_node: int | None = None,
+           objective: str = "buffer", tries: int | None = None, seconds: float | None = None,
+           sets: Iterable[Set] = (), copy: str = "unit", seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
+           progress: Progress | None = None, **parameters: Any) -> SearchResult:
+    """Searches a set that is as bad as possible for a router, on a mesh or on that of the given sets.
+
+    congestion      of each set at most; that of the given sets, or 16
+    per_node        messages that a node sends at most; those of the given sets, or 1
+    objective       "buffer" or "steps": what is to be large
+    tries, seconds  end the search after so many sets, or so long; 60 seconds if neither is given
+    sets            to begin with
+    The same tries and seed find the same set. Ctrl-C raises Interrupted, whose result is the worst so far.
+    Raises CheckError, with the result, where the worst set makes the router fail or breaks a promise.
+    """
+    given, begin = _router(router), list(sets)
+    mesh = (0, 0) if begin and (side, rows, cols) == (None, None, None) else _mesh(side, rows, cols)
+    pointers = (_pointer("set") * max(len(begin), 1))(*(one._handle._as_parameter_ for one in begin))
+    space = _SearchSpace(*mesh, _number(congestion, "congestion"),
+                         _choice(objective, "objective", ("buffer", "steps")), _number(tries, "tries", 64),
+                         seconds or 0.0, pointers if begin else None, len(begin), _number(per_node, "per_node"))
+    space.held = begin  # type: ignore[attr-defined]
+    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
+                       unknown_congestion=unknown_congestion)
+
+    def read(handle: _Handle) -> SearchResult:
+        figure = {number.name.lower(): _c("search_figure", handle, number) for number in _SEARCH}
+        inner = _Shared(_c("search_set", handle), handle)
+        worst, formula, kind = Set._of(inner), C.c_char_p(), C.c_char_p()  # type: ignore[arg-type]
+        bound = _c("search_promise", handle, C.byref(formula), C.byref(kind))
+        for name in ("fails", "is_broken"):
+            figure[name] = bool(figure[name])
+        return SearchResult(
+            set=worst, result=_result(_c("search_result", handle), worst, given.name, copy, seed), router=given.name,
+            objective=objective, origin=_decode(_c("search_origin", handle)),
+            last_move=_decode(_c("search_last_move", handle)) or None,
+            promise=(bound, _decode(formula.value), _decode(kind.value)), **figure)
+
+    return _run("search_run", "search", "search_free", options, given._handle, C.byref(space), options.handle,
+                partial=read)
+
+
+class _Shared:
+    """A pointer that another handle owns."""
+
+    def __init__(self, pointer: Any, owner: _Handle) -> None:
+        self._as_parameter_ = pointer
+        self.owner = owner
+
+
+# ---- expanders ----
+
+
+class Expander:
+    """An expander graph: inputs with r edges each, to c groups."""
+
+    _handle: Any
+
+    def __init__(self) -> None:
+        raise TypeError("graphs are made by Expander.random(), Expander.reed_solomon(), Expander.read()")
+
+    @classmethod
+    def _of(cls, handle: _Handle) -> Expander:
+        self = cls.__new__(cls)
+        self._handle = handle
+        return self
+
+    @classmethod
+    def random(cls, inputs: int, c: int, r: int, *, seed: int = 1) -> Expander:
+        """The graph of a random permutation of inputs r entries, 1 <= r <= c <= inputs."""
+        return cls._of(_make("expander_random", "expander_free", _number(inputs, "inputs"), _number(c, "c"),
+                             _number(r, "r"),
+                             _number(seed, "seed", 64)))
+
+    @classmethod
+    def reed_solomon(cls, inputs: int, r: int, q: int, *, k: int | None = None) -> Expander:
+        """The Reed-Solomon graph of so many polynomials of degree < k over the field of q elements at r points;
+        c = r q. The least k with inputs <= q^k if none is given."""
+        return cls._of(_make("expander_reed_solomon", "expander_free", _number(inputs, "inputs"), _number(r, "r"),
+                             _number(q, "q"), _number(k, "k")))
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike]) -> Expander:
+        """Reads a file of a graph; "-" is standard input."""
+        return cls._of(_make("expander_read", "expander_free", _text(path)))
+
+    def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
+        """Writes the graph to a file, which takes its place when it is whole."""
+        _do("expander_write", self._handle, _text(path), _text(comment))
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs there are."""
+        return _c("expander_figure", self._handle, _EXPANDER.P)
+
+    @property
+    def c(self) -> int:
+        """Groups."""
+        return _c("expander_figure", self._handle, _EXPANDER.C)
+
+    @property
+    def r(self) -> int:
+        """Edges of an input."""
+        return _c("expander_figure", self._handle, _EXPANDER.R)
+
+    @property
+    def kind(self) -> str:
+        """"permutation", "rs" or "list"."""
+        return _decode(_c("expander_kind", self._handle))
+
+    def neighbours(self) -> Any:
+        """The groups, 0 .. c - 1, of each input: shape (inputs, r)."""
+        held = (C.c_uint32 * (self.inputs * self.r))()
+        _c("expander_neighbours", self._handle, held)
+        return _take(C.cast(held, C.POINTER(C.c_uint32)), self.inputs, self.r)
+
+    def __repr__(self) -> str:
+        return f"<meshcast.Expander {self.kind}: {self.inputs} inputs, c = {self.c}, r = {self.r}>"
+
+
+class Certificate(NamedTuple):
+    """A theorem, and the lower bound of the expansion that follows from it; None: left out, `why`."""
+
+    name: str
+    theorem: str
+    expansion: float | None
+    why: str
+
+
+@dataclass(frozen=True)
+class Bracket(_Figures):
+    """Between which values the expansion lambda of a graph lies: any k <= c / r inputs have at least lambda r k
+    distinct neighbours.
+
+    certified     lambda is at least this, 0 if nothing is known
+    found         lambda is at most this, by the inputs found_set, which have found_neighbours neighbours
+    certificates  what the lower bounds come from
+    largest_set   floor(c / r): sets up to it count
+    random        what a random graph of these sizes expands by with probability 1 - 1e-6
+    """
+
+    c: int
+    certified: float
+    found: float
+    found_set: tuple[int, ...] = field(repr=False)
+    found_neighbours: int
+    largest_set: int
+    least_load: int
+    most_load: int
+    is_regular: bool
+    multi_edges: int
+    multi_inputs: int
+    second_value: float | None
+    random: float
+    certificates: tuple[Certificate, ...] = field(repr=False)
+
+
+def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = None, *, threads: int | None = None,
+                   progress: Progress | None = None) -> Bracket:
+    """Brackets the expansion of a graph, or of that in a file, with c groups (of a permutation any number; the
+    graph's own if not given)."""
+    given = graph if isinstance(graph, Expander) else Expander.read(graph)
+    options = _options({}, copy="unit", seed=0, threads=threads, progress=progress)
+
+    def read(handle: Any) -> Bracket:
+        figure = {number.name.lower(): _c("bracket_figure", handle, number) for number in _BRACKET}
+        del figure["best"]
+        figure["is_regular"] = bool(figure["is_regular"])
+        inputs, count = C.POINTER(C.c_uint32)(), C.c_uint32()
+        found = _c("bracket_found", handle, C.byref(inputs), C.byref(count))
+        certificates = []
+        for i in range(_c("bracket_certificates", handle)):
+            theorem, value, why = C.c_char_p(), C.c_double(), C.c_char_p()
+            name = _c("bracket_certificate", handle, i, C.byref(theorem), C.byref(value), C.byref(why))
+            certificates.append(Certificate(_decode(name), _decode(theorem.value),
+                                            None if why.value else value.value, _decode(why.value)))
+        return Bracket(
+            certified=_c("bracket_certified", handle), found=found, found_set=tuple(inputs[:count.value]),
+            second_value=_c("bracket_second_value", handle) or None, random=_c("bracket_random", handle),
+            certificates=tuple(certificates), **figure)
+
+    return _run("expander_check", "bracket", "bracket_free", options, given._handle, _number(c, "c"), options.handle,
+                partial=read)
+
+
+# ---- plans, networks, loads ----
+
+
+def _scheme(name: str) -> Any:
+    error = _Error()
+    found = _c("scheme_find", _text(name), C.byref(error))
+    if not found:
+        raise _fail(error)
+    return found
+
+
+NetworkProgress = Callable[[int, int, int], None]
+
+
+def _network_options(parameters: dict[str, Any], progress: NetworkProgress | None, flits: Any = None,
+                     **numbers: Any) -> _Options:
+    options = _Options("network_", progress)
+    if flits is not None:
+        least, most = flits if isinstance(flits, tuple) else (flits, flits)
+        options.set(_NETWORK_NUMBER.FLITS, _number(least, "flits"))
+        options.set(_NETWORK_NUMBER.MOST_FLITS, _number(most, "flits"))
+    for name, value in numbers.items():
+        bits = 64 if name == "seed" else 32
+        options.set(_NETWORK_NUMBER[name.upper()], _number(value, name, bits))
+    return options.parameter(parameters)
+
+
+def _network_numbers(switching: str, startup_mode: str, ports: str, release: str) -> dict[str, int]:
+    return {
+        "switching": _choice(switching, "switching", ("wormhole", "cut-through", "store-and-forward")),
+        "startup_per_port": _choice(startup_mode, "startup_mode", ("serial", "per-port")),
+        "one_port": _choice(ports, "ports", ("all", "one")),
+        "release_when_left": _choice(release, "release", ("entered", "left")),
+    }
+
+
+_COSTS = tuple(cost.name.lower() for cost in _COST)
+
+
+@dataclass(frozen=True)
+class Plans(_Figures):
+    """What the plans of a scheme cost, message by message, without their lengths.
+
+    messages  the number of each message in the set: shape (messages,)
+    costs     a column a cost, shape (messages,), those that the scheme has:
+              traffic (links that worms cross), additional_traffic (of these, beyond one a destination),
+              startups (worms), longest_path (links of the longest worm), all_port and one_port (hops until the
+              last destination has it), steps, longest_path_bound
+    total     the sum of each cost; largest: the largest of each
+    """
+
+    scheme: str
+    deliveries: int
+    total: dict[str, int]
+    largest: dict[str, int]
+    messages: Any = field(repr=False, compare=False)
+    costs: Table = field(repr=False, compare=False)
+
+
+def plan(set: Set, scheme: str, *, topology: Union[None, str, Topology] = None, sources: int | None = None,
+         seed: int = 0, progress: NetworkProgress | None = None, **parameters: Any) -> Plans:
+    """Makes the plans of a scheme (schemes()) for each message of a set, without running them.
+
+    topology  of a set on a graph: "graph:FILE"; else the set says it
+    sources   the messages of so many sources alone, drawn by the seed
+    progress  is called with the messages that are done, all, and 0
+    """
+    found, place = _scheme(scheme), _topology(topology)
+    options = _network_options(parameters, progress, seed=seed, sources=sources)
+
+    def read(handle: Any) -> Plans:
+        numbers = C.POINTER(C.c_uint32)()
+        count = _c("plans_messages", handle, C.byref(numbers))
+        costs, total, largest = Table(), {}, {}
+        for cost, name in zip(_COST, _COSTS):
+            column = _c("plans_costs", handle, cost)
+            if column:
+                costs[name] = _take(column, count)
+                total[name] = _c("plans_total", handle, cost)
+                largest[name] = _c("plans_largest", handle, cost)
+        return Plans(scheme, _c("plans_deliveries", handle), total, largest, _take(numbers, count), costs)
+
+    return _run("plan", "plans", "plans_free", options, found, set._handle, place and place._handle, options.handle,
+                partial=read)
+
+
+class Wait(NamedTuple):
+    """A header in a deadlock: of which message and worm, at which node it waits and for what, and the place in
+    the tuple of the header that it waits for."""
+
+    message: int
+    worm: int
+    node: int
+    waits_for: int
+    source: int
+    to: int
+    needs: str
+
+
+def _waits(function: str, handle: Any) -> tuple[Wait, ...]:
+    count = C.c_uint32()
+    first = _c(function, handle, C.byref(count))
+    return tuple(Wait(*(_decode(value) if isinstance(value, bytes) else value for value in (
+        getattr(first[i], name) for name, _ in _Wait._fields_))) for i in range(count.value))
+
+
+@dataclass(frozen=True)
+class NetworkResult(_Figures):
+    """What a set came to on the network, all messages at once. Times are cycles.
+
+    cycles             of the last delivery
+    latency_mean, ..   cycles a message, of those that are done
+    startups           worms that were sent
+    crossings          flits over links
+    busiest_link       (from, to, flits), or None
+    buffer_peak        flits in a buffer of a link; messages a node under store-and-forward
+    unsent_peak        worms of a node that waited to be sent
+    lower_bound        cycles that every scheme needs, by lower_bound_kind
+    shortest, longest  flits of a message
+    message, delivered_at  shape (messages,): the number of each in the set, and the cycle of its last delivery
+                       (2**64 - 1: it is not done)
+    link_flits         shape (links,), as Topology.links() numbers them; None if they were not kept
+    deadlock           headers that wait, each for one of them; () where there is none
+    """
+
+    scheme: str
+    messages: int
+    done: int
+    deliveries: int
+    delivered: int
+    missing: int
+    own_destinations: int
+    cycles: int
+    latency_mean: float
+    latency_median: int
+    latency_p95: int
+    latency_p99: int
+    latency_max: int
+    startups: int
+    crossings: int
+    busiest_link: tuple[int, int, int] | None
+    buffer_peak: int
+    unsent_peak: int
+    lower_bound: int
+    lower_bound_kind: str
+    shortest: int
+    longest: int
+    threads: int
+    wall_seconds: float
+    deadlock: tuple[Wait, ...]
+    message: Any = field(repr=False, compare=False)
+    delivered_at: Any = field(repr=False, compare=False)
+    link_flits: Any = field(repr=False, compare=False)
+
+
+def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = None,
+            flits: Union[None, int, tuple[int, int]] = None, sources: int | None = None, switching: str = "wormhole",
+            vcs: int | None = None, buffer: int | None = None, injection: int | None = None,
+            consumption: int | None = None, startup: int = 0, startup_mode: str = "serial", router_delay: int = 0,
+            ports: str = "all", release: str = "entered", seed: int = 0, threads: int | None = None,
+            keep_links: bool = False, trace: Union[None, str, os.PathLike] = None,
+            progress: NetworkProgress | None = None, **parameters: Any) -> NetworkResult:
+    """Sends all messages of a set at once on the network of flits and channels, by a scheme (schemes()).
+
+    topology      of a set on a graph: "graph:FILE"; else the set says it
+    flits         length of the messages to which the set gives none, header included, or (least, most)
+    sources       the messages of so many sources alone, drawn by the seed
+    switching     wormhole, cut-through, store-and-forward
+    vcs           virtual channels a link; 1 if not given
+    buffer        flits that a virtual channel holds, 4 if not given; under store-and-forward messages a node
+    injection, consumption  channels by which a node sends and takes in; as many as it has links if not given
+    startup       cycles that a node works on each worm that it sends; startup_mode: serial, per-port
+    router_delay  cycles that a header waits in each router
+    ports         all, one: whether a node sends to all children at once
+    release       entered, left: when a virtual channel is free again
+    keep_links    the result has link_flits
+    progress      is called with the messages that are done, all, and the cycle
+    parameters    of the scheme, as --param NAME=VALUE
+    Raises CheckError, with the result, for a deadlock or an overflow.
+    """
+    found, place = _scheme(scheme), _topology(topology)
+    options = _network_options(
+        parameters, progress, flits, seed=seed, sources=sources, vcs=vcs, buffer=buffer, injection=injection,
+        consumption=consumption, startup=startup, router_delay=router_delay, max_threads=threads,
+        keep_links=int(keep_links), **_network_numbers(switching, startup_mode, ports, release))
+
+    def read(handle: Any) -> NetworkResult:
+        figure = {number.name.lower(): _c("network_figure", handle, number) for number in _NETWORK}
+        busiest = tuple(figure.pop("busiest_" + name) for name in ("from", "to", "flits"))
+        count, links = figure["messages"], C.c_uint64()
+        flits_ = _c("network_link_flits", handle, C.byref(links))
+        return NetworkResult(
+            scheme=scheme, latency_mean=_c("network_latency_mean", handle),
+            busiest_link=busiest if busiest[2] else None,  # type: ignore[arg-type]
+            lower_bound_kind=_decode(_c("network_lower_bound_kind", handle)),
+            wall_seconds=_c("network_wall_seconds", handle), deadlock=_waits("network_deadlock", handle),
+            message=_take(_c("network_messages", handle), count),
+            delivered_at=_take(_c("network_delivered", handle), count),
+            link_flits=_take(flits_, links.value) if flits_ else None, **figure)
+
+    return _run("network_run", "network", "network_free", options, found, set._handle, place and place._handle,
+                options.handle, _text(trace), partial=read)
+
+
+@dataclass(frozen=True)
+class LoadPoint(_Figures):
+    """Latency at a load. Times are cycles, rates are messages a node and cycle.
+
+    latency         the mean of a message from its creation to its last delivery, +- half_width with
+                    confidence 95 %; None where it means nothing
+    accepted        messages a node and cycle that were delivered behind the warm-up
+    capacity        no scheme could carry a larger rate
+    is_saturated    more arrives than is carried; is_rising: the network had not settled
+    cycles, messages, crossings (flits over links), startups (worms)  of all `runs`
+    warmup, measured  messages a run, as used
+    """
+
+    scheme: str
+    rate: float
+    destinations: int | None
+    latency: float | None
+    half_width: float | None
+    accepted: float
+    capacity: float
+    is_saturated: bool
+    is_rising: bool
+    runs: int
+    cycles: int
+    messages: int
+    crossings: int
+    startups: int
+    buffer_peak: int
+    unsent_peak: int
+    latency_median: int
+    latency_p95: int
+    latency_p99: int
+    latency_max: int
+    warmup: int
+    measured: int
+    deadlock: tuple[Wait, ...]
+
+
+class Points(list):
+    """LoadPoints, one a rate."""
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a row a point."""
+        return _frame([_flat(point.to_dict()) for point in self])
+
+
+def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterable[float]], *,
+         destinations: int | None = None,
+         pattern: str | None = None, set: Set | None = None, flits: Union[None, int, tuple[int, int]] = None,
+         switching: str = "wormhole", vcs: int | None = None, buffer: int | None = None,
+         injection: int | None = None, consumption: int | None = None, startup: int = 0,
+         startup_mode: str = "serial", router_delay: int = 0, ports: str = "all", release: str = "entered",
+         order: int | None = None, warmup: int | None = None, measure: int | None = None, runs: int | None = None,
+         finite: bool = False, until_done: bool = False, seed: int = 0, threads: int | None = None,
+         progress: NetworkProgress | None = None, **parameters: Any) -> Any:
+    """Latency against load: messages that arrive by themselves. One rate gives a LoadPoint, several give Points.
+
+    rate          messages that a node makes in a cycle, above 0 and up to 1
+    destinations  of a message, all other nodes being as likely; 1 if not given
+    pattern       or a permutation of kernels: random, transpose, ..
+    set           or a node draws one of its messages in the set
+    order         times between a node's messages are the sum of so many geometric ones; 1 if not given
+    warmup, measure  messages before those that are measured, and those; by the latency if not given
+    runs          at most, until the mean is known within 5 %; 20 if not given
+    finite        no messages arrive behind the measured ones
+    until_done    a saturated run is not stopped
+    The network's options are those of network(). Raises CheckError for a deadlock or an overflow.
+    """
+    found, place = _scheme(scheme), _topology(topology)
+    assert place is not None
+    several = isinstance(rate, Iterable)
+    points = Points()
+    for one in rate if isinstance(rate, Iterable) else (rate,):
+        traffic = _Traffic(float(one), _number(destinations, "destinations"), _text(pattern),
+                           set._handle._as_parameter_ if set is not None else None)
+        traffic.held = set  # type: ignore[attr-defined]
+        options = _network_options(
+            parameters, progress, flits, seed=seed, vcs=vcs, buffer=buffer, injection=injection,
+            consumption=consumption, startup=startup, router_delay=router_delay, max_threads=threads, order=order,
+            warmup=warmup, measure=measure, most_runs=runs, finite=int(finite), until_done=int(until_done),
+            **_network_numbers(switching, startup_mode, ports, release))
+
+        def read(handle: Any, rate: float = float(one)) -> LoadPoint:
+            figure = {number.name.lower(): _c("load_figure", handle, number) for number in _LOAD}
+            means = figure.pop("has_latency")
+            half = C.c_double()
+            mean = _c("load_latency", handle, C.byref(half))
+            for name in ("is_saturated", "is_rising"):
+                figure[name] = bool(figure[name])
+            return LoadPoint(
+                scheme=scheme, rate=rate, destinations=destinations or (1 if pattern is None and set is None else None),
+                latency=mean if means else None,
+                half_width=half.value if means else None, accepted=_c("load_accepted", handle),
+                capacity=_c("load_capacity", handle), deadlock=_waits("load_deadlock", handle), **figure)
+
+        points.append(_run("load_run", "load", "load_free", options, place._handle, found, C.byref(traffic),
+                           options.handle, partial=read))
+    return points if several else points[0]

@@ -1,0 +1,728 @@
+"""python_module.py - the Python module against the headers, and against the program.
+
+Oracles: the public headers, as cffi reads them, for every prototype, struct and enumeration; the program's --json
+for every figure; plain Python for what sets of arrays, matrices and graphs hold. MESHCAST_LIBRARY names the
+library and MESHCAST the program. With --plain the module must do without numpy and all that needs it: the tests
+whose names end in _arrays are left out.
+"""
+
+import ctypes
+import glob
+import json
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+PLAIN = "--plain" in sys.argv
+if PLAIN:
+    sys.argv.remove("--plain")
+    for name in ("numpy", "scipy", "pandas", "networkx"):
+        sys.modules[name] = None
+sys.path.insert(0, "python")
+
+import meshcast  # noqa: E402
+
+PROGRAM = os.environ.get("MESHCAST", "./meshcast")
+
+
+def program(*arguments):
+    """The JSON that the program prints."""
+    run = subprocess.run([PROGRAM, *map(str, arguments), "--json", "--quiet"], capture_output=True, text=True)
+    return json.loads(run.stdout)
+
+
+# ---- the table of prototypes ----
+
+
+def plain_header(path):
+    """A header without what cffi does not read: the preprocessor's lines, and what is for C++."""
+    text = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", open(path, encoding="utf-8").read(), flags=re.S)
+    return re.sub(r"^(#.*$|MESHCAST_PLUGIN )", "", re.sub(r"\\\n", "", text), flags=re.M)
+
+
+def read_headers():
+    import cffi
+    ffi = cffi.FFI()
+    paths = sorted(glob.glob("library/meshcast*.h"), key=lambda path: (includes(path), path))
+    ffi.cdef("\n".join(plain_header(path) for path in paths))
+    return ffi
+
+
+def includes(path):
+    """How many headers stand before it."""
+    found = re.search(r'^#include "(meshcast\w*\.h)"', open(path, encoding="utf-8").read(), flags=re.M)
+    return 0 if found is None else 1 + includes("library/" + found[1])
+
+
+PRIMITIVES = {
+    "uint8_t": ctypes.c_uint8, "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64,
+    "size_t": ctypes.c_size_t, "_Bool": ctypes.c_bool, "double": ctypes.c_double, "unsigned int": ctypes.c_uint,
+    "char": ctypes.c_char,
+}
+
+
+def struct_name(ctype):
+    return ctype.cname.removeprefix("struct meshcast_")
+
+
+def is_same(ctype, python):
+    """Whether a type of the headers is that of the table."""
+    if ctype.kind == "void":
+        return python is None
+    if ctype.kind == "primitive":
+        return python is PRIMITIVES[ctype.cname]
+    if ctype.kind == "enum":
+        return python is ctypes.c_uint
+    if ctype.kind == "struct":
+        return python is meshcast._STRUCTS[struct_name(ctype)]
+    if ctype.kind == "array":
+        return python is PRIMITIVES[ctype.item.cname] * ctype.length
+    if ctype.kind == "function":
+        return is_same_call(ctype, python._restype_, python._argtypes_)
+    assert ctype.kind == "pointer", ctype
+    if ctype.item.kind == "void":
+        return python is ctypes.c_void_p
+    if ctype.item.cname == "char":
+        return python is ctypes.c_char_p
+    return issubclass(python, ctypes._Pointer) and is_same(ctype.item, python._type_)
+
+
+def is_same_call(ctype, result, arguments):
+    return (is_same(ctype.result, result) and len(ctype.args) == len(arguments) and
+            all(map(is_same, ctype.args, arguments)))
+
+
+class Headers(unittest.TestCase):
+    """What the module says of the library is what the headers say."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.ffi = read_headers()
+        cls.library = cls.ffi.dlopen(os.environ["MESHCAST_LIBRARY"])
+        cls.typedefs, cls.structs, cls.unions = cls.ffi.list_types()
+
+    def functions(self):
+        """The prototypes, by name; a plugin has meshcast_plugin..(), the library has not."""
+        text = "\n".join(plain_header(path) for path in glob.glob("library/meshcast*.h"))
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+        return set(re.findall(r"(meshcast_\w+)\(", text)) - set(re.findall(r"(meshcast_plugin\w*)\(", text))
+
+    def test_prototypes(self):
+        table = meshcast._table()
+        self.assertGreater(len(table), 150)
+        self.assertEqual(self.functions() - set(table), set(), "functions of the headers that the table has not")
+        self.assertEqual(set(table) - self.functions(), set(), "functions of the table that no header has")
+        for name, (result, arguments) in table.items():
+            ctype = self.ffi.typeof(getattr(self.library, name))
+            self.assertTrue(is_same_call(ctype, result, arguments), f"{name}: {ctype.cname}")
+
+    def test_structs(self):
+        fields = 0
+        for name in self.structs:
+            python = meshcast._STRUCTS[name.removeprefix("meshcast_")]
+            ctype = self.ffi.typeof("struct " + name)
+            if ctype.fields is None:
+                self.assertEqual(getattr(python, "_fields_", []), [], name)
+                continue
+            self.assertEqual([field for field, _ in ctype.fields], [field for field, _ in python._fields_], name)
+            self.assertEqual(self.ffi.sizeof(ctype), ctypes.sizeof(python), name)
+            for (field, there), (_, here) in zip(ctype.fields, python._fields_):
+                self.assertTrue(is_same(there.type, here), f"{name}.{field}")
+                self.assertEqual(there.offset, getattr(python, field).offset, f"{name}.{field}")
+                fields += 1
+        self.assertGreater(fields, 50)
+        self.assertEqual(set(meshcast._STRUCTS), {name.removeprefix("meshcast_") for name in self.structs})
+
+    def test_enumerations(self):
+        text = "\n".join(plain_header(path) for path in glob.glob("library/meshcast*.h"))
+        names = set(re.findall(r"^enum meshcast_(\w+) \{", text, flags=re.M))
+        self.assertEqual(names, set(meshcast._ENUMS))
+        for name, python in meshcast._ENUMS.items():
+            there = {word: value for value, word in self.ffi.typeof("enum meshcast_" + name).elements.items()}
+            self.assertEqual(there, {python.prefix + number.name: number.value for number in python}, name)
+
+
+class Library(unittest.TestCase):
+    """The module finds its library, or says where it looks."""
+
+    def load(self, path):
+        environment = dict(os.environ, PYTHONPATH="python", MESHCAST_LIBRARY=path)
+        return subprocess.run([sys.executable, "-c", "import meshcast; print(meshcast.version())"], text=True,
+                              capture_output=True, env=environment)
+
+    def test_folder(self):
+        run = self.load(os.path.dirname(os.environ["MESHCAST_LIBRARY"]))
+        self.assertEqual((run.stdout.strip(), run.returncode), (meshcast.version(), 0), run.stderr)
+
+    def test_nowhere(self):
+        run = self.load("/nowhere/lib.so")
+        self.assertRegex(run.stderr, "ImportError: cannot load .*/nowhere/lib.so.*MESHCAST_LIBRARY")
+
+
+# ---- sets ----
+
+
+def plain(values):
+    """Lists and numbers of Python of what may be arrays."""
+    if isinstance(values, (list, tuple)):
+        return [plain(value) for value in values]
+    return values.tolist() if hasattr(values, "tolist") else values
+
+
+def contents(traffic):
+    return [(message.source, plain(message.destinations)) for message in traffic]
+
+
+class Folder(unittest.TestCase):
+    """Tests with a folder of their own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+class Sets(Folder):
+    """Sets hold what they were made of."""
+
+    def test_pairs(self):
+        traffic = meshcast.Set.from_arrays([5, 0, 5, 5, 0], [1, 2, 0, 1, 0], rows=2, cols=3)
+        self.assertEqual(contents(traffic), [(0, [0, 2]), (5, [0, 1])])
+        self.assertEqual((traffic.rows, traffic.cols, traffic.nodes, len(traffic)), (2, 3, 6, 2))
+        self.assertEqual((traffic.deliveries, traffic.degree, traffic.congestion), (4, 2, 2))
+        self.assertEqual((traffic.messages_per_node, traffic.topology, traffic.is_routable), (1, "mesh:2x3", True))
+        self.assertEqual(traffic[-1], traffic[1]) if PLAIN else None
+        self.assertEqual(plain(traffic.to_arrays()), [[0, 5], [0, 2, 4], [0, 2, 0, 1]])
+        with self.assertRaises(IndexError):
+            traffic[2]
+
+    def test_messages(self):
+        traffic = meshcast.Set.from_arrays([3, 3, 1], [0, 2, 1, 3], offsets=[0, 2, 3, 4], side=2)
+        self.assertEqual(contents(traffic), [(3, [0, 2]), (3, [1]), (1, [3])])
+        self.assertEqual(traffic.messages_per_node, 2)
+        torus = meshcast.Set.from_arrays([7], [0, 5], offsets=[0, 2], flits=[9], topology="torus:2x2x2")
+        self.assertEqual((torus.topology, torus.rows, torus.is_routable), ("torus:2x2x2", 0, False))
+
+    def test_files(self):
+        traffic = meshcast.Set.generate("uniform", rows=6, cols=5, degree=3, seed=4)
+        path = self.path("set")
+        subprocess.run([PROGRAM, "gen", "--rows", "6", "--cols", "5", "--pattern", "uniform", "--degree", "3", "--seed",
+                        "4", "-o", path], check=True)
+        self.assertEqual(contents(meshcast.Set.read(path)), contents(traffic))
+        traffic.write(path, "a comment")
+        self.assertEqual(contents(meshcast.Set.read(path)), contents(traffic))
+        self.assertIn(b"# a comment", open(path, "rb").read())
+        self.assertEqual(contents(pickle.loads(pickle.dumps(traffic))), contents(traffic))
+
+    def test_generated(self):
+        several = meshcast.Set.generate("alltoall", side=4, groups=4)
+        self.assertEqual((len(several), several.messages_per_node), (48, 3))
+        many = meshcast.Set.generate("uniform", side=4, degree=2, per_node=3)
+        self.assertEqual(many.messages_per_node, 3)
+        path = self.path("set")
+        for options in ({"pattern": "moe", "per_node": 2, "experts": 5, "place": "block", "skew": 0.5, "seed": 3},
+                        {"pattern": "populations", "per_node": 1300, "populations": "doc/microcircuit.txt",
+                         "active": 0.01}):
+            words = [word for name, value in options.items() for word in (
+                "--" + {"populations": "matrix"}.get(name, name).replace("_", "-"), str(value))]
+            subprocess.run([PROGRAM, "gen", "--side", "8", *words, "-o", path], check=True)
+            made = meshcast.Set.generate(side=8, **options)
+            self.assertEqual(contents(made), contents(meshcast.Set.read(path)), options)
+        cube = meshcast.Set.generate("uniform", topology="mesh:3x3x3", degree=2)
+        self.assertEqual((cube.topology, cube.degree), ("mesh:3x3x3", 2))
+
+    def test_matrix(self):
+        dense = [[1, 0, 2], [0, 0, 1], [3, 0, 0], [0, 5, 0]]
+        path = self.path("matrix.mtx")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("%%MatrixMarket matrix coordinate pattern general\n4 3 5\n1 1\n1 3\n2 3\n3 1\n4 2\n")
+        for how in (dict(), dict(side=3, map="snake"), dict(map="random", seed=5, diagonal=False), dict(per_node=2)):
+            made, read = meshcast.Set.from_scipy(dense, **how), meshcast.Set.from_file(path, **how)
+            self.assertEqual(contents(made), contents(read), how)
+            self.assertEqual(made.rows, read.rows, how)
+        traffic = meshcast.Set.from_scipy(dense)
+        self.assertEqual(contents(traffic), [(0, [0, 2]), (1, [3]), (2, [0, 1])])
+
+    def test_scipy_arrays(self):
+        import numpy
+        from scipy import sparse
+        matrix = sparse.random(60, 50, density=0.1, random_state=3, format="csr")
+        matrix.data[0] = 0  # an explicit zero counts
+        traffic = meshcast.Set.from_scipy(matrix, map="hilbert", per_node=2, side=6)
+        path = self.path("matrix.mtx")
+        from scipy.io import mmwrite
+        mmwrite(path, matrix)
+        self.assertEqual(contents(traffic), contents(meshcast.Set.from_file(path, map="hilbert", per_node=2, side=6)))
+        plain_set = meshcast.Set.from_scipy(matrix)
+        back = plain_set.to_scipy()
+        present = numpy.zeros((64, 50), dtype=bool)
+        coo = matrix.tocoo()
+        present[coo.row, coo.col] = True
+        columns = [message.source for message in plain_set]
+        self.assertTrue((present[:, columns] == back.toarray().astype(bool)).all())
+
+    def test_networkx_arrays(self):
+        import networkx
+        graph = networkx.gnp_random_graph(20, 0.2, seed=2)
+        traffic = meshcast.Set.from_networkx(graph)
+        self.assertEqual(contents(traffic), [(v, sorted(graph[v])) for v in sorted(graph) if graph[v]])
+        directed = networkx.DiGraph([("a", "b"), ("c", "b"), ("b", "b")])  # a, b, c are 0, 1, 2
+        self.assertEqual(contents(meshcast.Set.from_networkx(directed)), [(0, [1]), (1, [1]), (2, [1])])
+        self.assertEqual(contents(meshcast.Set.from_networkx(directed, diagonal=False)), [(0, [1]), (2, [1])])
+
+    def test_errors(self):
+        bad = self.path("bad")
+        with open(bad, "w", encoding="utf-8") as file:
+            file.write("mcast 1 2 2\n0 1\n0 x\n")
+        with self.assertRaisesRegex(meshcast.InputError, re.escape(bad) + ":3: expected"):
+            meshcast.Set.read(bad)
+        with self.assertRaisesRegex(meshcast.SystemFailure, "/nowhere"):
+            meshcast.Set.read("/nowhere")
+        with self.assertRaisesRegex(meshcast.UsageError, "did you mean 'uniform'"):
+            meshcast.Set.generate("unifrom", side=2)
+        with self.assertRaisesRegex(ValueError, "a mesh of 40000 x 2 nodes"):
+            meshcast.Set.generate("uniform", rows=40000, cols=2)
+        with self.assertRaisesRegex(meshcast.UsageError, "pair 1 goes from node 9 to node 0"):
+            meshcast.Set.from_arrays([0, 9], [1, 0], side=2)
+        for sources in ([-1], [2**32], [0.5], ["a"]):
+            with self.assertRaisesRegex(meshcast.UsageError, "sources"):
+                meshcast.Set.from_arrays(sources, [1], side=2)
+        with self.assertRaisesRegex(meshcast.UsageError, "2 sources and 1 destinations"):
+            meshcast.Set.from_arrays([0, 1], [1], side=2)
+        with self.assertRaisesRegex(meshcast.UsageError, "offsets ascend"):
+            meshcast.Set.from_arrays([0], [1], offsets=[0, 2], side=2)
+        with self.assertRaisesRegex(meshcast.UsageError, "a mesh has a side"):
+            meshcast.Set.generate("uniform", side=3, rows=3)
+        with self.assertRaises(TypeError):
+            meshcast.Set()
+
+
+# ---- runs ----
+
+RUNS = [
+    ("replicate", {}), ("replicate", {"copy": "free", "prune": 0}), ("random", {"seed": 7}),
+    ("random", {"unknown_congestion": True}), ("stream", {"copy": "free", "buffer": 20}),
+    ("circulate", {"threads": 1}), ("unicast", {"slots": 2}), ("expander", {}), ("trees", {"tree": "vh"}),
+    ("trees", {"buffer": 9, "copy": "free"}), ("delays", {"range": 5, "seed": 2**64 - 1}),
+]
+
+
+def option_words(options):
+    """The options of route() as those of the program."""
+    words = []
+    for name, value in options.items():
+        if name == "unknown_congestion":
+            words.append("--unknown-congestion")
+        elif name in ("copy", "buffer", "seed", "threads"):
+            words += ["--" + name, value]
+        else:
+            words += ["--param", f"{name}={value}"]
+    return words
+
+
+class Runs(Folder):
+    """Runs are those of the program."""
+
+    def setUp(self):
+        super().setUp()
+        self.set = self.path("set")
+        self.traffic = meshcast.Set.generate("uniform", rows=12, cols=10, degree=4, congestion=5, seed=3)
+        self.traffic.write(self.set)
+
+    def check(self, figures, json_):
+        """Every figure of the program's that does not differ from run to run is here, and is the same."""
+        for name, value in json_.items():
+            if name in ("meshcast", "set", "wall_seconds", "error"):
+                continue
+            if name == "seed":
+                self.assertEqual(figures[name], int(value))
+            elif isinstance(value, float):
+                self.assertAlmostEqual(figures[name], value, delta=1e-8 * value, msg=name)
+            else:
+                self.assertEqual(figures[name], value, name)
+
+    def test_route(self):
+        for router, options in RUNS:
+            result = meshcast.route(self.traffic, router, **options)
+            figures = program("route", self.set, "--router", router, *option_words(options))
+            self.check(result.to_dict(), figures)
+            self.assertGreater(result.wall_seconds, 0)
+            self.assertEqual(result.percentile(95), figures["delivery_steps"]["p95"])
+            self.assertEqual(sum(phase.steps for phase in result.phases), result.steps)
+
+    def test_several_messages(self):
+        traffic = meshcast.Set.generate("moe", side=8, per_node=2, degree=3)
+        traffic.write(self.set)
+        for router in ("trees", "stream"):
+            result = meshcast.route(traffic, router)
+            self.check(result.to_dict(), program("route", self.set, "--router", router))
+
+    def test_views(self):
+        result = meshcast.route(self.traffic, "trees", copy="free")
+        kept = meshcast.route(self.traffic, "trees", copy="free", keep=True, every=3)
+        object.__setattr__(kept, "_again", None)  # it must not run again
+        self.assertEqual(plain(result.heatmap()), plain(kept.heatmap()))
+        nodes, links, line = (self.path(name) for name in ("nodes.csv", "links.csv", "line.csv"))
+        for of, path in (("nodes", nodes), ("links", links)):
+            program("route", self.set, "--router", "trees", "--copy", "free", "--heatmap", path, "--heatmap-of", of)
+        program("route", self.set, "--router", "trees", "--copy", "free", "--timeline", line, "--timeline-every", 3)
+        heatmap = plain(result.heatmap())
+        for row, col, peak in self.rows(nodes):
+            self.assertEqual(heatmap[int(row)][int(col)], int(peak))
+        self.assertEqual(max(map(max, heatmap)), result.buffer_peak)
+        loads, total = plain(result.link_loads()), 0
+        for row, col, to_row, to_col, packets in self.rows(links):
+            row, col, way = int(row), int(col), (int(to_row) - int(row), int(to_col) - int(col))
+            self.assertEqual(loads[[(-1, 0), (1, 0), (0, -1), (0, 1)].index(way)][row][col], int(packets))
+            total += int(packets)
+        self.assertEqual(total, result.packet_hops)
+        self.assertEqual(sum(sum(map(sum, way)) for way in loads), total)
+        columns = [plain(column) for column in kept.timeline(3).values()]
+        self.assertEqual([[str(value) for value in row] for row in zip(*columns)],
+                         [row[:7] for row in self.rows(line)])
+        self.assertEqual(plain(result.timeline(3)["step"]), columns[0])
+        self.assertEqual(list(kept.timeline(3)), ["step", "packets", "delivered", "fullest", "busy_links",
+                                                  "packet_hops", "word_hops"])
+
+    @staticmethod
+    def rows(path):
+        lines = [line.strip().split(",") for line in open(path, encoding="utf-8")]
+        assert len(lines) > 5
+        return lines[1:]
+
+    def test_compare(self):
+        for routers, options in ((None, {"buffer": 8}), (["trees:tree=vh", "trees", "stream"], {"copy": "free"})):
+            words = ["--routers", ",".join(routers)] if routers else []
+            rows = program("compare", self.set, *words, *option_words(options))["runs"]
+            found = meshcast.compare(self.traffic, routers, **options)
+            self.assertEqual(len(found), len(rows))
+            for here, there in zip(found, rows):
+                if isinstance(here, meshcast.Refusal):
+                    self.assertEqual((here.router, here.error), (there["router"], there["error"]))
+                    continue
+                there["router"] = here.router  # with its parameters
+                self.check(here.to_dict(), there)
+            self.assertEqual(found.fastest.steps, min(row["steps"] for row in rows if "error" not in row))
+            self.assertIn("steps", str(found))
+
+    def test_stress(self):
+        there = program("stress", self.set, "--router", "unicast", "--points", 5)
+        here = meshcast.stress(self.traffic, "unicast", points=5)
+        for name in ("least_capacity", "setbacks", "fewest_steps", "fewest_steps_capacity"):
+            self.assertEqual(getattr(here, name), there[name], name)
+        self.assertEqual(len(here.runs), len(there["runs"]) + 1)
+        for run, row in zip(here.runs, [there["without_capacity"]] + there["runs"]):
+            self.assertEqual((run.capacity, run.outcome), (row["capacity"], row["outcome"]))
+            if run.outcome != "refused":
+                self.assertEqual((run.steps, run.sync_steps, run.buffer_peak, run.capacity_in_force),
+                                 (row["steps"], row["sync_steps"], row["buffer_peak"], row["buffer_capacity"]))
+
+    def test_best(self):
+        there = program("compare", self.set, "--best", "--copy", "free")["capacities"]
+        here = {point.capacity: point for point in meshcast.best(self.traffic, copy="free")}
+        self.assertEqual(list(here), [None] + [row["capacity"] for row in there if row["capacity"]])
+        for row in there:
+            point = here[row["capacity"]]
+            self.assertEqual((point.fastest, list(point.runs)), (row["fastest"], list(row["routers"])))
+            for name, run in row["routers"].items():
+                self.assertEqual(point.runs[name].outcome, run["outcome"])
+                if run["outcome"] == "refused":
+                    self.assertEqual(point.runs[name].reason, run["error"])
+                else:
+                    self.assertEqual(point.runs[name].steps, run["steps"])
+
+    def test_plugin(self):
+        plugin = self.path("tour.so")
+        subprocess.run([*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-Ilibrary", "-o", plugin,
+                        "doc/plugin_example.c"], check=True)
+        result = meshcast.route(self.traffic, plugin, order="west")
+        self.check(result.to_dict(), program("route", self.set, "--router", plugin, "--param", "order=west"))
+        rows = meshcast.compare(self.traffic, ["trees", meshcast.Router(plugin)])
+        self.assertEqual([row.router for row in rows], ["trees", result.router])
+        self.assertEqual(sum(map(sum, plain(rows[1].link_loads())[0])) > 0, True)
+        with self.assertRaisesRegex(meshcast.SystemFailure, "cannot open .*plain.so"):
+            meshcast.route(self.traffic, self.path("plain.so"))
+
+    def test_failed_check(self):
+        with self.assertRaisesRegex(meshcast.CheckError, "overflow") as caught:
+            meshcast.route(self.traffic, "trees", buffer=2, slots=0)
+        result = caught.exception.result
+        self.assertGreater(result.missing, 0)
+        self.assertEqual(result.error, str(caught.exception))
+        self.assertEqual((result.delivery_curve, result.steps_per_sqrt_cn), ((), None))
+        there = program("route", self.set, "--router", "trees", "--buffer", 2, "--param", "slots=0")
+        self.check(result.to_dict(), there)
+        self.assertEqual(plain(result.heatmap())[result.buffer_peak_node // 10][result.buffer_peak_node % 10],
+                         result.buffer_peak)
+        self.assertEqual(caught.exception.status, 1)
+
+    def test_errors(self):
+        cases = [
+            (dict(router="tree"), "unknown router 'tree'; did you mean 'trees'?"),
+            (dict(router="trees", slot=3), "unknown parameter of router trees: 'slot'; did you mean 'slots'?"),
+            (dict(router="trees", copy="cheap"), "copy is unit or free, not 'cheap'"),
+            (dict(router="trees", seed=-1), "seed is a whole number 0 .. 18446744073709551615, not -1"),
+            (dict(router="trees", buffer=1.5), "buffer is a whole number, not 1.5"),
+            (dict(router="trees", threads=1025), "a number of threads of 1025; the most is 1024"),
+            (dict(router="trees", tree="x" * 70), "more than 63 bytes"),
+        ]
+        for options, text in cases:
+            with self.assertRaises(meshcast.UsageError) as caught:
+                meshcast.route(self.traffic, **options)
+            self.assertIn(text, str(caught.exception))
+        with self.assertRaisesRegex(meshcast.SystemFailure, "cannot open /nowhere/trace for writing"):
+            meshcast.route(self.traffic, "trees", trace="/nowhere/trace")
+
+    def test_progress(self):
+        told = []
+        traffic = meshcast.Set.generate("uniform", side=32, degree=4)
+        result = meshcast.route(traffic, "circulate", progress=lambda steps, phase: told.append((steps, phase)))
+        self.assertTrue(told)
+        self.assertTrue(all(0 < steps <= result.steps and phase == "tour" for steps, phase in told))
+
+        def stop(_steps, _phase):
+            raise LookupError("enough")
+        with self.assertRaisesRegex(LookupError, "enough"):
+            meshcast.route(traffic, "circulate", progress=stop)
+
+    def test_threads(self):
+        """Several threads use one set, and nothing is mixed up."""
+        expected = [meshcast.route(self.traffic, router, seed=1).steps for router in ("trees", "random", "stream")]
+        found = [None] * 12
+
+        def work(i):
+            found[i] = meshcast.route(self.traffic, ("trees", "random", "stream")[i % 3], seed=1).steps
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(len(found))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, expected * 4)
+
+    def test_frames_arrays(self):
+        result = meshcast.route(self.traffic, "trees", keep=True)
+        frame = result.to_frame()
+        self.assertEqual((len(frame), frame.steps[0], frame.router[0]), (1, result.steps, "trees"))
+        line = result.timeline().to_frame()
+        self.assertEqual((len(line), line.delivered.iloc[-1]), (result.steps + 1, result.delivered))
+        frame = meshcast.compare(self.traffic, buffer=8).to_frame()
+        self.assertEqual(len(frame), len(meshcast.compare(self.traffic, buffer=8)))
+        self.assertEqual(str(result.heatmap().dtype), "uint32")
+        self.assertEqual(result.link_loads().shape, (4, 12, 10))
+
+    @unittest.skipIf("MESHCAST_SANITIZED" in os.environ, "a sanitizer keeps what is freed")
+    def test_memory(self):
+        """What is dropped is freed: many large sets and results do not stay."""
+        import resource
+        def once():
+            traffic = meshcast.Set.from_arrays(range(4096), range(4096), side=64)
+            meshcast.route(traffic, "trees", threads=1, keep=True).heatmap()
+        for _ in range(5):
+            once()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(20):  # 0.25 MB each
+            once()
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # in KiB
+        self.assertLess(grown, 2500)
+
+
+# ---- what else there is ----
+
+
+class Others(Folder):
+    """Kernels, searches, expanders, plans, networks and loads are those of the program."""
+
+    def test_kernel(self):
+        for name, options in (("sort", {}), ("prefix", {"k": 3, "method": "sum"}), ("route", {"tiles": 4, "seed": 2}),
+                              ("migrate", {"k": 2, "load": 50})):
+            words = [word for key, value in options.items() if key not in ("method", "load")
+                     for word in ("--" + key, value)]
+            words += [word for key in ("method", "load") if key in options
+                      for word in ("--param", f"{key}={options[key]}")]
+            there = program("kernel", name, "--side", 16, *words)
+            here = meshcast.kernel(name, 16, **options).to_dict()
+            here["phases"] = [phase._asdict() for phase in here["phases"]]
+            for figure, value in here.items():
+                if figure != "wall_seconds":
+                    self.assertEqual(value, there[figure], (name, figure))
+        with self.assertRaisesRegex(meshcast.UsageError, "'sort'"):
+            meshcast.kernel("sorte", 8)
+        self.assertIn("broadcast", meshcast.kernels())
+
+    def test_search(self):
+        here = meshcast.search("trees", side=8, congestion=4, tries=60, seed=3)
+        path = self.path("worst")
+        there = program("search", "--router", "trees", "--side", 8, "--congestion", 4, "--tries", 60, "--seed", 3, "-o",
+                        path)
+        self.assertEqual(contents(here.set), contents(meshcast.Set.read(path)))
+        worst = there["worst"]
+        self.assertEqual((here.worst, here.result.steps, here.result.buffer_peak),
+                         (worst["figure"], worst["steps"], worst["buffer_peak"]))
+        self.assertEqual((here.tried, here.made, here.moves, here.found_at, here.last_move, here.origin),
+                         (there["tried"], there["made"], worst["moves"], worst["tried_as"], worst["last_move"],
+                          worst["from"]))
+        self.assertEqual((here.promise[2], here.is_broken), (there["promise"]["kind"], there["is_broken"]))
+        traffic = here.set
+        del here
+        self.assertEqual(meshcast.route(traffic, "trees", seed=3).buffer_peak, worst["buffer_peak"])
+        again = meshcast.search("trees", sets=[traffic], tries=1, seed=3)
+        self.assertEqual(again.worst, worst["figure"])
+
+    def test_expander(self):
+        graph = meshcast.Expander.random(64, 16, 4, seed=7)
+        path = self.path("graph")
+        graph.write(path)
+        there = program("expander", "check", path, "--c", 16)["brackets"][0]
+        here = meshcast.expander_check(graph)
+        self.assertEqual(here, meshcast.expander_check(path))
+        self.assertEqual(
+            (here.c, here.is_regular, here.least_load, here.most_load, here.multi_edges, here.multi_inputs,
+             here.largest_set, here.found_neighbours, list(here.found_set)),
+            tuple(there[name] for name in ("c", "regular", "least_load", "most_load", "multi_edges", "multi_inputs",
+                                           "largest_set", "found_neighbours", "found_set")))
+        for value, name in ((here.certified, "lambda_certified"), (here.found, "lambda_found"),
+                            (here.second_value, "second_singular_value"), (here.random, "lambda_random")):
+            self.assertAlmostEqual(value, there[name], places=7)
+        for certificate, row in zip(here.certificates, there["certificates"], strict=True):
+            self.assertEqual((certificate.name, certificate.theorem, certificate.why),
+                             (row["name"], row["theorem"], row.get("left_out", "")))
+            self.assertEqual(certificate.expansion is None, row["lambda"] is None)
+        neighbours = plain(graph.neighbours())
+        self.assertEqual((len(neighbours), len(neighbours[0]), (graph.inputs, graph.c, graph.r)), (64, 4, (64, 16, 4)))
+        of_found = {group for i in here.found_set for group in neighbours[i]}
+        self.assertEqual(len(of_found), here.found_neighbours)
+        self.assertAlmostEqual(here.found, len(of_found) / (4 * len(here.found_set)), places=6)
+        self.assertEqual(meshcast.Expander.reed_solomon(16, 2, 4).kind, "rs")
+
+    def test_plan(self):
+        traffic = meshcast.Set.generate("uniform", side=8, degree=4)
+        path = self.path("set")
+        traffic.write(path)
+        for scheme in ("u-mesh", "dual"):
+            here, there = meshcast.plan(traffic, scheme), program("plan", path, "--scheme", scheme)
+            there = there[0] if isinstance(there, list) else there
+            self.assertEqual((here.total["traffic"], here.total["startups"], here.largest["startups"]),
+                             (there["traffic"], there["startups"], there["startups_max"]))
+            self.assertEqual(here.largest["longest_path"], there["longest_path"])
+            self.assertEqual(sum(plain(here.costs["traffic"])), here.total["traffic"])
+            self.assertEqual(plain(here.messages), list(range(len(traffic))))
+        with self.assertRaisesRegex(meshcast.UsageError, "'dual'"):
+            meshcast.plan(traffic, "duel")
+
+    def test_network(self):
+        traffic = meshcast.Set.generate("uniform", side=8, degree=4)
+        path = self.path("set")
+        traffic.write(path)
+        for scheme, options in (("u-mesh", {"flits": 8, "startup": 50}), ("dual", {"flits": (2, 9), "seed": 3}),
+                                ("unicast", {"switching": "store-and-forward", "sources": 9, "routing": "label"})):
+            words = []
+            for name, value in options.items():
+                text = "%d:%d" % value if isinstance(value, tuple) else str(value)
+                words += ["--param", "routing=" + text] if name == "routing" else ["--" + name, text]
+            here = meshcast.network(traffic, scheme, keep_links=True, **options)
+            there = program("network", path, "--scheme", scheme, *words)
+            self.assertEqual(
+                (here.cycles, here.messages, here.deliveries, here.delivered, here.missing, here.own_destinations),
+                tuple(there[name] for name in ("cycles", "messages", "deliveries", "delivered", "missing",
+                                               "own_destinations")))
+            latency = there["latency"]
+            self.assertEqual((here.latency_median, here.latency_p95, here.latency_p99, here.latency_max),
+                             (latency["median"], latency["p95"], latency["p99"], latency["max"]))
+            self.assertAlmostEqual(here.latency_mean, latency["mean"], places=6)
+            self.assertEqual((here.startups, here.crossings, here.buffer_peak, here.unsent_peak),
+                             tuple(there[name] for name in ("startups", "channel_crossings", "buffer_peak",
+                                                            "unsent_peak")))
+            self.assertEqual((here.lower_bound, here.lower_bound_kind),
+                             (there["lower_bound"], there["lower_bound_kind"]))
+            busiest = there["busiest_link"]
+            self.assertEqual(here.busiest_link, (busiest["from"], busiest["to"], busiest["flits"]))
+            self.assertEqual(sum(plain(here.link_flits)), here.crossings)
+            self.assertEqual(max(plain(here.delivered_at)), here.cycles)
+            links = meshcast.Topology("mesh:8x8").links()
+            number = [row[0] for row in zip(*links.values()) if row[1:] == here.busiest_link[:2]][0]
+            self.assertEqual(plain(here.link_flits)[number], busiest["flits"])
+
+    def test_deadlock(self):
+        traffic = meshcast.Set.generate("uniform", side=8, degree=4, congestion=4, seed=1)
+        path = self.path("set")
+        traffic.write(path)
+        with self.assertRaisesRegex(meshcast.CheckError, "deadlock") as caught:
+            meshcast.network(traffic, "dual", flits=40, consumption=1)
+        result = caught.exception.result
+        there = program("network", path, "--scheme", "dual", "--flits", 40, "--consumption", 1)
+        self.assertEqual((result.missing, len(result.deadlock)), (there["missing"], len(there["deadlock"])))
+        self.assertGreater(result.missing, 0)
+        self.assertTrue(all(0 <= wait.waits_for < len(result.deadlock) for wait in result.deadlock))
+
+    def test_load(self):
+        point = meshcast.load("mesh:6x6", "unicast", 0.05, flits=2, measure=2000, warmup=500, runs=2, seed=4)
+        there = program("load", "--topology", "mesh:6x6", "--scheme", "unicast", "--rate", 0.05, "--flits", 2,
+                        "--measure", 2000, "--warmup", 500, "--runs", 2, "--seed", 4)
+        there = there["points"][0] if isinstance(there, dict) else there[0]
+        self.assertAlmostEqual(point.latency, there["latency"]["mean"] if isinstance(there["latency"], dict)
+                               else there["latency"], places=5)
+        points = meshcast.load("mesh:4x4", "unicast", [0.01, 0.02], measure=500, warmup=100, runs=1)
+        self.assertEqual([one.rate for one in points], [0.01, 0.02])
+
+
+# ---- Ctrl-C ----
+
+LONG = """
+import meshcast, sys
+traffic = meshcast.Set.generate("uniform", side=512, degree=4)
+print("ready", flush=True)
+try:
+    {call}
+except KeyboardInterrupt as error:
+    print("interrupted", getattr(error, "result", None) is not None, flush=True)
+"""
+
+GOING = "progress=lambda *numbers: print('going', flush=True)"
+CALLS = [
+    (f"meshcast.route(traffic, 'circulate', threads=1, {GOING})", False),
+    (f"meshcast.search('trees', side=32, seconds=500, {GOING})", True),
+    (f"meshcast.plan(traffic, 'min', {GOING})", True),
+]
+
+
+class Interruption(unittest.TestCase):
+    """Ctrl-C ends what would take long."""
+
+    def test_interruption(self):
+        for call, has_result in CALLS:
+            with self.subTest(call=call):
+                self.interrupt(LONG.format(call=call), has_result)
+
+    def interrupt(self, script, has_result):
+        environment = dict(os.environ, PYTHONPATH="python")
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment)
+        try:
+            self.assertEqual(child.stdout.readline(), "ready\n")
+            self.assertEqual(child.stdout.readline(), "going\n")
+            child.send_signal(signal.SIGINT)
+            rest = [line for line in child.stdout.read().splitlines() if line != "going"]
+            self.assertEqual(rest, [f"interrupted {has_result}"])
+            self.assertEqual(child.wait(), 0)
+        finally:
+            child.kill()
+            child.wait()
+
+
+if PLAIN:
+    del Headers, Interruption, Library
+    for case in (Sets, Runs, Others):
+        for name in [name for name in dir(case) if name.endswith("_arrays")]:
+            setattr(case, name, None)
+    del case  # the loader would find it
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,169 @@
+/* test_plugin.c - routers as plugins: in every command that takes routers, through the header, and what is wrong with them.
+ *
+ * Oracle: the commands must agree with one another and with a run of the same plugin through the header. The plugin is
+ * doc/plugin_example.c; the wrong ones are made of test/preload/plugin_case.c.
+ */
+#include "library/meshcast_own_router.h"
+#include "library/meshcast_topology.h"
+#include "test/library/library_case.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *plugin_suite(void);
+
+static void compile(const char *source, const char *options, const char *object)
+{
+    const char *cc = getenv("CC");
+    const struct outcome *outcome =
+        program_run("%s -std=c11 -Wall -Wextra -Werror -shared -fPIC -Ilibrary %s -o $T/%s %s",
+                    cc == NULL ? "cc" : cc, options, object, source);
+    ck_assert_msg(outcome->status == 0, "%s", outcome->err);
+}
+
+static uint64_t steps_of(const struct meshcast_router *router, const struct meshcast_set *set,
+                         const char *order)
+{
+    struct meshcast_error error = {0};
+    struct meshcast_result *result;
+    struct meshcast_options *options = meshcast_options_new();
+    case_check_ok(meshcast_options_set_parameter(options, "order", order, &error), &error);
+    case_check_ok(meshcast_run(router, set, options, &result, &error), &error);
+    uint64_t steps = meshcast_result_figure(result, MESHCAST_STEPS);
+    meshcast_result_free(result);
+    meshcast_options_free(options);
+    return steps;
+}
+
+/* a plugin runs in route, compare, stress, search and sweep, and through the header, with the same figures */
+START_TEST(commands)
+{
+    struct meshcast_error error = {0};
+    struct meshcast_set *set = case_set("--side 12 --pattern uniform --degree 4 --seed 2");
+    compile("doc/plugin_example.c", "", "tour.so");
+    struct meshcast_router *router = meshcast_router_load(case_file("tour.so"), &error);
+    ck_assert_msg(router != NULL, "%s", error.text);
+    ck_assert_str_eq(meshcast_router_name(router), "tour");
+    uint64_t west = steps_of(router, set, "west"), east = steps_of(router, set, "east");
+    json_t *json =
+        case_program("$M route $T/a.mcast --router $T/tour.so --param order=east --json");
+    CHECK_PAIRS(json, {"steps", east});
+    ck_assert_str_eq(program_run_text(json, "router"), "tour");
+    json_decref(json);
+    json = case_program("$M compare $T/a.mcast --json "
+                        "--routers trees,$T/tour.so:order=west,$T/tour.so:order=east");
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "runs")), 3);
+    CHECK_PAIRS(json_array_get(json_object_get(json, "runs"), 1), {"steps", west});
+    CHECK_PAIRS(json_array_get(json_object_get(json, "runs"), 2), {"steps", east});
+    json_decref(json);
+    json = case_program("$M stress $T/a.mcast --router $T/tour.so --json");
+    CHECK_PAIRS(json_object_get(json, "without_capacity"), {"steps", west});
+    json_decref(json);
+    json =
+        case_program("$M search $T/a.mcast --router $T/tour.so --tries 1 --objective steps --json");
+    CHECK_PAIRS(json_object_get(json, "worst"), {"steps", west});
+    ck_assert(json_is_null(json_object_get(json_object_get(json, "promise"), "bound")));
+    json_decref(json);
+    /* The trace of a plugin's run passes the audit. */
+    ck_assert_int_eq(program_run("$M route $T/a.mcast --router $T/tour.so --trace $T/t -q && "
+                                 "$M audit $T/a.mcast $T/t -q")
+                         ->status,
+                     0);
+    meshcast_router_free(router);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* a sweep knows a plugin's runs again, as long as the plugin's file is the same */
+START_TEST(sweep)
+{
+    static const char line[] =
+        "$M sweep --router $T/tour.so,trees --pattern uniform --side 4,6 --db $T/db 2>&1";
+    compile("doc/plugin_example.c", "", "tour.so");
+    ck_assert_ptr_nonnull(strstr(program_run("%s", line)->out, "4 of 4 runs stored: 0 before"));
+    ck_assert_ptr_nonnull(strstr(program_run("%s", line)->out, "4 of 4 runs stored: 4 before"));
+    compile("doc/plugin_example.c", "-g3 -O1", "tour.so");
+    ck_assert_ptr_nonnull(strstr(program_run("%s", line)->out, "4 of 4 runs stored: 2 before"));
+    ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "tour"));
+}
+END_TEST
+
+/* A plugin that is wrong: how, the status, and words of the message. */
+static const struct wrong {
+    int number; /* of plugin_case.c */
+    enum meshcast_status status;
+    const char *text;
+} WRONG[] = {
+    {1, MESHCAST_INPUT, "expected a plugin for MESHCAST_ABI 0, found one for -1"},
+    {2, MESHCAST_INPUT, "found one for 77; compile it with this version's headers"},
+    {3, MESHCAST_USAGE, "the plugin gives no router"},
+    {4, MESHCAST_USAGE, "named 'trees', as one of meshcast's"},
+    {5, MESHCAST_USAGE, "a router wants a function that routes"},
+    {6, MESHCAST_INPUT, "expected a function meshcast_plugin()"},
+};
+
+static void check_wrong(const char *path, enum meshcast_status status, const char *text)
+{
+    struct meshcast_error error = {0};
+    const struct outcome *outcome;
+    ck_assert_ptr_null(meshcast_router_load(path, &error));
+    ck_assert_int_eq(error.status, status);
+    ck_assert_msg(strstr(error.text, text) != NULL, "%s", error.text);
+    if (strchr(path, '/') != NULL)
+        ck_assert_msg(strncmp(error.text, path, strlen(path)) == 0 ||
+                          strstr(error.text, path) != NULL,
+                      "%s", error.text);
+    outcome = program_run("$M route $T/a.mcast --router %s", path);
+    ck_assert_int_eq(outcome->status, (int)status);
+}
+
+/* what is wrong with a plugin is said, with its path and the documented status */
+START_TEST(wrong_plugins)
+{
+    char path[300];
+    meshcast_set_free(case_set("--side 4 --pattern uniform"));
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        char option[16], name[16];
+        snprintf(option, sizeof option, "-DCASE=%d", WRONG[i].number);
+        snprintf(name, sizeof name, "case%d.so", WRONG[i].number);
+        compile("test/preload/plugin_case.c", option, name);
+        snprintf(path, sizeof path, "%s", case_file(name));
+        check_wrong(path, WRONG[i].status, WRONG[i].text);
+    }
+    snprintf(path, sizeof path, "%s", case_file("a.mcast"));
+    check_wrong(path, MESHCAST_INPUT, "expected a shared object");
+    snprintf(path, sizeof path, "%s", case_file("none.so"));
+    check_wrong(path, MESHCAST_SYSTEM, "No such file");
+    check_wrong("none.so", MESHCAST_USAGE, "a slash");
+}
+END_TEST
+
+/* a plugin passes the checks of every router: one that breaks a rule ends with status 2 and its name */
+START_TEST(checks)
+{
+    meshcast_set_free(case_set("--side 4 --pattern uniform"));
+    compile("test/preload/plugin_case.c", "-DCASE=0", "case.so");
+    const struct outcome *outcome = program_run("$M route $T/a.mcast --router $T/case.so");
+    ck_assert_int_eq(outcome->status, 2);
+    ck_assert_ptr_nonnull(strstr(outcome->err, "router case did not call meshcast_start()"));
+    program_run("cp $T/case.so $T/twin.so");
+    outcome = program_run("$M compare $T/a.mcast --routers $T/case.so,$T/twin.so");
+    ck_assert_int_eq(outcome->status, 2);
+    ck_assert_ptr_nonnull(strstr(outcome->err, "are both named 'case'"));
+}
+END_TEST
+
+Suite *plugin_suite(void)
+{
+    Suite *suite = suite_create("plugin");
+    TCase *tests = tcase_create("plugin");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, commands);
+    tcase_add_test(tests, sweep);
+    tcase_add_test(tests, wrong_plugins);
+    tcase_add_test(tests, checks);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,29 @@
+/* plugin_case.c - plugins that are wrong in one way each: CASE says how. */
+#include <meshcast_own_router.h>
+
+#include <stddef.h>
+
+enum { RIGHT, NO_ABI, OTHER_ABI, NO_PLAN, NAME_OF_TABLE, NO_ROUTE, NO_FUNCTION, NO_START };
+
+static enum meshcast_status route(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    (void)routing;
+    return MESHCAST_OK; /* without meshcast_start(), which a run finds out */
+}
+
+#if CASE == 6
+#define meshcast_plugin meshcast_plugin_by_another_name
+MESHCAST_PLUGIN const struct meshcast_router_plan *meshcast_plugin(uint32_t *abi);
+#endif
+
+MESHCAST_PLUGIN const struct meshcast_router_plan *meshcast_plugin(uint32_t *abi)
+{
+    static const struct meshcast_router_plan plan = {
+        .name = CASE == NAME_OF_TABLE ? "trees" : "case",
+        .route = CASE == NO_ROUTE ? NULL : route,
+    };
+    if (CASE != NO_ABI)
+        *abi = CASE == OTHER_ABI ? MESHCAST_ABI + 77 : MESHCAST_ABI;
+    return CASE == NO_PLAN ? NULL : &plan;
+}
