@@ -7,6 +7,9 @@ BUILD ?= build/$(if $(SERIAL),serial,threads)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
+# Where zsh and fish look for completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 WORST_SECONDS ?= 60
 
 # assert() guards the rules of the machine and is never compiled out
@@ -45,7 +48,7 @@ PAPERS = $(sort $(filter-out papers/papers_main.c,$(wildcard papers/*.c)))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
 SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
-INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
+INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" ZSHDIR="$(ZSHDIR)" FISHDIR="$(FISHDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, and what is in preload/ is a library for one test

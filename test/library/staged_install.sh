@@ -27,7 +27,8 @@ root=$stage/opt/mesh
 for file in bin/meshcast include/meshcast.h lib/libmeshcast.a lib/libmeshcast.so \
     lib/libmeshcast.so.0 lib/pkgconfig/meshcast.pc share/man/man1/meshcast.1 \
     share/man/man3/meshcast.3 share/man/man5/meshcast-set.5 \
-    share/bash-completion/completions/meshcast share/doc/meshcast/route_example.c \
+    share/bash-completion/completions/meshcast share/zsh/site-functions/_meshcast \
+    share/fish/vendor_completions.d/meshcast.fish share/doc/meshcast/route_example.c \
     share/doc/meshcast/own_router_example.c; do
     [ -s "$root/$file" ] || fail "$file is not there, or empty"
 done
