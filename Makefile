@@ -74,7 +74,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 # The tests draw pictures, format the manual pages, complete words and open pages in a browser
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium
 
-.PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall clean format fuzz
+.PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
 .PHONY: coverage page-test page-picture page-speed dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
@@ -208,6 +208,16 @@ install: all
 
 uninstall:
 	@$(INSTALL) uninstall
+
+# Debian packages, in build/deb, as lintian finds them good. Data of others, which only tests read, is left out.
+DEB_TREE = build/deb/meshcast-$(VERSION)
+deb:
+	@sh .ci/packages $(BUILD_PACKAGES) dpkg-dev debhelper dh-python python3 lintian
+	@rm -rf build/deb && mkdir -p $(DEB_TREE)
+	@{ git ls-files --cached --others --exclude-standard 2>/dev/null || find . -path ./build -prune -o -type f -print; } | \
+		grep -v -e '^\(\./\)*test/data/' -e '^\(\./\)*test/corpus/' | tar -c -T - | tar -x -C $(DEB_TREE)
+	@cd $(DEB_TREE) && DEB_BUILD_OPTIONS=parallel=$(JOBS) MAKEFLAGS= MFLAGS= dpkg-buildpackage -us -uc
+	@lintian --fail-on error,warning build/deb/meshcast_$(VERSION)_*.changes && ls build/deb/*.deb
 
 clean:
 	rm -rf build meshcast
