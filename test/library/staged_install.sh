@@ -37,6 +37,7 @@ done
 version=$("$root/bin/meshcast" --version)
 export PKG_CONFIG_PATH="$root/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
 [ "$version" = "meshcast $(pkg-config --modversion meshcast)" ] || fail "versions differ: $version"
+grep -q "^meshcast (${version#meshcast }) " debian/changelog || fail "debian/changelog is not of $version"
 [ -e "$root/lib/libmeshcast.so.${version#meshcast }" ] || fail "the library is not of $version"
 
 # nothing is shown but what the header has
