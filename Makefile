@@ -7,6 +7,9 @@ BUILD ?= build/$(if $(SERIAL),serial,threads)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
+# Where zsh and fish look for completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 WORST_SECONDS ?= 60
 
 # assert() guards the rules of the machine and is never compiled out
@@ -46,7 +49,7 @@ VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/m
 ABI := $(shell sed -n 's/^\#define MESHCAST_ABI //p' library/meshcast.h)
 SONAME = libmeshcast.so.$(ABI)
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
-INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
+INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" ZSHDIR="$(ZSHDIR)" FISHDIR="$(FISHDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
 	PYTHONDIR="$(PYTHONDIR)" PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, and what is in preload/ is a library for one test
@@ -73,7 +76,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium \
 	python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
-.PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall clean format fuzz
+.PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
 .PHONY: coverage page-test page-picture page-speed dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
@@ -208,6 +211,16 @@ install: all
 
 uninstall:
 	@$(INSTALL) uninstall
+
+# Debian packages, in build/deb, as lintian finds them good. Data of others, which only tests read, is left out.
+DEB_TREE = build/deb/meshcast-$(VERSION)
+deb:
+	@sh .ci/packages $(BUILD_PACKAGES) dpkg-dev debhelper dh-python python3 lintian
+	@rm -rf build/deb && mkdir -p $(DEB_TREE)
+	@{ git ls-files --cached --others --exclude-standard 2>/dev/null || find . -path ./build -prune -o -type f -print; } | \
+		grep -v -e '^\(\./\)*test/data/' -e '^\(\./\)*test/corpus/' | tar -c -T - | tar -x -C $(DEB_TREE)
+	@cd $(DEB_TREE) && DEB_BUILD_OPTIONS=parallel=$(JOBS) MAKEFLAGS= MFLAGS= dpkg-buildpackage -us -uc
+	@lintian --fail-on error,warning build/deb/meshcast_$(VERSION)_*.changes && ls build/deb/*.deb
 
 clean:
 	rm -rf build meshcast

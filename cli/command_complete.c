@@ -1,15 +1,28 @@
 /* command_complete.c - `meshcast complete`: what could stand next on a command line, for shells.
  *
- * cli/completion.bash calls it at every press of the key; a person can, to see what there is.
+ * cli/completion.bash, .zsh and .fish call it at every press of the key; a person can, to see what
+ * there is.
  */
 #include "cli/command.h"
 #include "cli/completion.h"
 
+struct complete_options {
+    bool describe;
+};
+
+static const struct option_row rows[] = {
+    {.name = "describe",
+     .help = "behind each command and option a tabulator and what it is",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct complete_options, describe)},
+};
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
-    (void)options, (void)failure;
-    completion_print(operands->operand, operands->count, stdout);
+    const struct complete_options *complete = options;
+    (void)failure;
+    completion_print(operands->operand, operands->count, complete->describe, stdout);
     return FAIL_NONE;
 }
 
@@ -27,13 +40,15 @@ const struct command command_complete = {
     .name = "complete",
     .summary = "what could stand next on a command line, for shells",
     .examples = "  meshcast complete -- ro\n"
+                "  meshcast complete --describe -- route --he\n"
                 "  meshcast complete -- route set.mcast --router ''\n"
                 "  meshcast complete -- route set.mcast --router trees --param ''\n",
-    .synopsis = "-- WORD...",
+    .synopsis = "[options] -- WORD...",
     .operands = "the words of a command line",
     .least = 1,
     .most = 1000000,
-    .options_size = 1,
+    .options_size = sizeof(struct complete_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
     .is_for_programs = true,
     .print_more = print_more,
     .run = run,

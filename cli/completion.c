@@ -93,15 +93,23 @@ bool completion_gives(const struct completion *completion, const struct name_fam
 
 /* ---- the word that has begun ---- */
 
-/* Offers prefix and name together, where they go on from what has begun. */
-static void offer(const struct completion *completion, const char *prefix, const char *name)
+/* Offers prefix and name together, where they go on from what has begun; `text`, if there is any, says
+ * in its first line what they are. */
+static void offer_with(const struct completion *completion, const char *prefix, const char *name,
+                       const char *text)
 {
     const char *rest = completion->begun + completion->at;
     size_t length = strlen(rest), before = strlen(prefix);
     size_t shared = length < before ? length : before;
     if (strncmp(rest, prefix, shared) == 0 && strncmp(rest + shared, name, length - shared) == 0)
-        fprintf(completion->out, "%.*s%s%s\n", (int)completion->at, completion->begun, prefix,
-                name);
+        fprintf(completion->out, "%.*s%s%s%s%.*s\n", (int)completion->at, completion->begun, prefix,
+                name, text != NULL ? "\t" : "", text != NULL ? (int)strcspn(text, "\n") : 0,
+                text != NULL ? text : "");
+}
+
+static void offer(const struct completion *completion, const char *prefix, const char *name)
+{
+    offer_with(completion, prefix, name, NULL);
 }
 
 /* Whether the list that has begun names it already, before its last comma. */
@@ -123,6 +131,27 @@ static void offer_names(const struct completion *completion, const struct name_f
     for (uint32_t i = 0; (name = family->name_at(family->context, i)) != NULL; i++)
         if (!is_named_before(completion, name))
             offer(completion, family->prefix, name);
+}
+
+static void offer_commands(const struct completion *completion)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = command_names.name_at(NULL, i)) != NULL; i++)
+        offer_with(completion, "", name,
+                   completion->describes ? command_find(name)->summary : NULL);
+}
+
+static void offer_options(const struct completion *completion)
+{
+    const struct option_table *tables = completion->command->options;
+    struct name_family options = option_names(tables);
+    const char *name;
+    for (uint32_t i = 0; (name = options.name_at(options.context, i)) != NULL; i++) {
+        size_t base;
+        const struct option_row *row = option_find(tables, name, strlen(name), &base);
+        const char *help = row != NULL ? row->help : "print the command's help";
+        offer_with(completion, options.prefix, name, completion->describes ? help : NULL);
+    }
 }
 
 static void offer_files(const struct completion *completion)
@@ -204,19 +233,17 @@ static void offer_of_row(struct completion *completion, const struct option_row 
 static void offer_operand(const struct completion *completion, int number)
 {
     const struct command *command = completion->command;
-    struct name_family options = option_names(command->options);
     if (number == 0 && command->operand_names != NULL)
         offer_names(completion, command->operand_names);
     else if (number < command->most)
         offer_files(completion);
     else if (completion->begun[0] == '\0')
-        offer_names(completion, &options);
+        offer_options(completion);
 }
 
 static void complete_argument(struct completion *completion)
 {
     struct walk walk = {.completion = completion};
-    struct name_family options = option_names(completion->command->options);
     const char *value;
     bool is_pending = false;
     while (walk_on(&walk))
@@ -230,17 +257,17 @@ static void complete_argument(struct completion *completion)
         completion->at = (size_t)(value - completion->begun);
         offer_of_row(completion, row);
     } else if (is_option) {
-        offer_names(completion, &options);
+        offer_options(completion);
     } else {
         offer_operand(completion, walk.operands);
     }
 }
 
-void completion_print(char *const *word, int words, FILE *out)
+void completion_print(char *const *word, int words, bool describes, FILE *out)
 {
-    struct completion completion = {.begun = word[words - 1], .out = out};
+    struct completion completion = {.begun = word[words - 1], .describes = describes, .out = out};
     if (words == 1) {
-        offer_names(&completion, &command_names);
+        offer_commands(&completion);
         offer(&completion, "--", "help");
         offer(&completion, "--", "version");
         return;

@@ -23,13 +23,15 @@ struct completion {
     size_t at;                    /* where in `begun` that begins which is to be completed */
     size_t list;                  /* where the list of which that is an element begins */
     const struct option_row *row; /* whose value that is; NULL: no option's */
+    bool describes;               /* a command or an option is followed by what it is */
     FILE *out;
 };
 
 /* Prints what could stand instead of word[words - 1], a line each. A line `FILE`, perhaps with a
  * blank and some text, stands for names of files behind this text. words >= 1; word[0] is the
- * command's name, unless it is itself what is to be completed. */
-void completion_print(char *const *word, int words, FILE *out);
+ * command's name, unless it is itself what is to be completed. `describes`: a tabulator and the first
+ * line of its help follow the name of a command or an option. */
+void completion_print(char *const *word, int words, bool describes, FILE *out);
 
 /* Whether an option that takes these names, or the operand that does, was given `name`, in a list or
  * alone; NULL: anything. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # install.sh - puts what users need into $DESTDIR$PREFIX, or takes it away again: one list for both.
 #
-#     PREFIX= LIBDIR= PYTHONDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
+#     PREFIX= LIBDIR= PYTHONDIR= ZSHDIR= FISHDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
 #
 # PYTHONDIR is the folder of the Python module; if it is empty, the one where Debian's Python looks for what is under PREFIX.
 # PRIVATE are the libraries that a program needs which takes the static one. Folders that others may
@@ -35,6 +35,8 @@ files() {
 644 doc/man/meshcast.3 $PREFIX/share/man/man3/meshcast.3
 644 doc/man/meshcast-set.5 $PREFIX/share/man/man5/meshcast-set.5
 644 cli/completion.bash $PREFIX/share/bash-completion/completions/meshcast
+644 cli/completion.zsh $ZSHDIR/_meshcast
+644 cli/completion.fish $FISHDIR/meshcast.fish
 644 doc/model.md $PREFIX/share/doc/meshcast/model.md
 644 doc/route_example.c $PREFIX/share/doc/meshcast/route_example.c
 644 doc/library.md $PREFIX/share/doc/meshcast/library.md
@@ -93,10 +95,10 @@ take_away() {
     rmdir "$DESTDIR$PREFIX/share/doc/meshcast" 2>/dev/null || true
 }
 
-for folder in "$PREFIX" "$LIBDIR"; do
+for folder in "$PREFIX" "$LIBDIR" "$ZSHDIR" "$FISHDIR"; do
     case $folder in
     /*) ;;
-    *) echo "install.sh: PREFIX and LIBDIR begin with /, not '$folder'" >&2 && exit 2 ;;
+    *) echo "install.sh: PREFIX, LIBDIR, ZSHDIR and FISHDIR begin with /, not '$folder'" >&2 && exit 2 ;;
     esac
 done
 case $action in

@@ -95,7 +95,7 @@ struct machine_config {
     struct mesh mesh; /* mesh_is_valid() */
     uint32_t slots;   /* destination slots, below 2^32 - 1 */
     uint32_t buffer;  /* capacity B of each node; 0: unbounded */
-    bool reduces; /* messages are sums, of contributions of their destinations (doc/reduce.md) */
+    bool reduces;     /* messages are sums, of contributions of their destinations (doc/reduce.md) */
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
     uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
     /* After so many steps machine_forward, .._channel, .._march, .._circulate, .._prepare_words fail with FAIL_CHECK. */

@@ -1,7 +1,11 @@
-/* test_completion.c - what the Tab key offers: cli/completion.bash in bash, and the program's answers.
+/* test_completion.c - what the Tab key offers: cli/completion.bash, .zsh and .fish in their shells, and
+ * the program's answers.
  *
  * Method: bash reads the script, gets the words as it would have cut them (at "=" and ":"), and
- * prints what would be offered. Once bare and once with the package bash-completion loaded.
+ * prints what would be offered. Once bare and once with the package bash-completion loaded. zsh and fish
+ * cut lines at blanks alone, so they get the same rows with these words joined, and offer whole words.
+ * fish completes without a terminal; what zsh does only in its line editor is replaced by functions that
+ * print. A shell that is not installed is passed over.
  *
  * Oracle: the tables of routers, patterns and kernels, --help, and rows written down here.
  */
@@ -145,6 +149,141 @@ START_TEST(completes_with_package)
 }
 END_TEST
 
+/* ---- zsh and fish ---- */
+
+/* Joins "=" and ":" with what stands around them: a line as a person types it. Returns where in `line` its
+ * last word, without what stands in front of its last "=" or ":", begins. */
+static size_t join_words(const char *words, char line[200])
+{
+    size_t length = 0, behind = 0;
+    for (const char *at = words; *at != '\0'; at++) {
+        bool is_glue = at[0] == ' ' && (strncmp(at, " = ", 3) == 0 || strncmp(at, " : ", 3) == 0 ||
+                                        strcmp(at, " =") == 0 || strcmp(at, " :") == 0);
+        if (is_glue) {
+            line[length++] = *++at;
+            behind = length;
+            at += at[1] == ' ';
+        } else if (strcmp(at, "\"\"") == 0) {
+            behind = length;
+            break;
+        } else {
+            line[length++] = *at;
+            if (*at == ' ')
+                behind = length;
+        }
+    }
+    line[length] = '\0';
+    return behind;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Writes what `row` offers as whole words, sorted, each once, with a blank behind each. */
+static void whole_words(const char *offered, const char *before, int length, char text[400])
+{
+    char copy[200], *word[40];
+    size_t words = 0;
+    snprintf(copy, sizeof copy, "%s", offered);
+    for (char *at = strtok(copy, " "); at != NULL; at = strtok(NULL, " "))
+        word[words++] = at;
+    qsort(word, words, sizeof *word, compare_words);
+    text[0] = '\0';
+    for (size_t i = 0; i < words; i++)
+        if (i == 0 || strcmp(word[i], word[i - 1]) != 0)
+            sprintf(text + strlen(text), "%.*s%s ", length, before, word[i]);
+}
+
+/* Runs the rows in `shell`, whose script begins with `start` and defines offer, and checks each. Rows with
+ * quotes or redirections are bash's own. */
+static void check_shell(const char *shell, const char *options, const char *start)
+{
+    if (program_run("command -v %s", shell)->status != 0) {
+        printf("test_completion: %s is not installed: its completion skipped\n", shell);
+        return;
+    }
+    make_files();
+    char *script = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&script, &size);
+    fputs(start, text);
+    for (int i = 0; i < ROWS; i++) {
+        char line[200];
+        join_words(rows[i].words, line);
+        if (strpbrk(line, "'>") == NULL)
+            fprintf(text, "offer '%s'\n", line);
+    }
+    fclose(text);
+    program_run_file("script", script);
+    free(script);
+
+    const struct outcome *run =
+        program_run("r=$PWD; export r LC_ALL=C HOME=$T XDG_CONFIG_HOME=$T/.c XDG_DATA_HOME=$T/.d "
+                    "XDG_RUNTIME_DIR=$T TERM=dumb; cd $T && exec %s %s script",
+                    shell, options);
+    ck_assert_str_eq(run->err, "");
+    ck_assert_int_eq(run->status, 0);
+    const char *at = run->out;
+    for (int i = 0; i < ROWS; i++) {
+        char line[200], expected[400];
+        size_t behind = join_words(rows[i].words, line), end = strcspn(at, "\n"), begin = behind;
+        while (begin > 0 && line[begin - 1] != ' ')
+            begin--;
+        if (strpbrk(line, "'>") != NULL)
+            continue;
+        whole_words(rows[i].offered, line + begin, (int)(behind - begin), expected);
+        ck_assert_msg(strlen(expected) == end && strncmp(at, expected, end) == 0,
+                      "%s: %s: '%.*s', not '%s'", shell, line, (int)end, at, expected);
+        at += end + (at[end] == '\n');
+    }
+    ck_assert_str_eq(at, "");
+}
+
+/* zsh offers the same, as whole words. */
+START_TEST(completes_in_zsh)
+{
+    check_shell(
+        "zsh", "-f",
+        "compdef() { defined=$2 }\nsource $r/cli/completion.zsh\n"
+        "[[ $defined == meshcast ]] || exit 9\n"
+        "compadd() { found+=(${(P)@[-1]}) }\n"
+        "compset() { PREFIX=${PREFIX#${~2}} }\n"
+        "_files() {\nlocal f\nfor f in $PREFIX*(N); do\n"
+        "[[ -d $f ]] && f+=/\nfound+=(\"${begun%$PREFIX}$f\")\ndone\n}\n"
+        "offer() {\nlocal -a found words\nlocal PREFIX CURRENT\nwords=($M \"${(@s: :)1}\")\n"
+        "CURRENT=$#words PREFIX=$words[-1]\n_meshcast\n"
+        "print -r -- ${(j::)${(@ou)found}/%/ }\n}\n");
+}
+END_TEST
+
+/* fish offers the same, as whole words. */
+START_TEST(completes_in_fish)
+{
+    check_shell("fish", "-N",
+                "source $r/cli/completion.fish; or exit 9\n"
+                "function offer\n"
+                "set -l found (complete -C \"$M $argv\" | string split -f 1 \\t | sort -u)\n"
+                "echo (string join '' -- $found' ')\nend\n");
+}
+END_TEST
+
+/* What stands behind a command and an option is the first line of its help. */
+START_TEST(describes)
+{
+    const struct outcome *run = program_run("$M complete --describe -- rou");
+    ck_assert_str_eq(run->out,
+                     "route\trun one router on a message set, check every delivery, report\n");
+    run = program_run("$M complete --describe -- complete --");
+    ck_assert_str_eq(run->out,
+                     "--describe\tbehind each command and option a tabulator and what it is\n"
+                     "--help\tprint the command's help\n");
+    run = program_run("$M complete --describe -- route s --copy f");
+    ck_assert_str_eq(run->out, "free\n");
+}
+END_TEST
+
 /* Whether a line of the last output is `name` or `name=`. */
 static bool has_line(const char *text, const char *name)
 {
@@ -210,6 +349,9 @@ Suite *completion_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, completes);
     tcase_add_test(tcase, completes_with_package);
+    tcase_add_test(tcase, completes_in_zsh);
+    tcase_add_test(tcase, completes_in_fish);
+    tcase_add_test(tcase, describes);
     tcase_add_test(tcase, offers_tables);
     tcase_add_test(tcase, offers_help);
     suite_add_tcase(suite, tcase);

@@ -239,7 +239,7 @@ static void check_completion(const struct line *line)
     size_t size;
     const char *begun = line->word[line->words - 1];
     fuzz_capture();
-    completion_print(line->word, line->words, stdout);
+    completion_print(line->word, line->words, line->words % 2 == 0, stdout);
     char *text = fuzz_captured(&size);
     for (const char *at = text; strchr(begun, '\n') == NULL && *at != '\0';) {
         size_t length = strcspn(at, "\n");

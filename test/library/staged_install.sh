@@ -27,7 +27,8 @@ root=$stage/opt/mesh
 for file in bin/meshcast include/meshcast.h lib/libmeshcast.a lib/libmeshcast.so \
     lib/libmeshcast.so.0 lib/pkgconfig/meshcast.pc share/man/man1/meshcast.1 \
     share/man/man3/meshcast.3 share/man/man5/meshcast-set.5 \
-    share/bash-completion/completions/meshcast share/doc/meshcast/route_example.c \
+    share/bash-completion/completions/meshcast share/zsh/site-functions/_meshcast \
+    share/fish/vendor_completions.d/meshcast.fish share/doc/meshcast/route_example.c \
     share/doc/meshcast/own_router_example.c share/doc/meshcast/plugin_example.c \
     share/doc/meshcast/library.md; do
     [ -s "$root/$file" ] || fail "$file is not there, or empty"
@@ -50,6 +51,7 @@ assert meshcast.route(meshcast.Set.generate("uniform", side=4), "trees").missing
 version=$("$root/bin/meshcast" --version)
 export PKG_CONFIG_PATH="$root/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
 [ "$version" = "meshcast $(pkg-config --modversion meshcast)" ] || fail "versions differ: $version"
+grep -q "^meshcast (${version#meshcast }) " debian/changelog || fail "debian/changelog is not of $version"
 [ -e "$root/lib/libmeshcast.so.${version#meshcast }" ] || fail "the library is not of $version"
 
 # the library's name has the number of its interface
