@@ -98,18 +98,17 @@ struct machine_config {
     bool reduces;     /* messages are sums, of contributions of their destinations (doc/reduce.md) */
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
     uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
-    /* After so many steps machine_forward, .._channel, .._march, .._circulate, .._prepare_words fail with FAIL_CHECK. */
-    uint64_t most_steps;
-    uint32_t threads;                        /* 1 ..; the size of a crew goes before it */
-    struct crew *crew;                       /* stays the caller's; NULL: the machine makes one */
-    FILE *trace;                             /* NULL: none; stays the caller's */
+    uint64_t most_steps; /* instructions that can be long fail behind it, FAIL_CHECK */
+    uint32_t threads;    /* 1 ..; the size of a crew goes before it */
+    struct crew *crew;   /* stays the caller's; NULL: the machine makes one */
+    FILE *trace;         /* NULL: none; stays the caller's */
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
     /* Called with the clock and the phase about every 64 steps, by one thread while the others wait; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
-    const struct interrupt *interrupt; /* when it is sent, steps fail: FAIL_INTERRUPTED. NULL: none */
+    const struct interrupt *interrupt; /* once it is sent steps fail, FAIL_INTERRUPTED; or NULL */
 };
 
 struct machine_phase {
