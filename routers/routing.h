@@ -77,6 +77,9 @@ struct router_method {
      * give any number. */
     uint64_t (*footprint)(const struct routing *routing);
     bool takes_many; /* messages a node; false: one at most */
+    /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. The footprint is then that of
+     * this run. */
+    enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
@@ -140,6 +143,10 @@ struct slot_plan {
  * injects each message as one packet at its source at step 0. `plan` may be NULL. */
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure);
+
+/* The machine alone: slots are counted, but neither laid out nor injected. */
+enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
+                                       const struct slot_plan *plan, struct failure *failure);
 
 /* Whether the message is for its own source alone. */
 bool routing_is_for_source(const struct message_set *set, uint32_t message);

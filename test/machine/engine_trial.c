@@ -188,7 +188,7 @@ static void same_places(const struct side *side)
         }
         same(side, "the packet behind the last one that rests", MACHINE_NONE, packet);
         bool is_busy = model_count(node, node + 1, COPYING, LISTS - 1) > 0;
-        bool is_void = node->has_discarded || model_count(node, node + 1, 0, LISTS - 1) > 0;
+        bool is_void = node->has_discarded || model_count(node, node + 1, 0, INPUT) > 0;
         same(side, "node_is_busy", is_busy, machine_node_is_busy(machine, i));
         if (!model->plane_is_open)
             same(side, "node_is_void", is_void, machine_node_is_void(machine, i));
@@ -274,7 +274,7 @@ struct injection {
     const node_place *destination;
     node_place target;
     uint8_t state;
-    bool queues;
+    bool queues, contributes;
 };
 
 static enum failure_kind inject(struct side *side, const void *how)
@@ -284,24 +284,30 @@ static enum failure_kind inject(struct side *side, const void *how)
     uint32_t first = injection->first, packet = first + injection->count - 1;
     for (uint32_t slot = first; slot <= packet; slot++) {
         header->destination[slot] = injection->destination[slot - first];
-        header->packet[slot].message = packet;
+        header->packet[slot].message = injection->contributes ? injection->target : packet;
     }
     header->packet[packet].first = first;
     header->packet[packet].target = injection->target;
     header->packet[packet].state = injection->state;
+    bool queues = injection->queues, contributes = injection->contributes;
     enum failure_kind (*machine)(struct machine *, node_index, uint32_t, struct failure *) =
-        injection->queues ? machine_queue : machine_inject;
+        contributes ? machine_contribute
+        : queues    ? machine_queue
+                    : machine_inject;
+    void (*model)(struct model *, node_index, uint32_t) = contributes ? model_contribute
+                                                          : queues    ? model_queue
+                                                                      : model_inject;
     if (side->machine != NULL)
         return machine(side->machine, injection->node, packet, &side->failure);
-    (injection->queues ? model_queue : model_inject)(side->model, injection->node, packet);
+    model(side->model, injection->node, packet);
     return side->model->failure.kind;
 }
 
 bool trial_inject(struct trial *trial, node_index node, uint32_t count,
                   const node_place *destination, node_place target, uint8_t state)
 {
-    struct injection injection = {node,   trial->slots, count,        destination,
-                                  target, state,        trial->queues};
+    struct injection injection = {node,   trial->slots, count,         destination,
+                                  target, state,        trial->queues, trial->contributes};
     if (trial->slots + count > trial->config.slots)
         return false;
     trial->call = "inject";
