@@ -80,8 +80,8 @@ struct blocks {
 static struct blocks blocks_of(const struct expander_run *run, uint32_t packet)
 {
     uint32_t message = run->message_at[run->masters.header->packet[packet].message];
-    const uint64_t *offset = run->routing->slot_offset + message;
-    return (struct blocks){(uint32_t)offset[0], (uint32_t)(offset[1] - offset[0]) / run->replicas};
+    struct slot_range slots = routing_slots(run->routing, message);
+    return (struct blocks){slots.first, (slots.end - slots.first) / run->replicas};
 }
 
 struct piece *expander_piece(struct expander_run *run, uint32_t packet)

@@ -37,12 +37,24 @@ static enum failure_kind slots_count(struct routing *routing, const struct slot_
     return FAIL_NONE;
 }
 
+struct slot_range routing_slots(const struct routing *routing, uint32_t message)
+{
+    const uint64_t *offset = routing->slot_offset + message;
+    return (struct slot_range){(uint32_t)offset[0], (uint32_t)offset[1]};
+}
+
+uint32_t routing_packet(const struct routing *routing, uint32_t message)
+{
+    return routing_slots(routing, message).end - 1;
+}
+
 static void slots_fill(const struct routing *routing, const struct slot_plan *plan,
                        uint32_t message)
 {
     const struct message_set *set = routing->set;
     struct headers *header = machine_headers(routing->machine);
-    uint64_t start = routing->slot_offset[message], end = routing->slot_offset[message + 1];
+    struct slot_range slots = routing_slots(routing, message);
+    uint64_t start = slots.first, end = slots.end;
     uint64_t degree = set->offset[message + 1] - set->offset[message];
     node_place *slot = header->destination + start;
     uint32_t cols = set->mesh.cols;
@@ -105,7 +117,7 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
         pause_for_injection(routing->machine);
     parallel_run(routing->crew, fill_band, &(struct slots_work){routing, plan});
     for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
-        uint32_t packet = (uint32_t)routing->slot_offset[i + 1] - 1;
+        uint32_t packet = routing_packet(routing, i);
         if (is_over(routing, i) ||
             (routing->injection == INJECT_LATER && !routing_is_for_source(set, i)))
             continue;
@@ -236,9 +248,9 @@ static uint64_t message_missing(const struct routing *routing, uint32_t message,
     for (uint64_t i = set->offset[message]; before != NULL && i < set->offset[message + 1]; i++)
         if (before[i / 64] >> i % 64 & 1)
             reached[count++] = set->destination[i];
-    for (uint64_t slot = routing->slot_offset[message]; slot < routing->slot_offset[message + 1];
-         slot++) {
-        node_place place = machine_delivered_at(routing->machine, (uint32_t)slot);
+    struct slot_range slots = routing_slots(routing, message);
+    for (uint32_t slot = slots.first; slot < slots.end; slot++) {
+        node_place place = machine_delivered_at(routing->machine, slot);
         if (place != MACHINE_NO_PLACE)
             reached[count++] = place_row(place) * set->mesh.cols + place_col(place);
     }

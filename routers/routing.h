@@ -141,6 +141,16 @@ struct slot_plan {
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure);
 
+/* Returns where the slots of a message are in the machine's headers: first .. end - 1. The packet of the whole message
+ * is the last one. */
+struct slot_range {
+    uint32_t first, end;
+};
+struct slot_range routing_slots(const struct routing *routing, uint32_t message);
+
+/* Returns the packet that a message is when it starts. */
+uint32_t routing_packet(const struct routing *routing, uint32_t message);
+
 /* Whether the message is for its own source alone. */
 bool routing_is_for_source(const struct message_set *set, uint32_t message);
 
