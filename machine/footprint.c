@@ -28,6 +28,8 @@ static uint64_t core_footprint(const struct machine_needs *needs)
         of_node += sizeof *machine->input_first + sizeof *machine->input_last;
     uint64_t of_slot = sizeof *machine->next + sizeof *machine->delivered_at +
                        sizeof *header->packet + sizeof *header->destination;
+    if (needs->has_names)
+        of_slot += sizeof *header->name + sizeof *header->slot_of_name;
     if (needs->is_observed) /* packets that live, in attempts, and those that were discarded */
         of_slot += sizeof *machine->discards + sizeof *machine->attempt.living;
     return sizeof *machine + needs->threads * sizeof *machine->tally +
