@@ -8,23 +8,12 @@
 #include "machine/machine_private.h"
 
 #include "machine/fetch.h"
+#include "machine/header_private.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool headers_allocate(struct headers *header, uint32_t slots, bool has_names)
-{
-    header->slots = slots;
-    header->packet = memory_allocate(slots, sizeof *header->packet);
-    header->destination = memory_allocate(slots, sizeof *header->destination);
-    if (!has_names)
-        return header->packet && header->destination;
-    header->name = memory_allocate(slots, sizeof *header->name);
-    header->slot_of_name = memory_allocate(slots, sizeof *header->slot_of_name);
-    return header->packet && header->destination && header->name && header->slot_of_name;
-}
 
 static bool arrays_allocate(struct machine *machine)
 {
@@ -56,7 +45,6 @@ static void find_crew(struct machine *machine)
 /* Frees everything but what the next attempt's machine reads. To call it twice does no harm. */
 static void release(struct machine *machine)
 {
-    struct headers *header = &machine->header;
     for (uint32_t i = 0; i < machine->parts; i++)
         machine->part[i]->free(machine);
     machine->parts = 0;
@@ -69,10 +57,7 @@ static void release(struct machine *machine)
     free(machine->input_last);
     free(machine->next);
     free(machine->delivered_at);
-    free(header->packet);
-    free(header->destination);
-    free(header->name);
-    free(header->slot_of_name);
+    headers_free(&machine->header);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.living = machine->occupancy = NULL;
@@ -81,7 +66,6 @@ static void release(struct machine *machine)
     machine->next = NULL;
     machine->trace = NULL;
     machine->delivered_at = NULL;
-    *header = (struct headers){.slots = header->slots};
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
