@@ -54,7 +54,7 @@ struct routing {
     int set_version;             /* message_set_version(): how messages are named */
     enum routing_injection injection;
     struct machine *machine;       /* from routing_start on */
-    uint64_t *slot_offset;         /* [messages + 1]: the destination slots of each message */
+    uint64_t *slot_offset;         /* [messages + 1]: the names of each message's destination slots */
     const struct attempt *attempt; /* NULL: the run is none */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;
