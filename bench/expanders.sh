@@ -43,16 +43,16 @@ row() {
     echo "| graph | m, c, r | spectral >= | codegree >= | polynomials >= | search <= |" \
         "union, P < 1e-6 | seconds |"
     echo "|---|---|---|---|---|---|---|---|"
-    row random "341, 256, 12" "$(medians --m 341 --c 256 --r 12)"
-    row random "4096, 256, 16" "$(medians --m 4096 --c 256 --r 16)"
+    row random "341, 256, 12" "$(medians --inputs 341 --c 256 --r 12)"
+    row random "4096, 256, 16" "$(medians --inputs 4096 --c 256 --r 16)"
     for code in "4096 16 16 3" "2048 8 8 4" "4096 16 64 2"; do
         set -- $code
         row "RS q=$3 k=$4" "$1, $(($2 * $3)), $2" \
-            "$(figures --m "$1" --r "$2" --graph rs --q "$3" --k "$4")"
+            "$(figures --inputs "$1" --r "$2" --graph rs --q "$3" --k "$4")"
     done
     for size in "131072 256 16" "131072 4096 4" "131072 4096 16"; do
         set -- $size
-        row "random, seed 1" "$1, $2, $3" "$(figures --m "$1" --c "$2" --r "$3")"
+        row "random, seed 1" "$1, $2, $3" "$(figures --inputs "$1" --c "$2" --r "$3")"
     done
 } >"$tables/bounds"
 
@@ -61,7 +61,7 @@ row() {
     echo "|---|---|---|---|---|---|"
     for r in 3 4 5 6 7 8; do
         for m in 64 256 1024; do
-            medians --m $m --c 32 --r $r >"$tables/median"
+            medians --inputs $m --c 32 --r $r >"$tables/median"
             slowest=$(awk '{ print $7 }' "$tables/seeds" | sort | tail -n 1)
             awk -v sizes="$m, 32, $r" -v slowest="$slowest" '{
                 printf "| %s | %s | %s | %s | %s | %s |\n", sizes, $1, $2, $3, $6, slowest
@@ -74,7 +74,7 @@ row() {
     echo "| c | counted or exact >= | spectral >= | codegree >= | search <= | union, P < 1e-6 |"
     echo "|---|---|---|---|---|---|"
     for c in 16 32 64 128 256 512 1024; do
-        figures --m 1024 --c $c --r 4 | awk -v c=$c '{
+        figures --inputs 1024 --c $c --r 4 | awk -v c=$c '{
             counted = $1 != "-" ? $1 " exact" : $8
             printf "| %s | %s | %s | %s | %s | %s |\n", c, counted, $2, $3, $5, $6
         }'

@@ -109,7 +109,7 @@ claims() {
               both("log expander", 2))
         claim("", "0.4 sqrt(c n) log2(n)^2 (our goal, without sync)", "part of it",
               range(low["goal expander"], high["goal expander"], 2) " | - |")
-        claim("", "13 packets a node on equal square tiles, 3 more where copies cost", "packets",
+        claim("", "16 packets a node on equal tiles, 3 more where copies cost", "packets",
               both("buffer expander", 0))
         claim("`unicast`", "O(sqrt(d c n)) steps", "steps / sqrt(d c n)", both("root d unicast", 2))
         claim("", "10 packets a node", "packets",
@@ -148,15 +148,19 @@ exponents() {
             return value == "" ? "-" : sprintf("%.3f%s", value, value < .4 || value > .6 ? "!" : "")
         }
         function error(value) { return value == "" ? "-" : sprintf("%.3f", value) }
+        function coefficient(value) { return value == "" ? "-" : sprintf("%.2f", value) }
         NR == 1 {
             for (i = 1; i <= NF; i++) at[$i] = i
-            print "| pattern | router | copies | points | x, of c | +- | y, of n | +- |"
-            print "|---|---|---|---:|---:|---:|---:|---:|"
+            print "| pattern | router | copies | points | x, of c | +- | y, of n | +- | scatter |" \
+                " c1, of S | c2, of m | scatter |"
+            print "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
             next
         }
         { printf "| %s | %s | %s | %s |", $at["workload"], $at["router"], $at["copy"], $at["points"]
           printf " %s | %s |", mark($at["exponent_c"]), error($at["exponent_c_error"])
-          printf " %s | %s |\n", mark($at["exponent_n"]), error($at["exponent_n_error"]) }'
+          printf " %s | %s |", mark($at["exponent_n"]), error($at["exponent_n_error"])
+          printf " %s | %s |", error($at["scatter"]), coefficient($at["coefficient_s"])
+          printf " %s | %s |\n", coefficient($at["coefficient_m"]), error($at["coefficients_scatter"]) }'
 }
 
 for what in steps buffers ratio; do
@@ -178,7 +182,7 @@ minutes=$(table '{ seconds += number("wall_seconds") * number("runs") }
     constants steps_per_sqrt_cn %.2f
     printf '\n### Packets a node, the most over patterns and seeds\n\n'
     constants buffer_peak_max %d
-    printf '\n### Exponents of log steps = a + x log c + y log n\n\n'
+    printf '\n### Exponents of log steps = a + x log c + y log n, coefficients of steps = c1 S + c2 m\n\n'
     exponents
     printf '\n### Pictures (free copies)\n\n'
     for what in steps buffers ratio; do

@@ -48,13 +48,15 @@ struct scene {
 
 /* ---- a run ---- */
 
-/* The most phases of a class: the machine's phases are "CLASS.PHASE step". */
+/* The most phases of a class: the machine's phases are "step (class K phase I)". */
 static uint32_t phases_of(const struct router_result *result)
 {
     unsigned most = 0, class, phase;
-    for (uint32_t i = 0; i < result->phases; i++)
-        if (sscanf(result->phase[i].name, "%u.%u ", &class, &phase) == 2 && phase > most)
+    for (uint32_t i = 0; i < result->phases; i++) {
+        const char *of = strchr(result->phase[i].name, '(');
+        if (of != NULL && sscanf(of, "(class %u phase %u", &class, &phase) == 2 && phase > most)
             most = phase;
+    }
     return most;
 }
 

@@ -229,13 +229,11 @@ static enum failure_kind run(void *options, const struct operands *operands,
 const struct command command_audit = {
     .name = "audit",
     .summary = "replay a trace without the engine and check every rule of its model",
-    .examples =
-        "  meshcast route west.mcast --router trees --trace west.trace\n"
-        "  meshcast audit west.mcast west.trace\n"
-        "  meshcast audit west.trace                    without the set: no deliveries checked\n"
-        "  meshcast network west.mcast --scheme dual --trace burst.trace\n"
-        "  meshcast audit west.mcast burst.trace        the first word of a trace says of which "
-        "machine it is\n",
+    .examples = "  meshcast route west.mcast --router trees --trace west.trace\n"
+                "  meshcast audit west.mcast west.trace\n"
+                "  meshcast audit west.trace               without the set: no deliveries checked\n"
+                "  meshcast network west.mcast --scheme dual --trace burst.trace\n"
+                "  meshcast audit west.mcast burst.trace   of the network\n",
     .synopsis = "[SET] TRACE [--json]",
     .operands = "TRACE, the trace to replay (or a page of 'view'), perhaps after its SET ('-' is\n"
                 "standard input)",

@@ -14,6 +14,7 @@
 #include "console/plot_file.h"
 #include "console/progress.h"
 #include "console/report.h"
+#include "console/report_parts.h"
 #include "console/run_options.h"
 
 #include <inttypes.h>
@@ -29,12 +30,15 @@ struct compare_options {
     struct run_options run;
 };
 
+/* Of the object of --json. Form 1, before 0.1, was the array of rows alone. */
+enum { COMPARE_FORMAT = 2 };
+
 /* What the rows so far have come to. */
 struct comparison {
     const struct compare_options *options;
     const struct instance *instance;
     uint64_t limit; /* bytes that the set and a run may take */
-    json_t *array;  /* NULL: a table is printed */
+    json_t *array;  /* of the rows; NULL: a table is printed */
     uint32_t ran;
     struct failure refusal, check; /* the first of each */
     struct compare_bar bar[COMPARE_MOST];
@@ -257,9 +261,39 @@ static enum failure_kind check_memory(const struct comparison *comparison, struc
     return kind;
 }
 
+static json_t *parameters_json(const struct parameter_list *list)
+{
+    struct report_object object = report_object_open();
+    for (uint32_t i = 0; i < list->count; i++)
+        report_set(&object, list->parameter[i].name, report_json_text(list->parameter[i].value));
+    return report_object_close(&object);
+}
+
+/* The object of `compare --json`: what was asked of all routers, and a row a router. Takes over the array. */
+static json_t *comparison_json(struct comparison *comparison)
+{
+    const struct run_options *run = &comparison->options->run;
+    struct report_object object = report_object_open(), options = report_object_open();
+    report_set(&options, "copy", json_string(run_copy_name(run)));
+    report_set(&options, "buffer", run->buffer > 0 ? json_integer(run->buffer) : json_null());
+    report_set_seed(&options, run->seed);
+    report_set(&options, "unknown_congestion", json_boolean(run->congestion_is_unknown));
+    report_set(&options, "parameters", parameters_json(&run->parameters));
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set_count(&object, "format", COMPARE_FORMAT);
+    report_set(&object, "set", report_json_text(comparison->instance->name));
+    report_set_instance(&object, comparison->instance);
+    report_set_count(&object, "lower_bound",
+                     instance_lower_bound(comparison->instance, run_copy_is_free(run)));
+    report_set(&object, "options", report_object_close(&options));
+    report_set(&object, "runs", comparison->array);
+    comparison->array = NULL;
+    return report_object_close(&object);
+}
+
 static enum failure_kind print_comparison(struct comparison *comparison, struct failure *failure)
 {
-    if (comparison->options->run.json) {
+    if (report_form_is_data(comparison->options->run.form)) {
         comparison->array = json_array();
         if (comparison->array == NULL)
             return fail_memory(failure, "the JSON result");
@@ -276,7 +310,8 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
             return failure->kind;
         }
     if (comparison->array != NULL)
-        return report_print_json(comparison->array, stdout, failure);
+        return report_print_data(comparison->options->run.form, comparison_json(comparison), "runs",
+                                 failure);
     if (comparison->uses > 0)
         use_tables_print(comparison->use, comparison->uses, &comparison->options->use,
                          comparison->instance->set.mesh, stdout);
@@ -347,6 +382,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .instance = &instance,
         .limit = available_memory_limit(compare->run.force),
     };
+    if (report_form_check(compare->run.form, NULL, NULL, failure) != FAIL_NONE)
+        return failure->kind;
     if (compare->use.table_limit > 0 && !compare->use.tables)
         return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
     if (compare->best && compare->use.tables)

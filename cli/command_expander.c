@@ -28,9 +28,9 @@
 static void describe(const struct expander_options *options, const struct expander *graph,
                      char *text, size_t size)
 {
-    int used =
-        snprintf(text, size, "meshcast expander make --m %" PRIu32 " --c %" PRIu32 " --r %" PRIu32,
-                 graph->inputs, graph->groups, graph->degree);
+    int used = snprintf(text, size,
+                        "meshcast expander make --inputs %" PRIu32 " --c %" PRIu32 " --r %" PRIu32,
+                        graph->inputs, graph->groups, graph->degree);
     if (graph->kind == EXPANDER_REED_SOLOMON)
         snprintf(text + used, size - (size_t)used, " --graph rs --q %" PRIu32 " --k %" PRIu32,
                  graph->field.q, graph->dimension);
@@ -188,9 +188,10 @@ static enum failure_kind check(const struct expander_options *options, const cha
     if (options->output != NULL)
         return fail(failure, FAIL_USAGE, "-o is for make; check prints");
     if (path == NULL && options->inputs == 0 && options->degree == 0)
-        return fail(failure, FAIL_USAGE, "missing a graph file, or --m M --c C --r R");
+        return fail(failure, FAIL_USAGE, "missing a graph file, or --inputs P --c C --r R");
     if (path != NULL && (options->inputs != 0 || options->degree != 0))
-        return fail(failure, FAIL_USAGE, "%.200s has its own m and r: leave --m and --r out", path);
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has its own inputs and r: leave --inputs and --r out", path);
     if (path != NULL &&
         (options->graph.given || options->q != 0 || options->k != 0 || options->seed.given))
         return fail(failure, FAIL_USAGE,
@@ -241,20 +242,20 @@ static enum failure_kind run(void *options, const struct operands *operands,
 const struct command command_expander = {
     .name = "expander",
     .summary = "make an expander graph, or bracket the expansion of one",
-    .examples = "  meshcast expander make --m 256 --c 16 --r 4 --graph rs -o rs.expander\n"
+    .examples = "  meshcast expander make --inputs 256 --c 16 --r 4 --graph rs -o rs.expander\n"
                 "  meshcast expander check rs.expander\n"
                 "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
                 "      --against rs.expander -o against.mcast\n"
                 "  meshcast route against.mcast --router expander --param graph=rs.expander\n"
                 "  meshcast compare against.mcast --param graph=rs.expander\n\n"
-                "  meshcast expander make --m 256 --c 16 --r 4 -o random.expander\n"
+                "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
                 "  meshcast expander check random.expander --c 16,32\n"
-                "  meshcast expander check --m 1024 --c 32 --r 4 --seed 7 --json\n\n"
+                "  meshcast expander check --inputs 1024 --c 32 --r 4 --seed 7 --json\n\n"
                 "Which graph router expander can use: 'meshcast route --help'.\n",
-    .synopsis = "make --m M --c C --r R [--graph random|rs] [--q Q --k K] [--seed S]\n"
-                "                [-o FILE]\n"
+    .synopsis = "make --inputs P --c C --r R [--graph random|rs] [--q Q --k K]\n"
+                "                [--seed S] [-o FILE]\n"
                 "       meshcast expander check FILE [--c C1,C2,...] [--lambda L] [--json]\n"
-                "       meshcast expander check --m M --c C1,C2,... --r R [options of make]",
+                "       meshcast expander check --inputs P --c C1,C2,... --r R [options of make]",
     .operands = "make, or check and a graph file",
     .least = 1,
     .most = 2,

@@ -271,17 +271,17 @@ static void print_formats(FILE *out)
 
 const struct command command_import = {
     .name = "import",
-    .summary = "make the message set of a sparse matrix, a graph or a log of expert routes",
+    .summary = "make the message set of a matrix, a graph or a log of expert routes",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
                 "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
                 "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
                 "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n",
-    .synopsis =
-        "FILE [--format mtx|edges|hgr|graph|routes] [--side M]\n"
-        "           [--map row|snake|hilbert|random] [--per-node K | --part PARTITION]\n"
-        "           [--experts E] [--place spread|block] [--no-diagonal] [--seed S] [-o SET]",
+    .synopsis = "FILE [--format mtx|edges|hgr|graph|routes] [--side M]\n"
+                "           [--map row|snake|hilbert|random] [--per-node K | --part PARTITION]\n"
+                "           [--experts E] [--place spread|block] [--no-diagonal] [--seed S]\n"
+                "           [-o SET]",
     .operands = "FILE, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,

@@ -22,16 +22,14 @@
 #include <string.h>
 
 struct info_options {
-    bool json, force;
+    struct report_form form;
+    bool force;
     const char *topology;
     uint32_t copy; /* an index of run_copy_names */
 };
 
 static const struct option_row rows[] = {
-    {.name = "json",
-     .help = "print JSON instead of a table",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct info_options, json)},
+    REPORT_FORM_ROWS(struct info_options, form),
     {.name = "copy",
      .value = "unit|free",
      .help = "what a copy costs: a step (the default), or nothing; without the bounds that\n"
@@ -165,9 +163,10 @@ static enum failure_kind print_info(const struct instance *instance,
         FAIL_NONE)
         return failure->kind;
     bool copy_is_free = options->copy != 0;
-    if (options->json)
-        return report_print_json(info_json(instance, copy_is_free, network, &degrees, &congestions),
-                                 stdout, failure);
+    if (report_form_is_data(options->form))
+        return report_print_data(options->form,
+                                 info_json(instance, copy_is_free, network, &degrees, &congestions),
+                                 NULL, failure);
     report_print_instance(instance, copy_is_free, stdout);
     histogram_print("destinations of a message: how many messages", &degrees);
     histogram_print("messages to a node: how many nodes", &congestions);
@@ -197,11 +196,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct instance instance = {.name = path};
     struct failure unfit = {0};
     uint64_t limit = available_memory_limit(info->force);
-    if (message_set_read_within(&instance.set, path, limit, failure) != FAIL_NONE)
+    if (report_form_check(info->form, NULL, NULL, failure) != FAIL_NONE ||
+        message_set_read_within(&instance.set, path, limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&instance.set, path);
     enum failure_kind kind = message_set_fit_machine(&instance.set, path, limit, &unfit);
-    struct info_network network = {path, info->topology, info->json, limit};
+    struct info_network network = {path, info->topology, info->form, limit};
     if (kind == FAIL_NONE)
         tell_machine(&instance, info, &network, failure);
     else if (kind == FAIL_INPUT)
@@ -219,7 +219,7 @@ const struct command command_info = {
                 "  meshcast info west.mcast --json\n"
                 "  meshcast gen --side 16 --pattern rmat | meshcast info -\n"
                 "  meshcast gen --topology torus:8x8x8 --pattern uniform | meshcast info -\n",
-    .synopsis = "SET [--topology T] [--copy unit|free] [--json]",
+    .synopsis = "SET [--topology T] [--copy unit|free] [--json|--csv]",
     .operands = "SET, the message set to read ('-' is standard input)",
     .least = 1,
     .most = 1,

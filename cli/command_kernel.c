@@ -169,10 +169,9 @@ static enum failure_kind fill_options(const struct kernel_command *command,
                                       struct kernel_options *options, struct failure *failure)
 {
     *options = kernel_options_default();
-    if (trace_is_output(command) && command->run.json)
-        return fail(failure, FAIL_USAGE,
-                    "--trace - and --json both want standard output; name a "
-                    "file for the trace");
+    if (report_form_check(command->run.form, trace_is_output(command) ? "--trace" : NULL,
+                          "the trace", failure) != FAIL_NONE)
+        return failure->kind;
     if (command->side == 0)
         return fail(failure, FAIL_USAGE, "missing --side M, the side of the mesh");
     options->mesh = (struct mesh){command->side, command->side};
@@ -231,8 +230,8 @@ static enum failure_kind run_kernel(struct kernel_report *report, const char *tr
 static enum failure_kind print_report(const struct kernel_command *command,
                                       const struct kernel_report *report, struct failure *failure)
 {
-    if (command->run.json)
-        return report_print_json(report_kernel_json(report), stdout, failure);
+    if (report_form_is_data(command->run.form))
+        return report_print_data(command->run.form, report_kernel_json(report), NULL, failure);
     if (!trace_is_output(command))
         report_print_kernel(report, stdout);
     else if (!command->run.quiet)

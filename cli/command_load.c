@@ -265,7 +265,8 @@ static enum failure_kind run_points(struct load_run *run, struct failure *failur
 {
     uint32_t all = run->report.points;
     double start = stopwatch_seconds();
-    bool is_table = !run->command->network.json;
+    struct report_form form = run->command->network.form;
+    bool is_table = !report_form_is_data(form);
     if (is_table) {
         report_print_load_head(&run->report, stdout);
         fflush(stdout);
@@ -290,7 +291,9 @@ static enum failure_kind run_points(struct load_run *run, struct failure *failur
     if (is_table)
         report_print_load_legend(&run->report, stdout);
     else
-        report_print_json(report_load_json(&run->report), stdout, failure);
+        report_print_data(
+            form, form.csv ? report_load_rows(&run->report) : report_load_json(&run->report), NULL,
+            failure);
     return failure->kind;
 }
 
@@ -342,7 +345,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct load_run run = {.command = command};
     uint64_t limit = available_memory_limit(command->network.force);
     struct plot_file plot = {command->plot, write_script, write_csv, &run.report};
-    if (load_options_check(command, failure) != FAIL_NONE ||
+    if (report_form_check(command->network.form, NULL, NULL, failure) != FAIL_NONE ||
+        load_options_check(command, failure) != FAIL_NONE ||
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)
         return failure->kind;
     run.settings = network_options_settings(&command->network, &run.topology);
@@ -370,13 +374,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
 const struct command command_load = {
     .name = "load",
     .summary = "latency on the network against load, destinations or length",
-    .examples =
-        "  meshcast load --topology mesh:16x16 --scheme unicast --rate 0.05,0.1,0.2,0.3\n"
-        "  meshcast load --topology mesh:8x8 --scheme dual,u-mesh --destinations 8 --flits 20 \\\n"
-        "      --rate 0.0005,0.001,0.002 --plot latency.svg\n"
-        "  meshcast load --topology torus:8x8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"
-        "  meshcast load --topology mesh:16x16 --scheme unicast --pattern transpose --rate 0.1 "
-        "--db load.db\n",
+    .examples = "  meshcast load --topology mesh:16x16 --scheme unicast --rate 0.05,0.1,0.2,0.3\n"
+                "  meshcast load --topology mesh:8x8 --scheme dual,u-mesh --destinations 8 \\\n"
+                "      --rate 0.0005,0.001,0.002 --plot latency.svg\n"
+                "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"
+                "  meshcast load --topology mesh:16x16 --scheme unicast --pattern transpose \\\n"
+                "      --rate 0.1 --db load.db\n",
     .synopsis = "--topology T --scheme NAME[,NAME..] --rate R[,R..] [options]",
     .operands = "no operands",
     .least = 0,

@@ -82,8 +82,8 @@ static bool trace_is_output(const struct network_command *command)
 static enum failure_kind print_report(const struct network_command *command,
                                       const struct burst_report *report, struct failure *failure)
 {
-    if (command->network.json)
-        return report_print_json(report_burst_json(report), stdout, failure);
+    if (report_form_is_data(command->network.form))
+        return report_print_data(command->network.form, report_burst_json(report), NULL, failure);
     if (!trace_is_output(command))
         report_print_burst(report, stdout);
     else if (!command->network.quiet)
@@ -210,9 +210,9 @@ static enum failure_kind check_options(const struct network_command *command, co
 {
     char names[320];
     name_family_list(&scheme_names, names, sizeof names);
-    if (trace_is_output(command) && command->network.json)
-        return fail(failure, FAIL_USAGE,
-                    "--trace - and --json both want standard output; name a file for the trace");
+    if (report_form_check(command->network.form, trace_is_output(command) ? "--trace" : NULL,
+                          "the trace", failure) != FAIL_NONE)
+        return failure->kind;
     if (path_is_standard_output(command->trace))
         return fail(failure, FAIL_USAGE,
                     "standard output goes to that file; --trace must name another");
@@ -296,7 +296,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 
 const struct command command_network = {
     .name = "network",
-    .summary = "send all messages of a set at once on the network of flits and channels",
+    .summary = "send all messages of a set at once on the network of flits",
     .examples = "  meshcast network west.mcast --scheme dual --flits 20\n"
                 "  meshcast network west.mcast --scheme u-mesh --startup 100 --json\n"
                 "  meshcast network west.mcast --scheme unicast --switching store-and-forward\n"

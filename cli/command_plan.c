@@ -25,7 +25,8 @@ struct plan_command {
     struct scheme_parameters parameters;
     const char *topology, *each;
     struct message_choice messages;
-    bool json, quiet, force;
+    struct report_form form;
+    bool quiet, force;
 };
 
 static const struct option_row rows[] = {
@@ -64,10 +65,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct plan_command, each),
      .is_file = true},
-    {.name = "json",
-     .help = "print JSON instead of tables",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct plan_command, json)},
+    REPORT_FORM_ROWS(struct plan_command, form),
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
@@ -99,9 +97,9 @@ static enum failure_kind check_options(const struct plan_command *command, const
 {
     char names[320];
     name_family_list(&scheme_names, names, sizeof names);
-    if (each_is_output(command) && command->json)
-        return fail(failure, FAIL_USAGE,
-                    "--each - and --json both want standard output; name a file for the costs");
+    if (report_form_check(command->form, each_is_output(command) ? "--each" : NULL, "the costs",
+                          failure) != FAIL_NONE)
+        return failure->kind;
     if (path_is_standard_output(command->each))
         return fail(failure, FAIL_USAGE,
                     "standard output goes to that file; --each must name another");
@@ -210,8 +208,8 @@ static void fill_report(struct plan_run *run)
 
 static enum failure_kind print_report(const struct plan_run *run, struct failure *failure)
 {
-    if (run->command->json)
-        return report_print_json(report_plan_json(&run->report), stdout, failure);
+    if (report_form_is_data(run->command->form))
+        return report_print_data(run->command->form, report_plan_json(&run->report), NULL, failure);
     if (!each_is_output(run->command))
         report_print_plan(&run->report, stdout);
     else if (!run->command->quiet)
@@ -278,7 +276,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 
 const struct command command_plan = {
     .name = "plan",
-    .summary = "what sending the messages of a set costs, scheme by scheme; nothing runs",
+    .summary = "what sending a set's messages costs, scheme by scheme; nothing runs",
     .examples = "  meshcast plan west.mcast --scheme dual,multi,ocms,otms\n"
                 "  meshcast plan west.mcast --scheme ocms --param port=strict --json\n"
                 "  meshcast plan west.mcast --scheme u-mesh,two-port --each costs.csv\n",

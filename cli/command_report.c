@@ -61,6 +61,18 @@ static const struct option_row rows[] = {
      .accept = accept_names,
      .names = &pattern_names,
      .is_list = true},
+    {.name = "side",
+     .value = "M,...",
+     .help = "runs on these meshes alone; 20x31 is a mesh of 20 rows and 31 columns",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct report_options, selection.meshes),
+     .accept = accept_list_meshes},
+    {.name = "congestion",
+     .value = "C,...",
+     .help = "runs on patterns of which these congestions were asked alone",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct report_options, selection.congestions),
+     .accept = accept_list_congestions},
     {.name = "copy",
      .value = "unit|free",
      .help = "runs with this cost of copies alone",
@@ -90,7 +102,8 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct report_options, markdown)},
     {.name = "plot",
      .value = "WHAT",
-     .help = "draw steps or ratio (steps / lower bound) over c n, or buffers over c",
+     .help = "draw steps or ratio (steps / lower bound) over c n, buffers over c, or pareto:\n"
+             "steps over buffers, a panel a set, with the runs that no other run beats",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, plot),
      .accept = accept_plot,
@@ -111,7 +124,7 @@ static const struct option_row rows[] = {
 typedef void print_grid(const struct grid *grid, FILE *out);
 
 struct tables {
-    struct grid groups, fits, errors;
+    struct grid groups, fits, sums, errors;
 };
 
 static void print_head(const char *path, const struct results_groups *groups, bool is_markdown)
@@ -155,10 +168,17 @@ static void print_tables(const struct report_options *options, const struct tabl
         print_title("Fit: log steps = a + x log c + y log n, a point a workload", is_markdown);
         print(&tables->fits, stdout);
         puts("\n+-: standard errors; scatter: standard deviation of log steps about the fit (0.05 "
-             "is "
-             "5 %);\na dash stands where c or n does not vary, or the two not independently, or "
+             "is 5 %);\na dash stands where c or n does not vary, or the two not independently, or "
              "points are too\nfew; /sqrt(cn): least and greatest constant steps / sqrt(c n) of the "
-             "points.");
+             "points.\n");
+        print_title("Fit: steps = c1 S + c2 m, of the same points", is_markdown);
+        print(&tables->sums, stdout);
+        puts(
+            "\nS = sqrt(l c n), l being the most messages of a node; m: the side, or half of rows "
+            "and columns;\nc1 and c2 are least squares of relative residuals, and not below 0; "
+            "scatter: standard deviation\nof these residuals, to be held against that of the power "
+            "law; a dash stands where c is the same\nin all points: S and m are then "
+            "proportional.");
     }
     if (options->table != TABLE_FITS && tables->errors.rows != 0) {
         putchar('\n');
@@ -188,6 +208,7 @@ static enum failure_kind print_all(const struct report_options *options, const c
         return failure->kind;
     bool made = tables_of_groups(&tables.groups, groups);
     made = tables_of_fits(&tables.fits, &fits) && made;
+    made = tables_of_sums(&tables.sums, &fits) && made;
     made = tables_of_errors(&tables.errors, groups) && made;
     if (!made)
         fail_memory(failure, "the tables");
@@ -202,6 +223,7 @@ static enum failure_kind print_all(const struct report_options *options, const c
     }
     tables_free(&tables.groups);
     tables_free(&tables.fits);
+    tables_free(&tables.sums);
     tables_free(&tables.errors);
     results_fits_free(&fits);
     return failure->kind;
@@ -255,13 +277,6 @@ static enum failure_kind print_points(const struct report_options *options, cons
     return failure->kind;
 }
 
-/* Whether not all runs are wanted. */
-static bool selects(const struct report_options *options)
-{
-    const struct results_selection *selection = &options->selection;
-    return selection->routers.count + selection->workloads.count + selection->copies.count != 0;
-}
-
 /* *is_all: there is nothing else to show. */
 static enum failure_kind read_points(const struct report_options *options,
                                      struct results_database *database, json_t **points,
@@ -277,11 +292,11 @@ static enum failure_kind read_points(const struct report_options *options,
     if (options->table == TABLE_LOAD && count == 0)
         return fail(failure, FAIL_INPUT,
                     "the database has no points of latency; 'meshcast load --db' makes them");
-    if (*is_all && selects(options))
-        return fail(
-            failure, FAIL_USAGE,
-            "--router, --pattern and --copy choose runs of routers, not points of 'meshcast "
-            "load'; --csv and --json show all points to other programs");
+    if (*is_all && results_selects(&options->selection))
+        return fail(failure, FAIL_USAGE,
+                    "--router, --pattern, --side, --congestion and --copy choose runs of routers, "
+                    "not points of 'meshcast "
+                    "load'; --csv and --json show all points to other programs");
     if (!*is_all && !has_runs && count > 0)
         return fail(failure, FAIL_USAGE,
                     "the database has no runs of routers, only points of 'meshcast load'; --table "
@@ -296,8 +311,8 @@ static enum failure_kind report_runs(const struct report_options *report, const 
                                      struct failure *failure)
 {
     struct results_groups groups;
-    bool is_for_people =
-        !report->csv && !report->json && report->table == TABLE_ALL && !selects(report);
+    bool is_for_people = !report->csv && !report->json && report->table == TABLE_ALL &&
+                         !results_selects(&report->selection);
     if (results_groups_read(&groups, database, &report->selection,
                             available_memory_limit(report->force), failure) != FAIL_NONE)
         return failure->kind;
@@ -338,8 +353,9 @@ static void print_more(FILE *out)
 {
     fputs(
         "\nThe tables: every workload and router with medians over seeds; the fit log steps = a +\n"
-        "x log c + y log n of every router and pattern, with standard errors; the runs that did\n"
-        "not go well. A database may be read while a sweep writes to it. Any other question:\n"
+        "x log c + y log n of every router and pattern, with standard errors, and steps = c1 S +\n"
+        "c2 m of the same points; the runs that did not go well. A database may be read while a "
+        "sweep writes to it. Any other question:\n"
         "the file is SQLite, its tables are run, phase, parameter and load_point.\n"
         "\nPictures are drawn by gnuplot (Debian's package gnuplot-nox).\n",
         out);
@@ -351,6 +367,7 @@ const struct command command_report = {
     .examples = "  meshcast report results.db\n"
                 "  meshcast report results.db --plot steps\n"
                 "  meshcast report results.db --plot steps --pattern uniform -o steps.svg\n"
+                "  meshcast report results.db --plot pareto --side 32 --congestion 16\n"
                 "  meshcast report results.db --router stream,random --csv >results.csv\n"
                 "  meshcast report results.db --table fits --markdown\n",
     .synopsis = "FILE [options]",

@@ -234,10 +234,9 @@ static enum failure_kind check_options(const struct route_options *options,
                                        struct failure *failure)
 {
     *outputs = (struct run_outputs){.trace = options->trace, .watch = &interruption_watch};
-    if (trace_is_output(options) && options->run.json)
-        return fail(failure, FAIL_USAGE,
-                    "--trace - and --json both want standard output; name a "
-                    "file for the trace");
+    if (report_form_check(options->run.form, trace_is_output(options) ? "--trace" : NULL,
+                          "the trace", failure) != FAIL_NONE)
+        return failure->kind;
     if (options->use.table_limit > 0 && !options->use.tables)
         return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
     if (run_find_router(options->router, router, failure) != FAIL_NONE)
@@ -293,13 +292,13 @@ static enum failure_kind print_report(const struct route_options *options,
                                       struct failure *failure)
 {
     FILE *out = trace_is_output(options) ? stderr : stdout;
-    if (options->run.json) {
+    if (report_form_is_data(options->run.form)) {
         json_t *json = report_route_json(report);
         if (json != NULL && use != NULL && !use_report_add(use, json)) {
             json_decref(json);
             json = NULL;
         }
-        return report_print_json(json, stdout, failure);
+        return report_print_data(options->run.form, json, NULL, failure);
     }
     if (out == stderr && options->run.quiet)
         return FAIL_NONE;
@@ -379,13 +378,13 @@ static enum failure_kind run(void *options, const struct operands *operands,
 const struct command command_route = {
     .name = "route",
     .summary = "run one router on a message set, check every delivery, report",
-    .examples =
-        "  meshcast route west.mcast --router replicate\n"
-        "  meshcast route west.mcast --router replicate --copy free --json\n"
-        "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
-        "  meshcast route west.mcast --router trees --trace - | meshcast audit west.mcast -\n"
-        "  meshcast route west.mcast --router trees --heatmap trees.png --timeline trees.csv\n"
-        "  meshcast route west.mcast --router trees --view trees.html\n",
+    .examples = "  meshcast route west.mcast --router replicate\n"
+                "  meshcast route west.mcast --router replicate --copy free --json\n"
+                "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
+                "  meshcast route west.mcast --router trees --trace - | \\\n"
+                "      meshcast audit west.mcast -\n"
+                "  meshcast route west.mcast --router trees --heatmap t.png --timeline t.csv\n"
+                "  meshcast route west.mcast --router trees --view trees.html\n",
     .synopsis = "SET --router NAME [options]",
     .operands = "SET, the message set to route ('-' is standard input)",
     .least = 1,

@@ -196,7 +196,8 @@ static enum failure_kind find_graph(const struct search_options *options,
 static enum failure_kind check_options(const struct search_options *options,
                                        const struct router **router, struct failure *failure)
 {
-    if (run_find_router(options->router, router, failure) != FAIL_NONE)
+    if (report_form_check(options->run.form, NULL, NULL, failure) != FAIL_NONE ||
+        run_find_router(options->router, router, failure) != FAIL_NONE)
         return failure->kind;
     for (uint32_t i = 0; i < options->run.parameters.count; i++)
         if (run_check_parameter(router, 1, options->run.parameters.parameter[i].name, failure) !=
@@ -210,8 +211,8 @@ static enum failure_kind check_options(const struct search_options *options,
 
 static enum failure_kind print_report(const struct search_report *report, struct failure *failure)
 {
-    if (report->options->json)
-        return report_print_json(report_search_json(report), stdout, failure);
+    if (report_form_is_data(report->options->form))
+        return report_print_data(report->options->form, report_search_json(report), NULL, failure);
     report_print_search(report, stdout);
     return FAIL_NONE;
 }
@@ -354,10 +355,10 @@ static void print_more(FILE *out)
 const struct command command_search = {
     .name = "search",
     .summary = "message sets that are as bad as possible for a router",
-    .examples =
-        "  meshcast search --router replicate --side 8 --congestion 4 --tries 500 -o bad.mcast\n"
-        "  meshcast search --router stream --side 8 --objective steps --copy free --tries 200\n"
-        "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n",
+    .examples = "  meshcast search --router replicate --side 8 --congestion 4 --tries 500 \\\n"
+                "      -o bad.mcast\n"
+                "  meshcast search --router stream --side 8 --objective steps --tries 200\n"
+                "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n",
     .synopsis =
         "[SET ...] --router NAME --side M [--congestion C]\n"
         "           [--objective buffer|steps] [--seconds N | --tries N] [-o SET] [options]",

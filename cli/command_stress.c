@@ -78,8 +78,11 @@ static void write_csv(const void *context, FILE *out)
 
 static enum failure_kind print_report(const struct stress_report *report, struct failure *failure)
 {
-    if (report->route->options->json)
-        return report_print_json(report_stress_json(report), stdout, failure);
+    struct report_form form = report->route->options->form;
+    if (report_form_is_data(form))
+        return report_print_data(form,
+                                 form.csv ? report_stress_rows(report) : report_stress_json(report),
+                                 NULL, failure);
     report_print_stress(report, stdout);
     return FAIL_NONE;
 }
@@ -121,6 +124,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     uint64_t limit = available_memory_limit(stress->run.force);
     struct run_report route = {.instance = &instance, .options = &stress->run};
     if (run_find_router(stress->router, &route.router, failure) != FAIL_NONE ||
+        report_form_check(stress->run.form, NULL, NULL, failure) != FAIL_NONE ||
         plot_file_check(stress->plot, failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], limit, failure) != FAIL_NONE)
         return failure->kind;

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "console/adversary_graph.h"
 #include "console/interruption.h"
+#include "console/report_form.h"
 #include "console/run_options.h"
 #include "sweep/sweep_run.h"
 #include "workloads/pattern.h"
@@ -24,7 +25,7 @@ struct sweep_options {
     struct sweep_request request;
     const char *database;
     uint32_t jobs, threads;
-    bool dry_run, quiet, force;
+    bool dry_run, csv, quiet, force;
 };
 
 enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024 };
@@ -150,6 +151,10 @@ static const struct option_row rows[] = {
      .help = "list the runs and whether they are stored, and do nothing",
      .type = OPTION_FLAG,
      .offset = offsetof(struct sweep_options, dry_run)},
+    {.name = "csv",
+     .help = "with --dry-run: the list as CSV, below a line with the columns' names",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct sweep_options, csv)},
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
@@ -157,6 +162,37 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct sweep_options, quiet)},
     AVAILABLE_MEMORY_FORCE_ROW(struct sweep_options, force),
 };
+
+static void print_run(const struct sweep_case *run, bool is_stored)
+{
+    char text[SWEEP_IDENTITY_SIZE];
+    sweep_case_describe(run, text, sizeof text);
+    printf("%-8s%s\n", is_stored ? "stored" : "to do", text);
+}
+
+/* A number that was asked for, or an empty field. */
+static void print_asked(uint32_t number)
+{
+    if (number != 0)
+        printf(",%" PRIu32, number);
+    else
+        putchar(',');
+}
+
+/* A field a column of the database's table `run` that is known before the run. */
+static void print_csv_run(const struct sweep_case *run, bool is_stored)
+{
+    const struct sweep_workload *workload = run->workload;
+    printf("%s,", is_stored ? "stored" : "to do");
+    report_print_csv_text(workload->name, stdout);
+    printf(",%" PRIu32 ",%" PRIu32, workload->mesh.rows, workload->mesh.cols);
+    print_asked(workload->degree);
+    print_asked(workload->congestion);
+    printf(",%s,", run->method->router->name);
+    report_print_csv_text(run->method->text, stdout);
+    print_asked(run->buffer);
+    printf(",%s,%" PRIu64 "\r\n", run_copy_names[run->copy], run->seed);
+}
 
 static enum failure_kind list_runs(const struct sweep_options *options,
                                    const struct sweep_plan *plan, struct failure *failure)
@@ -167,11 +203,13 @@ static enum failure_kind list_runs(const struct sweep_options *options,
         return fail_memory(failure, "the runs of the sweep");
     if (sweep_find_stored(plan, options->database, options->quiet, is_there, failure) ==
         FAIL_NONE) {
+        if (options->csv)
+            fputs("state,workload,rows,cols,asked_degree,asked_congestion,router,parameters,"
+                  "buffer_capacity,copy,seed\r\n",
+                  stdout);
         for (uint64_t i = 0; i < plan->runs; i++) {
-            char text[SWEEP_IDENTITY_SIZE];
             struct sweep_case run = sweep_plan_case(plan, i);
-            sweep_case_describe(&run, text, sizeof text);
-            printf("%-8s%s\n", is_there[i] ? "stored" : "to do", text);
+            (options->csv ? print_csv_run : print_run)(&run, is_there[i]);
             stored += is_there[i];
         }
         if (!options->quiet)
@@ -255,6 +293,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct sweep_plan plan;
     (void)operands;
     sweep->request.memory = available_memory_limit(sweep->force);
+    if (sweep->csv && !sweep->dry_run)
+        return fail(failure, FAIL_USAGE,
+                    "--csv is for the list of --dry-run; 'meshcast report --csv' prints results");
     if (sweep->database == NULL)
         return fail(failure, FAIL_USAGE, "missing --db FILE: where the results go");
     if (sweep_plan_make(&plan, &sweep->request, failure) != FAIL_NONE)
@@ -292,16 +333,18 @@ const struct command command_sweep = {
     .name = "sweep",
     .summary = "run every combination of parameters, results in a database",
     .examples =
-        "  meshcast sweep --router replicate,stream --pattern uniform,worst --side 16,32 \\\n"
-        "                 --congestion 4,16 --seeds 3 --db results.db --jobs 2\n"
+        "  meshcast sweep --router replicate,stream --pattern uniform,worst \\\n"
+        "                 --side 16,32 --congestion 4,16 --seeds 3 --db results.db -j 2\n"
         "  meshcast sweep --set west.mcast --copy unit,free --db results.db --dry-run\n"
         "  meshcast sweep --router random --param variant=rank,direct --param r=2,3 \\\n"
         "                 --pattern uniform --side 32 --db results.db\n"
-        "  meshcast expander make --m 256 --c 16 --r 4 -o g.expander\n"
-        "  meshcast sweep --router expander,stream --pattern adversary --against g.expander \\\n"
-        "                 --param graph=g.expander --side 32 --congestion 16 --db results.db\n"
+        "  meshcast expander make --inputs 256 --c 16 --r 4 -o g.expander\n"
+        "  meshcast sweep --router expander,stream --pattern adversary --side 32 \\\n"
+        "                 --congestion 16 --against g.expander --param graph=g.expander \\\n"
+        "                 --db results.db\n"
         "  meshcast report results.db\n",
-    .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,... [options]",
+    .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,...\n"
+                "           [options]",
     .operands = "options alone, and commas within lists",
     .options_size = sizeof(struct sweep_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},

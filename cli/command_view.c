@@ -203,8 +203,8 @@ const struct command command_view = {
                 "  meshcast view west.mcast trees.trace -o trees.html\n"
                 "  meshcast route west.mcast --router stream --trace stream.trace\n"
                 "  meshcast view west.mcast trees.trace stream.trace -o both.html\n"
-                "  meshcast route west.mcast --router unicast --trace - | meshcast view west.mcast "
-                "- -o u.html\n"
+                "  meshcast route west.mcast --router unicast --trace - | \\\n"
+                "      meshcast view west.mcast - -o u.html\n"
                 "  meshcast view trees.html --decode 1 -o trees.trace\n",
     .synopsis = "SET TRACE [TRACE2] -o FILE.html",
     .operands = "SET and one or two traces of runs on it ('-' is standard input)",

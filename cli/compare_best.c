@@ -120,22 +120,37 @@ static json_t *point_json(const struct compare_best *best, const struct race_poi
     return report_object_close(&object);
 }
 
-static json_t *race_json(const struct compare_best *best, const struct race *race)
+static json_t *points_json(const struct compare_best *best, const struct race *race)
 {
-    const struct instance *instance = best->instance;
-    bool copy_is_free = run_copy_is_free(best->options);
-    struct report_object object = report_object_open();
     json_t *points = json_array();
     for (uint32_t i = 0; points != NULL && i < race->points; i++)
         if (json_array_append_new(points, point_json(best, &race->point[i])) != 0) {
             json_decref(points);
             points = NULL;
         }
+    return points;
+}
+
+/* The rows of --csv: without a capacity is the last. */
+static json_t *rows_json(const struct compare_best *best, const struct race *race)
+{
+    json_t *points = points_json(best, race);
+    if (json_array_append_new(points, point_json(best, &race->without)) == 0)
+        return points;
+    json_decref(points);
+    return NULL;
+}
+
+static json_t *race_json(const struct compare_best *best, const struct race *race)
+{
+    const struct instance *instance = best->instance;
+    bool copy_is_free = run_copy_is_free(best->options);
+    struct report_object object = report_object_open();
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "set", report_json_text(instance->name));
     report_set(&object, "copy", json_string(run_copy_name(best->options)));
     report_set_count(&object, "lower_bound", instance_lower_bound(instance, copy_is_free));
-    report_set(&object, "capacities", points);
+    report_set(&object, "capacities", points_json(best, race));
     report_set(&object, "not_limited", point_json(best, &race->without));
     return report_object_close(&object);
 }
@@ -161,8 +176,10 @@ static enum failure_kind tell(const struct compare_best *best, const struct race
         best->title, race, best->rows,
         instance_lower_bound(best->instance, run_copy_is_free(best->options))};
     struct plot_file plot = {best->plot, write_script, write_csv, &picture};
-    if (best->options->json)
-        report_print_json(race_json(best, race), stdout, failure);
+    struct report_form form = best->options->form;
+    if (report_form_is_data(form))
+        report_print_data(form, form.csv ? rows_json(best, race) : race_json(best, race), NULL,
+                          failure);
     else
         print_table(best, race);
     return failure->kind == FAIL_NONE ? plot_file_write(&plot, failure) : failure->kind;

@@ -79,7 +79,7 @@ static enum failure_kind accept_lambda(void *field, char *value, struct failure 
     }
 
 const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
-    NUMBER_OPTION("m", inputs, "inputs of the graph", "M", 1, EXPANDER_MOST_INPUTS),
+    NUMBER_OPTION("inputs", inputs, "inputs of the graph, P", "P", 1, EXPANDER_MOST_INPUTS),
     {.name = "c",
      .value = "C,...",
      .help = "groups; for check also several, with commas: the family of a\npermutation; with "
@@ -161,8 +161,8 @@ enum failure_kind expander_options_make(const struct expander_options *options,
 {
     bool is_random = !options->graph.is_reed_solomon;
     if (options->inputs == 0 || options->degree == 0 || (is_random && options->groups.count == 0))
-        return fail(failure, FAIL_USAGE, "missing --%s; a graph needs --m M --c C --r R",
-                    options->inputs == 0   ? "m"
+        return fail(failure, FAIL_USAGE, "missing --%s; a graph needs --inputs P --c C --r R",
+                    options->inputs == 0   ? "inputs"
                     : options->degree == 0 ? "r"
                                            : "c");
     if (!is_random && options->seed.given)

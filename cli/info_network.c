@@ -199,8 +199,8 @@ enum failure_kind info_network_print(const struct info_network *info, const stru
     struct figures figures;
     if (compute(info, set, &figures, failure) != FAIL_NONE)
         return failure->kind;
-    if (info->json)
-        return report_print_json(figures_json(info, set, &figures), stdout, failure);
+    if (report_form_is_data(info->form))
+        return report_print_data(info->form, figures_json(info, set, &figures), NULL, failure);
     print_figures(info, set, &figures);
     return FAIL_NONE;
 }

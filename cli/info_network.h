@@ -2,6 +2,7 @@
 #ifndef MESHCAST_CLI_INFO_NETWORK_H
 #define MESHCAST_CLI_INFO_NETWORK_H
 
+#include "console/report_form.h"
 #include "network/network_bound.h"
 #include "workloads/message_set.h"
 
@@ -11,7 +12,7 @@
 
 struct info_network {
     const char *name, *topology; /* the set's file; --topology, or NULL */
-    bool json;
+    struct report_form form;
     uint64_t limit; /* of memory, in bytes */
 };
 

@@ -68,10 +68,7 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
                "the default is a thread a core on large networks; results are the same\n"
                "for all T",
                threads, 1, 1024),
-    {.name = "json",
-     .help = "print JSON instead of a table",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct network_options, json)},
+    REPORT_FORM_ROWS(struct network_options, form),
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",

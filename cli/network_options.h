@@ -4,6 +4,7 @@
 
 #include "cli/scheme_options.h"
 #include "console/option_parser.h"
+#include "console/report_form.h"
 #include "network/network.h"
 #include "schemes/scheme.h"
 
@@ -12,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { NETWORK_OPTION_ROWS = 16, FLITS_TEXT = 24 };
+enum { NETWORK_OPTION_ROWS = 17, FLITS_TEXT = 24 };
 
 /* A zeroed one holds every default. */
 struct network_options {
@@ -22,7 +23,8 @@ struct network_options {
     uint32_t startup, router_delay;
     uint64_t seed;
     uint32_t threads;
-    bool json, quiet, force;
+    struct report_form form;
+    bool quiet, force;
 };
 
 extern const char *const switching_names[], *const ports_names[], *const release_names[];

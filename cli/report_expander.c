@@ -91,7 +91,8 @@ json_t *report_expander_json(const struct expander_report *report)
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "graph", report_json_text(report->name));
     report_set(&object, "kind", json_string(expander_kind_name(graph->kind)));
-    report_set_count(&object, "m", graph->inputs);
+    report_set_count(&object, "inputs", graph->inputs);
+    report_set_count(&object, "m", graph->inputs); /* its former name */
     report_set_count(&object, "r", graph->degree);
     report_set(&object, "q", has_field ? json_integer(graph->field.q) : json_null());
     report_set(&object, "k", has_field ? json_integer(graph->dimension) : json_null());
@@ -129,7 +130,7 @@ const char *report_expander_set(const struct bracket *bracket, char text[REPORT_
 
 static void print_graph(const struct expander *graph, FILE *out)
 {
-    fprintf(out, "%s, m = %" PRIu32 " inputs, r = %" PRIu32 " edges each",
+    fprintf(out, "%s, %" PRIu32 " inputs, r = %" PRIu32 " edges each",
             expander_kind_name(graph->kind), graph->inputs, graph->degree);
     if (graph->kind == EXPANDER_REED_SOLOMON)
         fprintf(out, ", polynomials of degree < %" PRIu32 " over F_%" PRIu32, graph->dimension,

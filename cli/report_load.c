@@ -175,6 +175,23 @@ static json_t *points_json(const struct load_report *report)
     return array;
 }
 
+json_t *report_load_rows(const struct load_report *report)
+{
+    json_t *array = json_array();
+    bool failed = array == NULL;
+    for (uint32_t i = 0; i < report->points && !failed; i++) {
+        json_t *row = report_load_settings_json(report);
+        json_t *point = report_load_point_json(&report->point[i]);
+        failed = json_object_update(row, point) != 0;
+        json_decref(point);
+        failed |= json_array_append_new(array, row) != 0;
+    }
+    if (!failed)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
 json_t *report_load_json(const struct load_report *report)
 {
     struct report_object object = report_object_open();

@@ -60,6 +60,15 @@ static json_t *runs_json(const struct stress *stress)
     return array;
 }
 
+json_t *report_stress_rows(const struct stress_report *report)
+{
+    json_t *array = runs_json(report->stress);
+    if (json_array_append_new(array, run_json(&report->stress->without)) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
 json_t *report_stress_json(const struct stress_report *report)
 {
     const struct stress *stress = report->stress;

@@ -12,6 +12,9 @@ struct stress_report {
     double seconds; /* of all runs */
 };
 
+/* The rows of `stress --csv`: the runs, and behind them that without a capacity. NULL: no memory. The caller owns it. */
+json_t *report_stress_rows(const struct stress_report *report);
+
 /* The object of `stress --json`. NULL: no memory. The caller owns it. */
 json_t *report_stress_json(const struct stress_report *report);
 

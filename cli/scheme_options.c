@@ -84,7 +84,7 @@ void scheme_options_print_schemes(FILE *out)
             fprintf(out, "               %s=", parameter->name);
             for (uint32_t c = 0; parameter->choice[c] != NULL; c++)
                 fprintf(out, "%s%s", c > 0 ? "|" : "", parameter->choice[c]);
-            fprintf(out, ": %s; the default is %s\n", parameter->help, parameter->choice[0]);
+            fprintf(out, "  %s; the default is %s\n", parameter->help, parameter->choice[0]);
         }
     }
 }

@@ -265,6 +265,10 @@ static void print_row(const struct option_row *row, FILE *out)
     const char *line = row->help;
     for (;;) {
         int length = (int)strcspn(line, "\n");
+        if (strlen(left) > 22) { /* has a line of its own */
+            fprintf(out, "  %s\n", left);
+            left[0] = '\0';
+        }
         fprintf(out, "  %-22s %.*s\n", left, length, line);
         if (line[length] == '\0')
             return;

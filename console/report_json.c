@@ -18,14 +18,9 @@ static json_t *parameters_json(const struct router_result *result)
     return report_object_close(&object);
 }
 
-void report_set_request(struct report_object *object, const struct run_report *report)
+void report_set_instance(struct report_object *object, const struct instance *instance)
 {
-    const struct instance *instance = report->instance;
     const struct message_set *message_set = &instance->set;
-    report_set(object, "meshcast", json_string(MESHCAST_VERSION));
-    report_set(object, "set", report_json_text(instance->name));
-    report_set(object, "router", json_string(report->router->name));
-    report_set(object, "copy", json_string(run_copy_name(report->options)));
     report_set_count(object, "rows", message_set->mesh.rows);
     report_set_count(object, "cols", message_set->mesh.cols);
     report_set_count(object, "nodes", mesh_nodes(message_set->mesh));
@@ -34,6 +29,15 @@ void report_set_request(struct report_object *object, const struct run_report *r
     report_set_count(object, "congestion", instance->congestion);
     report_set_count(object, "messages_per_node", instance->most_sent);
     report_set_count(object, "deliveries", message_set->deliveries);
+}
+
+void report_set_request(struct report_object *object, const struct run_report *report)
+{
+    report_set(object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(object, "set", report_json_text(report->instance->name));
+    report_set(object, "router", json_string(report->router->name));
+    report_set(object, "copy", json_string(run_copy_name(report->options)));
+    report_set_instance(object, report->instance);
     report_set_seed(object, report->options->seed);
 }
 

@@ -35,6 +35,8 @@ void report_set_shape(struct report_object *object, const struct shape *shape);
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
                        uint32_t phases);
 
+/* The set's mesh and figures. */
+void report_set_instance(struct report_object *object, const struct instance *instance);
 /* What was asked: the set, its mesh, its figures, the router, copies, the seed. */
 void report_set_request(struct report_object *object, const struct run_report *report);
 /* What ran: ran_as, parameters. */

@@ -4,13 +4,15 @@
 
 #include "console/available_memory.h"
 #include "console/option_parser.h"
+#include "console/report_form.h"
 #include "library/run_files.h"
 #include "routers/router.h"
 
 struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
-    bool congestion_is_unknown, json, quiet, force;
+    struct report_form form;
+    bool congestion_is_unknown, quiet, force;
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -18,7 +20,7 @@ struct run_options {
 };
 
 enum {
-    RUN_OPTION_ROWS = 8,
+    RUN_OPTION_ROWS = 9,
     RUN_BUFFER_ROW = 1 /* --buffer */,
     RUN_COPIES = 2 /* "unit" and "free" */
 };

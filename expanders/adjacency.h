@@ -10,7 +10,7 @@
  * distinct[u r .. u r + distinct_count[u] - 1]. The inputs of group v, each once, ascending:
  * member[member_start[v] .. member_start[v + 1] - 1]. */
 struct adjacency {
-    uint32_t inputs, groups, degree; /* m, c, r */
+    uint32_t inputs, groups, degree; /* p, c, r */
     uint32_t largest_set;            /* floor(c / r): Definition 1 speaks of k <= c / r inputs */
     uint32_t *edge, *distinct, *distinct_count;
     uint32_t *member_start, *member; /* [c + 1], [distinct edges] */

@@ -4,7 +4,7 @@
  * and the set that the search finds shortens the exact computation, which may replace it by a worse
  * one. The certificates do not depend on the search.
  *
- * Cost: stated with each bound; with m <= 2^17 and c <= 2^12 under a minute.
+ * Cost: stated with each bound; with p <= 2^17 and c <= 2^12 under a minute.
  */
 #include "expanders/bracket.h"
 

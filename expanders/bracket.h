@@ -28,7 +28,7 @@ struct certificate {
 };
 
 struct bracket {
-    uint32_t inputs, groups, degree, largest_set; /* m, c, r, floor(c / r) */
+    uint32_t inputs, groups, degree, largest_set; /* p, c, r, floor(c / r) */
     uint32_t least_load, most_load;               /* edges of a group */
     uint32_t multi_edges, multi_inputs;           /* as in adjacency.h */
     struct certificate certificate[CERTIFICATES];
@@ -47,7 +47,7 @@ const char *certificate_theorem(enum certificate_kind kind);
 /* The largest certified bound; 0 if there is none. */
 double bracket_certified(const struct bracket *bracket);
 
-/* Whether the loads of any two groups differ by one at most: as regular as r m / c allows. */
+/* Whether the loads of any two groups differ by one at most: as regular as r p / c allows. */
 bool bracket_is_regular(const struct bracket *bracket);
 
 /* Computes everything; `effort`, NULL for nobody, is told of it. FAIL_SYSTEM: no memory. The same result

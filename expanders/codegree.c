@@ -19,7 +19,7 @@
  * r / (r + (k - 1) (floor(c / r) - 1)).
  *
  * Cost: the sum over all groups of the square of their members, at most MOST_PAIRS of them (else,
- * and where r > 255, the bound is left out), shared by the threads; m c / r for the minimum; 4 m (r + 1)
+ * and where r > 255, the bound is left out), shared by the threads; p c / r for the minimum; 4 p (r + 1)
  * bytes.
  */
 #include "expanders/codegree.h"
@@ -37,8 +37,8 @@ static const double SAFE = 1 - 0x1p-40;
 
 struct count {
     const struct adjacency *adjacency;
-    uint32_t *histogram; /* [m (r + 1)]: of codegrees, 1 .. r */
-    uint8_t *shared;     /* [threads m]: all zero between inputs */
+    uint32_t *histogram; /* [p (r + 1)]: of codegrees, 1 .. r */
+    uint8_t *shared;     /* [threads p]: all zero between inputs */
 };
 
 /* ---- codegrees ---- */
@@ -126,7 +126,7 @@ struct walk {
 
 struct minimum {
     const struct count *count;
-    struct walk *walk;      /* [m] */
+    struct walk *walk;      /* [p] */
     uint32_t bin[BINS + 1]; /* how many L_u(k) lie in each */
 };
 

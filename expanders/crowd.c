@@ -11,7 +11,7 @@
  *
  * Ties among inputs go by a random order, so that no choice prefers low numbers.
  *
- * Cost: O(ROUNDS r m) time, for Reed-Solomon graphs O(r m k); 8 (m + c) bytes.
+ * Cost: O(ROUNDS r p) time, for Reed-Solomon graphs O(r p k); 8 (p + c) bytes.
  */
 #include "expanders/crowd.h"
 
@@ -29,8 +29,8 @@ struct crowd {
     uint8_t *in_crowd;     /* [c] */
     uint32_t *group_edges; /* [c] */
     uint32_t *group_order; /* [c] */
-    uint32_t *input_edges; /* [m] */
-    uint32_t *shuffled;    /* [max(m, c)] */
+    uint32_t *input_edges; /* [p] */
+    uint32_t *shuffled;    /* [max(p, c)] */
 };
 
 /* Writes 0 .. count-1 into order[], the largest key (at most `most`) first, ties at random. */

@@ -13,7 +13,7 @@
  * method may stop at a value below an eigenvalue that it has not seen. Whoever needs a certain bound
  * takes these values as a guess to be proven (spectral.c).
  *
- * Cost: a product is 2 r m operations, a new vector of the basis 8 BASIS c, a restart 2 BASIS KEPT c;
+ * Cost: a product is 2 r p operations, a new vector of the basis 8 BASIS c, a restart 2 BASIS KEPT c;
  * some hundred products. 21 vectors of c numbers.
  */
 #include "expanders/eigenvalue.h"

@@ -39,7 +39,7 @@ struct exact {
     uint64_t work, most_work, told; /* told: the work when somebody was told last */
     struct candidate *pool;         /* a stack of candidate lists */
     size_t pool_room, used;
-    uint64_t *neighbourhood; /* [m]: of each input */
+    uint64_t *neighbourhood; /* [p]: of each input */
     uint32_t t;              /* the size of T in question */
     bool out_of_memory;
 };

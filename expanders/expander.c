@@ -1,7 +1,7 @@
 /* expander.c - the graph value: random permutations, Reed-Solomon graphs, their neighbours.
  *
- * Random graphs (Section 5): entry i r + j of a permutation pi of r m numbers stands for neighbour
- * j of input i, the group floor(c pi / (r m)). Where c divides r m every group gets r m / c
+ * Random graphs (Section 5): entry i r + j of a permutation pi of r p numbers stands for neighbour
+ * j of input i, the group floor(c pi / (r p)). Where c divides r p every group gets r p / c
  * entries; otherwise the numbers differ by one at most. The permutation does not depend on c: one
  * of them represents a whole family of graphs, as the end of Section 5 wants it.
  *
@@ -12,7 +12,7 @@
  * The shuffle is Fisher and Yates' and runs in the host: the graph is a table that the mesh is
  * given (entry k at node k mod n), not one that it computes.
  *
- * Cost: O(r m) time, 4 r m bytes for a permutation, O(q) for a Reed-Solomon graph.
+ * Cost: O(r p) time, 4 r p bytes for a permutation, O(q) for a Reed-Solomon graph.
  */
 #include "expanders/expander.h"
 
@@ -38,8 +38,8 @@ static enum failure_kind check_sizes(uint32_t inputs, uint32_t groups, uint32_t 
         inputs > EXPANDER_MOST_INPUTS || groups > EXPANDER_MOST_GROUPS ||
         (uint64_t)inputs * degree > EXPANDER_MOST_EDGES)
         return fail(failure, FAIL_USAGE,
-                    "m = %lu, c = %lu, r = %lu: an expander needs 1 <= r <= c <= m, r <= %d, "
-                    "c <= %d, m <= %d and r m <= %d",
+                    "p = %lu, c = %lu, r = %lu: an expander needs 1 <= r <= c <= p, r <= %d, "
+                    "c <= %d, p <= %d and r p <= %d",
                     (unsigned long)inputs, (unsigned long)groups, (unsigned long)degree,
                     EXPANDER_MOST_DEGREE, EXPANDER_MOST_GROUPS, EXPANDER_MOST_INPUTS,
                     EXPANDER_MOST_EDGES);
@@ -94,13 +94,13 @@ enum failure_kind expander_reed_solomon(struct expander *graph, uint32_t inputs,
                     (unsigned long)(q < EXPANDER_MOST_DEGREE ? q : EXPANDER_MOST_DEGREE));
     else if (k < 1 || expander_dimension(inputs, q) > k)
         kind = fail(failure, FAIL_USAGE,
-                    "m = %lu is more than the q^k polynomials of degree < k = %lu over F_%lu; k "
+                    "p = %lu is more than the q^k polynomials of degree < k = %lu over F_%lu; k "
                     "must be at least %lu",
                     (unsigned long)inputs, (unsigned long)k, (unsigned long)q,
                     (unsigned long)expander_dimension(inputs, q));
     else if (inputs % q != 0)
         kind =
-            fail(failure, FAIL_USAGE, "q = %lu must divide m = %lu, or the groups differ in size",
+            fail(failure, FAIL_USAGE, "q = %lu must divide p = %lu, or the groups differ in size",
                  (unsigned long)q, (unsigned long)inputs);
     else
         kind = check_sizes(inputs, degree * q, degree, failure);

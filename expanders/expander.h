@@ -1,11 +1,11 @@
-/* expander.h - the bipartite graphs of Section 5: m inputs, each with r neighbours among c groups.
+/* expander.h - the bipartite graphs of Section 5: p inputs, each with r neighbours among c groups.
  *
- * A graph is regular where each group has exactly r m / c neighbours, counted with multiplicity. It
- * is an (m, c, r, lambda)-expander (Definition 1) if moreover any k <= c / r inputs have at least
+ * A graph is regular where each group has exactly r p / c neighbours, counted with multiplicity. It
+ * is a (p, c, r, lambda)-expander (Definition 1) if moreover any k <= c / r inputs have at least
  * lambda r k distinct neighbours together; expanders/bracket.h says what lambda can be.
  *
- * Three kinds of graph have one type: those that a permutation pi of r m entries represents, where
- * neighbour j of input i is floor(c pi[i r + j] / (r m)); Reed-Solomon graphs, where it is (point
+ * Three kinds of graph have one type: those that a permutation pi of r p entries represents, where
+ * neighbour j of input i is floor(c pi[i r + j] / (r p)); Reed-Solomon graphs, where it is (point
  * j, f(point j)) with f the i-th polynomial, computed and not stored; and lists of neighbours.
  */
 #ifndef MESHCAST_EXPANDERS_EXPANDER_H
@@ -22,32 +22,32 @@ enum {
     EXPANDER_MOST_INPUTS = 1 << 26,
     EXPANDER_MOST_GROUPS = 1 << 24,
     EXPANDER_MOST_DEGREE = 1 << 10,
-    EXPANDER_MOST_EDGES = 1 << 28, /* r m */
+    EXPANDER_MOST_EDGES = 1 << 28, /* r p */
 };
 
 enum expander_kind { EXPANDER_PERMUTATION, EXPANDER_REED_SOLOMON, EXPANDER_LIST, EXPANDER_KINDS };
 
 struct expander {
-    uint32_t inputs, groups, degree; /* m, c, r; 1 <= r <= c <= m */
+    uint32_t inputs, groups, degree; /* p, c, r; 1 <= r <= c <= p */
     enum expander_kind kind;
-    uint32_t *entry;     /* [m r]: the permutation, or the neighbours of EXPANDER_LIST; or NULL */
+    uint32_t *entry;     /* [p r]: the permutation, or the neighbours of EXPANDER_LIST; or NULL */
     struct galois field; /* EXPANDER_REED_SOLOMON alone: F_q with c = r q, */
-    uint32_t dimension;  /* and k: the polynomials have degree < k, m <= q^k */
+    uint32_t dimension;  /* and k: the polynomials have degree < k, p <= q^k */
 };
 
 /* The name of a kind in files and reports: "permutation", "rs", "list". */
 const char *expander_kind_name(enum expander_kind kind);
 
-/* The graph of a random permutation: entries 0 .. r m - 1 shuffled by pcg32 from `seed`, the same
- * for every c. FAIL_USAGE: m, c, r do not fit together (the text says what must hold);
+/* The graph of a random permutation: entries 0 .. r p - 1 shuffled by pcg32 from `seed`, the same
+ * for every c. FAIL_USAGE: p, c, r do not fit together (the text says what must hold);
  * FAIL_SYSTEM: no memory. The caller frees. */
 enum failure_kind expander_random(struct expander *graph, uint32_t inputs, uint32_t groups,
                                   uint32_t degree, uint64_t seed, struct failure *failure);
 
-/* The Reed-Solomon graph of the first m polynomials of degree < k over F_q, at the points 0 .. r-1;
+/* The Reed-Solomon graph of the first p polynomials of degree < k over F_q, at the points 0 .. r-1;
  * c = r q. Polynomial i has the digits of i to the base q as its coefficients, the constant one
  * lowest; group j q + y is (point j, value y). FAIL_USAGE unless q is a prime power, r <= q,
- * m <= q^k and q divides m (which makes the graph regular: of q polynomials that differ in the
+ * p <= q^k and q divides p (which makes the graph regular: of q polynomials that differ in the
  * constant alone, one has each value). The caller frees. */
 enum failure_kind expander_reed_solomon(struct expander *graph, uint32_t inputs, uint32_t degree,
                                         uint32_t q, uint32_t k, struct failure *failure);
@@ -56,7 +56,7 @@ enum failure_kind expander_reed_solomon(struct expander *graph, uint32_t inputs,
 uint32_t expander_dimension(uint32_t inputs, uint32_t q);
 
 /* Makes a permutation's graph one of `groups` groups. FAIL_USAGE: another kind of graph, for which
- * c is fixed, or not r <= c <= m; the graph is then unchanged. */
+ * c is fixed, or not r <= c <= p; the graph is then unchanged. */
 enum failure_kind expander_set_groups(struct expander *graph, uint32_t groups,
                                       struct failure *failure);
 
@@ -66,7 +66,7 @@ void expander_free(struct expander *graph);
 /* Polynomial `input` at point j, 0 .. q-1 (EXPANDER_REED_SOLOMON alone). */
 uint32_t expander_polynomial(const struct expander *graph, uint32_t input, uint32_t j);
 
-/* The group of neighbour j, 0 .. r-1, of `input`, 0 .. m-1: 0 .. c-1. O(1), for Reed-Solomon graphs
+/* The group of neighbour j, 0 .. r-1, of `input`, 0 .. p-1: 0 .. c-1. O(1), for Reed-Solomon graphs
  * O(k). */
 static inline uint32_t expander_neighbour(const struct expander *graph, uint32_t input, uint32_t j)
 {

@@ -1,7 +1,7 @@
 /* expander_read.c - the reader of graph files (doc/expanders.md has the format).
  *
  * The file is taken into memory as it comes, in blocks that double, and read from there with a
- * cursor. An array for m r entries is made only when that many numbers can stand in the bytes that
+ * cursor. An array for p r entries is made only when that many numbers can stand in the bytes that
  * are left, so nothing is allocated from a number that a file merely declares. That every entry of
  * a permutation comes once is checked in a second reading, which knows the lines.
  *
@@ -124,7 +124,7 @@ static enum failure_kind read_line_end(struct graph_text *text)
 
 /* ---- entries ---- */
 
-/* Reads m lines of r numbers 0 .. most into `entry` (unless NULL); with `seen`, a bit a number, no
+/* Reads p lines of r numbers 0 .. most into `entry` (unless NULL); with `seen`, a bit a number, no
  * number may come twice. */
 static enum failure_kind read_entries(struct graph_text *text, const struct expander *graph,
                                       uint32_t most, uint32_t *entry, unsigned char *seen)
@@ -154,7 +154,7 @@ static enum failure_kind read_entries(struct graph_text *text, const struct expa
     }
     skip_lines(text);
     return text->at == text->end ? FAIL_NONE
-                                 : fail_expected(text, "the end of the file after m lines");
+                                 : fail_expected(text, "the end of the file after p lines");
 }
 
 static enum failure_kind check_permutation(struct graph_text text, const struct expander *graph)
@@ -172,7 +172,7 @@ static enum failure_kind check_permutation(struct graph_text text, const struct 
 static enum failure_kind read_table(struct graph_text *text, struct expander *graph)
 {
     enum failure_kind kind =
-        read_number(text, "the number of inputs m", 1, EXPANDER_MOST_INPUTS, &graph->inputs);
+        read_number(text, "the number of inputs p", 1, EXPANDER_MOST_INPUTS, &graph->inputs);
     uint32_t groups = graph->inputs < EXPANDER_MOST_GROUPS ? graph->inputs : EXPANDER_MOST_GROUPS;
     if (kind == FAIL_NONE)
         kind = read_number(text, "the number of groups c", 1, groups, &graph->groups);
@@ -209,7 +209,7 @@ static enum failure_kind read_reed_solomon(struct graph_text *text, struct expan
     uint32_t inputs, degree, q, k;
     struct failure wrong = {0};
     enum failure_kind kind =
-        read_number(text, "the number of inputs m", 1, EXPANDER_MOST_INPUTS, &inputs);
+        read_number(text, "the number of inputs p", 1, EXPANDER_MOST_INPUTS, &inputs);
     if (kind == FAIL_NONE)
         kind = read_number(text, "the degree r", 1, EXPANDER_MOST_DEGREE, &degree);
     if (kind == FAIL_NONE)

@@ -1,6 +1,6 @@
 /* expander_write.c - writes a graph file: a header line, a comment, and a line an input.
  *
- * A Reed-Solomon graph is its header alone. Cost: O(r m) time.
+ * A Reed-Solomon graph is its header alone. Cost: O(r p) time.
  */
 #include "expanders/expander.h"
 

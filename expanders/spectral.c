@@ -1,6 +1,6 @@
 /* spectral.c - the spectral bound (Tanner 1984), as a theorem about the very graph.
  *
- * N is the m x c matrix whose entry (u, v) counts the edges from input u to group v; J is all ones.
+ * N is the p x c matrix whose entry (u, v) counts the edges from input u to group v; J is all ones.
  * Suppose that M = t I + eta J - N'N has no negative eigenvalue, with eta >= 0. Then N'N <= t K^-1
  * for K = I - delta J, delta = eta / (t + c eta), hence N K N' <= t I; and N J N' = r^2 J since
  * every input has r edges. For k inputs S with indicator x, let y = N'x: the edges of S at each
@@ -9,8 +9,8 @@
  *     (r k)^2 <= |Gamma(S)| y'y = |Gamma(S)| x'NN'x <= |Gamma(S)| (t k + r^2 delta k^2),
  *
  * so lambda >= r / (t + r^2 delta k), worst at k = floor(c / r). For a regular graph the least t is
- * the square of the second singular value s2, eta = (r D - t) / c with D = r m / c, and this is
- * Tanner's bound r^2 k / (s2^2 + (r D - s2^2) k / m). Nothing here asks for regularity.
+ * the square of the second singular value s2, eta = (r D - t) / c with D = r p / c, and this is
+ * Tanner's bound r^2 k / (s2^2 + (r D - s2^2) k / p). Nothing here asks for regularity.
  *
  * Lanczos' method guesses t (eigenvalue.c); a factorisation proves M, with an allowance for its
  * rounding that is added to t (definite.c). A guess that missed an eigenvalue does no harm: the
@@ -18,7 +18,7 @@
  * multiples of 2^-20 that are represented exactly. Where there is no guess, t is bisected by proofs
  * alone.
  *
- * Cost: r^2 m to form N'N, c^3 / 3 a proof, usually one; 8 c^2 bytes.
+ * Cost: r^2 p to form N'N, c^3 / 3 a proof, usually one; 8 c^2 bytes.
  */
 #include "expanders/spectral.h"
 

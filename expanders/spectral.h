@@ -8,7 +8,7 @@ struct crew;
 
 enum { SPECTRAL_MOST_GROUPS = 4096 };
 
-/* With N the m x c matrix of the graph: N (I - delta J) N' <= t I, proven by factoring
+/* With N the p x c matrix of the graph: N (I - delta J) N' <= t I, proven by factoring
  * t I + eta J - N'N (spectral.c). For a regular graph t is an upper bound of the square of N's
  * second singular value. */
 struct spectral {

@@ -1,11 +1,11 @@
 /* union_bound.c - the probability that some set of a random graph has too few neighbours.
  *
- * If the graph is no (m, c, r, lambda)-expander, then for some k <= c / r there are k inputs and t =
+ * If the graph is no (p, c, r, lambda)-expander, then for some k <= c / r there are k inputs and t =
  * ceil(lambda r k) - 1 groups such that all r k edges of the inputs end in those groups. The r k
- * entries of a random permutation are a random subset of the r m places, of which t groups hold at
- * most t D, D = ceil(r m / c). So the probability is at most
+ * entries of a random permutation are a random subset of the r p places, of which t groups hold at
+ * most t D, D = ceil(r p / c). So the probability is at most
  *
- *     sum over k of C(m, k) C(c, t) C(t D, r k) / C(r m, r k),
+ *     sum over k of C(p, k) C(c, t) C(t D, r k) / C(r p, r k),
  *
  * Section 5's argument with its sum computed. Binomials are taken in logarithms by lgamma, and every
  * term is raised by what a relative error of 2^-49 in each of its lgammas can make.
@@ -28,16 +28,16 @@ static double log_binomial(double n, double k, double *error)
 
 double union_bound(uint32_t inputs, uint32_t groups, uint32_t degree, double lambda)
 {
-    double r = degree, m = inputs, c = groups, load = ceil(r * m / c), sum = 0;
+    double r = degree, p = inputs, c = groups, load = ceil(r * p / c), sum = 0;
     for (uint32_t k = 1; k <= groups / degree; k++) {
         double t = ceil(lambda * r * k) - 1, error = 0;
         if (t > c)
             t = c;
-        double places = t * load < r * m ? t * load : r * m;
+        double places = t * load < r * p ? t * load : r * p;
         if (places < r * k)
             continue; /* so few groups cannot take so many edges */
-        double log_term = log_binomial(m, k, &error) + log_binomial(c, t, &error) +
-                          log_binomial(places, r * k, &error) - log_binomial(r * m, r * k, &error);
+        double log_term = log_binomial(p, k, &error) + log_binomial(c, t, &error) +
+                          log_binomial(places, r * k, &error) - log_binomial(r * p, r * k, &error);
         sum += exp(log_term + error) * (1 + 0x1p-40);
     }
     return sum * (1 + 0x1p-30);

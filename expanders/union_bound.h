@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* An upper bound of the probability that the graph of a random permutation (m, c, r) is not an (m,
+/* An upper bound of the probability that the graph of a random permutation (p, c, r) is not a (p,
  * c, r, lambda)-expander; above 1 it says nothing. Of a graph in hand it says nothing either. */
 double union_bound(uint32_t inputs, uint32_t groups, uint32_t degree, double lambda);
 

@@ -12,7 +12,7 @@
  * few fresh ones that was not put out just before. It ends after so many swaps without a better
  * set, and when the work of all starts, counted in edges, is spent: never by the clock.
  *
- * Cost: at most about MOST_WORK steps; 16 m bytes.
+ * Cost: at most about MOST_WORK steps; 16 p bytes.
  */
 #include "expanders/weak_set.h"
 
@@ -38,10 +38,10 @@ struct search {
     struct pcg32 random;
     uint64_t work;
     uint32_t *cover;            /* [c] */
-    uint32_t *fresh;            /* [m]; degree + 1 in the set */
-    uint32_t *order, *place;    /* [m]: the inputs by fresh, and where each lies */
+    uint32_t *fresh;            /* [p]; degree + 1 in the set */
+    uint32_t *order, *place;    /* [p]: the inputs by fresh, and where each lies */
     uint32_t *bucket;           /* [degree + 3]: where each value of fresh begins */
-    uint32_t *member, *put_out; /* [c / r]; [m]: the swap after which an input was put out */
+    uint32_t *member, *put_out; /* [c / r]; [p]: the swap after which an input was put out */
     uint32_t members, covered;
 };
 

@@ -4,10 +4,13 @@
  * their ranges, so that they compare at a glance, and one legend under all of them. A router has
  * its colour, its mark and its dashes: the colours are told apart by the colour-blind, marks and
  * dashes survive a printer without colours. Points are medians, bars reach from least to most. A fit's exponents stand
- * behind its method in the legend, of several panels the least and the greatest.
+ * behind its method in the legend, and the coefficients of c1 S + c2 m behind these, of several panels the least and the
+ * greatest; a sum has no line of its own, as it lies on the other where both fit.
  *
  * On the terminal a panel comes under the other, and colours are left out.
  */
+#include "results/plot_page.h"
+#include "results/plot_pareto.h"
 #include "results/results_plot.h"
 
 #include <inttypes.h>
@@ -17,15 +20,15 @@
 /* ---- texts ---- */
 
 /* What the two axes say. */
-static const char *const x_labels[PLOT_KINDS] = {"c n  (congestion times nodes)",
-                                                 "c  (congestion, messages a node)",
-                                                 "c n  (congestion times nodes)"};
-static const char *const y_labels[PLOT_KINDS] = {"steps", "buffer peak  (packets at a node)",
-                                                 "steps / lower bound"};
+static const char *const x_labels[PLOT_PARETO] = {"c n  (congestion times nodes)",
+                                                  "c  (congestion, messages a node)",
+                                                  "c n  (congestion times nodes)"};
+static const char *const y_labels[PLOT_PARETO] = {"steps", "buffer peak  (packets at a node)",
+                                                  "steps / lower bound"};
 
 static void put_title(const struct plot *plot, FILE *out)
 {
-    static const char *const names[PLOT_KINDS] = {"Steps", "Buffer peak", "Steps / lower bound"};
+    static const char *const names[PLOT_PARETO] = {"Steps", "Buffer peak", "Steps / lower bound"};
     fprintf(out, "\"%s%s\\nmedians over seeds, bars from least to most%s\"", names[plot->kind],
             plot->copy == NULL                ? ""
             : strcmp(plot->copy, "free") == 0 ? "; copies are free"
@@ -89,7 +92,8 @@ static void put_tics(char axis, double least, double most, double decades, FILE 
 
 static void put_axes(const struct plot *plot, FILE *out)
 {
-    double wide = 1.25, least_x = plot->least_x / wide, most_x = plot->most_x * wide;
+    double wide = 1.4, wide_x = 1.6; /* half a large mark on every side */
+    double least_x = plot->least_x / wide_x, most_x = plot->most_x * wide_x;
     double least_y = plot->least_y / wide, most_y = plot->most_y * wide;
     if (plot->kind == PLOT_RATIO)
         least_y = 0.9; /* below the bound there is nothing */
@@ -108,17 +112,6 @@ static void put_axes(const struct plot *plot, FILE *out)
 
 /* ---- lines ---- */
 
-/* gnuplot's numbers of marks (filled first) and the colours of Okabe and Ito, dark ones first. */
-static const struct {
-    const char *colour, *dashes;
-    int mark;
-} styles[PLOT_MOST_METHODS] = {
-    {"#0072B2", "solid", 7},  {"#D55E00", "'-'", 5},   {"#009E73", "'_.'", 9},
-    {"#E69F00", "solid", 13}, {"#CC79A7", "'-'", 11},  {"#56B4E9", "'_.'", 6},
-    {"#0072B2", "'-'", 4},    {"#D55E00", "solid", 8}, {"#009E73", "'-'", 12},
-    {"#E69F00", "'_.'", 10},  {"#CC79A7", "solid", 1}, {"#56B4E9", "'-'", 2},
-};
-
 /* A fit's line: thin, dark, dashed, on the line of its method. */
 #define FIT "lc rgb 'gray10' dt (9,5) lw 0.9"
 
@@ -132,12 +125,12 @@ static void put_method(const struct plot *plot, uint32_t panel, uint32_t method,
             "dt solid lw 1 pt 0 ps 0, \\\n  "
             "$points%" PRIu32 "_%" PRIu32
             " using 1:2:5 with points notitle lc rgb '%s' pt %d ps variable, \\\n  ",
-            panel, method, styles[method].colour, panel, method, styles[method].colour,
-            styles[method].mark);
+            panel, method, plot_style[method].colour, panel, method, plot_style[method].colour,
+            plot_style[method].mark);
     fprintf(out,
             "$line%" PRIu32 "_%" PRIu32 " using 1:2 with lines notitle lc rgb '%s' dt %s lw 1.5, "
             "\\\n  ",
-            panel, method, styles[method].colour, styles[method].dashes);
+            panel, method, plot_style[method].colour, plot_style[method].dashes);
 }
 
 /* The fit that the tables print, over all lines: it lies on them where a power law holds. */
@@ -150,20 +143,35 @@ static void put_fits(const struct plot *plot, uint32_t panel, FILE *out)
                     panel, i);
 }
 
+static void put_range(struct plot_range range, FILE *out)
+{
+    fprintf(out, "%.2f", range.least);
+    if (range.most - range.least >= 0.005)
+        fprintf(out, "..%.2f", range.most);
+}
+
 /* What exponents a method's fits have, over all panels. */
 static void put_exponents(const struct plot_exponents *exponents, FILE *out)
 {
-    const double value[2][2] = {{exponents->c.least, exponents->c.most},
-                                {exponents->n.least, exponents->n.most}};
+    const struct plot_range range[2] = {exponents->c, exponents->n};
     fputs("'fit:", out);
     for (int i = 0; i < 2; i++) {
-        if (value[i][0] > value[i][1])
+        if (range[i].least > range[i].most)
             continue;
-        fprintf(out, " %c^%.2f", "cn"[i], value[i][0]);
-        if (value[i][1] - value[i][0] >= 0.005)
-            fprintf(out, "..%.2f", value[i][1]);
+        fprintf(out, " %c^", "cn"[i]);
+        put_range(range[i], out);
     }
     fputs("'", out);
+}
+
+/* The same of the coefficients of the sum. */
+static void put_coefficients(const struct plot_exponents *exponents, FILE *out)
+{
+    fputs("'or ", out);
+    put_range(exponents->of_s, out);
+    fputs(" S + ", out);
+    put_range(exponents->of_m, out);
+    fputs(" m'", out);
 }
 
 static void put_bound(const struct plot *plot, uint32_t panel, FILE *out)
@@ -189,14 +197,19 @@ static void put_titles(const struct plot *plot, FILE *out)
     for (uint32_t i = 0; i < plot->methods; i++, gap = ", \\\n  ") {
         if (plot->panels > 0)
             fprintf(out, "%sNaN with linespoints lc rgb '%s' dt %s lw 1.5 pt %d ps 0.8 title ", gap,
-                    styles[i].colour, styles[i].dashes, styles[i].mark);
+                    plot_style[i].colour, plot_style[i].dashes, plot_style[i].mark);
         else
-            fprintf(out, "%sNaN with lines lc rgb '%s' lw 8 title ", gap, styles[i].colour);
+            fprintf(out, "%sNaN with lines lc rgb '%s' lw 8 title ", gap, plot_style[i].colour);
         gnuplot_put_string(plot->method[i], out);
         if (!plot_has_fit(plot, i))
             continue;
-        fprintf(out, ", \\\n  NaN with linespoints " FIT " pt %d ps 0.8 title ", styles[i].mark);
+        fprintf(out, ", \\\n  NaN with linespoints " FIT " pt %d ps 0.8 title ",
+                plot_style[i].mark);
         put_exponents(&plot->exponents[i], out);
+        if (!plot_has_sum(plot, i))
+            continue;
+        fputs(", \\\n  NaN with points pt 0 lc rgb '#ffffffff' title ", out);
+        put_coefficients(&plot->exponents[i], out);
     }
     if (plot->kind != PLOT_BUFFERS || plot->panels == 0)
         fprintf(out, "%sNaN with lines lc rgb 'black' dt solid lw 2.5 title '%s'", gap,
@@ -209,95 +222,43 @@ static void put_titles(const struct plot *plot, FILE *out)
 
 /* ---- pages ---- */
 
-/* Sizes in points of the page, the same for all formats. */
-enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, SINGLE_WIDTH = 520, SINGLE_HEIGHT = 400 };
-enum {
-    LEFT = 66,
-    RIGHT = 20,
-    TOP = 26,
-    BOTTOM = 52,
-    TITLE = 44,
-    KEY_LINE = 18,
-    KEY_COLUMN = 250,
-    BARS_LEFT = 190
-};
-
-struct page {
-    uint32_t across, down, width, height, bars, key, key_columns;
-};
+enum { BARS_LEFT = 190 };
 
 static uint32_t entries_of(const struct plot *plot)
 {
     uint32_t entries = plot->methods + (plot->kind == PLOT_STEPS && plot->panels > 0 ? 2 : 1);
     for (uint32_t i = 0; i < plot->methods; i++)
-        entries += plot_has_fit(plot, i);
+        entries += plot_has_fit(plot, i) + plot_has_sum(plot, i);
     return entries;
 }
 
-static struct page page_of(const struct plot *plot)
+static struct plot_page page_of(const struct plot *plot)
 {
-    struct page page = {.across = plot->panels <= 1 ? 1 : plot->panels <= 4 ? 2 : 3};
-    page.down = (plot->panels + page.across - 1) / page.across; /* 0: bars alone */
-    page.width = page.across == 1 ? SINGLE_WIDTH : page.across * PANEL_WIDTH;
-    page.key_columns = page.width / KEY_COLUMN;
-    page.key =
-        (entries_of(plot) + page.key_columns - 1) / page.key_columns * KEY_LINE + KEY_LINE / 2;
-    page.height = page.down * (page.across == 1 ? SINGLE_HEIGHT : PANEL_HEIGHT) + TITLE + page.key;
-    page.bars = plot->sets > 0 ? plot_bars_height(plot) : 0;
-    page.height += page.bars;
-    return page;
-}
-
-static void put_margins(const struct page *page, uint32_t panel, FILE *out)
-{
-    double width = (double)page->width / page->across;
-    double height = (double)(page->height - TITLE - page->key - page->bars) / page->down;
-    double left = panel % page->across * width;
-    double top = page->height - TITLE - panel / page->across * height;
-    fprintf(out, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n",
-            (left + LEFT) / page->width, (left + width - RIGHT) / page->width);
-    fprintf(out, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
-            (top - TOP) / page->height, (top - height + BOTTOM) / page->height);
+    return plot_page_of(plot->panels, plot->sets > 0 ? plot_bars_height(plot) : 0,
+                        entries_of(plot));
 }
 
 /* The bars' panel is as wide as the page; the names of sets need room on the left. */
-static void put_bars(const struct plot *plot, const struct page *page, FILE *out)
+static void put_bars(const struct plot *plot, const struct plot_page *page, FILE *out)
 {
     const char *colour[PLOT_MOST_METHODS];
     for (uint32_t i = 0; i < PLOT_MOST_METHODS; i++)
-        colour[i] = styles[i].colour;
+        colour[i] = plot_style[i].colour;
     double top = page->key + page->bars;
     fprintf(out, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n",
-            (double)BARS_LEFT / page->width, (double)(page->width - RIGHT) / page->width);
+            (double)BARS_LEFT / page->width, (double)(page->width - PLOT_RIGHT) / page->width);
     fprintf(out, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
-            (top - (plot->panels > 0 ? TOP + 10 : 4)) / page->height,
-            (double)(page->key + BOTTOM) / page->height);
+            (top - (plot->panels > 0 ? PLOT_TOP + 10 : 4)) / page->height,
+            (double)(page->key + PLOT_BOTTOM) / page->height);
     fprintf(out, "set title %s\nset xlabel '%s' noenhanced\n",
             plot->panels > 0 ? "'sets of files' noenhanced offset 0,-0.6" : "''",
             y_labels[plot->kind]);
     plot_bars_write(plot, colour, out);
 }
 
-/* The legend is a plot without anything but titles. */
-static void put_key(const struct plot *plot, const struct page *page, FILE *out)
-{
-    fputs("unset border\nunset tics\nunset xlabel\nunset ylabel\nunset title\nunset grid\n"
-          "unset logscale\nset xrange [0:1]\nset yrange [0:1]\n",
-          out);
-    fprintf(out,
-            "set lmargin at screen 0.02\nset rmargin at screen 0.98\n"
-            "set tmargin at screen %.5f\nset bmargin at screen 0\n",
-            (double)page->key / page->height);
-    fprintf(
-        out,
-        "set key noenhanced center center horizontal Left reverse maxcols %u samplen 4 width 1\n",
-        page->key_columns);
-    put_titles(plot, out);
-}
-
 static void put_page(const struct plot *plot, enum plot_format format, FILE *out)
 {
-    struct page page = page_of(plot);
+    struct plot_page page = page_of(plot);
     gnuplot_put_terminal(format, page.width, page.height, out);
     put_data(plot, out);
     fputs("set multiplot title ", out);
@@ -310,7 +271,7 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
     if (plot->panels > 0)
         put_axes(plot, out);
     for (uint32_t p = 0; p < plot->panels; p++) {
-        put_margins(&page, p, out);
+        plot_page_put_margins(&page, p, out);
         fputs("set title ", out);
         gnuplot_put_string(plot->panel[p].workload, out);
         fputs(" noenhanced offset 0,-0.6\n", out);
@@ -322,7 +283,8 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
     }
     if (plot->sets > 0)
         put_bars(plot, &page, out);
-    put_key(plot, &page, out);
+    plot_page_begin_key(&page, out);
+    put_titles(plot, out);
     fputs("unset multiplot\n", out);
 }
 
@@ -379,7 +341,9 @@ static void put_terminal_pages(const struct plot *plot, FILE *out)
 void plot_write_script(const struct plot *plot, enum plot_format format, FILE *out)
 {
     fputs("set encoding utf8\n", out);
-    if (format == PLOT_TERMINAL)
+    if (plot->kind == PLOT_PARETO)
+        pareto_write_script(plot->pareto, format, out);
+    else if (format == PLOT_TERMINAL)
         put_terminal_pages(plot, out);
     else
         put_page(plot, format, out);

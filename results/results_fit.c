@@ -7,6 +7,11 @@
  * centred, so it is b0 - x mean(log c) - y mean(log n), and its error comes from the covariance of
  * all three. Where R is almost singular c and n vary together and have no exponents of their own.
  *
+ * The sum c1 S + c2 m is fitted beside that power law, because the theorems' bounds are such sums: a power law has an
+ * exponent of c below 1/2 for a router whose steps have a term in m. The regressors are S / steps and m / steps, and what is
+ * approached is 1. Of two coefficients, neither below 0, the least squares are those of both regressors, or of
+ * one alone where the other's coefficient would be negative (the objective is convex).
+ *
  * A point is a workload, at the median over its seeds: seeds of one workload say nothing of how
  * steps grow, and counting each would make the errors look smaller than they are.
  */
@@ -159,6 +164,61 @@ enum failure_kind fit_points(const struct fit_point *point, uint32_t points,
     return failure->kind;
 }
 
+/* Sums of products over the points: of S / steps and m / steps, and of each with 1. */
+struct products {
+    double ss, sm, mm, s, m;
+};
+
+static double root_of(const struct fit_point *point)
+{
+    return sqrt(point->c * point->n);
+}
+
+static double squares_of(const struct products *of, uint32_t points, double s, double m)
+{
+    return points - 2 * (s * of->s + m * of->m) + s * s * of->ss + 2 * s * m * of->sm +
+           m * m * of->mm;
+}
+
+/* Sets the coefficients of least squares under s, m >= 0. */
+static void solve_sum(const struct products *of, uint32_t points, struct fit_sum *sum)
+{
+    double determinant = of->ss * of->mm - of->sm * of->sm;
+    sum->of_s = (of->s * of->mm - of->m * of->sm) / determinant;
+    sum->of_m = (of->m * of->ss - of->s * of->sm) / determinant;
+    if (sum->of_s >= 0 && sum->of_m >= 0)
+        return;
+    double s = of->s / of->ss, m = of->m / of->mm;
+    bool takes_s = squares_of(of, points, s, 0) <= squares_of(of, points, 0, m);
+    sum->of_s = takes_s ? s : 0;
+    sum->of_m = takes_s ? 0 : m;
+}
+
+struct fit_sum fit_sum_of(const struct fit_point *point, uint32_t points)
+{
+    struct products of = {0};
+    struct fit_sum sum = {NAN, NAN, NAN};
+    double squares = 0;
+    for (uint32_t i = 0; i < points; i++) {
+        double s = root_of(&point[i]) / point[i].steps, m = point[i].m / point[i].steps;
+        of.ss += s * s;
+        of.sm += s * m;
+        of.mm += m * m;
+        of.s += s;
+        of.m += m;
+    }
+    if (!(of.ss * of.mm - of.sm * of.sm > SINGULAR * of.ss * of.mm))
+        return sum;
+    solve_sum(&of, points, &sum);
+    for (uint32_t i = 0; i < points; i++) {
+        double fitted = sum.of_s * root_of(&point[i]) + sum.of_m * point[i].m;
+        squares += (fitted / point[i].steps - 1) * (fitted / point[i].steps - 1);
+    }
+    if (points > 2)
+        sum.scatter = sqrt(squares / (points - 2));
+    return sum;
+}
+
 /* ---- the groups ---- */
 
 /* A line is a router on a pattern: its groups differ in nothing but c and the mesh. */
@@ -201,10 +261,12 @@ static enum failure_kind fit_line(struct results_fits *fits,
             continue;
         double n = (double)line[i]->rows * line[i]->cols;
         point[points++] = (struct fit_point){results_group_load(line[i]), n,
+                                             ((double)line[i]->rows + line[i]->cols) / 2,
                                              line[i]->measure[MEASURE_STEPS].median};
         fit.least = fmin(fit.least, line[i]->measure[MEASURE_PER_SQRT_CN].median);
         fit.most = fmax(fit.most, line[i]->measure[MEASURE_PER_SQRT_CN].median);
     }
+    fit.sum = fit_sum_of(point, points);
     if (points >= 2 && fit_points(point, points, &fit, failure) == FAIL_NONE)
         fits->fit[fits->count++] = fit;
     return failure->kind;

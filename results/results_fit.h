@@ -1,4 +1,4 @@
-/* results_fit.h - log steps = a + x log c + y log n, for each router and pattern. */
+/* results_fit.h - two laws for each router and pattern: log steps = a + x log c + y log n, and steps = c1 S + c2 m. */
 #ifndef MESHCAST_RESULTS_RESULTS_FIT_H
 #define MESHCAST_RESULTS_RESULTS_FIT_H
 
@@ -12,13 +12,21 @@ struct fit_value {
     double value, error;
 };
 
-/* The fit of one router on one pattern; every group of theirs is a point, its median. */
+/* Coefficients c1, c2 >= 0 of steps = c1 S + c2 m, S being sqrt(l c n); NAN where points do not tell them apart. */
+struct fit_sum {
+    double of_s, of_m;
+    double
+        scatter; /* standard deviation of steps / (c1 S + c2 m) about 1; NAN: two points or fewer */
+};
+
+/* The fits of one router on one pattern; every group of theirs is a point, its median. */
 struct results_fit {
     const struct results_group *of; /* the first group: names */
     uint32_t points;
     struct fit_value a, x, y; /* natural logarithms */
     double scatter;           /* standard deviation of log steps about the fit; NAN: no such */
-    double least, most;       /* of steps / sqrt(c n), medians over seeds, over the points */
+    struct fit_sum sum;
+    double least, most; /* of steps / sqrt(c n), medians over seeds, over the points */
 };
 
 struct results_fits {
@@ -28,7 +36,8 @@ struct results_fits {
 
 /* A point of a fit. */
 struct fit_point {
-    double c, n, steps; /* all above 0 */
+    double c, n, m,
+        steps; /* all above 0; c: l c where nodes send l messages; m: half of rows and columns */
 };
 
 /* Fits by least squares. Where c is the same in all points x is NAN, and the same for n and y;
@@ -36,6 +45,10 @@ struct fit_point {
  * FAIL_SYSTEM: no memory. */
 enum failure_kind fit_points(const struct fit_point *point, uint32_t points,
                              struct results_fit *fit, struct failure *failure);
+
+/* Fits c1 S + c2 m by least squares of relative residuals, in which a point of few steps counts as much as one of many.
+ * Where c is the same in all points S and m are proportional, and both coefficients NAN. */
+struct fit_sum fit_sum_of(const struct fit_point *point, uint32_t points);
 
 /* Fits every router on every pattern of the groups that has two points at least; the groups must
  * outlive the fits. results_fits_free() when done. */

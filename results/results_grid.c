@@ -6,6 +6,7 @@
 #include "results/results_grid.h"
 
 #include "console/report.h"
+#include "console/report_form.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,18 +135,6 @@ void grid_print_markdown(const struct grid *grid, FILE *out)
     }
 }
 
-static void print_csv_text(const char *text, FILE *out)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++)
-        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
-    fputc('"', out);
-}
-
 void grid_print_csv(const struct grid *grid, FILE *out)
 {
     const char *gap = "";
@@ -160,7 +149,7 @@ void grid_print_csv(const struct grid *grid, FILE *out)
             const struct grid_cell *cell = cell_at(grid, row, i);
             fputs(gap, out);
             if (grid->column[i].kind == GRID_TEXT)
-                print_csv_text(cell->text, out);
+                report_print_csv_text(cell->text, out);
             else if (!isnan(cell->number))
                 fprintf(out, "%.10g", cell->number);
             gap = ",";

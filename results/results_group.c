@@ -181,6 +181,37 @@ static bool has_copy(const struct number_list *list, const char *copy)
     return list->count == 0;
 }
 
+static bool has_mesh(const struct mesh_list *list, const struct results_group *key)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i].rows == key->rows && list->value[i].cols == key->cols)
+            return true;
+    return list->count == 0;
+}
+
+static bool has_number(const struct number_list *list, uint32_t number)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i] == number)
+            return true;
+    return list->count == 0;
+}
+
+bool results_selects(const struct results_selection *selection)
+{
+    return selection->routers.count + selection->workloads.count + selection->meshes.count +
+               selection->congestions.count + selection->copies.count !=
+           0;
+}
+
+static bool is_selected(const struct results_selection *selection, const struct results_group *key)
+{
+    return has_word(&selection->routers, key->router) && has_workload(&selection->workloads, key) &&
+           has_mesh(&selection->meshes, key) &&
+           has_number(&selection->congestions, key->asked_congestion) &&
+           has_copy(&selection->copies, key->copy);
+}
+
 /* ---- medians ---- */
 
 static int compare_numbers(const void *left, const void *right)
@@ -296,9 +327,7 @@ static enum failure_kind take_row(struct reading *reading, sqlite3_stmt *row,
     struct results_group key;
     if (read_key(reading, row, &key, failure) != FAIL_NONE)
         return failure->kind;
-    if (!has_word(&reading->selection->routers, key.router) ||
-        !has_workload(&reading->selection->workloads, &key) ||
-        !has_copy(&reading->selection->copies, key.copy))
+    if (!is_selected(reading->selection, &key))
         return FAIL_NONE;
     if ((groups->count == 0 || !is_same_group(&key, &groups->group[groups->count - 1])) &&
         begin_group(reading, &key, failure) != FAIL_NONE)
@@ -338,12 +367,10 @@ static enum failure_kind check_selection(const struct results_groups *groups,
 {
     if (groups->count != 0)
         return FAIL_NONE;
-    bool selects =
-        selection->routers.count + selection->workloads.count + selection->copies.count != 0;
-    if (selects)
-        return fail(
-            failure, FAIL_USAGE,
-            "the database has no runs that are of these routers, patterns and copies at once");
+    if (results_selects(selection))
+        return fail(failure, FAIL_USAGE,
+                    "the database has no runs that are of these routers, patterns, sides, "
+                    "congestions and copies at once");
     return fail(failure, FAIL_INPUT,
                 "the database has no runs yet; 'meshcast sweep' makes them, and 'meshcast load "
                 "--db' makes points of latency");

@@ -5,6 +5,7 @@
 #include "console/option_lists.h"
 #include "results/results_database.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Median, least and greatest of a figure over a group's good runs; NAN where there are none. */
@@ -48,8 +49,13 @@ struct results_groups {
 /* Which groups; an empty list takes all. */
 struct results_selection {
     struct word_list routers, workloads; /* a name that no run has is a failure */
+    struct mesh_list meshes;
+    struct number_list congestions; /* as asked of patterns; sets that are files have none */
     struct number_list copies;
 };
+
+/* Whether not all groups are wanted. */
+bool results_selects(const struct results_selection *selection);
 
 /* Reads the groups; results_groups_free() when done. FAIL_USAGE: the selection leaves nothing, or has
  * a name that the database does not know. FAIL_SYSTEM, too: with what tables are made of they take

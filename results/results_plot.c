@@ -9,11 +9,15 @@
  */
 #include "results/results_plot.h"
 
+#include "results/plot_pareto.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const plot_names[PLOT_KINDS + 1] = {"steps", "buffers", "ratio", NULL};
+const char *const plot_names[PLOT_KINDS + 1] = {"steps", "buffers", "ratio", "pareto", NULL};
+
+#define NOTHING ((struct plot_range){INFINITY, -INFINITY})
 
 static double x_of(enum plot_kind kind, const struct results_group *group)
 {
@@ -23,8 +27,8 @@ static double x_of(enum plot_kind kind, const struct results_group *group)
 
 enum results_measure plot_measure_of(enum plot_kind kind)
 {
-    static const enum results_measure measures[PLOT_KINDS] = {MEASURE_STEPS, MEASURE_BUFFER,
-                                                              MEASURE_PER_BOUND};
+    static const enum results_measure measures[PLOT_PARETO] = {MEASURE_STEPS, MEASURE_BUFFER,
+                                                               MEASURE_PER_BOUND};
     return measures[kind];
 }
 
@@ -91,22 +95,35 @@ static const struct results_fit *find_fit(const struct results_fits *fits, const
     return NULL;
 }
 
+static void widen(struct plot_range *range, double value)
+{
+    if (isnan(value))
+        return;
+    range->least = fmin(range->least, value);
+    range->most = fmax(range->most, value);
+}
+
 static void add_exponents(struct plot_exponents *exponents, const struct results_fit *fit)
 {
-    if (!isnan(fit->x.value)) {
-        exponents->c.least = fmin(exponents->c.least, fit->x.value);
-        exponents->c.most = fmax(exponents->c.most, fit->x.value);
-    }
-    if (!isnan(fit->y.value)) {
-        exponents->n.least = fmin(exponents->n.least, fit->y.value);
-        exponents->n.most = fmax(exponents->n.most, fit->y.value);
-    }
+    widen(&exponents->c, fit->x.value);
+    widen(&exponents->n, fit->y.value);
+    widen(&exponents->of_s, fit->sum.of_s);
+    widen(&exponents->of_m, fit->sum.of_m);
+}
+
+static bool is_there(struct plot_range range)
+{
+    return range.least <= range.most;
 }
 
 bool plot_has_fit(const struct plot *plot, uint32_t method)
 {
-    const struct plot_exponents *exponents = &plot->exponents[method];
-    return exponents->c.least <= exponents->c.most || exponents->n.least <= exponents->n.most;
+    return is_there(plot->exponents[method].c) || is_there(plot->exponents[method].n);
+}
+
+bool plot_has_sum(const struct plot *plot, uint32_t method)
+{
+    return is_there(plot->exponents[method].of_s);
 }
 
 /* Adds a point if there is one to draw on logarithmic axes. */
@@ -216,14 +233,27 @@ static enum failure_kind name_all(struct plot *plot, const struct results_groups
     return FAIL_NONE;
 }
 
+static enum failure_kind make_pareto(struct plot *plot, const struct results_groups *groups,
+                                     struct failure *failure)
+{
+    plot->pareto = memory_allocate(1, sizeof *plot->pareto);
+    if (plot->pareto == NULL)
+        return fail_memory(failure, "the points of a plot");
+    if (pareto_make(plot->pareto, groups, failure) != FAIL_NONE)
+        plot_free(plot);
+    return failure->kind;
+}
+
 enum failure_kind plot_make(struct plot *plot, const struct results_groups *groups,
                             enum plot_kind kind, struct failure *failure)
 {
     struct results_fits fits = {0};
     *plot = (struct plot){
         .kind = kind, .least_x = INFINITY, .most_x = 0, .least_y = INFINITY, .most_y = 0};
+    if (kind == PLOT_PARETO)
+        return make_pareto(plot, groups, failure);
     for (uint32_t i = 0; i < PLOT_MOST_METHODS; i++)
-        plot->exponents[i] = (struct plot_exponents){{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+        plot->exponents[i] = (struct plot_exponents){NOTHING, NOTHING, NOTHING, NOTHING};
     if (kind == PLOT_STEPS)
         results_fits_make(&fits, groups, failure);
     if (failure->kind == FAIL_NONE && name_all(plot, groups, failure) == FAIL_NONE)
@@ -238,6 +268,9 @@ enum failure_kind plot_make(struct plot *plot, const struct results_groups *grou
 
 void plot_free(struct plot *plot)
 {
+    if (plot->pareto != NULL)
+        pareto_free(plot->pareto);
+    free(plot->pareto);
     for (uint32_t i = 0; i < plot->panels; i++) {
         for (uint32_t j = 0; plot->panel[i].line != NULL && j <= plot->methods; j++) {
             free(plot->panel[i].line[j].point);

@@ -3,14 +3,15 @@
 #define MESHCAST_RESULTS_RESULTS_PLOT_H
 
 #include "library/gnuplot.h"
+#include "results/plot_page.h"
 #include "results/results_fit.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
-enum plot_kind { PLOT_STEPS, PLOT_BUFFERS, PLOT_RATIO, PLOT_KINDS };
+enum plot_kind { PLOT_STEPS, PLOT_BUFFERS, PLOT_RATIO, PLOT_PARETO, PLOT_KINDS };
 
-/* The kinds' names, ended by NULL: "steps", "buffers", "ratio". */
+/* The kinds' names, ended by NULL: "steps", "buffers", "ratio", "pareto". */
 extern const char *const plot_names[PLOT_KINDS + 1];
 
 /* A group of runs: the median, least and most of its figure, and what the fit says of it (0: there is none). */
@@ -34,7 +35,12 @@ struct plot_panel {
     struct plot_line *line; /* [methods + 1] */
 };
 
-enum { PLOT_MOST_METHODS = 12, PLOT_MOST_PANELS = 9, PLOT_MOST_SETS = 24, PLOT_SET_NAME = 48 };
+enum {
+    PLOT_MOST_METHODS = PLOT_STYLES,
+    PLOT_MOST_PANELS = 9,
+    PLOT_MOST_SETS = 24,
+    PLOT_SET_NAME = 48
+};
 
 /* A set that is a file: it belongs to no axis, so each method has a bar. `least` is 0 where there is none. */
 struct plot_set {
@@ -44,15 +50,21 @@ struct plot_set {
     double mark;                              /* the lower bound (of buffers: c); 0: none */
 };
 
-/* The least and the greatest exponents of a method's fits over the panels; `least` is above `most` where there are none. */
-struct plot_exponents {
-    struct {
-        double least, most;
-    } c, n;
+/* The least and the greatest of a figure of a method's fits over the panels; `least` is above `most` where there is none. */
+struct plot_range {
+    double least, most;
 };
+
+/* Exponents of the power law, coefficients of the sum c1 S + c2 m. */
+struct plot_exponents {
+    struct plot_range c, n, of_s, of_m;
+};
+
+struct pareto;
 
 struct plot {
     enum plot_kind kind;
+    struct pareto *pareto; /* of PLOT_PARETO, which has nothing of what follows; else NULL */
     uint32_t methods, panels, sets;               /* panels: of patterns */
     const char *method[PLOT_MOST_METHODS], *copy; /* copy: of all runs, or NULL where they differ */
     struct plot_panel panel[PLOT_MOST_PANELS];
@@ -67,8 +79,9 @@ enum failure_kind plot_make(struct plot *plot, const struct results_groups *grou
                             enum plot_kind kind, struct failure *failure);
 void plot_free(struct plot *plot);
 
-/* Whether a method has a fit in any panel. */
+/* Whether a method has a fit by a power law in any panel, or one by a sum. */
 bool plot_has_fit(const struct plot *plot, uint32_t method);
+bool plot_has_sum(const struct plot *plot, uint32_t method);
 
 /* The figure that a kind draws. */
 enum results_measure plot_measure_of(enum plot_kind kind);

@@ -138,6 +138,9 @@ NUMBER_OF_FIT(fit_n_error, fit->y.error)
 NUMBER_OF_FIT(fit_constant, fit->a.value)
 NUMBER_OF_FIT(fit_constant_error, fit->a.error)
 NUMBER_OF_FIT(fit_scatter, fit->scatter)
+NUMBER_OF_FIT(fit_of_s, fit->sum.of_s)
+NUMBER_OF_FIT(fit_of_m, fit->sum.of_m)
+NUMBER_OF_FIT(fit_sum_scatter, fit->sum.scatter)
 NUMBER_OF_FIT(fit_least, fit->least)
 NUMBER_OF_FIT(fit_most, fit->most)
 
@@ -160,9 +163,25 @@ static const struct grid_column fit_column[] = {
     {"scatter", "scatter", GRID_EXPONENT, GRID_ALL, fit_scatter},
     {"steps_per_sqrt_cn_min", "/sqrt(cn) from", GRID_RATIO, GRID_ALL, fit_least},
     {"steps_per_sqrt_cn_max", "to", GRID_RATIO, GRID_ALL, fit_most},
+    {"coefficient_s", "", GRID_RATIO, GRID_PROGRAMS, fit_of_s},
+    {"coefficient_m", "", GRID_RATIO, GRID_PROGRAMS, fit_of_m},
+    {"coefficients_scatter", "", GRID_RATIO, GRID_PROGRAMS, fit_sum_scatter},
 };
 
-enum { FIT_COLUMNS = sizeof fit_column / sizeof fit_column[0] };
+/* The other law of the same rows, for people: programs have all of it in the table above. */
+static const struct grid_column sum_column[] = {
+    {"workload", "workload", GRID_TEXT, GRID_PEOPLE, fit_workload},
+    {"method", "router", GRID_TEXT, GRID_PEOPLE, fit_method},
+    {"points", "points", GRID_COUNT, GRID_PEOPLE, fit_number_of_points},
+    {"coefficient_s", "c1, of S", GRID_RATIO, GRID_PEOPLE, fit_of_s},
+    {"coefficient_m", "c2, of m", GRID_RATIO, GRID_PEOPLE, fit_of_m},
+    {"coefficients_scatter", "scatter", GRID_EXPONENT, GRID_PEOPLE, fit_sum_scatter},
+};
+
+enum {
+    FIT_COLUMNS = sizeof fit_column / sizeof fit_column[0],
+    SUM_COLUMNS = sizeof sum_column / sizeof sum_column[0]
+};
 
 /* ---- grids ---- */
 
@@ -202,13 +221,24 @@ bool tables_of_errors(struct grid *grid, const struct results_groups *groups)
     return true;
 }
 
-bool tables_of_fits(struct grid *grid, const struct results_fits *fits)
+static bool grid_of_fits(struct grid *grid, const struct results_fits *fits,
+                         const struct grid_column *column, uint32_t columns)
 {
-    if (!begin_grid(grid, fit_column, FIT_COLUMNS, fits->count))
+    if (!begin_grid(grid, column, columns, fits->count))
         return false;
     for (uint32_t i = 0; i < fits->count; i++)
         add_row(grid, &fits->fit[i]);
     return true;
+}
+
+bool tables_of_fits(struct grid *grid, const struct results_fits *fits)
+{
+    return grid_of_fits(grid, fits, fit_column, FIT_COLUMNS);
+}
+
+bool tables_of_sums(struct grid *grid, const struct results_fits *fits)
+{
+    return grid_of_fits(grid, fits, sum_column, SUM_COLUMNS);
 }
 
 void tables_free(struct grid *grid)

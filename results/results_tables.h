@@ -6,10 +6,12 @@
 #include "results/results_grid.h"
 #include "results/results_group.h"
 
-/* Make a grid of the groups, of the fits, of the groups with runs that did not go well. Its
+/* Make a grid of the groups, of the fits (of sums: for people, beside the power laws), of the groups with runs that did
+ * not go well. Its
  * strings are those of the groups; tables_free() frees the cells. False: no memory. */
 bool tables_of_groups(struct grid *grid, const struct results_groups *groups);
 bool tables_of_fits(struct grid *grid, const struct results_fits *fits);
+bool tables_of_sums(struct grid *grid, const struct results_fits *fits);
 bool tables_of_errors(struct grid *grid, const struct results_groups *groups);
 void tables_free(struct grid *grid);
 

@@ -15,7 +15,7 @@
  * router's own tells of discards, too, and an attempt ends there.
  *
  * Known congestion, where the router's own capacity is enough with high probability alone (limits): four
- * attempts with c and no budget, and then one with n, for which the router circulates. Whatever it does ends
+ * attempts with c and no budget, and then one with l n, for which the router circulates. Whatever it does ends
  * with an OR of its own, and only that can end an attempt, so a run in which no node overflows is the
  * router's, step for step.
  *
@@ -98,17 +98,25 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
 
 /* ---- what was delivered ---- */
 
-/* The place of the delivery of the message from `source` to `node` in the set's order, or the
- * number of deliveries. Sources and a message's destinations ascend. */
-static uint64_t delivery_of(const struct message_set *set, node_index source, node_index node)
+/* The message of that name in the set's order. In version 1 it is its source, and these ascend. */
+static uint32_t message_of(const struct routing *routing, uint32_t name)
 {
-    uint64_t low = 0, high = set->messages;
+    const struct message_set *set = routing->set;
+    uint32_t low = 0, high = set->messages;
+    if (routing->set_version != 1)
+        return name;
     while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        *(set->source[middle] <= source ? &low : &high) = middle;
+        uint32_t middle = low + (high - low) / 2;
+        *(set->source[middle] <= name ? &low : &high) = middle;
     }
-    high = set->offset[low + 1];
-    low = set->offset[low];
+    return low;
+}
+
+/* The place of the message's delivery to `node` in the set's order, or the number of deliveries. Destinations
+ * ascend. */
+static uint64_t delivery_of(const struct message_set *set, uint32_t message, node_index node)
+{
+    uint64_t low = set->offset[message], high = set->offset[message + 1];
     while (low + 1 < high) {
         uint64_t middle = low + (high - low) / 2;
         *(set->destination[middle] <= node ? &low : &high) = middle;
@@ -116,10 +124,10 @@ static uint64_t delivery_of(const struct message_set *set, node_index source, no
     return set->destination[low] == node ? low : set->deliveries;
 }
 
-static bool is_held(void *context, uint32_t message, node_index node)
+static bool is_held(void *context, uint32_t name, node_index node)
 {
     const struct routing *routing = context;
-    uint64_t at = delivery_of(routing->set, message, node);
+    uint64_t at = delivery_of(routing->set, message_of(routing, name), node);
     return at < routing->set->deliveries && (routing->delivered_before[at / 64] >> at % 64 & 1);
 }
 
@@ -138,7 +146,7 @@ static enum failure_kind keep_deliveries(struct routing *routing, struct failure
             if (place == MACHINE_NO_PLACE)
                 continue;
             node_index node = place_row(place) * set->mesh.cols + place_col(place);
-            uint64_t at = delivery_of(set, set->source[i], node);
+            uint64_t at = delivery_of(set, i, node);
             if (at == set->deliveries || (routing->delivered_before[at / 64] >> at % 64 & 1))
                 routing->misdelivered++;
             else
@@ -224,17 +232,18 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
 
 /* What attempt after attempt takes for c. */
 struct guesses {
-    uint32_t nodes, left; /* how often c is yet to be tried, where it is known */
+    uint32_t most; /* no congestion is above it: l n */
+    uint32_t left; /* how often c is yet to be tried, where it is known */
     uint64_t next;
 };
 
 static uint32_t next_guess(struct guesses *guesses, bool is_known)
 {
-    uint32_t congestion = guesses->next < guesses->nodes ? (uint32_t)guesses->next : guesses->nodes;
+    uint32_t congestion = guesses->next < guesses->most ? (uint32_t)guesses->next : guesses->most;
     if (!is_known)
         guesses->next *= GROWTH;
     else if (--guesses->left == 0)
-        guesses->next = guesses->nodes;
+        guesses->next = guesses->most;
     return congestion;
 }
 
@@ -253,7 +262,7 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
         routing->congestion = next_guess(&guesses, is_known);
         kind = try_once(method, routing, number, &own);
         bool is_passed_over = kind == FAIL_USAGE && routing->result->attempts < number;
-        if (is_passed_over && !is_known && routing->congestion < guesses.nodes) {
+        if (is_passed_over && !is_known && routing->congestion < guesses.most) {
             kind = FAIL_NONE;
             continue;
         }
@@ -272,7 +281,9 @@ static enum failure_kind try_known(const struct router_method *method, struct ro
                                    struct failure *failure)
 {
     struct router_result *result = routing->result;
-    struct guesses guesses = {mesh_nodes(routing->set->mesh), AGAIN, routing->congestion};
+    uint64_t most = (uint64_t)routing->most_sent * mesh_nodes(routing->set->mesh);
+    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, AGAIN,
+                              routing->congestion};
     enum failure_kind kind = try_all(method, routing, guesses, failure);
     if (result->attempts == 1)
         result->attempts = 0;

@@ -1,40 +1,73 @@
 /* batches.c - the messages of a run in batches, of which each has one message of a node at most.
  *
- * A node's messages have numbers of their own, 0, 1, ..; batch b has those of number b.
+ * A node's messages have numbers of their own, 0, 1, ..; with l batches number i goes into batch (i + b) modulo l, where b is
+ * drawn by each node for itself. So its messages are in different batches, and a message is in any batch with probability 1/l.
+ *   Of the messages for one node let x of some source be in a batch: x is 0 or 1, as batches are, at least, not two of a
+ * source's, and sources draw independently of each other. So the number of messages for a node in a batch is a sum of
+ * independent x of mean c / l at most, and Chernoff's bound holds: in no batch more than c / l + O(sqrt(c / l log n) + log n)
+ * for any node with high probability, whoever made the set. In the set's order it could be all c of them, and often is:
+ * where groups exchange messages everybody begins with that for the first of the group.
+ *   For who knows the seed it can be all c still.
  * Cost: 4 bytes a message and a batch; while they are made 4 bytes a node.
  */
 #include "routers/batches.h"
 
+#include "base/pcg.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum failure_kind batches_make(struct batches *batches, const struct routing *routing,
-                               struct failure *failure)
+enum { STREAM_BATCHES = 0x62617463 };
+
+/* The batch of the node's message number `number`. */
+static uint32_t batch_of(const struct batches *batches, const uint64_t *seed, node_index node,
+                         uint32_t number)
 {
-    const struct message_set *set = routing->set;
-    uint32_t nodes = mesh_nodes(set->mesh), count = routing->most_sent;
-    uint32_t *sent = memory_allocate(nodes, sizeof *sent);
-    uint32_t *start = memory_allocate((size_t)count + 2, sizeof *start);
-    uint32_t *message = memory_allocate(set->messages, sizeof *message);
-    *batches = (struct batches){count, start, message};
-    if (sent == NULL || start == NULL || message == NULL) {
-        free(sent);
-        return fail_memory(failure, "the order of messages");
-    }
+    uint64_t first = 0;
+    if (seed != NULL)
+        first = (uint64_t)pcg32_at(*seed, STREAM_BATCHES, node) * batches->count >> 32;
+    return (uint32_t)((first + number) % batches->count);
+}
+
+/* With start[b + 1] behind the messages of batch b. */
+static void put_in_order(const struct batches *batches, const struct message_set *set,
+                         const uint64_t *seed, uint32_t *sent)
+{
+    uint32_t *start = batches->start, *message = batches->message, behind = 0;
+    memset(sent, 0, mesh_nodes(set->mesh) * sizeof *sent);
     for (uint32_t i = 0; i < set->messages; i++)
         if (!routing_is_for_source(set, i))
-            start[sent[set->source[i]]++ + 2]++;
-    for (uint32_t batch = 2; batch <= count; batch++)
-        start[batch + 1] += start[batch];
-    while (batches->count > 0 && start[batches->count] == start[batches->count + 1])
-        batches->count--;
-    memset(sent, 0, nodes * sizeof *sent);
+            start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++;
+    for (uint32_t batch = 1; batch <= batches->count;
+         batch++) { /* then start[b + 1] is where b begins */
+        uint32_t messages = start[batch];
+        start[batch] = behind;
+        behind += messages;
+    }
+    memset(sent, 0, mesh_nodes(set->mesh) * sizeof *sent);
     for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(
-                set, i)) /* start[b + 1] is where batch b goes on, in the end its end */
-            message[start[sent[set->source[i]]++ + 1]++] = i;
+        if (!routing_is_for_source(set, i))
+            message[start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++] =
+                i;
+}
+
+enum failure_kind batches_make(struct batches *batches, struct routing *routing,
+                               const uint64_t *seed, struct failure *failure)
+{
+    const struct message_set *set = routing->set;
+    *batches = (struct batches){.count = 1};
+    if (routing->most_sent <= 1)
+        return FAIL_NONE;
+    routing->injection = INJECT_LATER;
+    batches->count = routing->most_sent;
+    batches->start = memory_allocate((size_t)batches->count + 1, sizeof *batches->start);
+    batches->message = memory_allocate(set->messages, sizeof *batches->message);
+    uint32_t *sent = memory_allocate(mesh_nodes(set->mesh), sizeof *sent);
+    bool is_made = sent != NULL && batches->start != NULL && batches->message != NULL;
+    if (is_made)
+        put_in_order(batches, set, seed, sent);
     free(sent);
-    return FAIL_NONE;
+    return is_made ? FAIL_NONE : fail_memory(failure, "the order of messages");
 }
 
 void batches_free(struct batches *batches)
@@ -47,6 +80,8 @@ enum failure_kind batches_inject(const struct batches *batches, const struct rou
                                  uint32_t batch, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
+    if (batches->start == NULL)
+        return FAIL_NONE;
     for (uint32_t i = batches->start[batch]; i < batches->start[batch + 1] && kind == FAIL_NONE;
          i++) {
         uint32_t message = batches->message[i];
@@ -56,8 +91,16 @@ enum failure_kind batches_inject(const struct batches *batches, const struct rou
     return kind;
 }
 
+uint32_t batches_congestion(const struct routing *routing)
+{
+    uint32_t count = routing->most_sent > 0 ? routing->most_sent : 1;
+    return routing->congestion / count + (routing->congestion % count != 0);
+}
+
 uint64_t batches_footprint(const struct routing *routing)
 {
-    return sizeof(uint32_t) * (mesh_nodes(routing->set->mesh) + routing->most_sent + UINT64_C(2) +
+    if (routing->most_sent <= 1)
+        return 0;
+    return sizeof(uint32_t) * (mesh_nodes(routing->set->mesh) + routing->most_sent + UINT64_C(1) +
                                routing->set->messages);
 }

@@ -251,19 +251,18 @@ static enum failure_kind tour_all(struct circulation *circulation, struct failur
     const struct routing *routing = circulation->routing;
     bool has_corner = circulation->circuit.apart[0] != MESH_NO_NODE;
     enum failure_kind kind = FAIL_NONE;
-    bool has_many = routing->most_sent > 1;
-    uint32_t tours = has_many ? circulation->batches.count : 1;
+    uint64_t start = machine_counts(routing->machine)->steps;
+    uint32_t tours = circulation->batches.count;
     for (uint32_t tour = 0; tour < tours && kind == FAIL_NONE; tour++) {
         bool is_last = tour + 1 == tours;
-        if (has_many)
-            kind = batches_inject(&circulation->batches, routing, tour, failure);
+        uint64_t end = is_last ? 0 : start + (tour + 1) * circulation->tour_steps;
+        kind = batches_inject(&circulation->batches, routing, tour, failure);
         if (kind == FAIL_NONE)
             kind = visit_corner(circulation, failure);
         if (tour == 0 || has_corner)
             machine_begin_phase(routing->machine, "tour");
         if (kind == FAIL_NONE)
-            kind =
-                tour_once(circulation, is_last ? 0 : (tour + 1) * circulation->tour_steps, failure);
+            kind = tour_once(circulation, end, failure);
     }
     return kind;
 }
@@ -278,10 +277,8 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
         kind = fail(failure, FAIL_USAGE,
                     "router circulate cannot live within a buffer of %u packets; the least is %u",
                     buffer, capacity);
-    if (routing->most_sent > 1)
-        routing->injection = INJECT_LATER;
-    if (kind == FAIL_NONE && routing->most_sent > 1)
-        kind = batches_make(&circulation.batches, routing, failure);
+    if (kind == FAIL_NONE)
+        kind = batches_make(&circulation.batches, routing, NULL, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, buffer > 0 ? buffer : capacity, NULL, failure);
     if (kind == FAIL_NONE) {
@@ -304,8 +301,8 @@ static uint64_t circulate_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
     needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
-    uint64_t batches = routing->most_sent > 1 ? batches_footprint(routing) : 0;
-    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) + batches;
+    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) +
+           batches_footprint(routing);
 }
 
 const struct router_method circulate_method = {

@@ -17,6 +17,9 @@
  *   Which visits. The lemma needs a visit that delivers all it selects, and selects alpha A replicas for
  * a block if that many want it: visits=guaranteed. Fast visits put off what finds its slot taken.
  *
+ * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles. It may hold all c messages of
+ * a node, so c A stays what a block may want.
+ *
  * Steps of a phase are sums of known lengths: nothing in it waits for data.
  * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md has the derivation at length.
  * Cost: a division or a few a phase; the certificates of lambda, expanders/bracket.h.
@@ -144,5 +147,6 @@ enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, stru
         *steps =
             expander_stream_steps(run) +
             expander_most_pieces(run) * (of_layer + synchronise_steps(run->routing->set->mesh));
+    *steps *= run->batches.count;
     return kind;
 }

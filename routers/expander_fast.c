@@ -261,7 +261,7 @@ static enum failure_kind drain(struct expander_run *run, unsigned *held, struct 
 {
     enum failure_kind kind = FAIL_NONE;
     for (*held = SYNCHRONISE_TRAVELLING; kind == FAIL_NONE && *held & SYNCHRONISE_TRAVELLING;) {
-        expander_begin(run, "4 visits");
+        expander_begin(run, "visit tiles");
         kind = channel_for(run, EXPANDER_DRAIN, random_around(&run->masters), failure);
         if (kind == FAIL_NONE)
             kind = synchronise_held(run->masters.machine, 0, held, failure);

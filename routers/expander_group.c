@@ -59,17 +59,17 @@ static enum failure_kind route(struct expander_run *run, const char *step, bool 
 
 enum failure_kind expander_assign(struct expander_run *run, struct failure *failure)
 {
-    expander_begin(run, "1(c) entries");
+    expander_begin(run, "go to entries");
     enum failure_kind kind = expander_walk(run, false, failure);
     if (kind != FAIL_NONE)
         return kind;
     expander_for_resting(run, address_seat);
-    return route(run, "3 groups", false, failure);
+    return route(run, "go to groups", false, failure);
 }
 
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure)
 {
     expander_for_resting(run, address_entry);
-    enum failure_kind kind = route(run, "5 home", true, failure);
+    enum failure_kind kind = route(run, "go home", true, failure);
     return kind == FAIL_NONE ? expander_walk(run, true, failure) : kind;
 }

@@ -9,7 +9,7 @@
  *   A replica needs no other mark: it hands the destinations for which it is selected to its
  * copies, and each of these delivers, or meets the message.
  * Encoding: a node's output queue has a place for each message that is to come, in the order of
- * their sources; there stands the slot that brought it.
+ * their names; there stands the slot that brought it.
  * Source: Section 5, Step 4(a).iii; the paper marks by sorting and prefix computations.
  * Cost: 8 bytes a delivery and 4 a node; O(log c) a look, all near to each other.
  */
@@ -32,10 +32,10 @@ enum failure_kind expander_queues_make(struct expander_run *run, struct failure 
         start[set->destination[i] + 1]++;
     for (uint32_t node = 0; node < nodes; node++)
         start[node + 1] += start[node];
-    for (uint32_t message = 0; message < set->messages; message++) /* sources ascend */
+    for (uint32_t message = 0; message < set->messages; message++) /* names ascend */
         for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
-            run->queue[start[set->destination[i]]++] =
-                (struct expected){set->source[message], MACHINE_NONE};
+            run->queue[start[set->destination[i]]++] = (struct expected){
+                message_set_name(set, run->routing->set_version, message), MACHINE_NONE};
     for (uint32_t node = nodes; node > 0; node--)
         start[node] = start[node - 1];
     start[0] = 0;
@@ -51,16 +51,16 @@ void expander_queues_free(struct expander_run *run)
 /* Where the message of `slot` stands, or will stand, in the output queue of `site`. */
 static struct expected *expected_at(const struct expander_run *run, struct site site, uint32_t slot)
 {
-    uint32_t source = run->masters.header->packet[slot].message;
+    uint32_t message = run->masters.header->packet[slot].message;
     uint32_t low = run->queue_start[site.index], end = run->queue_start[site.index + 1];
     for (uint32_t high = end; low < high;) {
         uint32_t middle = low + (high - low) / 2;
-        if (run->queue[middle].source < source)
+        if (run->queue[middle].message < message)
             low = middle + 1;
         else
             high = middle;
     }
-    assert(low < end && run->queue[low].source == source);
+    assert(low < end && run->queue[low].message == message);
     (void)end;
     return &run->queue[low];
 }

@@ -11,6 +11,7 @@
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 
 #include "expanders/expander.h"
+#include "routers/batches.h"
 #include "routers/expander_bound.h"
 #include "routers/expander_seats.h"
 #include "routers/random_private.h"
@@ -32,13 +33,14 @@ enum { EXPANDER_ABSENT = 1u << 31 };
 
 /* A place in a node's output queue. */
 struct expected {
-    uint32_t source; /* of the message */
-    uint32_t holder; /* the slot that brought it, or MACHINE_NONE */
+    uint32_t message; /* its name */
+    uint32_t holder;  /* the slot that brought it, or MACHINE_NONE */
 };
 
 struct expander_run {
     struct random_run masters; /* the replicas' walk round the tiles; the first member */
     struct routing *routing;
+    struct batches batches;
     struct expander graph;
     struct expander_certificate certificate; /* if the steps are bounded, or alpha comes of it */
     uint32_t replicas, classes;              /* r, kappa */
@@ -55,7 +57,7 @@ struct expander_run {
     uint32_t layer, class, phase; /* of now, from 0 */
     enum expander_stage stage;
     struct expander_seats seats;
-    uint32_t *message_at;   /* [node]: the number of its message in the set */
+    uint32_t *message_at;   /* [name of a message]: its number in the set */
     uint32_t *queue_start;  /* [node + 1]: where its output queue begins */
     struct expected *queue; /* [delivery of the set] */
     struct piece *piece;    /* [delivery of the set]: at the last one that the piece has */
@@ -163,6 +165,9 @@ enum failure_kind expander_return(struct expander_run *run, struct failure *fail
 
 extern const struct parameter_spec expander_specs[];
 
+/* c of the tiles: that of a batch, were it even, and 4 at least. */
+uint32_t expander_congestion(const struct routing *routing);
+
 /* From the mesh, c and the parameters: tiles and blocks; r, kappa and the visits; the graph; what is
  * certified of it, if that is needed, and alpha. In this order. FAIL_USAGE: something does not fit, and the
  * text says what. */
@@ -206,7 +211,7 @@ bool expander_comes_late(struct expander_run *run, struct site site, uint32_t sl
 /* Whether the steps of this run have a bound: c is known, and the visits have one. */
 bool expander_is_bounded(const struct expander_run *run);
 
-/* The steps of the run at most, for any set of this mesh and congestion: where the visits have a
+/* The steps of the run at most, for any set of this mesh, c and l: where the visits have a
  * bound. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps,
                                  struct failure *failure);

@@ -258,7 +258,7 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
     struct routing_rule rule = {
         .context = run, .outputs = replicate_outputs, .take = replicate_take, .stop = stop};
     expander_for_resting(run, start_replicas);
-    expander_begin(run, "1 replicas");
+    expander_begin(run, "make replicas");
     return forward_for(run->masters.machine, &rule, NULL, expander_replicate_steps(run), failure);
 }
 
@@ -389,7 +389,7 @@ enum failure_kind expander_coalesce(struct expander_run *run, struct failure *fa
     struct machine *machine = run->masters.machine;
     struct routing_rule rule = {.context = run, .outputs = coalesce_outputs, .stop = stop};
     expander_for_resting(run, begin_meeting);
-    expander_begin(run, "6 coalesce");
+    expander_begin(run, "merge replicas");
     enum failure_kind kind = forward_for(machine, &rule, NULL, meeting_steps(run), failure);
     expander_for_resting(run, end_meeting);
     return kind == FAIL_NONE ? forward_for(machine, &rule, NULL, 1, failure) : kind;

@@ -19,6 +19,8 @@
  * adversaries' sets (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
+ *   Nodes that send up to l messages: l batches of one message a node (batches.h), which are public, each such a
+ * run for c / l tiles.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
@@ -50,8 +52,9 @@ void expander_name_step(const struct expander_run *run, const char *step,
 {
     char layer[24] = "";
     if (run->layer > 0)
-        snprintf(layer, sizeof layer, ", layer %u", run->layer + 1);
-    snprintf(name, MACHINE_NAME_SIZE, "%u.%u %s%s", run->class + 1, run->phase + 1, step, layer);
+        snprintf(layer, sizeof layer, " layer %u", run->layer + 1);
+    snprintf(name, MACHINE_NAME_SIZE, "%s (class %u phase %u%s)", step, run->class + 1,
+             run->phase + 1, layer);
 }
 
 void expander_begin(const struct expander_run *run, const char *step)
@@ -89,7 +92,7 @@ static enum failure_kind phase_run(struct expander_run *run, unsigned *held,
         kind = expander_assign(run, failure);
     if (kind == FAIL_NONE)
         kind = random_sort_slots(&run->masters, failure);
-    expander_begin(run, "4 visits");
+    expander_begin(run, "visit tiles");
     if (kind == FAIL_NONE)
         kind = run->visits->round(run, failure);
     if (kind == FAIL_NONE)
@@ -126,7 +129,7 @@ static enum failure_kind layer_run(struct expander_run *run, struct failure *fai
     return kind;
 }
 
-/* The walk, and what it leaves; or all messages, which are one layer. */
+/* The walk, and what it leaves; or all messages of the batch, which are one layer. */
 static enum failure_kind layers_run(struct expander_run *run, struct failure *failure)
 {
     unsigned held = 0;
@@ -137,6 +140,18 @@ static enum failure_kind layers_run(struct expander_run *run, struct failure *fa
         kind = layer_run(run, failure);
         if (kind == FAIL_NONE)
             kind = synchronise_held(run->masters.machine, 0, &held, failure);
+    }
+    return kind;
+}
+
+/* A batch ends when nothing is left, and all nodes know. */
+static enum failure_kind batches_run(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < run->batches.count && kind == FAIL_NONE; i++) {
+        kind = batches_inject(&run->batches, run->routing, i, failure);
+        if (kind == FAIL_NONE)
+            kind = layers_run(run, failure);
     }
     return kind;
 }
@@ -175,19 +190,32 @@ static enum failure_kind promise(struct expander_run *run, struct failure *failu
         return FAIL_NONE;
     enum failure_kind kind = expander_bound(run, &steps, failure);
     if (kind == FAIL_NONE)
-        routing_promise(run->routing, steps, PROMISE_FOR_ALL);
+        routing_promise(run->routing, steps,
+                        run->batches.count == 1 ? PROMISE_FOR_ALL : PROMISE_FOR_MANY);
     return kind;
+}
+
+/* Names of messages are below it. */
+static uint32_t names_of(const struct message_set *set)
+{
+    uint32_t nodes = mesh_nodes(set->mesh);
+    return nodes > set->messages ? nodes : set->messages;
+}
+
+static enum failure_kind batches_choose(struct expander_run *run, struct failure *failure)
+{
+    return batches_make(&run->batches, run->routing, &run->public_seed, failure);
 }
 
 static enum failure_kind tables_make(struct expander_run *run, struct failure *failure)
 {
     const struct message_set *set = run->routing->set;
-    run->message_at = memory_allocate(mesh_nodes(set->mesh), sizeof *run->message_at);
+    run->message_at = memory_allocate(names_of(set), sizeof *run->message_at);
     run->piece = memory_allocate(set->deliveries, sizeof *run->piece);
     if (run->message_at == NULL || run->piece == NULL)
         return fail_memory(failure, "the replicas");
     for (uint32_t i = 0; i < set->messages; i++)
-        run->message_at[set->source[i]] = i;
+        run->message_at[message_set_name(set, run->routing->set_version, i)] = i;
     return expander_queues_make(run, failure);
 }
 
@@ -215,23 +243,19 @@ static enum failure_kind steps_run(struct expander_run *run, struct failure *fai
         return kind;
     kind = run->visits->begin(run, failure);
     if (kind == FAIL_NONE)
-        kind = layers_run(run, failure);
+        kind = batches_run(run, failure);
     run->visits->end(run);
     return kind;
 }
 
 static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
 {
-    static enum failure_kind (*const parts[])(struct expander_run *,
-                                              struct failure *) = {expander_choose_tiles,
-                                                                   expander_choose_constants,
-                                                                   expander_choose_graph,
-                                                                   expander_choose_alpha,
-                                                                   expander_choose_seats,
-                                                                   walk_choose,
-                                                                   promise,
-                                                                   tables_make,
-                                                                   steps_run};
+    static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
+        expander_choose_tiles, expander_choose_constants,
+        expander_choose_graph, expander_choose_alpha,
+        expander_choose_seats, walk_choose,
+        batches_choose,        promise,
+        tables_make,           steps_run};
     struct expander_run run = {.masters = {.routing = routing}, .routing = routing};
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && kind == FAIL_NONE; i++)
@@ -245,13 +269,21 @@ static enum failure_kind algorithm_run(struct routing *routing, struct failure *
     expander_queues_free(&run);
     free(run.piece);
     stream_walk_free(&run.stream);
+    batches_free(&run.batches);
     return kind;
+}
+
+static bool circulates(const struct routing *routing)
+{
+    uint32_t congestion = routing->congestion < LEAST_CONGESTION ? batches_congestion(routing)
+                                                                 : expander_congestion(routing);
+    return 16ull * congestion > mesh_nodes(routing->set->mesh);
 }
 
 static enum failure_kind expander_route(struct routing *routing, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(routing->set->mesh), slots;
-    if (16ull * routing->congestion > nodes) {
+    uint32_t slots;
+    if (circulates(routing)) {
         routing_runs_as(routing, "circulate");
         return circulate_method.route(routing, failure);
     }
@@ -267,7 +299,7 @@ static uint64_t algorithm_footprint(const struct routing *routing)
 {
     const struct message_set *set = routing->set;
     struct expander_run run = {.routing = (struct routing *)routing};
-    run.masters.cycle.count = routing->congestion; /* or the power of two next to it */
+    run.masters.cycle.count = expander_congestion(routing); /* or the power of two next to it */
     expander_choose_constants(&run, NULL);
     uint64_t nodes = mesh_nodes(set->mesh), slots = set->deliveries * run.replicas;
     struct machine_needs needs = routing_needs(routing, slots);
@@ -279,7 +311,8 @@ static uint64_t algorithm_footprint(const struct routing *routing)
     uint64_t inputs = nodes / run.classes + 1;
     uint64_t bytes = machine_footprint(&needs) + run.visits->footprint(routing, slots) +
                      set->deliveries * sizeof *run.queue + set->deliveries * sizeof *run.piece +
-                     nodes * (sizeof *run.message_at + sizeof *run.queue_start) +
+                     names_of(set) * sizeof *run.message_at + nodes * sizeof *run.queue_start +
+                     batches_footprint(routing) +
                      inputs * run.replicas * (sizeof *run.graph.entry + sizeof *run.seats.order);
     bool is_certified = run.visits->steps != NULL || run.alpha == 0; /* before all else */
     uint64_t before =
@@ -289,7 +322,7 @@ static uint64_t algorithm_footprint(const struct routing *routing)
 
 static uint64_t expander_footprint(const struct routing *routing)
 {
-    if (16ull * routing->congestion > mesh_nodes(routing->set->mesh))
+    if (circulates(routing))
         return circulate_method.footprint(routing);
     return routing->congestion < LEAST_CONGESTION ? unicast_footprint(routing, 0)
                                                   : algorithm_footprint(routing);
@@ -300,10 +333,11 @@ static uint64_t expander_footprint(const struct routing *routing)
 static struct attempt_limits expander_limits(const struct routing *routing)
 {
     double nodes = mesh_nodes(routing->set->mesh), of_root = 0.4 * log2(nodes) * log2(nodes);
-    if (16.0 * routing->congestion > nodes)
+    double batches = routing->most_sent > 1 ? routing->most_sent : 1;
+    if (circulates(routing))
         return (struct attempt_limits){0};
     if (routing_parameter(routing, expander_specs, "walk") > 0)
-        return (struct attempt_limits){.steps = routing_goal_steps(routing, 3, 6)};
+        return (struct attempt_limits){.steps = routing_goal_steps(routing, 3, 6 * batches)};
     if (routing_parameter(routing, expander_specs, "visits") == 1)
         of_root *= 4;
     return (struct attempt_limits){.steps = routing_goal_steps(routing, of_root, 0)};
@@ -317,12 +351,14 @@ const struct router_method expander_method = {
      "alpha=N  packets a node that are selected for a block at a visit, 1 .. 65535\n"
      "         (default auto: 2; with visits=fast, where they cost nothing, 4)\n"
      "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
-     "         file of `meshcast expander make` (default random). FILE has m = ceil(n / kappa), "
+     "         file of `meshcast expander make` (default random). FILE has p = ceil(n / kappa), "
      "rs\n"
      "         that or more; the r of the run; and any c if it is a permutation, but if it is rs\n"
-     "         as many as there are tiles, the power of two nearest to the set's congestion. A\n"
-     "         graph of kind list can be checked, not routed\n"
-     "graph_seed=N  of the random graph and the walk's permutation, which are public (default 1)\n"
+     "         as many as there are tiles, the power of two nearest to c / l, or 4 if that is "
+     "more.\n"
+     "         A graph of kind list can be checked, not routed\n"
+     "graph_seed=N  of the random graph, the walk's permutation and the batches, which are public\n"
+     "         (default 1)\n"
      "literal=0|1  the paper's r = kappa = log n, r alpha packets a node in first phases (default "
      "0)\n"
      "visits=fast|guaranteed  trees in bounded channels, or migrations and tours, as written,\n"
@@ -333,11 +369,12 @@ const struct router_method expander_method = {
      "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
      "rounds=N  further rounds of the walk, half as long, before the replicas (default 7)\n"
      "at most 16 packets a node, 20 on unequal tiles, 24 where these are in a line; unit copies\n"
-     "3 more (visits=fast: 16, 19, 25; unit copies 6 more)\n"
-     "4 <= c <= n / 16 runs the algorithm; c > n / 16 runs circulate, else c < 4 unicast"},
+     "3 more (visits=fast: 16, 19, 25; unit copies 6 more);\n"
+     "4 <= c, c / l <= n / 16 runs the algorithm; c / l > n / 16 runs circulate, else c < 4\n"
+     "         unicast"},
     expander_specs,
     expander_route,
     expander_limits,
     expander_footprint,
-    false,
+    true,
 };

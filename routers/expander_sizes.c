@@ -14,7 +14,7 @@
 #include <math.h>
 
 enum { MOST_REPLICAS = 30, MOST_CLASSES = 65535, MOST_ALPHA = 65535, MOST_ROOM = 64 };
-enum { LONE_ROOM = 6 };
+enum { LONE_ROOM = 6, LEAST_TILES = 4 };
 enum { STANDARD_REPLICAS = 4, STANDARD_PERCENT = 100, MOST_PERCENT = 1000, MOST_ROUNDS = 64 };
 
 /* Rows in the order of the choices below. */
@@ -37,14 +37,19 @@ const struct parameter_spec expander_specs[] = {
 
 /* ---- sizes ---- */
 
+uint32_t expander_congestion(const struct routing *routing)
+{
+    uint32_t congestion = batches_congestion(routing);
+    return congestion > LEAST_TILES ? congestion : LEAST_TILES;
+}
+
 /* c tiles of b blocks each. */
 enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure *failure)
 {
     struct random_run *masters = &run->masters;
     struct mesh mesh = run->routing->set->mesh;
-    uint64_t congestion = run->routing->congestion;
-    enum failure_kind kind =
-        tessellation_make(&masters->tiles, mesh, random_tiles(congestion, 0), failure);
+    uint64_t tiles = random_tiles(expander_congestion(run->routing), 0);
+    enum failure_kind kind = tessellation_make(&masters->tiles, mesh, tiles, failure);
     if (kind == FAIL_NONE)
         kind = tile_cycle_make(&masters->cycle, &masters->tiles, failure);
     if (kind != FAIL_NONE)

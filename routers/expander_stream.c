@@ -36,9 +36,10 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
                                  .spare = SPARE,
                                  .copy_is_free = routing->options->copy_is_free,
                                  .degree = routing->degree,
+                                 .source = routing->set_version == 1 ? NULL : routing->set->source,
                                  .crew = routing->crew};
     enum failure_kind kind =
-        stream_tiles_make(walk, routing->set->mesh, routing->congestion, failure);
+        stream_tiles_make(walk, routing->set->mesh, expander_congestion(routing), failure);
     if (kind == FAIL_NONE)
         kind = stream_permute(walk, run->public_seed, failure);
     return kind;
@@ -52,7 +53,10 @@ uint32_t expander_most_pieces(const struct expander_run *run)
 /* Of the first round; the walk itself fits in any case. */
 static uint64_t budget(const struct expander_run *run)
 {
-    uint64_t steps = routing_goal_steps(run->routing, OF_ROOT, OF_SIDE) * run->percent / PERCENT;
+    struct routing batch = *run->routing;
+    batch.most_sent = 1;
+    batch.congestion = expander_congestion(run->routing);
+    uint64_t steps = routing_goal_steps(&batch, OF_ROOT, OF_SIDE) * run->percent / PERCENT;
     uint64_t least = run->stream.scatter.steps + stream_legs_steps(&run->stream);
     return steps > least ? steps : least;
 }
@@ -94,14 +98,14 @@ enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
     uint64_t end = machine_counts(machine)->steps + budget(run);
     walk->machine = machine;
     walk->header = run->masters.header;
-    enum failure_kind kind = stream_scatter(walk, "walk scatter", failure);
+    enum failure_kind kind = stream_scatter(walk, "scatter", failure);
     machine_begin_phase(machine, "walk past all tiles");
     if (kind == FAIL_NONE)
         kind = stream_legs(walk, failure);
     if (kind == FAIL_NONE)
         kind = end_round(run, end, held, failure);
     for (uint32_t i = 0; i < run->rounds && kind == FAIL_NONE && *held != 0; i++) {
-        machine_begin_phase(machine, "walk further round");
+        machine_begin_phase(machine, "walk a further round");
         end = machine_counts(machine)->steps + further_round(run);
         kind = end_round(run, end, held, failure);
     }

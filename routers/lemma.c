@@ -81,7 +81,7 @@ static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failu
         uint32_t packet = machine_first_resting(machine, node);
         lemma->value[node] = packet == MACHINE_NONE ? 0 : packets_of(lemma, packet);
     }
-    machine_begin_phase(machine, "Lemma 1 rank");
+    machine_begin_phase(machine, "rank pieces");
     struct prefix_items positions = {
         .operation = &prefix_sum, .count = 1, .value = lemma->value, .total = lemma->total};
     return prefix_snake(machine, &lemma->whole, &positions, failure);
@@ -96,7 +96,7 @@ static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failur
     if (kind != FAIL_NONE)
         return kind;
     address(lemma);
-    kind = unicast_route(machine, "Lemma 1 route", (struct rounds){2 * around, around}, failure);
+    kind = unicast_route(machine, "spread pieces", (struct rounds){2 * around, around}, failure);
     if (kind != FAIL_NONE)
         return kind;
     find_positions(lemma);
@@ -105,7 +105,7 @@ static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failur
                                 .per_node = lemma->per_node,
                                 .longest = (degree + congestion - 1) / congestion,
                                 .block = lemma->block};
-    return segmented_broadcast(machine, &segments, "Lemma 1 broadcast", failure);
+    return segmented_broadcast(machine, &segments, "copy pieces", failure);
 }
 
 uint64_t lemma_footprint(uint64_t nodes)

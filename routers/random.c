@@ -10,6 +10,7 @@
  *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
  *   c > n/16: all packets circulate (circulate.c), as in the paper.
+ *   Nodes that send up to l messages: l batches of one message a node (batches.h), each such a run for c / l tiles.
  * Variants say how a visit delivers: random_paper.c as Section 4 is written, random_rank.c with
  * ranks for sorting, random_direct.c by trees alone. Groupings: random_permuted.c, random_groups.c.
  *
@@ -25,6 +26,7 @@
 #include "base/parallel.h"
 #include "machine/forward.h"
 #include "primitives/synchronise.h"
+#include "routers/batches.h"
 #include "routers/lemma.h"
 #include "routers/random_lemmas.h"
 #include "routers/random_sizes.h"
@@ -51,7 +53,7 @@ static const struct parameter_spec SPECS[] = {
 enum failure_kind random_cut(struct random_run *run, struct failure *failure)
 {
     struct mesh mesh = run->routing->set->mesh;
-    uint64_t tiles = random_tiles(run->routing->congestion, run->phase);
+    uint64_t tiles = random_tiles(run->congestion, run->phase);
     enum failure_kind kind = tessellation_make(&run->tiles, mesh, tiles, failure);
     if (kind == FAIL_NONE)
         kind = tile_cycle_make(&run->cycle, &run->tiles, failure);
@@ -126,7 +128,7 @@ static enum failure_kind step_1(struct random_run *run, random_grouping *group,
 static void begin_visits(const struct random_run *run)
 {
     char name[MACHINE_NAME_SIZE];
-    snprintf(name, sizeof name, "%u.2 visits", run->phase);
+    snprintf(name, sizeof name, "visit tiles (phase %u)", run->phase);
     machine_begin_phase(run->machine, name);
 }
 
@@ -185,18 +187,38 @@ static enum failure_kind phase_run(struct random_run *run, random_grouping *grou
 
 /* ---- the algorithm ---- */
 
+/* Masters of a cell, where groups are exact. */
+static uint32_t layers_of(const struct routing *routing)
+{
+    return routing->degree > routing->congestion ? 2 : 1;
+}
+
+/* For the packets that rest, one a node at most. When it ends nothing is left, and all nodes know. */
 static enum failure_kind phases_run(struct random_run *run, random_grouping *group,
                                     struct failure *failure)
 {
     struct routing *routing = run->routing;
     enum failure_kind kind = FAIL_NONE;
     unsigned held = SYNCHRONISE_RESTING;
-    run->machine = routing->machine;
-    run->header = machine_headers(routing->machine);
+    run->layers = layers_of(routing);
     if (run->layers == 2)
         kind = lemma_split(routing, routing->congestion, failure);
-    for (run->phase = 0; kind == FAIL_NONE && held; run->phase++)
+    for (run->phase = 0; kind == FAIL_NONE && held; run->phase++, run->drawn++)
         kind = phase_run(run, group, &held, failure);
+    return kind;
+}
+
+static enum failure_kind batches_run(struct random_run *run, random_grouping *group,
+                                     const struct batches *batches, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    run->machine = run->routing->machine;
+    run->header = machine_headers(run->machine);
+    for (uint32_t i = 0; i < batches->count && kind == FAIL_NONE; i++) {
+        kind = batches_inject(batches, run->routing, i, failure);
+        if (kind == FAIL_NONE)
+            kind = phases_run(run, group, failure);
+    }
     return kind;
 }
 
@@ -209,10 +231,23 @@ static uint32_t capacity(const struct routing *routing, random_grouping *group)
            (crowds ? MORE_MASTERS : 0);
 }
 
+/* UINT32_MAX: the guess of a last attempt, l n, does not fit. */
 static bool circulates(const struct routing *routing)
 {
     uint32_t nodes = mesh_nodes(routing->set->mesh);
-    return routing->congestion == 0 || 16ull * routing->congestion > nodes;
+    return routing->congestion == 0 || routing->congestion == UINT32_MAX ||
+           16ull * batches_congestion(routing) > nodes;
+}
+
+static void foretell_least_r(const struct random_run *run)
+{
+    struct routing *routing = run->routing;
+    struct lemma_least least = lemma_least_r(routing->set->mesh, routing->congestion, run->layers);
+    struct router_figure figure = {.key = "least_r", .name = "least r", .value = least.both};
+    snprintf(figure.note, sizeof figure.note,
+             "for Lemma 2 (%u) and Lemma 3 (%u), with probability 1 - 1/n; here r = %u",
+             least.lemma_2, least.lemma_3, run->instances);
+    routing_foretell(routing, &figure);
 }
 
 /* What every node knows before the run: the r that the lemmas want, and what takes long. */
@@ -227,12 +262,8 @@ static enum failure_kind foretell(struct random_run *run, random_grouping *group
     }
     if (routing_follows(routing))
         return FAIL_NONE;
-    struct lemma_least least = lemma_least_r(routing->set->mesh, routing->congestion, run->layers);
-    struct router_figure figure = {.key = "least_r", .name = "least r", .value = least.both};
-    snprintf(figure.note, sizeof figure.note,
-             "for Lemma 2 (%u) and Lemma 3 (%u), with probability 1 - 1/n; here r = %u",
-             least.lemma_2, least.lemma_3, run->instances);
-    routing_foretell(routing, &figure);
+    if (routing->most_sent == 1) /* else what a batch has for a node is not known */
+        foretell_least_r(run);
     return run->variant == &random_paper ? random_paper_foretell(run, is_permuted, failure)
                                          : FAIL_NONE;
 }
@@ -250,13 +281,18 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
     }
     if (buffer == 0)
         buffer = capacity(routing, group);
-    run.layers = routing->degree > routing->congestion ? 2 : 1;
-    run.last_phase = random_last_phase(routing->set->mesh, routing->congestion);
+    run.layers = layers_of(routing);
+    run.congestion = batches_congestion(routing);
+    run.last_phase = random_last_phase(routing->set->mesh, run.congestion);
+    struct batches batches = {0};
     enum failure_kind kind = foretell(&run, group, failure);
+    if (kind == FAIL_NONE)
+        kind = batches_make(&batches, routing, &routing->options->seed, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, buffer, NULL, failure);
     if (kind == FAIL_NONE)
-        kind = phases_run(&run, group, failure);
+        kind = batches_run(&run, group, &batches, failure);
+    batches_free(&batches);
     return kind;
 }
 
@@ -278,7 +314,8 @@ static uint64_t random_footprint(const struct routing *routing)
     uint64_t own = variant->footprint == NULL ? 0 : variant->footprint(routing, slots);
     uint64_t groups = (are_tentative ? nodes * sizeof(uint64_t) : 0);
     uint64_t first = splits ? lemma_footprint(nodes) : 0;
-    return machine_footprint(&needs) + (own > first ? own : first) + groups;
+    return machine_footprint(&needs) + (own > first ? own : first) + groups +
+           batches_footprint(routing);
 }
 
 /* Where its steps are proven so is what a node holds (random_foretold.c).
@@ -294,18 +331,20 @@ static struct attempt_limits random_limits(const struct routing *routing)
     double root = OF_ROOT[variant], side = 10;
     if (circulates(routing))
         return (struct attempt_limits){0};
-    if (VARIANTS[variant] == &random_rank && 64ull * c > nodes)
+    if (VARIANTS[variant] == &random_rank && 64ull * batches_congestion(routing) > nodes)
         root = 12; /* tiles of side below 8 */
     if (VARIANTS[variant] == &random_paper)
         root *= routing_parameter(routing, SPECS, "r");
     if (are_tentative)
         side += 20;
+    side *= (double)routing->most_sent;
     return (struct attempt_limits){.steps = routing_goal_steps(routing, root, side),
                                    .may_overflow = !is_proven};
 }
 
 const struct router_method random_method = {
-    {"random", "Theorem 3: random groups visit all tiles; constant buffers (c > n / 16: circulate)",
+    {"random",
+     "Theorem 3: random groups visit all tiles; constant buffers (c / l > n / 16: circulate)",
      "variant=rank|direct|paper  how a visit delivers (default rank)\n"
      "groups=permutation|tentative  how the groups are drawn (default permutation)\n"
      "r=N  copies for a block at each visit, over the block's nodes, 1 .. 65536 (default 3)"},
@@ -313,5 +352,5 @@ const struct router_method random_method = {
     random_route,
     random_limits,
     random_footprint,
-    false,
+    true,
 };

@@ -74,12 +74,16 @@ enum failure_kind random_paper_foretell(struct random_run *run, bool is_permuted
     }
     if (kind != FAIL_NONE)
         return kind;
+    uint32_t batches = run->routing->most_sent;
+    forecast.visits *= batches;
+    forecast.others *= batches;
     struct router_figure figure = {"visit_steps", "steps of visits", forecast.visits,
                                    "at most, with the shifts between them, for every set"};
     routing_foretell(run->routing, &figure);
     if (is_permuted && run->layers == 1)
         routing_promise(run->routing, forecast.visits + forecast.others,
-                        PROMISE_FOR_ALL " with degrees up to c");
+                        batches == 1 ? PROMISE_FOR_ALL " with degrees up to c"
+                                     : PROMISE_FOR_MANY " with degrees up to c");
     else
         routing_expect(run->routing, forecast.visits);
     return FAIL_NONE;

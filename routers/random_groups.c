@@ -70,13 +70,13 @@ static void for_packets(struct grouping *grouping,
 static void begin_phase(const struct grouping *grouping)
 {
     char name[MACHINE_NAME_SIZE];
-    snprintf(name, sizeof name, "%u.1 groups", grouping->run->phase);
+    snprintf(name, sizeof name, "draw groups (phase %u)", grouping->run->phase);
     machine_begin_phase(grouping->run->machine, name);
 }
 
 static void name_scatter(const struct grouping *grouping, char name[MACHINE_NAME_SIZE])
 {
-    snprintf(name, MACHINE_NAME_SIZE, "%u.1 scatter", grouping->run->phase);
+    snprintf(name, MACHINE_NAME_SIZE, "scatter (phase %u)", grouping->run->phase);
 }
 
 /* Step 1(f): from one packet a node to as many as there are segments in a group. */
@@ -180,7 +180,7 @@ static enum failure_kind pack(struct grouping *grouping, struct failure *failure
 static void draw_group(struct grouping *grouping, node_index node, uint32_t packet)
 {
     struct random_run *run = grouping->run;
-    uint64_t stream = STREAM_TENTATIVE + (uint64_t)SEGMENTS * run->phase + grouping->class;
+    uint64_t stream = STREAM_TENTATIVE + (uint64_t)SEGMENTS * run->drawn + grouping->class;
     uint64_t drawn = routing_random(run->routing, stream, node);
     run->header->packet[packet].target = (uint32_t)(drawn * grouping->drawn >> 32);
 }

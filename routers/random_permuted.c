@@ -37,7 +37,7 @@ static enum failure_kind draw_targets(struct random_run *run, struct traffic *tr
                                           run->layers * mesh_nodes(mesh), failure);
     for (uint32_t layer = 0; kind == FAIL_NONE && layer < run->layers; layer++) {
         struct mesh_permutation permutation;
-        uint64_t stream = STREAM_GROUPS + LAYERS * run->phase + layer;
+        uint64_t stream = STREAM_GROUPS + LAYERS * run->drawn + layer;
         kind =
             mesh_permutation_make(&permutation, run->routing->options->seed, stream, mesh, failure);
         for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
@@ -63,12 +63,12 @@ enum failure_kind random_groups_permuted(struct random_run *run, struct failure 
     if (kind == FAIL_NONE)
         kind = traffic_bound(&traffic, &bounds, failure);
     traffic_free(&traffic);
-    snprintf(name, sizeof name, "%u.1 scatter", run->phase);
+    snprintf(name, sizeof name, "scatter (phase %u)", run->phase);
     if (kind == FAIL_NONE)
         kind = traffic_route(run->machine, name, &bounds, false, failure);
     if (kind != FAIL_NONE)
         return kind;
-    snprintf(name, sizeof name, "%u.1 seats", run->phase);
+    snprintf(name, sizeof name, "take seats (phase %u)", run->phase);
     machine_begin_phase(run->machine, name);
     return random_settle(run, failure);
 }

@@ -34,8 +34,11 @@ struct random_run {
     const struct random_variant *variant;
     uint32_t instances; /* r */
     uint32_t room; /* variant=paper: packets for the routing of copies; 0: as in a migration_plan */
-    uint32_t phase; /* i, 0 .. last_phase */
+    uint32_t congestion; /* for which tiles are cut: c, or that of a batch */
+    uint32_t phase;      /* i, 0 .. last_phase */
     uint32_t last_phase;
+    uint32_t
+        drawn; /* groupings of this run before that of this phase: what is drawn for each is new */
     uint32_t layers; /* masters of a cell at most; set before Step 1, raised by a grouping */
     /* Masters of all layers, which are all on first seats, are one group: they go the same way, together. */
     bool layers_are_one;

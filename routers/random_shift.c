@@ -320,7 +320,7 @@ enum failure_kind random_return(struct random_run *run, struct failure *failure)
 {
     struct routing_rule rule = unicast_rule(run->machine, false);
     char name[MACHINE_NAME_SIZE];
-    snprintf(name, sizeof name, "%u.3 return", run->phase);
+    snprintf(name, sizeof name, "return (phase %u)", run->phase);
     machine_begin_phase(run->machine, name);
     enum failure_kind kind = random_shift(run, failure);
     if (kind != FAIL_NONE || run->cycle.is_even)

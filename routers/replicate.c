@@ -155,7 +155,7 @@ static enum failure_kind step_1(struct replicate *replicate, struct failure *fai
     struct rounds rounds = {quarter + copies + mesh.rows + mesh.cols, quarter + copies + side};
     if (tiles == 1)
         return FAIL_NONE;
-    return forward_in_rounds(routing->machine, &rule, "1 replicate", rounds, failure);
+    return forward_in_rounds(routing->machine, &rule, "copy into tiles", rounds, failure);
 }
 
 /* ---- Step 2: trees within the tiles ---- */
@@ -225,7 +225,7 @@ static enum failure_kind step_2(struct replicate *replicate, uint32_t slots,
                                 .slots = slots,
                                 .switch_class = turn,
                                 .switch_every = TURN_EVERY};
-    machine_begin_phase(machine, "2 deliver");
+    machine_begin_phase(machine, "deliver in tiles");
     return machine_channel(machine, &rule, true, UINT64_MAX, failure);
 }
 

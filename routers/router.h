@@ -65,7 +65,7 @@ struct router_used_parameter {
 /* An attempt, with a guessed congestion or a known one. Steps are the machine's from its start to the end of the OR
  * over the mesh behind it. */
 struct router_attempt {
-    uint32_t congestion; /* the guess; n in the last attempt with a known one, which circulates */
+    uint32_t congestion; /* the guess; l n in the last attempt with a known one, which circulates */
     uint64_t budget;     /* steps that it may take, words of ORs not counted; 0: any */
     uint32_t buffer_capacity; /* packets a node that it may take; 0: any */
     uint32_t buffer_peak;

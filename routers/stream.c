@@ -32,7 +32,7 @@ static const struct parameter_spec SPECS[] = {
 struct stream {
     struct routing *routing;
     struct stream_walk walk;
-    struct batches batches; /* a walk each; of none where nodes send one message */
+    struct batches batches; /* a walk each */
 };
 
 /* ---- the run ---- */
@@ -72,10 +72,10 @@ static enum failure_kind slots_choose(struct stream *stream, struct failure *fai
 /* All masters past all tiles, but for what is late. */
 static enum failure_kind walk_once(struct stream_walk *walk, struct failure *failure)
 {
-    enum failure_kind kind = stream_scatter(walk, "1 scatter", failure);
+    enum failure_kind kind = stream_scatter(walk, "scatter", failure);
     if (kind != FAIL_NONE)
         return kind;
-    machine_begin_phase(walk->machine, "2 walk and deliver");
+    machine_begin_phase(walk->machine, "walk and deliver");
     return stream_legs(walk, failure);
 }
 
@@ -92,7 +92,7 @@ static enum failure_kind drain_in_rounds(struct stream_walk *walk, struct failur
         if (kind == FAIL_NONE)
             kind = synchronise_held(walk->machine, round - used, &held, failure);
         if (kind == FAIL_NONE && held != 0)
-            machine_begin_phase(walk->machine, "2 walk and deliver");
+            machine_begin_phase(walk->machine, "walk and deliver");
     }
     return kind;
 }
@@ -100,12 +100,10 @@ static enum failure_kind drain_in_rounds(struct stream_walk *walk, struct failur
 static enum failure_kind walk_all(struct stream *stream, struct failure *failure)
 {
     struct stream_walk *walk = &stream->walk;
-    bool has_many = stream->routing->most_sent > 1;
-    uint32_t walks = has_many ? stream->batches.count : 1;
+    uint32_t walks = stream->batches.count;
     enum failure_kind kind = FAIL_NONE;
     for (uint32_t i = 0; i < walks && kind == FAIL_NONE; i++) {
-        if (has_many)
-            kind = batches_inject(&stream->batches, stream->routing, i, failure);
+        kind = batches_inject(&stream->batches, stream->routing, i, failure);
         if (kind == FAIL_NONE)
             kind = walk_once(walk, failure);
         if (kind == FAIL_NONE)
@@ -131,13 +129,6 @@ static enum failure_kind stream_steps(struct stream *stream, struct failure *fai
     return kind == FAIL_NONE ? walk_all(stream, failure) : kind;
 }
 
-/* The tiles of a walk: the congestion of a batch, were the messages for each node shared out evenly. */
-static uint32_t congestion_of_walk(const struct routing *routing)
-{
-    uint32_t most_sent = routing->most_sent > 0 ? routing->most_sent : 1;
-    return routing->congestion / most_sent + (routing->congestion % most_sent != 0);
-}
-
 static enum failure_kind stream_route(struct routing *routing, struct failure *failure)
 {
     struct stream stream = {
@@ -147,13 +138,10 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
                  .degree = routing->degree,
                  .source = routing->set_version == 1 ? NULL : routing->set->source,
                  .crew = routing->crew}};
-    enum failure_kind kind = FAIL_NONE;
-    if (routing->most_sent > 1) {
-        routing->injection = INJECT_LATER;
-        kind = batches_make(&stream.batches, routing, failure);
-    }
+    enum failure_kind kind =
+        batches_make(&stream.batches, routing, &routing->options->seed, failure);
     if (kind == FAIL_NONE)
-        kind = stream_tiles_make(&stream.walk, routing->set->mesh, congestion_of_walk(routing),
+        kind = stream_tiles_make(&stream.walk, routing->set->mesh, batches_congestion(routing),
                                  failure);
     if (kind == FAIL_NONE)
         kind = stream_steps(&stream, failure);
@@ -180,8 +168,7 @@ static uint64_t stream_footprint(const struct routing *routing)
                    needs.channel_spare + LEAST_MASTERS <=
                buffer)
         needs.channel_slots++;
-    uint64_t batches = routing->most_sent > 1 ? batches_footprint(routing) : 0;
-    return machine_footprint(&needs) + mesh_nodes(routing->set->mesh) + batches;
+    return machine_footprint(&needs) + mesh_nodes(routing->set->mesh) + batches_footprint(routing);
 }
 
 /* The goal of doc/stream.md. A node can have no more than n messages. */

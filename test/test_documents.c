@@ -1,6 +1,7 @@
 /* test_documents.c - the documents against the tree: paths that are named and links lead somewhere,
  * every router is described, the map of the paper is complete and names suites that are there.
  */
+#include "library/meshcast.h"
 #include "routers/router.h"
 
 #include "test/source_tree.h"
@@ -278,6 +279,55 @@ START_TEST(paper_is_mapped)
 }
 END_TEST
 
+/* CITATION.cff has what its format asks for, and this version; lines are "key: value" or indented. */
+START_TEST(citation)
+{
+    static const char *const keys[] = {"cff-version: 1.2.0\n", "\nmessage: \"",
+                                       "\ntitle: \"",          "\nauthors:\n  - name: \"",
+                                       "\nlicense: MIT\n",     "\nversion: " MESHCAST_VERSION "\n"};
+    char *text = page_text("CITATION.cff");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        ck_assert_msg(strstr(text, keys[i]) != NULL, "CITATION.cff lacks %s", keys[i]);
+    for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1) {
+        size_t key = strspn(line, "abcdefghijklmnopqrstuvwxyz-");
+        ck_assert_msg(*line == ' ' || (key > 0 && line[key] == ':'), "%.60s", line);
+        ck_assert_ptr_null(memchr(line, '\t', strcspn(line, "\n")));
+    }
+    free(text);
+    text = page_text("doc/citing.md");
+    ck_assert_ptr_nonnull(strstr(text, "version = {" MESHCAST_VERSION "}"));
+    free(text);
+}
+END_TEST
+
+/* Every entry of the page is one of BibTeX: a type and a key that no other has, braces that match, DOIs without an
+ * address. */
+START_TEST(bibliography)
+{
+    char *text = page_text("doc/citing.md");
+    int entries = 0;
+    for (const char *at = text; (at = strstr(at, "\n@")) != NULL; entries++) {
+        char entry[80];
+        const char *end = strstr(at, "\n}\n");
+        size_t type = strspn(at + 2, "abcdefghijklmnopqrstuvwxyz"), length = strcspn(at + 1, ",");
+        ck_assert_msg(end != NULL && type > 0 && at[2 + type] == '{', "%.60s", at);
+        int depth = 0;
+        for (const char *c = at; c < end; c++)
+            depth += (*c == '{') - (*c == '}');
+        ck_assert_msg(depth == 1, "%.60s", at);
+        snprintf(entry, sizeof entry, "%.*s", (int)(length - type - 1), at + 2 + type);
+        ck_assert_ptr_null(strstr(end, entry));
+        at = end;
+    }
+    ck_assert_int_gt(entries, 15);
+    for (const char *at = text; (at = strstr(at, "doi ")) != NULL; at += 4) {
+        const char *value = at + 4 + strspn(at + 4, " =");
+        ck_assert_msg(strncmp(value, "{10.", 4) == 0, "%.60s", at);
+    }
+    free(text);
+}
+END_TEST
+
 Suite *documents_suite(void)
 {
     Suite *suite = suite_create("documents");
@@ -287,6 +337,8 @@ Suite *documents_suite(void)
     tcase_add_test(tests, routers_are_described);
     tcase_add_test(tests, links_lead_somewhere);
     tcase_add_test(tests, paper_is_mapped);
+    tcase_add_test(tests, citation);
+    tcase_add_test(tests, bibliography);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -356,9 +356,17 @@ END_TEST
  * there is not committed */
 START_TEST(root)
 {
-    static const char *const OTHERS[] = {
-        ".ci",     ".clang-format", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md",
-        "LICENSE", "Makefile",      "README.md",  "doc",          NULL};
+    static const char *const OTHERS[] = {".ci",
+                                         ".clang-format",
+                                         ".gitignore",
+                                         "CHANGELOG.md",
+                                         "CITATION.cff",
+                                         "CONTRIBUTING.md",
+                                         "LICENSE",
+                                         "Makefile",
+                                         "README.md",
+                                         "doc",
+                                         NULL};
     char path[SOURCE_PATH_SIZE];
     FILE *tracked = popen("git ls-files 2>/dev/null", "r"); /* nothing where it is no checkout */
     ck_assert_ptr_nonnull(tracked);

@@ -72,10 +72,12 @@ static void machine_free(void *state)
 static enum failure_kind read_mesh(struct machine_run *run, const char *header,
                                    struct failure *failure)
 {
-    unsigned version, rows, cols;
-    int length = 0;
-    if (sscanf(header, "meshcast-trace %u %u %u%n", &version, &rows, &cols, &length) != 3 ||
-        version != 1 || !mesh_is_valid(rows, cols) ||
+    unsigned rows = 0, cols = 0;
+    char plain[sizeof "meshcast-trace 1 4294967295 4294967295"];
+    sscanf(header, "meshcast-trace 1 %u %u", &rows, &cols);
+    /* The page holds the line as it is, for readers that take plain numbers alone: no signs, no zeros before them. */
+    size_t length = (size_t)snprintf(plain, sizeof plain, "meshcast-trace 1 %u %u", rows, cols);
+    if (!mesh_is_valid(rows, cols) || strncmp(header, plain, length) != 0 ||
         (header[length] != ' ' && header[length] != '\0'))
         return run_refuse(&run->plan, 1, failure,
                           "format: expected 'meshcast-trace 1 ROWS COLS ..' with sides of 1 to %d",

@@ -102,7 +102,7 @@ static const struct {
     {"$M gen --side 4 --pattern adversary --share 1/3", "did you mean '1/8'?"},
     {"$M import x.mtx --map snak", "did you mean 'snake'?"},
     {"$M expander mkae", "did you mean 'make'?"},
-    {"$M expander make --m 4 --c 2 --r 1 --graph randm", "did you mean 'random'?"},
+    {"$M expander make --inputs 4 --c 2 --r 1 --graph randm", "did you mean 'random'?"},
     {"$M sweep --db $T/db --pattern unifrom --side 4", "did you mean 'uniform'?"},
     {"$M sweep --db $T/db --pattern uniform --side 4 --router rnadom", "did you mean 'random'?"},
     {"$M sweep --db $T/db --pattern uniform --side 4 --copy unti", "did you mean 'unit'?"},

@@ -22,8 +22,8 @@ static const struct allocation_case {
     int stride;
     bool varies;
 } CASES[] = {
-    {"expander check --m 40 --c 32 --r 2 --threads 1", 1, true},
-    {"expander make --m 40 --c 32 --r 2", 1, false},
+    {"expander check --inputs 40 --c 32 --r 2 --threads 1", 1, true},
+    {"expander make --inputs 40 --c 32 --r 2", 1, false},
     {"info $T/s", 1, false},
     {"info $T/s --json", 11, false},
     {"info $T/second --topology graph:$T/edges --json", 5, false},

@@ -228,9 +228,9 @@ static const char *const full_cases[] = {
     "$M search $T/s --router trees --tries 1 >/dev/full",
     "$M search $T/s --router trees --tries 1 -o $T/full.csv",
     "$M audit $T/s $T/trace >/dev/full",
-    "$M expander make --m 64 --c 16 --r 4 >/dev/full",
-    "$M expander make --m 64 --c 16 --r 4 -o /dev/full",
-    "$M expander check --m 64 --c 16 --r 4 >/dev/full",
+    "$M expander make --inputs 64 --c 16 --r 4 >/dev/full",
+    "$M expander make --inputs 64 --c 16 --r 4 -o /dev/full",
+    "$M expander check --inputs 64 --c 16 --r 4 >/dev/full",
     "$M sweep --router trees --pattern uniform --side 4 --db $T/none -q -n >/dev/full",
     "$M report $T/db >/dev/full",
     "$M report $T/db --csv >/dev/full",
@@ -273,7 +273,7 @@ static const char *const beyond_cases[] = {
     "$M route $T/s --router trees --heatmap $T/f.csv --heatmap-of links",
     "$M kernel sort --side 64 --trace $T/f.csv",
     "$M stress $T/s --router unicast --exhaustive --plot $T/f.csv",
-    "$M expander make --m 4096 --c 64 --r 4 -o $T/f.csv",
+    "$M expander make --inputs 4096 --c 64 --r 4 -o $T/f.csv",
     "$M search $T/s --router trees --tries 1 -o $T/f.csv",
 };
 

@@ -12,21 +12,24 @@ Suite *cli_expander_suite(void);
  * options */
 START_TEST(make_and_check)
 {
-    ck_assert_int_eq(program_run("$M expander make --m 256 --c 32 --r 4 --seed 0x5 -o $T/g && sed "
-                                 "-n 's/^# meshcast //p' $T/g >$T/line && $M $(cat $T/line) | cmp "
-                                 "- $T/g")
-                         ->status,
-                     0);
-    ck_assert_int_eq(program_run("$M expander check $T/g | tail -n +2 | grep -v wall >$T/a && $M "
-                                 "expander check --m 256 --c 32 --r 4 --seed 5 | tail -n +2 | grep "
-                                 "-v wall | cmp - $T/a && cat $T/a")
-                         ->status,
-                     0);
+    ck_assert_int_eq(
+        program_run("$M expander make --inputs 256 --c 32 --r 4 --seed 0x5 -o $T/g && sed "
+                    "-n 's/^# meshcast //p' $T/g >$T/line && $M $(cat $T/line) | cmp "
+                    "- $T/g")
+            ->status,
+        0);
+    ck_assert_int_eq(
+        program_run("$M expander check $T/g | tail -n +2 | grep -v wall >$T/a && $M "
+                    "expander check --inputs 256 --c 32 --r 4 --seed 5 | tail -n +2 | grep "
+                    "-v wall | cmp - $T/a && cat $T/a")
+            ->status,
+        0);
     ck_assert_ptr_nonnull(strstr(program_run("cat $T/a")->out, "32 edges each: regular"));
-    ck_assert_int_eq(program_run("$M expander make --m 64 --r 4 --graph rs --q 8")->status, 0);
-    ck_assert_ptr_nonnull(strstr(program_run("$M expander make --m 64 --r 4 --graph rs --q 8")->out,
-                                 "expander 1 rs 64 4 8 2\n# meshcast expander make --m 64 --c 32 "
-                                 "--r 4 --graph rs --q 8 --k 2\n"));
+    ck_assert_int_eq(program_run("$M expander make --inputs 64 --r 4 --graph rs --q 8")->status, 0);
+    ck_assert_ptr_nonnull(
+        strstr(program_run("$M expander make --inputs 64 --r 4 --graph rs --q 8")->out,
+               "expander 1 rs 64 4 8 2\n# meshcast expander make --inputs 64 --c 32 "
+               "--r 4 --graph rs --q 8 --k 2\n"));
 }
 END_TEST
 
@@ -34,7 +37,7 @@ END_TEST
 START_TEST(family_json)
 {
     ck_assert_int_eq(
-        program_run("$M expander check --m 512 --r 4 --c 16,32,128,512 --json")->status, 0);
+        program_run("$M expander check --inputs 512 --r 4 --c 16,32,128,512 --json")->status, 0);
     json_t *object = program_run_json(), *bracket;
     static const json_int_t groups[] = {16, 32, 128, 512};
     size_t i;
@@ -60,17 +63,18 @@ END_TEST
 /* the same bytes, seconds apart, for every number of threads, and from the serial program */
 START_TEST(threads)
 {
-    ck_assert_int_eq(program_run("for t in 1 2 3; do $M expander check --m 2048 --c 300 --r 5 "
+    ck_assert_int_eq(program_run("for t in 1 2 3; do $M expander check --inputs 2048 --c 300 --r 5 "
                                  "--threads $t | grep -v wall >$T/t$t; done; cmp $T/t1 $T/t2 && "
                                  "cmp $T/t1 $T/t3")
                          ->status,
                      0);
     const char *serial = TEST_SERIAL_PROGRAM;
-    ck_assert_int_eq(program_run("\"%s\" expander check --m 2048 --c 300 --r 5 | grep -v wall | "
-                                 "cmp - $T/t1",
-                                 serial == NULL ? getenv("M") : serial)
-                         ->status,
-                     0);
+    ck_assert_int_eq(
+        program_run("\"%s\" expander check --inputs 2048 --c 300 --r 5 | grep -v wall | "
+                    "cmp - $T/t1",
+                    serial == NULL ? getenv("M") : serial)
+            ->status,
+        0);
 }
 END_TEST
 
@@ -82,30 +86,33 @@ START_TEST(statuses)
     ck_assert_int_eq(run->status, 1);
     ck_assert_ptr_nonnull(strstr(run->out, "NOT REGULAR"));
     ck_assert_ptr_nonnull(strstr(run->err, "no expander of Definition 1"));
-    ck_assert_int_eq(program_run("$M expander check --m 64 --c 16 --r 4 --lambda 0.9")->status, 1);
-    ck_assert_int_eq(program_run("$M expander check --m 64 --c 16 --r 4 --lambda 0.1")->status, 0);
+    ck_assert_int_eq(program_run("$M expander check --inputs 64 --c 16 --r 4 --lambda 0.9")->status,
+                     1);
+    ck_assert_int_eq(program_run("$M expander check --inputs 64 --c 16 --r 4 --lambda 0.1")->status,
+                     0);
     program_run_file("short", "expander 1 permutation 4 4 2\n0 1\n2 3\n");
     run = program_run("$M expander check $T/short");
     ck_assert_int_eq(run->status, 3);
     ck_assert_ptr_nonnull(strstr(run->err, "short:"));
     static const char *const wrong[] = {"expander",
                                         "expander grow",
-                                        "expander make --m 4",
-                                        "expander make --m 4 --c 8 --r 2",
-                                        "expander make --m 64 --c 16,32 --r 4",
-                                        "expander check --m 64 --c 16, --r 4",
-                                        "expander make --m 64 --c 30 --r 4 --graph rs",
-                                        "expander make --m 64 --c 16 --r 4 --q 4",
-                                        "expander check $T/bad --m 4",
+                                        "expander make --inputs 4",
+                                        "expander make --inputs 4 --c 8 --r 2",
+                                        "expander make --inputs 64 --c 16,32 --r 4",
+                                        "expander check --inputs 64 --c 16, --r 4",
+                                        "expander make --inputs 64 --c 30 --r 4 --graph rs",
+                                        "expander make --inputs 64 --c 16 --r 4 --q 4",
+                                        "expander check $T/bad --inputs 4",
                                         "expander check $T/bad --c 3",
                                         "expander check $T/bad -o $T/x",
-                                        "expander check --m 64 --c 16 --r 4 --lambda 2",
-                                        "expander check --m 64 --c 16 --r 4 --lambda .",
-                                        "expander make --m 64 --c 16 --r 4 --seed x"};
+                                        "expander check --inputs 64 --c 16 --r 4 --lambda 2",
+                                        "expander check --inputs 64 --c 16 --r 4 --lambda .",
+                                        "expander make --inputs 64 --c 16 --r 4 --seed x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert_msg(program_run("$M %s", wrong[i])->status == 2, "%s", wrong[i]);
     ck_assert_int_eq(program_run("$M expander check $T/none")->status, 4);
-    ck_assert_int_eq(program_run("$M expander make --m 64 --c 16 --r 4 -o $T/no/g")->status, 4);
+    ck_assert_int_eq(program_run("$M expander make --inputs 64 --c 16 --r 4 -o $T/no/g")->status,
+                     4);
 }
 END_TEST
 
@@ -115,16 +122,16 @@ START_TEST(refusals)
     static const struct {
         const char *arguments, *expected;
     } CASES[] = {
-        {"check", "missing a graph file, or --m M --c C --r R"},
-        {"check --c 16", "missing a graph file, or --m M --c C --r R"},
-        {"check --m 64 --c 16", "missing --r"},
-        {"mak --m 64 --c 16 --r 4", "did you mean 'make'?"},
+        {"check", "missing a graph file, or --inputs P --c C --r R"},
+        {"check --c 16", "missing a graph file, or --inputs P --c C --r R"},
+        {"check --inputs 64 --c 16", "missing --r"},
+        {"mak --inputs 64 --c 16 --r 4", "did you mean 'make'?"},
         {"chek $T/g", "did you mean 'check'?"},
-        {"make --m 64 --c 16 --r 4 --json", "--json is for check"},
-        {"make --m 64 --c 16 --r 4 --lambda 0.2", "--lambda is for check"},
-        {"make --m 64 --c 16 --r 4 --threads 1", "--threads is for check"},
-        {"make --m 64 --c 16 --r 4 --graph rs --seed 1", "--seed is for --graph random"},
-        {"make --m 64 --c 16 --r 4 --graph tree",
+        {"make --inputs 64 --c 16 --r 4 --json", "--json is for check"},
+        {"make --inputs 64 --c 16 --r 4 --lambda 0.2", "--lambda is for check"},
+        {"make --inputs 64 --c 16 --r 4 --threads 1", "--threads is for check"},
+        {"make --inputs 64 --c 16 --r 4 --graph rs --seed 1", "--seed is for --graph random"},
+        {"make --inputs 64 --c 16 --r 4 --graph tree",
          "unknown value of --graph 'tree'; the values of --graph are: random, rs"},
         {"check $T/g --graph random", "g is a graph already"},
         {"check $T/g --seed 1", "g is a graph already"},
@@ -146,7 +153,7 @@ END_TEST
 START_TEST(reports)
 {
     const struct outcome *run =
-        program_run("$M expander check --m 256 --c 32 --r 3 --seed 1 --lambda .9 -q");
+        program_run("$M expander check --inputs 256 --c 32 --r 3 --seed 1 --lambda .9 -q");
     const char *bound = strstr(run->out, "  search       ");
     ck_assert_ptr_nonnull(bound);
     char wanted[160];
@@ -154,7 +161,7 @@ START_TEST(reports)
              "--lambda 0.9 is more than c = 32 has: lambda is at most %.6s, by ", bound + 15);
     ck_assert_int_eq(run->status, 1);
     ck_assert_msg(strstr(run->err, wanted) != NULL, "%s: %s", wanted, run->err);
-    run = program_run("$M expander check --m 64 --c 16,32,16,16 --r 4 --quiet");
+    run = program_run("$M expander check --inputs 64 --c 16,32,16,16 --r 4 --quiet");
     ck_assert_int_eq(run->status, 0);
     ck_assert_str_eq(run->err, "");
     const char *first = strstr(run->out, "\nc = 16\n");
@@ -171,7 +178,7 @@ END_TEST
 START_TEST(documented_chain)
 {
     const struct outcome *run =
-        program_run("$M expander make --m 1024 --c 64 --r 4 --graph rs -o $T/graph && "
+        program_run("$M expander make --inputs 1024 --c 64 --r 4 --graph rs -o $T/graph && "
                     "$M gen --side 64 --pattern adversary --congestion 64 --against $T/graph -o "
                     "$T/set && $M route $T/set --router expander --param graph=$T/graph --json");
     ck_assert_int_eq(run->status, 0);
@@ -186,19 +193,20 @@ END_TEST
 /* sets against a graph: their comment makes them again; routers route them; usage is checked */
 START_TEST(adversary)
 {
-    ck_assert_int_eq(program_run("$M expander make --m 64 --c 16 --r 4 -o $T/g && $M gen --side 16 "
-                                 "--pattern adversary --against $T/g --share 1/4 -o $T/s && sed -n "
-                                 "'s/^# meshcast //p' $T/s >$T/line && $M $(cat $T/line) | cmp - "
-                                 "$T/s && grep -q 'congestion c = 16' $T/s")
-                         ->status,
-                     0);
+    ck_assert_int_eq(
+        program_run("$M expander make --inputs 64 --c 16 --r 4 -o $T/g && $M gen --side 16 "
+                    "--pattern adversary --against $T/g --share 1/4 -o $T/s && sed -n "
+                    "'s/^# meshcast //p' $T/s >$T/line && $M $(cat $T/line) | cmp - "
+                    "$T/s && grep -q 'congestion c = 16' $T/s")
+            ->status,
+        0);
     ck_assert_int_eq(program_run("$M route $T/s --router random --copy free --json")->status, 0);
     json_t *object = program_run_json();
     ck_assert_int_eq(program_run_integer(object, "missing"), 0);
     ck_assert_int_gt(program_run_integer(object, "deliveries"), 3000);
     json_decref(object);
     ck_assert_int_eq(
-        program_run("$M expander make --m 64 --r 4 --graph rs --q 8 -o $T/rs && $M gen "
+        program_run("$M expander make --inputs 64 --r 4 --graph rs --q 8 -o $T/rs && $M gen "
                     "--rows 9 --cols 14 --pattern adversary --against $T/rs "
                     "--congestion 6 -o $T/r && $M route $T/r --router circulate")
             ->status,

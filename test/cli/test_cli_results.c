@@ -216,13 +216,36 @@ START_TEST(test_trace_to_output)
 }
 END_TEST
 
-/* `compare --json` is an array of the routers' objects in the order asked for. */
+/* The rows of `compare --json`, which is an object of the second form. */
+static json_t *read_runs(void)
+{
+    json_t *object = program_run_json(), *runs = json_object_get(object, "runs");
+    ck_assert_int_eq(program_run_integer(object, "format"), 2);
+    ck_assert(json_is_array(runs));
+    json_incref(runs);
+    json_decref(object);
+    return runs;
+}
+
+/* `compare --json` says what was asked, of which set, and has the routers' objects in the order asked for. */
 START_TEST(test_compare_json)
 {
     make_set();
     ck_assert_int_eq(
         program_run("$M compare $T/s --routers circulate,trees,circulate --json")->status, 0);
-    json_t *array = program_run_json();
+    json_t *object = program_run_json(), *options = json_object_get(object, "options");
+    json_t *array = json_incref(json_object_get(object, "runs"));
+    ck_assert_int_eq(program_run_integer(object, "format"), 2);
+    static const char *const shared[] = {
+        "meshcast",          "set",      "rows",       "cols", "nodes", "degree", "congestion",
+        "messages_per_node", "messages", "lower_bound"};
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
+        ck_assert(json_equal(json_object_get(object, shared[i]),
+                             json_object_get(json_array_get(array, 0), shared[i])));
+    ck_assert_str_eq(program_run_text(options, "copy"), "unit");
+    ck_assert(json_is_null(json_object_get(options, "buffer")));
+    ck_assert_uint_eq(json_object_size(json_object_get(options, "parameters")), 0);
+    json_decref(object);
     static const char *const expected[] = {"circulate", "trees", "circulate"};
     ck_assert_uint_eq(json_array_size(array), 3);
     for (size_t i = 0; i < 3; i++) {
@@ -244,7 +267,7 @@ START_TEST(test_compare_own_parameters)
                     "--param tree=vh --json")
             ->status,
         0);
-    json_t *array = program_run_json();
+    json_t *array = read_runs();
     ck_assert_uint_eq(json_array_size(array), 3);
     for (size_t i = 0; i < 3; i++) {
         json_t *parameters = json_object_get(json_array_get(array, i), "parameters");
@@ -266,7 +289,7 @@ START_TEST(test_compare_refusals)
 {
     make_set();
     ck_assert_int_eq(program_run("$M compare $T/s --param prune=0 --json")->status, 0);
-    json_t *array = program_run_json(), *object;
+    json_t *array = read_runs(), *object;
     size_t i, errors = 0;
     json_array_foreach(array, i, object)
     {
@@ -283,7 +306,7 @@ START_TEST(test_compare_refusals)
                                  "--copy free")
                          ->status,
                      0);
-    array = program_run_json();
+    array = read_runs();
     json_array_foreach(array, i, object)
     {
         bool refused = json_object_get(object, "error") != NULL;

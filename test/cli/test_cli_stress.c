@@ -255,7 +255,7 @@ START_TEST(test_compare)
     ck_assert_ptr_nonnull(strstr(run->out, "the least is 12"));
 
     run = program_run("$M compare $T/s --routers replicate,trees,circulate --buffer 5 --json");
-    json_t *array = program_run_json();
+    json_t *object = program_run_json(), *array = json_object_get(object, "runs");
     ck_assert_uint_eq(json_array_size(array), 3);
     json_array_foreach(array, i, row)
     {
@@ -263,7 +263,7 @@ START_TEST(test_compare)
                   (json_is_integer(json_object_get(row, "steps")) &&
                    program_run_integer(row, "buffer_peak") <= 5));
     }
-    json_decref(array);
+    json_decref(object);
 }
 END_TEST
 

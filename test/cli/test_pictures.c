@@ -225,14 +225,15 @@ START_TEST(bars_of_sets)
 }
 END_TEST
 
-/* The three pictures of a database, of several workloads and of one with one mesh. */
+/* The three pictures of a database, of several workloads, with steps of five digits, and of one with one mesh. */
 START_TEST(of_databases)
 {
     static const char *const kinds[] = {"steps", "buffers", "ratio"};
     ck_assert_int_eq(
-        program_run("$M sweep --router trees,stream --pattern uniform,transpose --side 8,12 "
-                    "--congestion 2,4 --db $T/many.db -q >$T/o && $M sweep --router trees,stream "
-                    "--pattern uniform --side 8 --congestion 4 --seeds 2 --db $T/one.db -q >$T/o")
+        program_run(
+            "$M sweep --router trees,circulate --pattern uniform,transpose --side 64,200 "
+            "--congestion 2 --copy free --db $T/many.db -q >$T/o && $M sweep --router trees,stream "
+            "--pattern uniform --side 8 --congestion 4 --seeds 2 --db $T/one.db -q >$T/o")
             ->status,
         0);
     for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {

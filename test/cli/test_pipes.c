@@ -40,11 +40,11 @@ static const struct same_case {
     {"gzip <$T/s | $M info - | sed 1d", "$M info $T/s | sed 1d"},
     {"gzip <$T/s >$T/z; $M route $T/z --router trees --trace - -q",
      "$M route $T/s --router trees --trace - -q"},
-    {"$M expander make --m 64 --c 16 --r 4 | $M expander check - | grep search",
-     "$M expander make --m 64 --c 16 --r 4 -o $T/g; $M expander check $T/g | grep search"},
-    {"$M expander make --m 64 --c 16 --r 4 | "
+    {"$M expander make --inputs 64 --c 16 --r 4 | $M expander check - | grep search",
+     "$M expander make --inputs 64 --c 16 --r 4 -o $T/g; $M expander check $T/g | grep search"},
+    {"$M expander make --inputs 64 --c 16 --r 4 | "
      "$M gen --side 16 --pattern adversary --congestion 16 --against - | grep -v '^#'",
-     "$M expander make --m 64 --c 16 --r 4 -o $T/g; "
+     "$M expander make --inputs 64 --c 16 --r 4 -o $T/g; "
      "$M gen --side 16 --pattern adversary --congestion 16 --against $T/g | grep -v '^#'"},
     {"$M kernel route --side 8 --trace - -q | $M audit -",
      "$M kernel route --side 8 --trace $T/t >$T/x; $M audit $T/t"},
@@ -99,7 +99,7 @@ static const struct wrong_case {
     {"$M gen --side 6 --pattern uniform -o $T", 4, "for writing: Is a directory"},
     /* one file for two things */
     {"$M import $T/e.el -o $T/e.el", 2, "would overwrite the matrix"},
-    {"$M expander make --m 64 --c 16 --r 4 -o $T/g; "
+    {"$M expander make --inputs 64 --c 16 --r 4 -o $T/g; "
      "$M gen --side 16 --pattern adversary --congestion 16 --against $T/g -o $T/./g",
      2, "would overwrite the graph"},
     {"$M route $T/s --router trees --trace $T/./s", 2, "would overwrite the set"},

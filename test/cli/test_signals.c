@@ -228,7 +228,7 @@ END_TEST
 static const char *const WRITERS[] = {
     "$M gen --side 300 --pattern permutation -o $T/file",
     "$M import $T/e.el -q -o $T/file",
-    "$M expander make --m 65536 --c 64 --r 4 -o $T/file",
+    "$M expander make --inputs 65536 --c 64 --r 4 -o $T/file",
 };
 
 /* A signal at any moment leaves the old file or the whole new one, and nothing unfinished. */
@@ -338,8 +338,8 @@ static const char *const PRINTERS[] = {
     "$M kernel sort --side 8",
     "$M kernel sort --side 8 --trace -",
     "$M audit $T/s $T/trace",
-    "$M expander make --m 64 --c 16 --r 4",
-    "$M expander check --m 64 --c 16 --r 4",
+    "$M expander make --inputs 64 --c 16 --r 4",
+    "$M expander check --inputs 64 --c 16 --r 4",
     "$M sweep --router trees --pattern uniform --side 4 --db $T/none --dry-run -q",
     "$M report $T/db",
     "$M report $T/db --csv",

@@ -170,7 +170,7 @@ static const char *const refused[] = {
     "search --router expander --side 256 --congestion 64 --tries 1 --threads 1",
     "sweep --pattern uniform --side 512 --router trees --db $T/db",
     "sweep --pattern uniform --side 512 --router trees --jobs 2 --db $T/db2",
-    "expander check --m 1048576 --c 16384 --r 16",
+    "expander check --inputs 1048576 --c 16384 --r 16",
     "network $T/set --scheme unicast",
     "plan $T/second --scheme ocms",
     "load --topology mesh:512x512 --scheme unicast --rate 0.01",

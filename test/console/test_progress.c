@@ -174,7 +174,8 @@ START_TEST(shown)
          " of 100000 runs, about "},
         {"$M stress $T/big --router expander --points 500", " step "},
         {"$M search --router trees --side 8 --tries 3000000", " sets, worst "},
-        {"$M expander check --m 1024 --c 64,128 --r 4 --threads 1", "expander check: c = 64: "},
+        {"$M expander check --inputs 1024 --c 64,128 --r 4 --threads 1",
+         "expander check: c = 64: "},
     };
     program_run("$M gen --side 96 --pattern uniform --degree 32 --congestion 32 -o $T/big");
     if (terminal_open(&terminal))

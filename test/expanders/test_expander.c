@@ -145,7 +145,7 @@ START_TEST(reed_solomon_refused)
                  {18, 2, 4, 3, "must divide"},
                  {64, 2, 4, 2, "at least 3"},
                  {36, 2, 6, 2, "power of a prime"},
-                 {4, 4, 4, 1, "1 <= r <= c <= m"}};
+                 {4, 4, 4, 1, "1 <= r <= c <= p"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct failure failure = {0};
         ck_assert_int_eq(

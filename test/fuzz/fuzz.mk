@@ -8,11 +8,16 @@ FUZZERS = $(wildcard test/fuzz/fuzz_*.c)
 FUZZ_TOOLS = $(filter-out $(FUZZERS),$(wildcard test/fuzz/*.c))
 FUZZ_PROGRAMS = $(FUZZERS:test/fuzz/fuzz_%.c=$(BUILD)/fuzz/%)
 
-# What is found stays in the build folder. A fuzzer a core at a time; what each says is told when it has ended.
+# What is found stays in the build folder. A fuzzer a core at a time; a line for each that ended well, and at the end
+# what the others said. FUZZ_SEED other than 0 makes each try the same inputs in the same order.
+FUZZ_SEED ?= 0
 fuzz: $(FUZZ_PROGRAMS)
-	@printf '%s\n' $^ | xargs -P $(JOBS) -I % sh -c '{ echo "fuzz %"; mkdir -p %.corpus && cp test/corpus/$${0##*/}/* %.corpus && \
-	% -max_total_time=$(FUZZ_SECONDS) -timeout=300 -artifact_prefix=%. -verbosity=0 -print_final_stats=1 %.corpus; } \
-	>%.log 2>&1; status=$$?; cat %.log; exit $$status' %
+	@rm -f $(FUZZ_PROGRAMS:=.failed)
+	@printf '%s\n' $^ | xargs -P $(JOBS) -I % sh -c '{ mkdir -p %.corpus && cp test/corpus/$$(basename %)/* %.corpus && \
+	% -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) -timeout=300 -artifact_prefix=%. -verbosity=0 -print_final_stats=1 \
+	%.corpus; } >%.log 2>&1 || : >%.failed; awk -v name=% "/number_of_executed/ { print name \": \" \$$2 \" inputs\" }" %.log' || :
+	@for log in $(FUZZ_PROGRAMS); do [ ! -e $$log.failed ] || { echo "$$log failed:"; tail -60 $$log.log; }; done
+	@! ls $(FUZZ_PROGRAMS:=.failed) 2>/dev/null | grep .
 
 # The branches of every reader that the corpora take; the runs are of the corpora alone
 coverage: $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/coverage/%)

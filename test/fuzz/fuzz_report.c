@@ -37,7 +37,8 @@ enum {
     DEED_PLOT = 16,
     DEED_WRITE = 19,
     DEED_LOOK = 20,
-    DEEDS = 21,
+    DEED_PARETO = 21,
+    DEEDS = 22,
     DEED_RAW = 64,
     DEED_LOCK = 128
 };
@@ -62,7 +63,7 @@ static const char *const words[DEED_PLOT][MOST_WORDS] = {
     {"--table", "fits", "--csv", NULL},
     {"--table", "workloads", "--markdown", NULL},
     {"--router", "trees,random", NULL},
-    {"--pattern", "uniform", "--json", NULL},
+    {"--side", "8,4x4", "--congestion", "4", "--json", NULL},
     {"--copy", "free", "--csv", NULL},
     {"--router", "trees", "--pattern", "adversary", "--copy", "unit", NULL},
     {"--pattern", "set.mcast,uniform", "--table", "fits", NULL},
@@ -253,6 +254,8 @@ static enum failure_kind act(const char *path, unsigned deed, bool moves, struct
         return report(path, deed, failure);
     if (deed < DEED_WRITE)
         return plot(path, (enum plot_kind)(deed - DEED_PLOT), failure);
+    if (deed == DEED_PARETO)
+        return plot(path, PLOT_PARETO, failure);
     return find_and_add(path, deed == DEED_WRITE ? RESULTS_WRITE : RESULTS_LOOK, moves, failure);
 }
 

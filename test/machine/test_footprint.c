@@ -9,6 +9,7 @@
 
 #include <check.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 Suite *footprint_suite(void);
@@ -80,6 +81,33 @@ START_TEST(routers)
 }
 END_TEST
 
+/* The same where each message is of several packets, so that nodes send several messages. */
+START_TEST(routers_of_packets)
+{
+    enum { PACKETS = 3 };
+    struct instance instance = {.name = "set"};
+    struct message_set *set = &instance.set;
+    struct failure failure = {0};
+    struct pattern_options options = {.mesh = {32, 32}, .degree = 8, .congestion = 8, .seed = 1};
+    enum failure_kind kind = pattern_generate(pattern_find("uniform"), &options, set, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    set->length = malloc(set->messages * sizeof *set->length);
+    ck_assert_ptr_nonnull(set->length);
+    for (uint32_t i = 0; i < set->messages; i++)
+        set->length[i] = PACKETS;
+    ck_assert_msg(message_set_fit_machine(set, "set", MEMORY_NO_LIMIT, &failure) == FAIL_NONE &&
+                      instance_measure(&instance, MEMORY_NO_LIMIT, &failure) == FAIL_NONE,
+                  "%s", failure.text);
+    for (uint32_t i = 0; i < router_case_count(); i++) {
+        struct router_case run = router_case_at(i);
+        run.copy_is_free = i % 2;
+        if (router_takes_many(run.router) && !run.congestion_is_unknown)
+            check_case(run, &instance);
+    }
+    instance_free(&instance);
+}
+END_TEST
+
 /* Each method of each kernel, with the least k that it takes and a larger one. */
 START_TEST(kernels)
 {
@@ -135,6 +163,7 @@ Suite *footprint_suite(void)
     Suite *suite = suite_create("footprint");
     TCase *tcase = tcase_create("footprint");
     tcase_add_loop_test(tcase, routers, 0, sizeof sets / sizeof *sets);
+    tcase_add_test(tcase, routers_of_packets);
     tcase_add_loop_test(tcase, kernels, 0, (int)kernel_count());
     tcase_add_loop_test(tcase, patterns, 0, (int)pattern_count());
     suite_add_tcase(suite, tcase);

@@ -239,7 +239,7 @@ START_TEST(test_lemma_1)
         ck_assert_int_eq(router_run(router_find("random"), &set, &options, result, &failure),
                          FAIL_NONE);
         ck_assert_uint_gt(result->degree, result->congestion);
-        ck_assert_str_eq(result->phase[0].name, "Lemma 1 rank");
+        ck_assert_str_eq(result->phase[0].name, "rank pieces");
         ck_assert_uint_eq(result->missing, 0);
         message_set_free(&set);
         free(result);

@@ -24,8 +24,9 @@ static uint32_t make_points(struct fit_point *point, double noise)
     uint32_t count = 0;
     for (double c = 4; c <= 64; c *= 4)
         for (double n = 1024; n <= 65536; n *= 4, count++)
-            point[count] = (struct fit_point){
-                c, n, 3 * pow(c, 0.5) * pow(n, 0.6) * (1 + noise * ((count * 7 % 5) / 2.0 - 1))};
+            point[count] = (struct fit_point){c, n, sqrt(n),
+                                              3 * pow(c, 0.5) * pow(n, 0.6) *
+                                                  (1 + noise * ((count * 7 % 5) / 2.0 - 1))};
     return count;
 }
 
@@ -85,8 +86,9 @@ END_TEST
 /* What does not vary has no exponent; what varies together has none either; too few points none. */
 START_TEST(test_degenerate_fits)
 {
-    struct fit_point point[] = {{4, 256, 10}, {4, 1024, 20}, {4, 4096, 40}};
-    struct fit_point line[] = {{4, 256, 10}, {16, 1024, 40}, {64, 4096, 160}, {256, 16384, 640}};
+    struct fit_point point[] = {{4, 256, 16, 10}, {4, 1024, 32, 20}, {4, 4096, 64, 40}};
+    struct fit_point line[] = {
+        {4, 256, 16, 10}, {16, 1024, 32, 40}, {64, 4096, 64, 160}, {256, 16384, 128, 640}};
     struct results_fit fit = {0};
     struct failure failure = {0};
     ck_assert_int_eq(fit_points(point, 3, &fit, &failure), FAIL_NONE);
@@ -101,6 +103,68 @@ START_TEST(test_degenerate_fits)
     ck_assert(isnan(fit.x.value) && isnan(fit.y.value));
     ck_assert_int_eq(fit_points(line, 1, &fit, &failure), FAIL_NONE);
     ck_assert(isnan(fit.a.value));
+}
+END_TEST
+
+/* Points of steps = s S + m side, each off by a factor of at most 1 + noise. */
+static uint32_t make_sums(struct fit_point *point, double s, double m, double noise)
+{
+    uint32_t points = make_points(point, 0);
+    for (uint32_t i = 0; i < points; i++)
+        point[i].steps = (s * sqrt(point[i].c * point[i].n) + m * point[i].m) *
+                         (1 + noise * ((i * 7 % 5) / 2.0 - 1));
+    return points;
+}
+
+static double relative_squares(const struct fit_point *point, uint32_t points, double s, double m)
+{
+    double squares = 0;
+    for (uint32_t i = 0; i < points; i++) {
+        double fitted = s * sqrt(point[i].c * point[i].n) + m * point[i].m;
+        squares += pow(fitted / point[i].steps - 1, 2);
+    }
+    return squares;
+}
+
+/* Steps that are such a sum give its coefficients; one that would be negative is 0; of one c there are none. */
+START_TEST(test_known_sums)
+{
+    struct fit_point point[16];
+    uint32_t points = make_sums(point, 1.5, 8, 0);
+    struct fit_sum sum = fit_sum_of(point, points);
+    ck_assert_double_eq_tol(sum.of_s, 1.5, 1e-9);
+    ck_assert_double_eq_tol(sum.of_m, 8, 1e-9);
+    ck_assert_double_eq_tol(sum.scatter, 0, 1e-9);
+    sum = fit_sum_of(point, 2); /* 4, 1024 and 4, 4096: the same c */
+    ck_assert(isnan(sum.of_s) && isnan(sum.of_m) && isnan(sum.scatter));
+    struct fit_point two[] = {point[0], point[points - 1]};
+    sum = fit_sum_of(two, 2);
+    ck_assert_double_eq_tol(sum.of_m, 8, 1e-9);
+    ck_assert(isnan(sum.scatter));
+    points = make_sums(point, 2, -1, 0);
+    sum = fit_sum_of(point, points);
+    ck_assert(sum.of_m == 0 && sum.of_s > 1 && sum.of_s < 2 && sum.scatter > 0);
+    points = make_sums(point, -0.25, 8, 0);
+    sum = fit_sum_of(point, points);
+    ck_assert(sum.of_s == 0 && sum.of_m > 5 && sum.of_m < 8);
+}
+END_TEST
+
+/* Nothing near the coefficients has less squares: an oracle that knows no formula for them. */
+START_TEST(test_least_sums)
+{
+    static const double laws[][2] = {{1.5, 8}, {2, -1}, {-0.25, 8}, {3, 0}};
+    struct fit_point point[16];
+    uint32_t points = make_sums(point, laws[_i][0], laws[_i][1], 0.1);
+    struct fit_sum sum = fit_sum_of(point, points);
+    double least = relative_squares(point, points, sum.of_s, sum.of_m);
+    ck_assert_double_eq_tol(sum.scatter, sqrt(least / (points - 2)), 1e-12);
+    for (int i = -20; i <= 20; i++)
+        for (int j = -20; j <= 20; j++) {
+            double s = sum.of_s + i * 0.01, m = sum.of_m + j * 0.05;
+            if (s >= 0 && m >= 0)
+                ck_assert_double_ge(relative_squares(point, points, s, m), least - 1e-12);
+        }
 }
 END_TEST
 
@@ -138,6 +202,9 @@ START_TEST(test_json)
     ck_assert_double_eq_tol(program_run_number(fit, "exponent_c"), 0.5, 1e-6);
     ck_assert_double_eq_tol(program_run_number(fit, "exponent_n"), 0.5, 1e-6);
     ck_assert_double_eq_tol(program_run_number(fit, "constant"), log(2), 1e-6);
+    ck_assert_double_eq_tol(program_run_number(fit, "coefficient_s"), 2, 1e-6);
+    ck_assert_double_eq_tol(program_run_number(fit, "coefficient_m"), 0, 1e-6);
+    ck_assert_double_eq_tol(program_run_number(fit, "coefficients_scatter"), 0, 1e-6);
     ck_assert_uint_eq(json_array_size(json_object_get(report, "errors")), 1);
     json_decref(report);
 }
@@ -154,6 +221,9 @@ START_TEST(test_tables)
                                    "   74     7       2.00    4.00       5    7\n") != NULL,
                   "%.900s", run->out);
     ck_assert_ptr_nonnull(strstr(run->out, "\nuniform   random r=3       9    0.500  0.000"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\nFit: steps = c1 S + c2 m, of the same points\n"));
+    ck_assert_ptr_nonnull(
+        strstr(run->out, "\nuniform   random r=3       9      2.00      0.00    0.000\n"));
     ck_assert_ptr_nonnull(strstr(run->out, "no, \"x\" | y"));
     run = program_run("$M report $T/db --markdown");
     ck_assert_ptr_nonnull(strstr(run->out, "\n| workload | rows | cols | d |"));
@@ -373,6 +443,8 @@ Suite *report_suite(void)
     tcase_add_test(fits, test_known_exponents);
     tcase_add_loop_test(fits, test_standard_errors, 0, 4);
     tcase_add_test(fits, test_degenerate_fits);
+    tcase_add_test(fits, test_known_sums);
+    tcase_add_loop_test(fits, test_least_sums, 0, 4);
     suite_add_tcase(suite, fits);
     tcase_add_checked_fixture(tables, program_run_setup, program_run_teardown);
     tcase_add_test(tables, test_other_router_ran);

@@ -72,9 +72,11 @@ static const char *parameter_of(const struct router_result *result, const char *
 static uint32_t phases_of(const struct router_result *result)
 {
     uint32_t most = 0, class, phase;
-    for (uint32_t i = 0; i < result->phases; i++)
-        if (sscanf(result->phase[i].name, "%" SCNu32 ".%" SCNu32 " ", &class, &phase) == 2)
+    for (uint32_t i = 0; i < result->phases; i++) {
+        const char *of = strchr(result->phase[i].name, '(');
+        if (of != NULL && sscanf(of, "(class %" SCNu32 " phase %" SCNu32, &class, &phase) == 2)
             most = phase > most ? phase : most;
+    }
     return most;
 }
 

@@ -5,6 +5,7 @@
 #include "test/length.h"
 #include "test/machine/light_cone.h"
 #include "test/router_case.h"
+#include "test/routers/drawn_set.h"
 
 #include <check.h>
 #include <math.h>
@@ -13,17 +14,35 @@
 
 Suite *many_messages_suite(void);
 
-static const struct mesh MESHES[] = {{8, 8},  {5, 7}, {12, 9}, {16, 16},
-                                     {1, 11}, {6, 1}, {2, 2},  {1, 1}};
+static const struct mesh MESHES[] = {{8, 8},  {5, 7},   {12, 9}, {6, 1},
+                                     {1, 11}, {16, 16}, {2, 2},  {1, 1}};
 enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
 
 static const struct {
     const char *router, *parameters;
     uint32_t buffer;
-} RUNS[] = {{"trees", NULL, 0},        {"trees", "slots=1", 0}, {"trees", NULL, 24},
-            {"trees", "tree=near", 0}, {"unicast", NULL, 0},    {"unicast", "slots=3", 0},
-            {"circulate", NULL, 0},    {"replicate", NULL, 0},  {"replicate", "prune=0", 0},
-            {"replicate", NULL, 30},   {"stream", NULL, 0},     {"stream", "slots=2 spare=0", 0}};
+} RUNS[] = {{"trees", NULL, 0},
+            {"trees", "slots=1", 0},
+            {"trees", NULL, 24},
+            {"trees", "tree=near", 0},
+            {"unicast", NULL, 0},
+            {"unicast", "slots=3", 0},
+            {"circulate", NULL, 0},
+            {"replicate", NULL, 0},
+            {"replicate", "prune=0", 0},
+            {"replicate", NULL, 30},
+            {"stream", NULL, 0},
+            {"stream", "slots=2 spare=0", 0},
+            {"random", NULL, 0},
+            {"random", "variant=direct", 0},
+            {"random", "variant=direct groups=tentative", 0},
+            {"random", "r=1 groups=tentative", 0},
+            {"random", "variant=paper r=2", 0},
+            {"expander", NULL, 0},
+            {"expander", "walk=0", 0},
+            {"expander", "r=2 kappa=3 alpha=1 walk=1 rounds=1", 0},
+            {"expander", "r=2 alpha=1 visits=fast walk=0", 0},
+            {"expander", "r=2 alpha=1 visits=fast walk=1 rounds=0", 0}};
 enum { RUN_COUNT = sizeof RUNS / sizeof *RUNS };
 
 static struct router_case case_at(int index)
@@ -33,77 +52,17 @@ static struct router_case case_at(int index)
     return run;
 }
 
-/* How nodes send: all l messages, any number up to l, or a few nodes l and the others one. */
-enum { ALL_MANY, SOME_MANY, FEW_MANY, KINDS };
-
-static uint32_t draw_messages(struct pcg32 *random, int kind, uint32_t l)
-{
-    if (kind == ALL_MANY)
-        return l;
-    if (kind == SOME_MANY)
-        return pcg32_below(random, l + 1);
-    return pcg32_below(random, 5) == 0 ? l : 1;
-}
-
-/* Draws up to `most` different destinations, ascending. */
-static uint64_t draw_destinations(struct pcg32 *random, uint32_t nodes, uint32_t most,
-                                  node_index *destination)
-{
-    uint32_t wanted = 1 + pcg32_below(random, most < nodes ? most : nodes);
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < wanted; i++)
-        destination[i] = pcg32_below(random, nodes);
-    message_set_sort_nodes(destination, wanted);
-    for (uint32_t i = 0; i < wanted; i++)
-        if (count == 0 || destination[count - 1] != destination[i])
-            destination[count++] = destination[i];
-    return count;
-}
-
-/* Messages of nodes as `kind` says, in any order; to at most d destinations each. */
-static void draw_set(struct message_set *set, struct mesh mesh, int kind, uint32_t l, uint32_t d,
-                     uint64_t seed)
-{
-    struct pcg32 random = pcg32_seed(seed, 45);
-    uint32_t nodes = mesh_nodes(mesh), messages = 0;
-    node_index *source = malloc((size_t)nodes * l * sizeof *source);
-    node_index *destination = malloc(((size_t)nodes * l + 1) * d * sizeof *destination);
-    uint64_t *offset = malloc(((size_t)nodes * l + 1) * sizeof *offset);
-    ck_assert(source != NULL && destination != NULL && offset != NULL);
-    for (node_index node = 0; node < nodes; node++)
-        for (uint32_t left = draw_messages(&random, kind, l); left > 0; left--)
-            source[messages++] = node;
-    offset[0] = 0;
-    for (uint32_t i = 0; i < messages; i++) {
-        uint32_t other = i + pcg32_below(&random, messages - i);
-        node_index first = source[other];
-        source[other] = source[i];
-        source[i] = first;
-        offset[i + 1] = offset[i] + draw_destinations(&random, nodes, d, destination + offset[i]);
-    }
-    ck_assert_int_eq(
-        message_set_allocate(set, shape_of_mesh(mesh), messages, offset[messages], NULL),
-        FAIL_NONE);
-    memcpy(set->source, source, messages * sizeof *source);
-    memcpy(set->offset, offset, (messages + (size_t)1) * sizeof *offset);
-    memcpy(set->destination, destination, offset[messages] * sizeof *destination);
-    ck_assert_int_eq(message_set_fit_machine(set, "drawn", MEMORY_NO_LIMIT, NULL), FAIL_NONE);
-    free(source);
-    free(destination);
-    free(offset);
-}
-
 /* All is delivered, the audit is clean, the capacity holds: l = 4 and 16, with both costs of copies. */
 START_TEST(routes)
 {
     struct router_case run = case_at(_i % RUN_COUNT);
     int kind = TEST_IS_SHORT ? _i % KINDS : _i / RUN_COUNT;
-    for (int m = 0; m < MESH_COUNT; m++)
+    for (int m = TEST_IS_SHORT ? _i % 2 : 0; m < MESH_COUNT; m += 1 + TEST_IS_SHORT)
         for (int copy = 0; copy < 2; copy++) {
             struct message_set set;
             struct router_result result;
             uint32_t l = (m + copy + kind) % 2 == 0 ? 4 : 16;
-            draw_set(&set, MESHES[m], kind, l, 1 + (uint32_t)m * 3, (uint64_t)(_i + m));
+            drawn_set_make(&set, MESHES[m], kind, l, 1 + (uint32_t)m * 3, (uint64_t)(_i + m));
             run.copy_is_free = copy == 1;
             router_case_check(&run, &set, &result);
             ck_assert_uint_eq(result.most_sent, message_set_most_sent(&set));
@@ -119,7 +78,7 @@ START_TEST(threads)
 {
     struct router_case run = case_at(_i);
     struct message_set set;
-    draw_set(&set, (struct mesh){17, 9}, SOME_MANY, 6, 9, 3);
+    drawn_set_make(&set, (struct mesh){17, 9}, SOME_MANY, 6, 9, 3);
     for (int copy = 0; copy < 2; copy++) {
         struct router_result result, other;
         run.copy_is_free = copy == 1;
@@ -157,7 +116,7 @@ static bool change_node(const struct message_set *base, node_index node, uint64_
             set->source[i] = base->source[i];
             set->offset[i] = end;
             if (base->source[i] == node)
-                count = draw_destinations(&random, nodes, degree, destination + end);
+                count = drawn_set_destinations(&random, nodes, degree, destination + end);
             else
                 memcpy(destination + end, base->destination + base->offset[i],
                        count * sizeof *destination);
@@ -179,7 +138,8 @@ START_TEST(locality)
 {
     struct router_case run = case_at(_i);
     static const struct mesh SIDES[] = {{11, 12}, {9, 9}, {1, 30}};
-    for (size_t m = 0; m < sizeof SIDES / sizeof *SIDES; m++)
+    for (size_t m = (size_t)_i % (1 + TEST_IS_SHORT); m < sizeof SIDES / sizeof *SIDES;
+         m += 1 + TEST_IS_SHORT)
         for (int copy = 0; copy < 2; copy++) {
             struct message_set base, changed;
             char text[LIGHT_CONE_TEXT];
@@ -187,7 +147,7 @@ START_TEST(locality)
             uint64_t end = SIDES[m].rows + SIDES[m].cols;
             size_t events;
             run.copy_is_free = copy == 1;
-            draw_set(&base, SIDES[m], ALL_MANY, 5, 4, 7 + m);
+            drawn_set_make(&base, SIDES[m], ALL_MANY, 5, 4, 7 + m);
             ck_assert(change_node(&base, node, m, &changed));
             char *trace = router_case_trace_before(&run, &base, end);
             char *other = router_case_trace_before(&run, &changed, end);
@@ -209,7 +169,7 @@ START_TEST(circulate_takes_a_tour_each)
     for (uint32_t l = 2; l <= 8; l += 3) {
         struct message_set set;
         struct router_result result;
-        draw_set(&set, (struct mesh){6, 8}, ALL_MANY, l, 20, l);
+        drawn_set_make(&set, (struct mesh){6, 8}, ALL_MANY, l, 20, l);
         router_case_check(&run, &set, &result);
         ck_assert_uint_eq(result.proven_steps, l * 24);
         ck_assert_uint_gt(result.steps, (l - 1) * 24);
@@ -230,7 +190,8 @@ START_TEST(replicate_takes_fewer_tiles)
             struct message_set set;
             struct router_result result;
             uint32_t side = 12 + 5 * (uint32_t)i;
-            draw_set(&set, (struct mesh){side, side + (uint32_t)_i % 3}, ALL_MANY, L[i], 24, 5);
+            drawn_set_make(&set, (struct mesh){side, side + (uint32_t)_i % 3}, ALL_MANY, L[i], 24,
+                           5);
             run.copy_is_free = copy == 1;
             router_case_check(&run, &set, &result);
             uint32_t c = result.congestion;
@@ -255,7 +216,7 @@ START_TEST(stream_walks_l_times)
             struct message_set set;
             struct router_result result;
             const uint32_t side = 24;
-            draw_set(&set, (struct mesh){side, side}, ALL_MANY, L[i], 12, 5);
+            drawn_set_make(&set, (struct mesh){side, side}, ALL_MANY, L[i], 12, 5);
             run.copy_is_free = copy == 1;
             router_case_check(&run, &set, &result);
             ck_assert_uint_le(result.buffer_capacity, copy == 1 ? 14 : 17);

@@ -142,7 +142,7 @@ START_TEST(test_flat)
         run.copy_is_free = true;
         run_well(&run, &set, &result);
         ck_assert_uint_eq(result.congestion, c);
-        ck_assert_uint_eq(phases_named(&result, "0.2 visits", &steps), 1);
+        ck_assert_uint_eq(phases_named(&result, "visit tiles (phase 0)", &steps), 1);
         double share = (double)steps / (m * sqrt(c));
         least = share < least ? share : least;
         most = share > most ? share : most;
@@ -205,9 +205,9 @@ START_TEST(test_one_phase)
     run.copy_is_free = true;
     for (run.seed = 0; run.seed < (TEST_IS_SHORT ? 4 : 10); run.seed++) {
         run_well(&run, &set, &result);
-        ck_assert_uint_eq(phases_named(&result, "0.1 scatter", &steps), 1);
-        ck_assert_uint_eq(phases_named(&result, "0.2 visits", &steps), 1);
-        ck_assert_uint_eq(phases_named(&result, "1.1 scatter", &steps), 0);
+        ck_assert_uint_eq(phases_named(&result, "scatter (phase 0)", &steps), 1);
+        ck_assert_uint_eq(phases_named(&result, "visit tiles (phase 0)", &steps), 1);
+        ck_assert_uint_eq(phases_named(&result, "scatter (phase 1)", &steps), 0);
         same += result.packet_hops == hops;
         hops = result.packet_hops;
     }
@@ -226,16 +226,16 @@ START_TEST(test_what_is_left)
     uint64_t steps;
     make_set(&set, "uniform", (struct mesh){32, 32}, 16, 16); /* c log^2 n / n = 1.6 */
     router_case_check(&run, &set, &result);
-    ck_assert_uint_eq(phases_named(&result, "0.2 visits", &steps), 1);
-    ck_assert_uint_eq(phases_named(&result, "0.3 return", &steps), 1);
+    ck_assert_uint_eq(phases_named(&result, "visit tiles (phase 0)", &steps), 1);
+    ck_assert_uint_eq(phases_named(&result, "return (phase 0)", &steps), 1);
     ck_assert_uint_ge(steps, 8); /* to the first tile, of side 8 */
-    ck_assert_uint_eq(phases_named(&result, "1.1 scatter", &steps), 1);
+    ck_assert_uint_eq(phases_named(&result, "scatter (phase 1)", &steps), 1);
     ck_assert_uint_le(steps, 62);
     message_set_free(&set);
     make_set(&set, "uniform", (struct mesh){64, 64}, 16, 16); /* 0.6 */
     router_case_check(&run, &set, &result);
-    ck_assert_uint_ge(phases_named(&result, "0.2 visits", &steps), 2);
-    ck_assert_uint_eq(phases_named(&result, "1.1 scatter", &steps), 0);
+    ck_assert_uint_ge(phases_named(&result, "visit tiles (phase 0)", &steps), 2);
+    ck_assert_uint_eq(phases_named(&result, "scatter (phase 1)", &steps), 0);
     message_set_free(&set);
 }
 END_TEST

@@ -66,8 +66,9 @@ START_TEST(known_length)
         ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_NONE);
         uint64_t steps = 0, syncs = 0;
         for (uint32_t phase = 0; phase < result.phases; phase++) {
-            steps +=
-                strcmp(result.phase[phase].name, "0.2 visits") == 0 ? result.phase[phase].steps : 0;
+            steps += strcmp(result.phase[phase].name, "visit tiles (phase 0)") == 0
+                         ? result.phase[phase].steps
+                         : 0;
             syncs += strcmp(result.phase[phase].name, "sync") == 0;
         }
         ck_assert_uint_eq(result.congestion, 16);
@@ -103,7 +104,7 @@ static uint64_t visit_steps(const struct router_result *result)
 {
     uint64_t steps = 0;
     for (uint32_t i = 0; i < result->phases; i++)
-        steps += strstr(result->phase[i].name, "visits") == NULL ? 0 : result->phase[i].steps;
+        steps += strstr(result->phase[i].name, "visit tiles") == NULL ? 0 : result->phase[i].steps;
     return steps;
 }
 
@@ -258,7 +259,7 @@ static void replay_step_1(const char *trace, struct grouped *grouped)
 {
     memset(grouped, 0xff, sizeof *grouped);
     for (const char *line = trace; line != NULL && *line != 0; line = strchr(line, '\n') + 1) {
-        if (strncmp(line, "# phase 0.2", 11) == 0)
+        if (strncmp(line, "# phase visit", 13) == 0)
             return;
         char *at = (char *)line;
         strtoul(at, &at, 10);

@@ -21,13 +21,14 @@ static void check_sweep(const char *options, int status, int before, int now)
     ck_assert_msg(strstr(run->err, said) != NULL, "%s: not%s: %s", options, said, run->err);
 }
 
-/* Graphs of 64 groups for a mesh of 8 x 8 under c = 16: m = 16 inputs. */
+/* Graphs of 64 groups for a mesh of 8 x 8 under c = 16: 16 inputs. */
 static void make_graphs(void)
 {
-    ck_assert_int_eq(program_run("for s in 1 2; do $M expander make --m 16 --c 16 --r 2 --seed $s "
-                                 "-o $T/g$s || exit; done; cp $T/g1 $T/g; mkdir $T/f")
-                         ->status,
-                     0);
+    ck_assert_int_eq(
+        program_run("for s in 1 2; do $M expander make --inputs 16 --c 16 --r 2 --seed $s "
+                    "-o $T/g$s || exit; done; cp $T/g1 $T/g; mkdir $T/f")
+            ->status,
+        0);
 }
 
 /* ---- files ---- */

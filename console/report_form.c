@@ -1,0 +1,205 @@
+/* report_form.c - prints results as JSON or as CSV.
+ *
+ * Method: CSV is made of the same objects as JSON, so that no figure has two writers. Each row is flattened into fields
+ * with names; the columns are the names of all rows, found before the first line is printed.
+ */
+#include "console/report_form.h"
+
+#include "console/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_SIZE = 256 };
+
+bool report_form_is_data(struct report_form form)
+{
+    return form.json || form.csv;
+}
+
+enum failure_kind report_form_check(struct report_form form, const char *option, const char *what,
+                                    struct failure *failure)
+{
+    if (form.json && form.csv)
+        return fail(failure, FAIL_USAGE, "--json and --csv exclude each other");
+    if (report_form_is_data(form) && option != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "%s - and %s both want standard output; name a file for %s", option,
+                    form.json ? "--json" : "--csv", what);
+    return FAIL_NONE;
+}
+
+enum failure_kind report_print_data(struct report_form form, json_t *value, const char *rows,
+                                    struct failure *failure)
+{
+    if (form.json || value == NULL)
+        return report_print_json(value, stdout, failure);
+    report_print_csv(rows == NULL ? value : json_object_get(value, rows), stdout, failure);
+    json_decref(value);
+    return failure->kind;
+}
+
+/* ---- fields ---- */
+
+void report_print_csv_text(const char *text, FILE *out)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text != '\0'; text++)
+        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+    fputc('"', out);
+}
+
+static void print_number(const json_t *value, FILE *out)
+{
+    if (json_is_integer(value))
+        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        fprintf(out, "%.10g", json_real_value(value));
+    else if (json_is_boolean(value))
+        fputc(json_is_true(value) ? '1' : '0', out);
+}
+
+/* An array of numbers as "4 5 6"; of anything else how many there are. */
+static void print_array(const json_t *array, FILE *out)
+{
+    size_t i;
+    json_t *element;
+    bool is_plain = json_array_size(array) > 0;
+    json_array_foreach(array, i, element) is_plain &= json_is_number(element);
+    if (!is_plain)
+        fprintf(out, "%zu", json_array_size(array));
+    else
+        json_array_foreach(array, i, element)
+        {
+            if (i > 0)
+                fputc(' ', out);
+            print_number(element, out);
+        }
+}
+
+static void print_field(const json_t *value, FILE *out)
+{
+    if (json_is_string(value))
+        report_print_csv_text(json_string_value(value), out);
+    else if (json_is_array(value))
+        print_array(value, out);
+    else
+        print_number(value, out);
+}
+
+/* ---- rows ---- */
+
+struct field {
+    char name[NAME_SIZE];
+    const json_t *value;
+};
+
+/* The fields of a row; of all rows the columns, whose values say nothing. */
+struct fields {
+    size_t count, room;
+    struct field *field;
+    bool failed; /* for want of memory */
+};
+
+/* The field of that name; `hint` is where it is in most rows. NULL: there is none. */
+static struct field *find_field(const struct fields *fields, const char *name, size_t hint)
+{
+    if (hint < fields->count && strcmp(fields->field[hint].name, name) == 0)
+        return &fields->field[hint];
+    for (size_t i = 0; i < fields->count; i++)
+        if (strcmp(fields->field[i].name, name) == 0)
+            return &fields->field[i];
+    return NULL;
+}
+
+static void add_field(struct fields *fields, const char *name, const json_t *value)
+{
+    if (fields->count == fields->room) {
+        size_t room = fields->room == 0 ? 64 : 2 * fields->room;
+        struct field *field = memory_resize(fields->field, room, sizeof *field);
+        fields->failed |= field == NULL;
+        if (field == NULL)
+            return;
+        fields->field = field;
+        fields->room = room;
+    }
+    struct field *field = &fields->field[fields->count++];
+    snprintf(field->name, sizeof field->name, "%s", name);
+    field->value = value;
+}
+
+/* Appends the fields of an object, whose keys stand behind `prefix`; objects within are few levels deep. */
+static void flatten(const json_t *object, const char *prefix, struct fields *fields)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        char name[NAME_SIZE];
+        snprintf(name, sizeof name, "%s%s%s", prefix, *prefix == '\0' ? "" : ".", key);
+        if (json_is_object(value))
+            flatten(value, name, fields);
+        else
+            add_field(fields, name, value);
+    }
+}
+
+static const json_t *row_at(const json_t *rows, size_t row)
+{
+    return json_is_array(rows) ? json_array_get(rows, row) : rows;
+}
+
+static void find_columns(const json_t *rows, size_t count, struct fields *columns,
+                         struct fields *fields)
+{
+    for (size_t row = 0; row < count; row++) {
+        fields->count = 0;
+        flatten(row_at(rows, row), "", fields);
+        for (size_t i = 0; i < fields->count; i++)
+            if (find_field(columns, fields->field[i].name, i) == NULL)
+                add_field(columns, fields->field[i].name, NULL);
+    }
+}
+
+static void print_head(const struct fields *columns, FILE *out)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        fputs(i > 0 ? "," : "", out);
+        report_print_csv_text(columns->field[i].name, out);
+    }
+    fputs("\r\n", out);
+}
+
+static void print_row(const struct fields *columns, const struct fields *fields, FILE *out)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct field *field = find_field(fields, columns->field[i].name, i);
+        fputs(i > 0 ? "," : "", out);
+        if (field != NULL)
+            print_field(field->value, out);
+    }
+    fputs("\r\n", out);
+}
+
+enum failure_kind report_print_csv(const json_t *rows, FILE *out, struct failure *failure)
+{
+    struct fields columns = {0}, fields = {0};
+    size_t count = json_is_array(rows) ? json_array_size(rows) : 1;
+    find_columns(rows, count, &columns, &fields);
+    if (!columns.failed && !fields.failed)
+        print_head(&columns, out);
+    for (size_t row = 0; row < count && !columns.failed && !fields.failed; row++) {
+        fields.count = 0;
+        flatten(row_at(rows, row), "", &fields);
+        print_row(&columns, &fields, out);
+    }
+    if (columns.failed || fields.failed)
+        fail_memory(failure, "the CSV result");
+    free(columns.field);
+    free(fields.field);
+    return failure->kind;
+}

@@ -1,0 +1,289 @@
+/* plot_pareto.c - steps against the fullest buffer, a panel a set, with the runs that no other run beats.
+ *
+ * Method: the groups come by sets, so a panel is a row of groups that follow each other. Its runs are sorted by buffer,
+ * then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs that are not
+ * dominated have large marks, a name, and a staircase through them: below and left of it nothing was found.
+ */
+#include "results/plot_pareto.h"
+
+#include "results/plot_page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_SHOWN = 30 };
+
+/* ---- from groups ---- */
+
+static bool is_same_set(const struct results_group *a, const struct results_group *b)
+{
+    return strcmp(a->workload, b->workload) == 0 && strcmp(a->file_hash, b->file_hash) == 0 &&
+           strcmp(a->copy, b->copy) == 0 && a->rows == b->rows && a->cols == b->cols &&
+           a->asked_degree == b->asked_degree && a->asked_congestion == b->asked_congestion;
+}
+
+static int compare_runs(const void *left, const void *right)
+{
+    const struct pareto_run *a = left, *b = right;
+    int by_buffer = (a->buffer > b->buffer) - (a->buffer < b->buffer);
+    return by_buffer != 0 ? by_buffer : (a->steps > b->steps) - (a->steps < b->steps);
+}
+
+/* Runs with the same figures are each as good as the others. */
+static void mark_dominated(struct pareto_run *run, uint32_t runs)
+{
+    qsort(run, runs, sizeof *run, compare_runs);
+    const struct pareto_run *best = run; /* of fewest steps so far, the first of these */
+    for (uint32_t i = 0; i < runs; i++) {
+        run[i].is_dominated = run[i].steps > best->steps ||
+                              (run[i].steps == best->steps && run[i].buffer > best->buffer);
+        if (run[i].steps < best->steps)
+            best = &run[i];
+    }
+}
+
+static void name_panel(struct pareto_panel *panel, const struct results_group *of)
+{
+    char degree[32] = "", congestion[32] = "";
+    if (of->asked_degree > 0)
+        snprintf(degree, sizeof degree, ", d = %" PRIu32, of->asked_degree);
+    if (of->asked_congestion > 0)
+        snprintf(congestion, sizeof congestion, ", c = %" PRIu32, of->asked_congestion);
+    snprintf(panel->title, sizeof panel->title, "%.60s %" PRIu32 " x %" PRIu32 "%s%s%s",
+             of->workload, of->rows, of->cols, degree, congestion,
+             strcmp(of->copy, "free") == 0 ? ", free copies" : "");
+}
+
+static enum failure_kind place_router(struct pareto *pareto, const char *name, uint32_t *place,
+                                      struct failure *failure)
+{
+    for (*place = 0; *place < pareto->routers; ++*place)
+        if (strcmp(pareto->router[*place], name) == 0)
+            return FAIL_NONE;
+    if (pareto->routers == PARETO_MOST_ROUTERS)
+        return fail(failure, FAIL_USAGE,
+                    "more than %d routers cannot be told apart; choose with --router",
+                    PARETO_MOST_ROUTERS);
+    pareto->router[pareto->routers++] = name;
+    return FAIL_NONE;
+}
+
+static enum failure_kind add_run(struct pareto *pareto, const struct results_group *group,
+                                 struct failure *failure)
+{
+    struct pareto_run run = {.group = group,
+                             .buffer = group->measure[MEASURE_BUFFER].median,
+                             .steps = group->measure[MEASURE_STEPS].median};
+    if (!(run.buffer > 0 && run.steps > 0))
+        return FAIL_NONE;
+    if (pareto->runs == 0 || !is_same_set(pareto->run[pareto->runs - 1].group, group)) {
+        if (pareto->panels == PARETO_MOST_PANELS)
+            return fail(failure, FAIL_USAGE,
+                        "more than %d sets in one picture; choose with --pattern, --side, "
+                        "--congestion and --copy",
+                        PARETO_MOST_PANELS);
+        struct pareto_panel *panel = &pareto->panel[pareto->panels++];
+        *panel = (struct pareto_panel){.first = pareto->runs};
+        name_panel(panel, group);
+    }
+    if (place_router(pareto, group->router, &run.router, failure) == FAIL_NONE) {
+        pareto->run[pareto->runs++] = run;
+        pareto->panel[pareto->panels - 1].end = pareto->runs;
+    }
+    return failure->kind;
+}
+
+enum failure_kind pareto_make(struct pareto *pareto, const struct results_groups *groups,
+                              struct failure *failure)
+{
+    *pareto = (struct pareto){0};
+    pareto->run = memory_allocate(groups->count, sizeof *pareto->run);
+    if (pareto->run == NULL)
+        return fail_memory(failure, "the points of a plot");
+    for (uint32_t i = 0; i < groups->count && failure->kind == FAIL_NONE; i++)
+        add_run(pareto, &groups->group[i], failure);
+    if (failure->kind == FAIL_NONE && pareto->runs == 0)
+        fail(failure, FAIL_USAGE, "no run has a figure above 0, and the axes are logarithmic");
+    for (uint32_t i = 0; i < pareto->panels; i++)
+        mark_dominated(pareto->run + pareto->panel[i].first,
+                       pareto->panel[i].end - pareto->panel[i].first);
+    if (failure->kind != FAIL_NONE)
+        pareto_free(pareto);
+    return failure->kind;
+}
+
+void pareto_free(struct pareto *pareto)
+{
+    free(pareto->run);
+    *pareto = (struct pareto){0};
+}
+
+/* ---- data ---- */
+
+/* What tells a run from the others of its router. */
+static void put_name(const struct pareto *pareto, const struct pareto_run *run, FILE *out)
+{
+    char buffer[32] = "", name[sizeof run->group->parameters + 64];
+    const struct results_group *group = run->group;
+    if (group->asked_buffer > 0)
+        snprintf(buffer, sizeof buffer, "%sbuffer %" PRIu32, *group->parameters == '\0' ? "" : ", ",
+                 group->asked_buffer);
+    snprintf(name, sizeof name, "%s%s", group->parameters, buffer);
+    bool is_short = strlen(name) <= NAME_SHOWN;
+    if (*name == '\0')
+        snprintf(name, sizeof name, "%s", pareto->router[run->router]);
+    fprintf(out, " \"");
+    for (const char *at = name; *at != '\0' && (is_short || at - name < NAME_SHOWN - 2); at++)
+        fputc(*at == '"' || *at == '\\' ? '\'' : *at, out);
+    fputs(is_short ? "\"" : "..\"", out);
+}
+
+static bool has_router(const struct pareto *pareto, const struct pareto_panel *panel,
+                       uint32_t router)
+{
+    for (uint32_t i = panel->first; i < panel->end; i++)
+        if (pareto->run[i].router == router)
+            return true;
+    return false;
+}
+
+/* In each panel a block a router, with the size of marks, and one of the runs that are not dominated. */
+static void put_panel_data(const struct pareto *pareto, uint32_t index, FILE *out)
+{
+    const struct pareto_panel *panel = &pareto->panel[index];
+    for (uint32_t router = 0; router < pareto->routers; router++) {
+        if (!has_router(pareto, panel, router))
+            continue;
+        fprintf(out, "$runs%" PRIu32 "_%" PRIu32 " << END\n", index, router);
+        for (uint32_t i = panel->first; i < panel->end; i++)
+            if (pareto->run[i].router == router)
+                fprintf(out, "%.10g %.10g %s\n", pareto->run[i].buffer, pareto->run[i].steps,
+                        pareto->run[i].is_dominated ? "0.5" : "1.1");
+        fputs("END\n", out);
+    }
+    fprintf(out, "$front%" PRIu32 " << END\n", index);
+    for (uint32_t i = panel->first; i < panel->end; i++) {
+        const struct pareto_run *run = &pareto->run[i];
+        if (run->is_dominated || (i > panel->first && compare_runs(run - 1, run) == 0))
+            continue; /* of equal runs only the first is named */
+        fprintf(out, "%.10g %.10g", run->buffer, run->steps);
+        put_name(pareto, run, out);
+        fputc('\n', out);
+    }
+    fputs("END\n", out);
+}
+
+/* ---- pictures ---- */
+
+static void put_axes(const struct pareto *pareto, const struct pareto_panel *panel, FILE *out)
+{
+    double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
+    for (uint32_t i = panel->first; i < panel->end; i++) {
+        const double value[2] = {pareto->run[i].buffer, pareto->run[i].steps};
+        for (int k = 0; k < 2; k++) {
+            least[k] = fmin(least[k], value[k]);
+            most[k] = fmax(most[k], value[k]);
+        }
+    }
+    fputs("set logscale xy 10\n", out);
+    for (int k = 0; k < 2; k++) {
+        /* names stand to the right of their marks */
+        double from = least[k] / 1.25, to = most[k] * (k == 0 ? 2 : 1.25);
+        fprintf(out, "set %crange [%.10g:%.10g]\n", "xy"[k], from, to);
+        gnuplot_put_log_marks("xy"[k], from, to, out);
+    }
+}
+
+static void put_panel(const struct pareto *pareto, uint32_t index, FILE *out)
+{
+    const struct pareto_panel *panel = &pareto->panel[index];
+    fputs("set title ", out);
+    gnuplot_put_string(panel->title, out);
+    fputs(" noenhanced offset 0,-0.6\n", out);
+    put_axes(pareto, panel, out);
+    fprintf(out, "plot $front%" PRIu32 " using 1:2 with steps lc rgb 'gray50' lw 1 notitle", index);
+    for (uint32_t router = 0; router < pareto->routers; router++)
+        if (has_router(pareto, panel, router))
+            fprintf(out,
+                    ", \\\n  $runs%" PRIu32 "_%" PRIu32
+                    " using 1:2:3 with points lc rgb '%s' pt %d "
+                    "ps variable notitle",
+                    index, router, plot_style[router].colour, plot_style[router].mark);
+    fprintf(out,
+            ", \\\n  $front%" PRIu32 " using 1:2:3 with labels left offset 0.9,0.5 noenhanced font "
+            "',9' notitle\n",
+            index);
+}
+
+static void put_titles(const struct pareto *pareto, FILE *out)
+{
+    fputs("plot ", out);
+    for (uint32_t router = 0; router < pareto->routers; router++) {
+        fprintf(out, "NaN with points lc rgb '%s' pt %d ps 1.1 title ", plot_style[router].colour,
+                plot_style[router].mark);
+        gnuplot_put_string(pareto->router[router], out);
+        fputs(", \\\n  ", out);
+    }
+    fputs("NaN with lines lc rgb 'gray50' lw 1 title 'no run is better in both'\n", out);
+}
+
+static void put_page(const struct pareto *pareto, enum plot_format format, FILE *out)
+{
+    struct plot_page page = plot_page_of(pareto->panels, 0, pareto->routers + 1);
+    gnuplot_put_terminal(format, page.width, page.height, out);
+    for (uint32_t i = 0; i < pareto->panels; i++)
+        put_panel_data(pareto, i, out);
+    fputs("set multiplot title \"Steps against buffer peak, medians over seeds\\n"
+          "large marks: no other run takes fewer steps and less buffer\" noenhanced\n"
+          "set grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nunset key\n"
+          "set xlabel 'buffer peak  (packets at a node)' noenhanced\n"
+          "set ylabel 'steps' noenhanced\n",
+          out);
+    for (uint32_t i = 0; i < pareto->panels; i++) {
+        plot_page_put_margins(&page, i, out);
+        put_panel(pareto, i, out);
+    }
+    plot_page_begin_key(&page, out);
+    put_titles(pareto, out);
+    fputs("unset multiplot\n", out);
+}
+
+/* A letter a router, and stars over the runs that no other beats. */
+static void put_terminal_pages(const struct pareto *pareto, FILE *out)
+{
+    fprintf(out, "set terminal dumb noenhanced mono size 79,%d\n", 27 + (int)pareto->routers);
+    fputs("set xlabel 'buffer peak  (packets at a node)'\nset ylabel 'steps'\n"
+          "set key outside below left vertical Left reverse maxrows 20 noenhanced\n",
+          out);
+    for (uint32_t i = 0; i < pareto->panels; i++) {
+        const struct pareto_panel *panel = &pareto->panel[i];
+        put_panel_data(pareto, i, out);
+        put_axes(pareto, panel, out);
+        fputs("set title ", out);
+        gnuplot_put_string(panel->title, out);
+        fprintf(out,
+                "\nplot $front%" PRIu32
+                " using 1:2 with steps lt 3 title 'no run is better in both'",
+                i);
+        for (uint32_t router = 0; router < pareto->routers; router++) {
+            if (!has_router(pareto, panel, router))
+                continue;
+            fprintf(out,
+                    ", \\\n  $runs%" PRIu32 "_%" PRIu32 " using 1:2 with points pt %" PRIu32
+                    " title ",
+                    i, router, router + 1);
+            gnuplot_put_string(pareto->router[router], out);
+        }
+        fputc('\n', out);
+    }
+}
+
+void pareto_write_script(const struct pareto *pareto, enum plot_format format, FILE *out)
+{
+    if (format == PLOT_TERMINAL)
+        put_terminal_pages(pareto, out);
+    else
+        put_page(pareto, format, out);
+}
