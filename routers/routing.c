@@ -40,12 +40,26 @@ static enum failure_kind slots_count(struct routing *routing, const struct slot_
 struct slot_range routing_slots(const struct routing *routing, uint32_t message)
 {
     const uint64_t *offset = routing->slot_offset + message;
+    uint32_t slots = (uint32_t)routing->slot_offset[routing->set->messages];
+    if (routing->options->stores_backwards)
+        return (struct slot_range){slots - (uint32_t)offset[1], slots - (uint32_t)offset[0]};
     return (struct slot_range){(uint32_t)offset[0], (uint32_t)offset[1]};
 }
 
 uint32_t routing_packet(const struct routing *routing, uint32_t message)
 {
     return routing_slots(routing, message).end - 1;
+}
+
+static void slots_name(const struct routing *routing, uint32_t message)
+{
+    struct headers *header = machine_headers(routing->machine);
+    struct slot_range slots = routing_slots(routing, message);
+    uint32_t name = (uint32_t)routing->slot_offset[message];
+    for (uint32_t slot = slots.first; slot < slots.end; slot++) {
+        header->name[slot] = name;
+        header->slot_of_name[name++] = slot;
+    }
 }
 
 static void slots_fill(const struct routing *routing, const struct slot_plan *plan,
@@ -70,6 +84,8 @@ static void slots_fill(const struct routing *routing, const struct slot_plan *pl
         header->packet[i].message = message_set_name(set, routing->set_version, message);
     header->packet[end - 1].first =
         (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
+    if (routing->options->stores_backwards)
+        slots_name(routing, message);
 }
 
 struct slots_work {
@@ -185,6 +201,7 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
     const struct router_options *options = routing->options;
     return (struct machine_needs){.mesh = routing->set->mesh,
                                   .slots = slots,
+                                  .has_names = options->stores_backwards,
                                   .threads = routing->result->threads,
                                   .is_observed =
                                       options->trace != NULL || options->observer != NULL,
@@ -206,6 +223,7 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
         buffer = allotted;
     struct machine_config config = {.mesh = set->mesh,
                                     .slots = (uint32_t)routing->slot_offset[set->messages],
+                                    .has_names = options->stores_backwards,
                                     .buffer = buffer,
                                     .copy_is_free = options->copy_is_free,
                                     .deliveries = set->deliveries,
