@@ -62,16 +62,29 @@ static json_t *audit_json(const char *trace, const struct audit_report *report,
     return object;
 }
 
+/* Of a plural in s, and of one in y. */
+static const char *end_of(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static const char *end_of_y(uint64_t count)
+{
+    return count == 1 ? "y" : "ies";
+}
+
 static void print_summary(const struct audit_report *report, bool has_set)
 {
-    printf("clean: %" PRIu64 " events, %" PRIu64 " steps on %" PRIu32 " x %" PRIu32
+    printf("clean: %" PRIu64 " event%s, %" PRIu64 " step%s on %" PRIu32 " x %" PRIu32
            " nodes, copies %s\n",
-           report->events, report->steps, report->rows, report->cols,
-           report->copy_is_free ? "are free" : "cost a step");
-    printf("%" PRIu64 " messages, %" PRIu64 " packets, %" PRIu64 " deliveries, %" PRIu64
-           " copies, %" PRIu64 " packet hops, %" PRIu64 " word hops\n",
-           report->messages, report->packets, report->delivered, report->copies,
-           report->packet_hops, report->word_hops);
+           report->events, end_of(report->events), report->steps, end_of(report->steps),
+           report->rows, report->cols, report->copy_is_free ? "are free" : "cost a step");
+    printf("%" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " deliver%s, %" PRIu64
+           " cop%s, %" PRIu64 " packet hop%s, %" PRIu64 " word hop%s\n",
+           report->messages, end_of(report->messages), report->packets, end_of(report->packets),
+           report->delivered, end_of_y(report->delivered), report->copies, end_of_y(report->copies),
+           report->packet_hops, end_of(report->packet_hops), report->word_hops,
+           end_of(report->word_hops));
     printf("buffer peak %" PRIu32, report->buffer_peak);
     if (report->buffer_capacity != 0)
         printf(" of %" PRIu32, report->buffer_capacity);
@@ -100,15 +113,17 @@ static json_t *network_json(const char *trace, const struct flits_audit_report *
 
 static void print_network_summary(const struct flits_audit_report *report, bool has_set)
 {
-    printf("clean: %" PRIu64 " events, %" PRIu64 " cycles on %s, routing %s%s\n", report->lines,
-           report->cycles, report->topology, report->routing,
+    printf("clean: %" PRIu64 " event%s, %" PRIu64 " cycle%s on %s, routing %s%s\n", report->lines,
+           end_of(report->lines), report->cycles, end_of(report->cycles), report->topology,
+           report->routing,
            report->knows_routing ? "" : " (not known: hops were checked to lead to neighbours)");
-    printf("%" PRIu64 " messages, %" PRIu64 " worms, %" PRIu64 " deliveries%s, ", report->messages,
-           report->worms, report->deliveries, has_set ? "" : " over the network");
+    printf("%" PRIu64 " message%s, %" PRIu64 " worm%s, %" PRIu64 " deliver%s%s, ", report->messages,
+           end_of(report->messages), report->worms, end_of(report->worms), report->deliveries,
+           end_of_y(report->deliveries), has_set ? "" : " over the network");
     if (report->own > 0)
         printf("%" PRIu64 " of them to the message's own source, ", report->own);
-    printf("%" PRIu64 " flits over links, buffer peak %" PRIu32 "\n", report->crossings,
-           report->buffer_peak);
+    printf("%" PRIu64 " flit%s over links, buffer peak %" PRIu32 "\n", report->crossings,
+           end_of(report->crossings), report->buffer_peak);
     if (report->unfinished > 0)
         printf("%" PRIu64 " worms are still under way at the end\n", report->unfinished);
     if (!has_set)

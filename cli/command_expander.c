@@ -67,7 +67,8 @@ static enum failure_kind make_graph(const struct expander_options *options, stru
 /* The first option that make has no use for; NULL: there is none. */
 static const char *option_of_check(const struct expander_options *options)
 {
-    return options->json                ? "json"
+    return options->form.json           ? "json"
+           : options->form.csv          ? "csv"
            : options->lambda.value != 0 ? "lambda"
            : options->threads != 0      ? "threads"
                                         : NULL;
@@ -121,8 +122,9 @@ static enum failure_kind check_size(const struct expander_options *options,
 static enum failure_kind report_all(const struct expander_options *options,
                                     const struct expander_report *report, struct failure *failure)
 {
-    if (options->json) {
-        if (report_print_json(report_expander_json(report), stdout, failure) != FAIL_NONE)
+    if (report_form_is_data(options->form)) {
+        if (report_print_data(options->form, report_expander_json(report), "brackets", failure) !=
+            FAIL_NONE)
             return failure->kind;
     } else {
         report_print_expander(report, stdout);
@@ -185,6 +187,8 @@ static enum failure_kind check(const struct expander_options *options, const cha
 {
     char name[200];
     struct expander graph;
+    if (report_form_check(options->form, NULL, NULL, failure) != FAIL_NONE)
+        return failure->kind;
     if (options->output != NULL)
         return fail(failure, FAIL_USAGE, "-o is for make; check prints");
     if (path == NULL && options->inputs == 0 && options->degree == 0)
@@ -254,7 +258,7 @@ const struct command command_expander = {
                 "Which graph router expander can use: 'meshcast route --help'.\n",
     .synopsis = "make --inputs P --c C --r R [--graph random|rs] [--q Q --k K]\n"
                 "                [--seed S] [-o FILE]\n"
-                "       meshcast expander check FILE [--c C1,C2,...] [--lambda L] [--json]\n"
+                "       meshcast expander check FILE [--c C1,C2,...] [--lambda L] [--json|--csv]\n"
                 "       meshcast expander check --inputs P --c C1,C2,... --r R [options of make]",
     .operands = "make, or check and a graph file",
     .least = 1,

@@ -5,10 +5,11 @@
  * again, byte for byte, and its d and c.
  */
 #include "cli/command.h"
-#include "cli/gen_inputs.h"
 #include "console/adversary_graph.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/pattern_input_rows.h"
+#include "console/progress.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
 
@@ -23,7 +24,7 @@ struct gen_options {
     const char *pattern, *output, *against, *topology;
     uint32_t share; /* an index of adversary_share_names */
     bool force;
-    struct gen_inputs inputs;
+    struct pattern_inputs inputs;
 };
 
 static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
@@ -201,12 +202,26 @@ static void note_less(const struct gen_options *options, const struct figures *f
                 options->pattern, figures->congestion, options->congestion);
 }
 
-static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
-                                   const struct figures *figures, struct failure *failure)
+struct writing {
+    struct progress *progress;
+    uint64_t deliveries; /* of the set */
+};
+
+static void show_written(void *context, uint64_t deliveries)
 {
+    const struct writing *writing = context;
+    progress_count(writing->progress, deliveries, writing->deliveries);
+}
+
+static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
+                                   const struct figures *figures, struct progress *progress,
+                                   struct failure *failure)
+{
+    struct writing writing = {progress, set->deliveries};
+    struct message_set_watch watch = {show_written, &writing};
     char comment[1600], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
     char inputs[600], most[32] = "";
-    gen_inputs_text(&options->inputs, inputs, sizeof inputs);
+    pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
     if (figures->most_sent > 1)
         snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
     if (options->degree != 0)
@@ -230,7 +245,10 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     const char *output = options->output == NULL ? "-" : options->output;
     if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
-    message_set_write(set, comment, file.file); /* the close tells what went wrong */
+    progress->what = "gen: deliveries written";
+    message_set_write_watched(set, comment, file.file,
+                              &watch); /* the close tells what went wrong */
+    progress_end(progress);
     return output_file_close(&file, true, failure);
 }
 
@@ -264,13 +282,31 @@ static enum failure_kind check_files(const struct gen_options *options, struct f
     return FAIL_NONE;
 }
 
-/* After the graph is read, and before anything is generated. */
+/* When all files are read, and before anything is generated. */
 static enum failure_kind check_memory(const struct gen_options *gen, const struct pattern *pattern,
-                                      const struct pattern_options *options,
-                                      struct failure *failure)
+                                      const struct pattern_files *files,
+                                      struct pattern_options *options, struct failure *failure)
 {
+    pattern_inputs_enter(&gen->inputs, files, pattern, options);
     struct memory_need need = {.limit = available_memory_limit(gen->force)};
     return memory_need_check_pattern(pattern, options, need, failure);
+}
+
+/* Makers tell nothing while they work, so where a set is large it is said beforehand. */
+static enum failure_kind make_set(const struct pattern *pattern,
+                                  const struct pattern_options *options, struct progress *progress,
+                                  struct message_set *set, struct failure *failure)
+{
+    const uint64_t large = UINT64_C(1) << 29; /* bytes */
+    uint64_t bytes = pattern_footprint(pattern, options);
+    char text[96], memory[32];
+    snprintf(text, sizeof text, "gen: the set is being made, in up to %s",
+             memory_text(bytes, memory));
+    if (bytes >= large)
+        progress_line_show(&progress->line, text);
+    enum failure_kind kind = pattern_generate(pattern, options, set, failure);
+    progress_end(progress);
+    return kind;
 }
 
 static enum failure_kind run(void *options, const struct operands *operands,
@@ -282,22 +318,25 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
     struct message_set set = {0};
     struct adversary_graph against = {0};
-    struct gen_workload workload = {{0}, {0}};
+    struct pattern_files files = {{0}, {0}};
     struct figures figures;
+    struct progress progress;
     (void)operands;
+    progress_begin(&progress, "gen", false);
 
     if (find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
         find_pattern(gen, &pattern, failure) == FAIL_NONE &&
         pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
         check_files(gen, failure) == FAIL_NONE &&
-        gen_inputs_read(&gen->inputs, pattern, &workload, &pattern_options, failure) == FAIL_NONE &&
-        check_memory(gen, pattern, &pattern_options, failure) == FAIL_NONE &&
-        pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE &&
+        pattern_inputs_check(&gen->inputs, &pattern, 1, failure) == FAIL_NONE &&
+        pattern_inputs_read(&gen->inputs, &files, failure) == FAIL_NONE &&
+        check_memory(gen, pattern, &files, &pattern_options, failure) == FAIL_NONE &&
+        make_set(pattern, &pattern_options, &progress, &set, failure) == FAIL_NONE &&
         find_figures(&set, &figures, failure) == FAIL_NONE &&
-        write_set(gen, &set, &figures, failure) == FAIL_NONE)
+        write_set(gen, &set, &figures, &progress, failure) == FAIL_NONE)
         note_less(gen, &figures);
-    gen_workload_free(&workload);
+    pattern_files_free(&files);
     message_set_free(&set);
     adversary_graph_free(&against);
     return failure->kind;
@@ -355,7 +394,7 @@ const struct command command_gen = {
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
-                {gen_input_rows, GEN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
+                {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
     .print_more = print_patterns,
     .run = run,
 };

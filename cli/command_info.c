@@ -77,9 +77,12 @@ static json_t *bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
     return report_object_close(&object);
 }
 
+struct histograms {
+    struct histogram degrees, received, sent;
+};
+
 static json_t *info_json(const struct instance *instance, bool copy_is_free,
-                         const struct info_bounds *network, const struct histogram *degrees,
-                         const struct histogram *congestions)
+                         const struct info_bounds *network, const struct histograms *histograms)
 {
     const struct message_set *set = &instance->set;
     struct report_object object = report_object_open();
@@ -101,8 +104,9 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
                json_string(instance_lower_bound_name(instance, copy_is_free)));
     report_set(&object, "lower_bound_unit", json_string("steps"));
     report_set(&object, "network", info_network_bounds_json(network));
-    report_set(&object, "degree_histogram", histogram_json(degrees));
-    report_set(&object, "congestion_histogram", histogram_json(congestions));
+    report_set(&object, "degree_histogram", histogram_json(&histograms->degrees));
+    report_set(&object, "congestion_histogram", histogram_json(&histograms->received));
+    report_set(&object, "sent_histogram", histogram_json(&histograms->sent));
     report_set(&object, "header_words", info_headers_json(set));
     report_set(&object, "memory", memory_json(instance));
     return report_object_close(&object);
@@ -115,7 +119,10 @@ static void print_reason(enum lower_bound_kind kind, const struct bound_reason *
     printf("   %" PRIu32 " x %" PRIu32 " nodes from row %" PRIu32 ", column %" PRIu32 ": %" PRIu64
            " %s %" PRIu64 "%s",
            at->rows, at->cols, at->row, at->col, reason->messages,
-           kind == BOUND_COPIES ? "copies," : "over", reason->links,
+           kind != BOUND_COPIES    ? "over"
+           : reason->messages == 1 ? "copy,"
+                                   : "copies,",
+           reason->links,
            kind == BOUND_COPIES ? " a step"
            : reason->links == 1 ? " link"
                                 : " links");
@@ -158,18 +165,20 @@ static enum failure_kind print_info(const struct instance *instance,
                                     const struct info_bounds *network, struct failure *failure)
 {
     const struct message_set *set = &instance->set;
-    struct histogram degrees = histogram_of_degrees(set), congestions;
-    if (histogram_of_nodes(set, set->destination, set->deliveries, &congestions, failure) !=
-        FAIL_NONE)
+    struct histograms histograms = {.degrees = histogram_of_degrees(set)};
+    if (histogram_of_nodes(set, set->destination, set->deliveries, &histograms.received, failure) !=
+            FAIL_NONE ||
+        histogram_of_nodes(set, set->source, set->messages, &histograms.sent, failure) != FAIL_NONE)
         return failure->kind;
     bool copy_is_free = options->copy != 0;
     if (report_form_is_data(options->form))
-        return report_print_data(options->form,
-                                 info_json(instance, copy_is_free, network, &degrees, &congestions),
-                                 NULL, failure);
+        return report_print_data(
+            options->form, info_json(instance, copy_is_free, network, &histograms), NULL, failure);
     report_print_instance(instance, copy_is_free, stdout);
-    histogram_print("destinations of a message: how many messages", &degrees);
-    histogram_print("messages to a node: how many nodes", &congestions);
+    histogram_print("destinations of a message: how many messages", &histograms.degrees);
+    histogram_print("messages to a node: how many nodes", &histograms.received);
+    if (instance->most_sent > 1)
+        histogram_print("messages from a node: how many nodes", &histograms.sent);
     info_headers_print(set);
     print_bounds(&instance->bounds, copy_is_free);
     info_network_print_bounds(network);

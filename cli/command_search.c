@@ -27,6 +27,7 @@ struct search_options {
     const char *router, *output;
     struct mesh side;        /* 0 rows: not given */
     uint32_t congestion;     /* 0: not given */
+    uint32_t per_node;       /* 0: not given */
     uint32_t objective;      /* an index of objective_names */
     uint32_t seconds, tries; /* 0: not given */
     struct run_options run;
@@ -57,6 +58,13 @@ static const struct option_row rows[] = {
      .help = "at most so many messages to a node; the default is that of the sets,\nor 16",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct search_options, congestion),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "per-node",
+     .value = "L",
+     .help = "at most so many messages from a node; the default is that of the sets, or 1",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct search_options, per_node),
      .least = 1,
      .most = MESH_MAX_NODES},
     {.name = "objective",
@@ -113,11 +121,6 @@ static enum failure_kind read_given(struct givens *givens, const char *path,
         FAIL_NONE)
         return failure->kind;
     report_cut_set(set, path);
-    if (message_set_version(set) != 1) {
-        message_set_free(set);
-        return fail(failure, FAIL_USAGE,
-                    "%.200s: the search takes sets with one message a node at most", path);
-    }
     givens->name[givens->count++] = path;
     if (options->side.rows == 0)
         options->side = set->mesh;
@@ -129,7 +132,28 @@ static enum failure_kind read_given(struct givens *givens, const char *path,
     return FAIL_NONE;
 }
 
-/* Reads the sets, and completes the mesh and the congestion by them. */
+/* Completes the messages of a node by those of the sets. */
+static enum failure_kind find_per_node(const struct givens *givens, struct search_options *options,
+                                       struct failure *failure)
+{
+    uint32_t most = 0, which = 0;
+    for (uint32_t i = 0; i < givens->count; i++) {
+        uint32_t most_sent = message_set_most_sent(&givens->set[i]);
+        if (most_sent == UINT32_MAX)
+            return fail_memory(failure, "the messages of the nodes");
+        which = most_sent > most ? i : which;
+        most = most_sent > most ? most_sent : most;
+    }
+    if (options->per_node != 0 && most > options->per_node)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has nodes that send %" PRIu32 " messages; the search has %" PRIu32,
+                    givens->name[which], most, options->per_node);
+    if (options->per_node == 0)
+        options->per_node = most > 0 ? most : 1;
+    return FAIL_NONE;
+}
+
+/* Reads the sets, and completes the mesh, the congestion and the messages of a node by them. */
 static enum failure_kind read_givens(struct givens *givens, const struct operands *operands,
                                      struct search_options *options, struct failure *failure)
 {
@@ -151,6 +175,11 @@ static enum failure_kind read_givens(struct givens *givens, const struct operand
         options->congestion = most > 0 ? most : DEFAULT_CONGESTION;
     if (options->side.rows == 0)
         return fail(failure, FAIL_USAGE, "missing --side M: the mesh, or a set to begin with");
+    if (find_per_node(givens, options, failure) != FAIL_NONE)
+        return failure->kind;
+    if ((uint64_t)options->per_node * mesh_nodes(options->side) >= UINT32_MAX)
+        return fail(failure, FAIL_USAGE, "%" PRIu32 " messages of each node are too many",
+                    options->per_node);
     return FAIL_NONE;
 }
 
@@ -315,6 +344,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         read_givens(&givens, operands, search_options, failure) == FAIL_NONE) {
         plan.making = (struct making){.mesh = search_options->side,
                                       .congestion = search_options->congestion,
+                                      .per_node = search_options->per_node,
                                       .seed = search_options->run.seed};
         plan.given = givens.set;
         plan.given_name = givens.name;
@@ -331,8 +361,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
 
 static void print_promises(FILE *out)
 {
-    fputs("\nWhat the routers promise (S = sqrt(c n), m the side, s = m / sqrt(c); steps without\n"
-          "synchronisation):\n",
+    fputs("\nWhat the routers promise (S = sqrt(l c n), m the side, s = m / sqrt(c / l), l = 1 or "
+          "that\n"
+          "of --per-node; steps without synchronisation):\n",
           out);
     for (uint32_t i = 0; i < promise_count(); i++) {
         const struct promise *promise = promise_at(i);
@@ -358,10 +389,11 @@ const struct command command_search = {
     .examples = "  meshcast search --router replicate --side 8 --congestion 4 --tries 500 \\\n"
                 "      -o bad.mcast\n"
                 "  meshcast search --router stream --side 8 --objective steps --tries 200\n"
-                "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n",
-    .synopsis =
-        "[SET ...] --router NAME --side M [--congestion C]\n"
-        "           [--objective buffer|steps] [--seconds N | --tries N] [-o SET] [options]",
+                "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n"
+                "  meshcast search --router replicate --side 8 --per-node 4 --tries 200\n",
+    .synopsis = "[SET ...] --router NAME --side M [--congestion C]\n"
+                "           [--per-node L] [--objective buffer|steps]\n"
+                "           [--seconds N | --tries N] [-o SET] [options]",
     .operands = "SETs to begin with ('-' is standard input)",
     .least = 0,
     .most = GIVENS_MOST,

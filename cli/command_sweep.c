@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "console/adversary_graph.h"
 #include "console/interruption.h"
+#include "console/pattern_input_rows.h"
 #include "console/report_form.h"
 #include "console/run_options.h"
 #include "sweep/sweep_run.h"
@@ -73,6 +74,12 @@ static const struct option_row rows[] = {
      .type = OPTION_ACCEPT,
      .offset = REQUEST(congestions),
      .accept = accept_list_congestions},
+    {.name = "per-node",
+     .value = "L,...",
+     .help = "messages a node of the patterns, see 'gen'; the default is the pattern's",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(per_nodes),
+     .accept = accept_list_per_nodes},
     {.name = "against",
      .value = "GRAPH,...",
      .help = "pattern adversary: its graphs, files of 'meshcast expander make'",
@@ -342,12 +349,15 @@ const struct command command_sweep = {
         "  meshcast sweep --router expander,stream --pattern adversary --side 32 \\\n"
         "                 --congestion 16 --against g.expander --param graph=g.expander \\\n"
         "                 --db results.db\n"
+        "  meshcast sweep --pattern moe,uniform --experts 60 --per-node 1,4,16 --side 64 \\\n"
+        "                 --router trees,replicate --copy free --db results.db\n"
         "  meshcast report results.db\n",
     .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,...\n"
                 "           [options]",
     .operands = "options alone, and commas within lists",
     .options_size = sizeof(struct sweep_options),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {pattern_input_rows + 1, PATTERN_INPUT_ROWS - 1, REQUEST(inputs)}},
     .offer_parameters = completion_offer_router_parameters,
     .print_more = print_more,
     .run = run,

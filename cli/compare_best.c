@@ -14,6 +14,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the table ---- */
 
@@ -36,10 +37,21 @@ static uint32_t second_of(const struct race *race, const struct race_point *poin
     return second;
 }
 
+/* Of the longest label. */
+static int label_width(const struct compare_best *best)
+{
+    int width = 10;
+    for (uint32_t i = 0; i < best->rows->count; i++) {
+        int length = (int)strlen(best->rows->row[i].label);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
 static void print_line(const struct compare_best *best, const struct race *race, const char *buffer,
                        const struct race_point *first, const struct race_point *last)
 {
-    char steps[48], ratio[32], second[64] = "";
+    char steps[48], ratio[32];
     bool copy_is_free = run_copy_is_free(best->options);
     double bound = (double)instance_lower_bound(best->instance, copy_is_free);
     if (first->winner == RACE_NOBODY) {
@@ -49,11 +61,11 @@ static void print_line(const struct compare_best *best, const struct race *race,
     uint64_t at_first = first->run[first->winner].steps, at_last = last->run[last->winner].steps;
     put_range(at_first, at_last, steps);
     uint32_t other = second_of(race, first);
+    printf("%-16s %-*s %16s %9s", buffer, label_width(best), best->rows->row[first->winner].label,
+           steps, report_ratio_text((double)at_last, bound, ratio));
     if (other != RACE_NOBODY)
-        snprintf(second, sizeof second, "%s, %" PRIu64, best->rows->row[other].label,
-                 first->run[other].steps);
-    printf("%-16s %-10s %16s %9s  %s\n", buffer, best->rows->row[first->winner].label, steps,
-           report_ratio_text((double)at_last, bound, ratio), second);
+        printf("  %s, %" PRIu64, best->rows->row[other].label, first->run[other].steps);
+    putchar('\n');
 }
 
 static void print_absent(const struct compare_best *best, const struct race *race)
@@ -65,12 +77,12 @@ static void print_absent(const struct compare_best *best, const struct race *rac
 
 static void print_table(const struct compare_best *best, const struct race *race)
 {
-    char head[128], range[48];
+    char head[256], range[48];
     report_print_instance(best->instance, run_copy_is_free(best->options), stdout);
     print_absent(best, race);
     putchar('\n');
-    snprintf(head, sizeof head, "%-16s %-10s %16s %9s  %s", "buffer", "fastest", "steps", "/bound",
-             "next");
+    snprintf(head, sizeof head, "%-16s %-*s %16s %9s  %s", "buffer", label_width(best), "fastest",
+             "steps", "/bound", "next");
     report_print_heading(head, stdout);
     for (uint32_t first = 0; first < race->points;) {
         uint32_t last = race_last_of_winner(race, first);

@@ -4,6 +4,7 @@
 
 #include "cli/report_expander.h"
 #include "console/option_parser.h"
+#include "console/report_form.h"
 #include "expanders/expander.h"
 
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 
 enum {
     EXPANDER_DEFAULT_SEED = 1, /* the router's default too */
-    EXPANDER_OPTION_ROWS = 13
+    EXPANDER_OPTION_ROWS = 14
 };
 
 struct size_list {
@@ -39,7 +40,8 @@ struct expander_options {
     struct given_seed seed;
     struct given_lambda lambda;
     const char *output;
-    bool json, quiet, force;
+    struct report_form form;
+    bool quiet, force;
 };
 
 /* The rows of a struct expander_options. */

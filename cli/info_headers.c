@@ -31,8 +31,8 @@ void info_headers_print(const struct message_set *set)
     if (set->messages == 0)
         return;
     snprintf(heading, sizeof heading,
-             "headers that name a message's destinations, in words of %" PRIu32 " bits",
-             words.bits);
+             "headers that name a message's destinations, in words of %" PRIu32 " bit%s",
+             words.bits, words.bits == 1 ? "" : "s");
     putchar('\n');
     report_print_heading(heading, stdout);
     printf("  %-10s %10s %10s %10s\n", "", "mean", "largest", "best for");

@@ -178,9 +178,10 @@ static void print_figures(const struct info_network *info, const struct message_
 {
     char shape[TOPOLOGY_TEXT_SIZE];
     shape_text(&set->shape, shape);
-    printf("%s: %s, %" PRIu32 " nodes, %" PRIu32 " messages, %" PRIu64 " deliveries",
+    printf("%s: %s, %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s",
            strcmp(info->name, "-") == 0 ? "standard input" : info->name, shape,
-           shape_nodes(&set->shape), set->messages, set->deliveries);
+           shape_nodes(&set->shape), set->messages, set->messages == 1 ? "" : "s", set->deliveries,
+           set->deliveries == 1 ? "y" : "ies");
     if (set->length != NULL)
         printf(", %" PRIu64 " flits", figures->flits);
     printf("\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 ", messages a node l = %" PRIu32

@@ -69,6 +69,7 @@ static json_t *worst_json(const struct search_report *report)
     report_set_count(&object, "deliveries", find->set.deliveries);
     report_set_count(&object, "degree", worst->degree);
     report_set_count(&object, "congestion", worst->congestion);
+    report_set_count(&object, "messages_per_node", worst->most_sent);
     set_origin(&object, find);
     report_set_count(&object, "tried_as", find->at);
     report_set(&object, "error",
@@ -126,6 +127,7 @@ json_t *report_search_json(const struct search_report *report)
     report_set_count(&object, "cols", mesh.cols);
     report_set_count(&object, "nodes", mesh_nodes(mesh));
     report_set_count(&object, "congestion", report->plan->making.congestion);
+    report_set_count(&object, "messages_per_node", made_per_node(&report->plan->making));
     report_set_seed(&object, report->options->seed);
     report_set_run(&object, &run);
     report_set_count(&object, "tried", report->search->tried);
@@ -139,6 +141,15 @@ json_t *report_search_json(const struct search_report *report)
     report_set_count(&object, "threads", report->worst->result.threads);
     report_set(&object, "wall_seconds", json_real(report->seconds));
     return report_object_close(&object);
+}
+
+/* l, or nothing where a node sends one message. */
+static void write_several(char *text, size_t size, const char *before, uint32_t per_node,
+                          const char *behind)
+{
+    text[0] = '\0';
+    if (per_node > 1)
+        snprintf(text, size, "%s%" PRIu32 "%s", before, per_node, behind);
 }
 
 /* ---- the table ---- */
@@ -158,16 +169,18 @@ static void print_promise(const struct search_report *report, FILE *out)
 
 static void print_worst(const struct search_report *report, FILE *out)
 {
-    char text[160];
+    char text[160], several[64];
     const struct search_find *find = &report->search->worst;
     const struct search_router_run *worst = report->worst;
+    write_several(several, sizeof several, ", l = ", worst->most_sent, " messages a node");
     fprintf(out, "  %-12s %12" PRIu64 "   %s\n", "worst found", worst->figure, unit_of(report));
     print_promise(report, out);
     fprintf(out, "  %-12s %s\n", "by", origin_text(find, text));
     fprintf(out,
-            "  %-12s %" PRIu32 " messages, %" PRIu64 " deliveries, degree d = %" PRIu32
-            ", congestion c = %" PRIu32 "\n",
-            "the set", find->set.messages, find->set.deliveries, worst->degree, worst->congestion);
+            "  %-12s %" PRIu32 " message%s, %" PRIu64 " deliver%s, degree d = %" PRIu32
+            ", congestion c = %" PRIu32 "%s\n",
+            "the set", find->set.messages, find->set.messages == 1 ? "" : "s", find->set.deliveries,
+            find->set.deliveries == 1 ? "y" : "ies", worst->degree, worst->congestion, several);
     fprintf(out,
             "  %-12s %" PRIu64 " steps, %" PRIu64 " of them for synchronisation, %" PRIu32
             " packets at a node\n",
@@ -193,16 +206,19 @@ void report_print_search(const struct search_report *report, FILE *out)
 {
     const struct mesh mesh = report->plan->making.mesh;
     const struct search *search = report->search;
+    char several[64];
     struct instance nobody = {.name = ""};
     struct run_report run = {.instance = &nobody,
                              .options = report->options,
                              .router = report->router,
                              .result = report->worst->result};
+    write_several(several, sizeof several, " and ", made_per_node(&report->plan->making),
+                  " messages from a node");
     report_print_title(&run, out);
     fprintf(out,
-            "%" PRIu32 " x %" PRIu32 " nodes, congestion %" PRIu32 " at most, seed %" PRIu64
+            "%" PRIu32 " x %" PRIu32 " nodes, congestion %" PRIu32 "%s at most, seed %" PRIu64
             ": %" PRIu64 " sets, %" PRIu64 " of them made\n\n",
-            mesh.rows, mesh.cols, report->plan->making.congestion, report->options->seed,
+            mesh.rows, mesh.cols, report->plan->making.congestion, several, report->options->seed,
             search->tried, search->made);
     print_worst(report, out);
     print_starts(search, out);
@@ -214,24 +230,27 @@ void report_print_search(const struct search_report *report, FILE *out)
 
 void report_search_comment(const struct search_report *report, FILE *out)
 {
-    char origin[160];
+    char origin[160], asked[64], several[64];
     const struct search_plan *plan = report->plan;
     const struct run_options *options = report->options;
     const struct search_router_run *worst = report->worst;
+    write_several(asked, sizeof asked, " --per-node ", made_per_node(&plan->making), "");
+    write_several(several, sizeof several, ", l = ", worst->most_sent, "");
     fputs("meshcast search", out);
     for (uint32_t i = 0; i < plan->givens; i++)
         fprintf(out, " %s", plan->given_name[i]);
     fprintf(out,
             " --router %s --side %" PRIu32 "x%" PRIu32 " --congestion %" PRIu32
-            " --objective %s --copy %s --seed %" PRIu64 " --tries %" PRIu64 "%s",
+            "%s --objective %s --copy %s --seed %" PRIu64 " --tries %" PRIu64 "%s",
             report->router->name, plan->making.mesh.rows, plan->making.mesh.cols,
-            plan->making.congestion, objective_names[report->runs->objective],
+            plan->making.congestion, asked, objective_names[report->runs->objective],
             run_copy_name(options), options->seed, report->search->tried,
             options->congestion_is_unknown ? " --unknown-congestion" : "");
     for (uint32_t i = 0; i < options->parameters.count; i++)
         fprintf(out, " --param %s=%s", options->parameters.parameter[i].name,
                 options->parameters.parameter[i].value);
-    fprintf(out, "\n%" PRIu64 " %s, found by %s\ndegree d = %" PRIu32 ", congestion c = %" PRIu32,
+    fprintf(out,
+            "\n%" PRIu64 " %s, found by %s\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
             worst->figure, unit_of(report), origin_text(&report->search->worst, origin),
-            worst->degree, worst->congestion);
+            worst->degree, worst->congestion, several);
 }

@@ -137,18 +137,19 @@ bool search_router_is_over(void *context, uint64_t tried, const struct search_fi
     return router->seconds > 0 && router->clock() - router->started >= router->seconds;
 }
 
-/* The densest set that the search can come to: c messages for every node. */
+/* The densest set that the search can come to: c messages for every node, l from each. */
 enum failure_kind search_router_check_memory(const struct search_router *router,
                                              const struct making *making, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(making->mesh);
-    uint32_t congestion = making->congestion < nodes ? making->congestion : nodes;
+    uint32_t nodes = mesh_nodes(making->mesh), per_node = made_per_node(making);
+    uint32_t messages = nodes * per_node;
+    uint32_t congestion = making->congestion < messages ? making->congestion : messages;
     struct instance densest = {
-        .name = "", .degree = nodes, .congestion = congestion, .most_sent = 1};
+        .name = "", .degree = nodes, .congestion = congestion, .most_sent = per_node};
     struct memory_need need = {.limit = router->own.limit};
     densest.set = (struct message_set){.shape = shape_of_mesh(making->mesh),
                                        .mesh = making->mesh,
-                                       .messages = nodes,
+                                       .messages = messages,
                                        .deliveries = (uint64_t)nodes * congestion};
     return run_check_memory(router->own.router, &densest, &router->own.options,
                             &(struct run_outputs){0}, need, failure);
@@ -159,9 +160,10 @@ enum failure_kind search_router_run(struct search_router *router, const struct m
 {
     struct failure failed = {0};
     *run = (struct search_router_run){.degree = message_set_degree(set),
-                                      .congestion = message_set_congestion(set)};
-    if (run->congestion == UINT32_MAX)
-        return fail_memory(failure, "the congestion of the nodes");
+                                      .congestion = message_set_congestion(set),
+                                      .most_sent = message_set_most_sent(set)};
+    if (run->congestion == UINT32_MAX || run->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
     if (run_once(router, set, &run->run, &failed, failure) != FAIL_NONE)
         return failure->kind;
     run->result = router->own.result;
@@ -172,6 +174,7 @@ enum failure_kind search_router_run(struct search_router *router, const struct m
     struct promise_case one = {.mesh = set->mesh,
                                .congestion = run->congestion,
                                .capacity = run->run.in_force,
+                               .most_sent = run->most_sent,
                                .copy_is_free = router->own.options.copy_is_free};
     bool is_standard = router->own.options.parameters == 0 || run->run.in_force > 0;
     run->bound = is_standard ? promise_bound(run->promise, &one) : 0;

@@ -33,7 +33,7 @@ enum failure_kind search_router_check_memory(const struct search_router *router,
 struct search_router_run {
     struct stress_run run;
     struct router_result result;
-    uint32_t degree, congestion;
+    uint32_t degree, congestion, most_sent;
     const struct promise *promise; /* NULL: none is known */
     double bound;                  /* 0: none for such a run */
     uint64_t figure;

@@ -81,6 +81,11 @@ enum failure_kind accept_list_congestions(void *field, char *value, struct failu
     return accept_numbers(field, "congestion", value, failure);
 }
 
+enum failure_kind accept_list_per_nodes(void *field, char *value, struct failure *failure)
+{
+    return accept_numbers(field, "per-node", value, failure);
+}
+
 enum failure_kind accept_list_buffers(void *field, char *value, struct failure *failure)
 {
     return accept_numbers(field, "buffer", value, failure);

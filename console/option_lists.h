@@ -46,6 +46,7 @@ struct constant_list {
  * the name. Each adds to what an earlier option gave; a constant to that of its name. */
 enum failure_kind accept_list_degrees(void *field, char *value, struct failure *failure);
 enum failure_kind accept_list_congestions(void *field, char *value, struct failure *failure);
+enum failure_kind accept_list_per_nodes(void *field, char *value, struct failure *failure);
 enum failure_kind accept_list_buffers(void *field, char *value, struct failure *failure);
 /* M or RxC */
 enum failure_kind accept_list_meshes(void *field, char *value, struct failure *failure);

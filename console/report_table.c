@@ -27,8 +27,9 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
             instance->congestion);
     if (instance->most_sent > 1)
         fprintf(out, "l = %" PRIu32 " messages a node, ", instance->most_sent);
-    fprintf(out, "%s = %.1f, lower bound %" PRIu64 " steps (%s)\n", report_root_name(instance),
-            instance->sqrt_cn, instance_lower_bound(instance, copy_is_free),
+    uint64_t bound = instance_lower_bound(instance, copy_is_free);
+    fprintf(out, "%s = %.1f, lower bound %" PRIu64 " step%s (%s)\n", report_root_name(instance),
+            instance->sqrt_cn, bound, bound == 1 ? "" : "s",
             instance_lower_bound_name(instance, copy_is_free));
 }
 

@@ -84,14 +84,22 @@ struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *
 struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const char *name,
                                         struct meshcast_error *error);
 
-/* What to generate, as `meshcast gen` does. A field of 0 takes the pattern's default. The pattern
- * `adversary` needs a graph and is not to be had here. */
+/* What to generate, as `meshcast gen` does. A field of 0, or NULL, takes the pattern's default. The pattern
+ * `adversary` needs a graph and is not to be had here. MESHCAST_USAGE: also an input that the pattern does not take. */
 struct meshcast_generate {
     const char *pattern; /* uniform, worst, hotspot, ...: `meshcast gen --help` lists them */
     uint32_t rows, cols;
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
+    uint32_t per_node;       /* l: so many messages a node where the pattern sends one */
+    uint32_t groups;         /* allgather, alltoall: groups of consecutive nodes */
+    uint32_t experts;        /* moe: their number */
+    const char *place;       /* moe: spread, block */
+    const char *skew;        /* moe: an exponent, as text, or a file of counts .. */
+    uint32_t layer;          /* .. in this line of it, from 1 */
+    const char *populations; /* populations: the file of the table */
+    double active;           /* populations: the chance that a neuron sends, above 0, at most 1 */
 };
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error);
@@ -326,6 +334,8 @@ struct meshcast_router_plan {
     uint32_t parameters;                        /* at most 16 */
     enum meshcast_status (*route)(void *context, struct meshcast_routing *routing);
     void *context; /* the caller's */
+    /* Whether it takes sets in which a node sends several messages; false: they are refused with MESHCAST_USAGE. */
+    bool takes_many;
 };
 /* A router that meshcast_run() takes; the plan is copied, but for what `context` points to.
  * MESHCAST_USAGE: no route; a name that is not of at most 63 letters, digits, '-', '_' and '.'; a
@@ -341,6 +351,7 @@ struct meshcast_known {
     uint64_t seed;
     uint32_t buffer; /* the capacity that the user asked for; 0: none */
     bool copies_are_free;
+    uint32_t messages_per_node; /* l: a node sends so many at most */
 };
 struct meshcast_known meshcast_known(const struct meshcast_routing *routing);
 
@@ -357,7 +368,7 @@ enum meshcast_status meshcast_refuse(struct meshcast_routing *routing, enum mesh
 
 /* Step 0: makes a machine whose nodes hold `capacity` packets at most (0: any number; one that is
  * smaller by the user's wish is), and puts each message into it as one packet at rest at its source,
- * with a slot a destination. Once, before everything below. */
+ * with a slot a destination; where a node sends several, all rest there, and take room in its buffer. Once, before everything below. */
 enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t capacity);
 
 /* Packets. A packet stands for the destination slots first .. packet, all of one message, and is
@@ -371,10 +382,12 @@ struct meshcast_site {
 };
 
 uint32_t meshcast_packet_first(const struct meshcast_routing *routing, uint32_t packet);
-/* The node that slot `slot` is a delivery to, and the source of its message. */
+/* The node that slot `slot` is a delivery to; the source of its message; the number of that in the set, as
+ * meshcast_set_message() counts. */
 struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *routing,
                                                uint32_t slot);
 uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot);
+uint32_t meshcast_slot_message(const struct meshcast_routing *routing, uint32_t slot);
 /* Exchanges two slots of the packet. */
 void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint32_t slot,
                          uint32_t other);

@@ -59,8 +59,20 @@ struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *ro
 
 uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot)
 {
+    const struct message_set *set = routing->routing->set;
     const struct headers *header = headers_with_slot(routing, slot);
-    return header == NULL ? 0 : header->packet[slot].message;
+    if (header == NULL)
+        return 0;
+    uint32_t name = header->packet[slot].message;
+    return routing->routing->set_version == 1 ? name : set->source[name];
+}
+
+uint32_t meshcast_slot_message(const struct meshcast_routing *routing, uint32_t slot)
+{
+    const struct headers *header = headers_with_slot(routing, slot);
+    return header == NULL ? 0
+                          : message_set_named(routing->routing->set, routing->routing->set_version,
+                                              header->packet[slot].message);
 }
 
 void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint32_t slot,

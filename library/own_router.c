@@ -123,7 +123,7 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         own_route,
         NULL,
         own_footprint,
-        false};
+        plan->takes_many};
     router->route = plan->route;
     router->context = plan->context;
     const struct router *shown = &router->method.shown;
@@ -232,7 +232,8 @@ struct meshcast_known meshcast_known(const struct meshcast_routing *routing)
                                    .congestion = inner->congestion,
                                    .seed = inner->options->seed,
                                    .buffer = inner->options->buffer,
-                                   .copies_are_free = inner->options->copy_is_free};
+                                   .copies_are_free = inner->options->copy_is_free,
+                                   .messages_per_node = inner->most_sent};
 }
 
 uint32_t meshcast_parameter(const struct meshcast_routing *routing, const char *name)

@@ -8,7 +8,7 @@
 #include "library/handle_private.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
-#include "workloads/pattern.h"
+#include "workloads/pattern_inputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +89,31 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     return set_measure(set, &failure, error);
 }
 
+/* The inputs that the plan names, as options of `gen`. */
+static enum failure_kind take_inputs(const struct meshcast_generate *plan,
+                                     struct pattern_inputs *inputs, struct failure *failure)
+{
+    *inputs = (struct pattern_inputs){.per_node = plan->per_node,
+                                      .experts = plan->experts,
+                                      .layer = plan->layer,
+                                      .groups = plan->groups,
+                                      .skew = plan->skew,
+                                      .matrix = plan->populations,
+                                      .active = plan->active};
+    if (!(plan->active >= 0 && plan->active <= 1))
+        return fail(failure, FAIL_USAGE, "active is %g; expected 0, for 1, or up to 1",
+                    plan->active);
+    for (const char *const *name = expert_order_names; plan->place != NULL; name++) {
+        if (*name == NULL)
+            return fail(failure, FAIL_USAGE, "no place is named '%.40s'; the places are %s, %s",
+                        plan->place, expert_order_names[0], expert_order_names[1]);
+        if (strcmp(*name, plan->place) == 0)
+            break;
+        inputs->place++;
+    }
+    return FAIL_NONE;
+}
+
 static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
                                   struct failure *failure)
 {
@@ -96,6 +121,8 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
                                       .degree = plan->degree,
                                       .congestion = plan->congestion,
                                       .seed = plan->seed};
+    struct pattern_inputs inputs;
+    struct pattern_files files = {{0}, {0}};
     const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
     if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
         return failure->kind;
@@ -107,11 +134,14 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
                     "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "
                     "to a file and read that",
                     pattern->name);
-    if (pattern->sends_many)
-        return fail(failure, FAIL_USAGE,
-                    "pattern %s sends several messages a node, which 'meshcast gen' makes",
-                    pattern->name);
-    return pattern_generate(pattern, &options, set, failure);
+    if (take_inputs(plan, &inputs, failure) == FAIL_NONE &&
+        pattern_inputs_check(&inputs, &pattern, 1, failure) == FAIL_NONE &&
+        pattern_inputs_read(&inputs, &files, failure) == FAIL_NONE) {
+        pattern_inputs_enter(&inputs, &files, pattern, &options);
+        pattern_generate(pattern, &options, set, failure);
+    }
+    pattern_files_free(&files);
+    return failure->kind;
 }
 
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,

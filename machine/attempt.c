@@ -84,7 +84,20 @@ bool machine_node_has_discarded(const struct machine *machine, node_index node)
 
 bool machine_node_is_void(const struct machine *machine, node_index node)
 {
-    return machine->occupancy[node] > 0 || machine_node_has_discarded(machine, node);
+    const uint32_t *awaited = machine->attempt.awaited;
+    return machine->occupancy[node] > 0 || machine_has_input(machine, node) ||
+           (awaited != NULL && awaited[node] > 0) || machine_node_has_discarded(machine, node);
+}
+
+enum failure_kind machine_await(struct machine *machine, node_index node, struct failure *failure)
+{
+    struct attempt_state *state = &machine->attempt;
+    if (state->awaited == NULL)
+        state->awaited = memory_allocate(machine->nodes, sizeof *state->awaited);
+    if (state->awaited == NULL)
+        return fail_memory(failure, "the messages to come");
+    state->awaited[node]++;
+    return FAIL_NONE;
 }
 
 uint32_t machine_own_peak(const struct machine *machine)

@@ -25,8 +25,12 @@ struct machine_attempt {
     void *context;
 };
 
-/* Return whether node `node` has discarded packets for want of room, and whether it has discarded some or
- * still holds one. The node itself knows both. */
+/* Tells that machine_inject() will come for another packet at `node`: until then the node is void. FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind machine_await(struct machine *machine, node_index node, struct failure *failure);
+
+/* Return whether node `node` has discarded packets for want of room, and whether it has discarded some,
+ * still holds one, or has one that has not entered yet. The node itself knows both. */
 bool machine_node_has_discarded(const struct machine *machine, node_index node);
 bool machine_node_is_void(const struct machine *machine, node_index node);
 

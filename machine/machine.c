@@ -49,6 +49,7 @@ static void release(struct machine *machine)
         machine->part[i]->free(machine);
     machine->parts = 0;
     free(machine->attempt.has_discarded);
+    free(machine->attempt.awaited);
     free(machine->attempt.living);
     free(machine->occupancy);
     free(machine->resting_first);
@@ -60,6 +61,7 @@ static void release(struct machine *machine)
     headers_free(&machine->header);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
+    machine->attempt.awaited = NULL;
     machine->attempt.living = machine->occupancy = NULL;
     machine->resting_first = machine->resting_last = NULL;
     machine->input_first = machine->input_last = NULL;
@@ -325,6 +327,8 @@ enum failure_kind machine_inject(struct machine *machine, node_index node, uint3
 {
     struct tally *tally = &machine->tally[0];
     struct site site = machine_site(machine, node);
+    if (machine->attempt.awaited != NULL && machine->attempt.awaited[node] > 0)
+        machine->attempt.awaited[node]--;
     tally_injection(machine, tally, node, packet);
     if (packet_ends_at(machine, site, packet)) {
         tally_deliver(machine, tally, DEPARTURES, site, packet, packet);

@@ -58,6 +58,7 @@ struct attempt_state {
     uint32_t peak;            /* of this machine alone */
     uint64_t discarded;       /* packets for which there was no room */
     uint8_t *has_discarded;   /* [node]; NULL: there is always room */
+    uint32_t *awaited;        /* [node]: machine_await(); NULL: no node waits for any */
     uint32_t *living;         /* [name]: where the packet is; NULL where no events are collected */
     uint64_t first_number;    /* of its packets in the trace */
 };

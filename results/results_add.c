@@ -81,13 +81,20 @@ static enum failure_kind finish(struct results_database *database, sqlite3_stmt 
     return failure->kind;
 }
 
+static const json_t *value_of(const struct results_run *run, const struct results_figure *figure)
+{
+    if (figure->object == NULL)
+        return json_object_get(run->figures, figure->key);
+    return json_object_get(json_object_get(run->figures, figure->object), figure->member);
+}
+
 static enum failure_kind add_row(struct results_database *database, const struct results_run *run,
                                  struct failure *failure)
 {
-    enum { ASKED = 8 };
+    enum { ASKED = 9 };
     sqlite3_stmt *statement;
     char sql[2048] = "INSERT OR IGNORE INTO run (identity, workload, input_hash, asked_parameters, "
-                     "asked_buffer, asked_degree, asked_congestion, is_file";
+                     "asked_buffer, asked_degree, asked_congestion, is_file, " RESULTS_NEWER_ASKED;
     for (int i = 0; i < RESULTS_FIGURES; i++)
         strcat(strcat(sql, ", "), results_figure[i].key);
     strcat(sql, ") VALUES (?");
@@ -104,12 +111,13 @@ static enum failure_kind add_row(struct results_database *database, const struct
     bind_asked(statement, 6, run->asked_degree);
     bind_asked(statement, 7, run->asked_congestion);
     sqlite3_bind_int(statement, 8, run->is_file);
+    bind_asked(statement, 9, run->asked_per_node);
     for (int i = 0; i < RESULTS_FIGURES; i++) {
         const char *key = results_figure[i].key;
         if (strcmp(key, "outcome") == 0)
             bind_text(statement, ASKED + 1 + i, run->outcome);
         else
-            bind_json(statement, ASKED + 1 + i, json_object_get(run->figures, key));
+            bind_json(statement, ASKED + 1 + i, value_of(run, &results_figure[i]));
     }
     return finish(database, statement, failure);
 }

@@ -328,7 +328,8 @@ static enum failure_kind open_to_write(struct results_database *database, struct
     if (sqlite3_db_readonly(database->handle, "main") == 1)
         return results_fail_path(database->path, true, "it is read-only", failure);
     if (look_at(database, &empty, failure) != FAIL_NONE ||
-        (empty && make_tables(database, failure) != FAIL_NONE))
+        (empty && make_tables(database, failure) != FAIL_NONE) ||
+        results_schema_complete(database, failure) != FAIL_NONE)
         return failure->kind;
     return switch_to_wal(database, failure);
 }

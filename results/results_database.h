@@ -40,7 +40,8 @@ struct results_database {
 struct results_run {
     const char *identity, *outcome, *workload, *input_hash, *asked_parameters;
     bool is_file; /* the workload is a file, not a pattern */
-    uint32_t asked_buffer, asked_degree, asked_congestion; /* 0: not asked, stored as NULL */
+    uint32_t asked_buffer, asked_degree, asked_congestion,
+        asked_per_node;    /* 0: not asked, stored as NULL */
     const json_t *figures; /* the object of `route --json`; keys that are missing become NULL */
 };
 

@@ -13,7 +13,7 @@ enum grid_audience {
     GRID_ALL,
     GRID_PEOPLE /* text, Markdown */,
     GRID_PROGRAMS /* CSV, JSON */,
-    GRID_VARIED /* programs, and people where rows differ: who makes the grid decides */
+    GRID_VARIED /* programs, and people where it tells them something: who makes the grid decides */
 };
 
 /* A text, or a number that is NAN where there is none. */
@@ -37,6 +37,11 @@ struct grid {
     uint32_t columns, rows;
     struct grid_cell *cell;
 };
+
+/* Makes a grid without rows that has room for `rows`, of a copy of the columns: whom they are for can be changed
+ * through *copy. False: no memory. free(grid->cell) when done. */
+bool results_grid_make(struct grid *grid, const struct grid_column *column, uint32_t columns,
+                       size_t rows, struct grid_column **copy);
 
 /* Columns as wide as needed, figures to the right. */
 void grid_print_text(const struct grid *grid, FILE *out);

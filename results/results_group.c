@@ -14,23 +14,29 @@
 #include "results/results_group.h"
 
 #include "console/run_options.h"
+#include "results/results_columns.h"
 #include "results/results_names.h"
+#include "results/results_schema.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char QUERY[] =
+static const char SELECTED[] =
     "SELECT workload, rows, cols, asked_congestion, asked_degree, copy, asked_buffer, router, "
     "asked_parameters, meshcast, CASE WHEN is_file THEN input_hash END AS file_hash, outcome, "
     "error, "
     "degree, congestion, steps, sync_steps, sqrt_cn, steps_per_sqrt_cn, lower_bound, "
-    "steps_per_lower_bound, buffer_peak, wall_seconds, ifnull(ran_as, '') AS as_router, id "
-    "FROM run ORDER BY workload, rows * cols, rows, asked_congestion, asked_degree, file_hash, "
-    "copy "
-    "DESC, "
-    "asked_buffer, router, as_router, asked_parameters, meshcast, id";
+    "steps_per_lower_bound, buffer_peak, wall_seconds";
+static const char ORDERED[] =
+    ", ifnull(ran_as, '') AS as_router, id FROM run ORDER BY workload, rows * cols, rows, "
+    "asked_congestion, asked_degree, " RESULTS_NEWER_ASKED ", file_hash, copy DESC, asked_buffer, "
+    "router, as_router, asked_parameters, meshcast, id";
+
+enum { QUERY_SIZE = 1024 };
+_Static_assert(sizeof SELECTED + sizeof ORDERED + (RESULTS_NEWER + 1) * 40 < QUERY_SIZE,
+               "the query has room");
 
 enum query_column {
     AT_WORKLOAD,
@@ -47,7 +53,8 @@ enum query_column {
     AT_OUTCOME,
     AT_ERROR,
     AT_MEASURES,
-    AT_RAN_AS = AT_MEASURES + MEASURES,
+    AT_PER_NODE = AT_MEASURES + MEASURES,
+    AT_RAN_AS,
     AT_ID
 };
 
@@ -76,11 +83,19 @@ void results_copy_text(char *to, size_t size, sqlite3_stmt *row, int column)
             *to = '?';
 }
 
-double results_group_load(const struct results_group *group)
+double results_group_per_node(const struct results_group *group)
 {
     double c = group->measure[MEASURE_CONGESTION].median;
     double root = group->measure[MEASURE_SQRT_CN].median;
-    double l = root > 0 && c > 0 ? round(root * root / (c * group->rows * group->cols)) : 1;
+    double l = group->measure[MEASURE_PER_NODE].median;
+    if (isnan(l) && root > 0 && c > 0)
+        l = round(root * root / (c * group->rows * group->cols));
+    return l;
+}
+
+double results_group_load(const struct results_group *group)
+{
+    double c = group->measure[MEASURE_CONGESTION].median, l = results_group_per_node(group);
     return l > 1 ? l * c : c;
 }
 
@@ -129,6 +144,7 @@ static enum failure_kind read_key(const struct reading *reading, sqlite3_stmt *r
                   {AT_COLS, MESH_MAX_SIDE, &group->cols},
                   {AT_CONGESTION, UINT32_MAX, &group->asked_congestion},
                   {AT_DEGREE, UINT32_MAX, &group->asked_degree},
+                  {AT_PER_NODE, UINT32_MAX, &group->asked_per_node},
                   {AT_BUFFER, UINT32_MAX, &group->asked_buffer}};
     *group = (struct results_group){0};
     results_copy_text(group->workload, sizeof group->workload, row, AT_WORKLOAD);
@@ -152,7 +168,7 @@ static bool is_same_group(const struct results_group *a, const struct results_gr
            strcmp(a->parameters, b->parameters) == 0 && strcmp(a->version, b->version) == 0 &&
            strcmp(a->file_hash, b->file_hash) == 0 && a->rows == b->rows && a->cols == b->cols &&
            a->asked_congestion == b->asked_congestion && a->asked_degree == b->asked_degree &&
-           a->asked_buffer == b->asked_buffer;
+           a->asked_per_node == b->asked_per_node && a->asked_buffer == b->asked_buffer;
 }
 
 static bool has_word(const struct word_list *list, const char *word)
@@ -376,6 +392,31 @@ static enum failure_kind check_selection(const struct results_groups *groups,
                 "--db' makes points of latency");
 }
 
+/* Appends a column, or NULL under its name where the database lacks it. */
+static enum failure_kind select_newer(struct results_database *database, const char *column,
+                                      char query[QUERY_SIZE], struct failure *failure)
+{
+    bool has;
+    size_t used = strlen(query);
+    if (results_has_column(database, "run", column, &has, failure) == FAIL_NONE)
+        snprintf(query + used, QUERY_SIZE - used, ", %s%s", has ? "" : "NULL AS ", column);
+    return failure->kind;
+}
+
+static enum failure_kind prepare_query(struct results_database *database, sqlite3_stmt **row,
+                                       struct failure *failure)
+{
+    char query[QUERY_SIZE] = "";
+    strcat(query, SELECTED);
+    for (int i = RESULTS_FIGURES - RESULTS_NEWER; i < RESULTS_FIGURES; i++)
+        if (select_newer(database, results_figure[i].key, query, failure) != FAIL_NONE)
+            return failure->kind;
+    if (select_newer(database, RESULTS_NEWER_ASKED, query, failure) != FAIL_NONE)
+        return failure->kind;
+    strcat(query, ORDERED);
+    return results_prepare(database, query, row, failure);
+}
+
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
                                       const struct results_selection *selection, uint64_t limit,
@@ -387,7 +428,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
     int status = SQLITE_ROW;
     *groups = (struct results_groups){0};
     if (results_check_names(database, selection, failure) != FAIL_NONE ||
-        results_prepare(database, QUERY, &row, failure) != FAIL_NONE)
+        prepare_query(database, &row, failure) != FAIL_NONE)
         return failure->kind;
     while (failure->kind == FAIL_NONE && (status = sqlite3_step(row)) == SQLITE_ROW)
         take_row(&reading, row, failure);

@@ -25,6 +25,10 @@ enum results_measure {
     MEASURE_PER_BOUND,
     MEASURE_BUFFER,
     MEASURE_SECONDS,
+    MEASURE_PER_NODE, /* l; NAN in a database that was made before it */
+    MEASURE_HALF,     /* steps in which half, 95 and 99 percent were delivered; NAN likewise */
+    MEASURE_P95,
+    MEASURE_P99,
     MEASURES
 };
 
@@ -34,8 +38,9 @@ struct results_group {
     char method[640];   /* router, parameters, what else tells lines of one plot apart */
     char error[512];    /* of the first run that did not go well, or "" */
     char file_hash[32]; /* of a workload that is a file, or "" */
-    uint32_t rows, cols, asked_degree, asked_congestion, asked_buffer; /* 0: not asked */
-    uint32_t runs, failed, refused;                                    /* runs: the good ones */
+    uint32_t rows, cols, asked_degree, asked_congestion, asked_per_node,
+        asked_buffer;               /* 0: not asked */
+    uint32_t runs, failed, refused; /* runs: the good ones */
     struct results_spread measure[MEASURES];
 };
 
@@ -65,7 +70,10 @@ enum failure_kind results_groups_read(struct results_groups *groups,
                                       const struct results_selection *selection, uint64_t limit,
                                       struct failure *failure);
 
-/* l c, from S = sqrt(l c n): what Theorems 1 to 3 call c where each node sends one message. */
+/* l, which follows from S = sqrt(l c n) where the database has none. */
+double results_group_per_node(const struct results_group *group);
+
+/* l c: what Theorems 1 to 3 call c where each node sends one message. */
 double results_group_load(const struct results_group *group);
 
 /* The text of a column, cut to its size, with ? for control characters. */

@@ -2,11 +2,11 @@
  *
  * The columns are the keys of `load --json`, of the object and of a point; what is no single value is JSON in a text,
  * and so is a length. results_load_typed() makes values of them again.
- *   A database may have been made before some of the columns: they are NULL in its rows. Who writes adds them first.
  */
 #include "results/results_load.h"
 
 #include "base/failure.h"
+#include "results/results_columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,41 +90,11 @@ static void add_columns(char text[STATEMENT_SIZE], const char *before, const boo
 static enum failure_kind find_columns(struct results_database *database, bool has[COLUMNS],
                                       struct failure *failure)
 {
-    sqlite3_stmt *statement;
-    int code;
-    memset(has, 0, COLUMNS * sizeof *has);
-    if (results_prepare(database, "SELECT name FROM pragma_table_info('load_point')", &statement,
-                        failure) != FAIL_NONE)
-        return failure->kind;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(statement, 0); /* NULL: no memory */
-        for (int i = 0; i < COLUMNS && name != NULL; i++)
-            has[i] |= strcmp(name, COLUMN[i].key) == 0;
-    }
-    if (code != SQLITE_DONE)
-        results_fail(database, failure);
-    sqlite3_finalize(statement);
+    for (int i = 0; i < COLUMNS; i++)
+        if (results_has_column(database, "load_point", COLUMN[i].key, &has[i], failure) !=
+            FAIL_NONE)
+            break;
     return failure->kind;
-}
-
-/* Adds the columns that an older table lacks. Another process may add them at the same time: then they are there. */
-static enum failure_kind complete(struct results_database *database, struct failure *failure)
-{
-    bool has[COLUMNS];
-    if (find_columns(database, has, failure) != FAIL_NONE)
-        return failure->kind;
-    for (int i = 0; i < COLUMNS; i++) {
-        char sql[80], *message = NULL;
-        snprintf(sql, sizeof sql, "ALTER TABLE load_point ADD COLUMN [%s] %s", COLUMN[i].key,
-                 COLUMN[i].type);
-        if (has[i] || sqlite3_exec(database->handle, sql, NULL, NULL, &message) == SQLITE_OK)
-            continue;
-        bool is_there = message != NULL && strncmp(message, "duplicate column", 16) == 0;
-        sqlite3_free(message);
-        if (!is_there)
-            return results_fail(database, failure);
-    }
-    return FAIL_NONE;
 }
 
 enum failure_kind results_load_prepare(struct results_database *database, struct failure *failure)
@@ -136,7 +106,11 @@ enum failure_kind results_load_prepare(struct results_database *database, struct
                 NULL, true, ")");
     if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
         return results_fail(database, failure);
-    return complete(database, failure);
+    for (int i = 0; i < COLUMNS; i++)
+        if (results_complete_column(database, "load_point", COLUMN[i].key, COLUMN[i].type,
+                                    failure) != FAIL_NONE)
+            break;
+    return failure->kind;
 }
 
 /* ---- out of it ---- */

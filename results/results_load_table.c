@@ -131,20 +131,6 @@ static const struct grid_column COLUMN[] = {
 
 enum { COLUMNS = sizeof COLUMN / sizeof COLUMN[0] };
 
-/* The cells of a grid and its columns, in one piece of memory that begins with the cells. */
-static bool make_room(struct grid *grid, size_t rows, struct grid_column **column)
-{
-    struct grid_cell *cell =
-        memory_allocate(1, rows * COLUMNS * sizeof *cell + COLUMNS * sizeof **column);
-    if (cell == NULL)
-        return false;
-    *column = (struct grid_column *)(void *)(cell + rows * COLUMNS);
-    memcpy(*column, COLUMN, sizeof COLUMN);
-    *grid =
-        (struct grid){.column = *column, .columns = COLUMNS, .rows = (uint32_t)rows, .cell = cell};
-    return true;
-}
-
 static bool is_same(struct grid_cell one, struct grid_cell other)
 {
     bool is_same_number = isnan(one.number) ? isnan(other.number) : one.number == other.number;
@@ -163,8 +149,9 @@ bool results_load_grid(struct grid *grid, const json_t *points)
 {
     size_t rows = json_array_size(points);
     struct grid_column *column;
-    if (!make_room(grid, rows, &column))
+    if (!results_grid_make(grid, COLUMN, COLUMNS, rows, &column))
         return false;
+    grid->rows = (uint32_t)rows;
     for (size_t row = 0; row < rows; row++)
         for (uint32_t i = 0; i < COLUMNS; i++)
             grid->cell[row * COLUMNS + i] = COLUMN[i].cell(json_array_get(points, row));

@@ -1,52 +1,59 @@
 /* results_schema.c - the tables of results.
  *
  * The columns of figures are the keys of `route --json`, so that who knows one knows the other, but for
- * what is foretold, which follows from them, l, which follows from sqrt_cn (results_group_load()), and when deliveries were
- * made. The object's parts that are not single values, phases and
- * parameters, have tables of their own. A seed has no type because it may exceed what SQLite calls an
- * integer; it is then text.
+ * what is foretold, which follows from them. Of when deliveries were made there are three steps, and not the whole curve.
+ * The object's parts that are not single values, phases and parameters, have tables of their own. A seed has no type
+ * because it may exceed what SQLite calls an integer; it is then text.
  *
- * A change of the tables raises RESULTS_VERSION.
+ * A column that comes to the tables is one that older databases lack (results/results_columns.h): readers take NULL
+ * for it, writers add it. Any other change of the tables raises RESULTS_VERSION.
  */
 #include "results/results_schema.h"
+
+#include "results/results_columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 const struct results_figure results_figure[RESULTS_FIGURES] = {
-    {"meshcast", "TEXT"},
-    {"router", "TEXT"},
-    {"copy", "TEXT"},
-    {"rows", "INTEGER"},
-    {"cols", "INTEGER"},
-    {"nodes", "INTEGER"},
-    {"messages", "INTEGER"},
-    {"degree", "INTEGER"},
-    {"congestion", "INTEGER"},
-    {"deliveries", "INTEGER"},
-    {"seed", ""},
-    {"ran_as", "TEXT"},
-    {"steps", "INTEGER"},
-    {"sync_steps", "INTEGER"},
-    {"sqrt_cn", "REAL"},
-    {"steps_per_sqrt_cn", "REAL"},
-    {"lower_bound", "INTEGER"},
-    {"steps_per_lower_bound", "REAL"},
-    {"lower_bound_kind", "TEXT"},
-    {"buffer_capacity", "INTEGER"},
-    {"buffer_peak", "INTEGER"},
-    {"buffer_peak_node", "INTEGER"},
-    {"buffer_peak_step", "INTEGER"},
-    {"buffer_peak_phase", "TEXT"},
-    {"packet_hops", "INTEGER"},
-    {"word_hops", "INTEGER"},
-    {"copies", "INTEGER"},
-    {"delivered", "INTEGER"},
-    {"missing", "INTEGER"},
-    {"threads", "INTEGER"},
-    {"wall_seconds", "REAL"},
-    {"error", "TEXT"},
-    {"outcome", "TEXT NOT NULL"},
+    {"meshcast", "TEXT", NULL, NULL},
+    {"router", "TEXT", NULL, NULL},
+    {"copy", "TEXT", NULL, NULL},
+    {"rows", "INTEGER", NULL, NULL},
+    {"cols", "INTEGER", NULL, NULL},
+    {"nodes", "INTEGER", NULL, NULL},
+    {"messages", "INTEGER", NULL, NULL},
+    {"degree", "INTEGER", NULL, NULL},
+    {"congestion", "INTEGER", NULL, NULL},
+    {"deliveries", "INTEGER", NULL, NULL},
+    {"seed", "", NULL, NULL},
+    {"ran_as", "TEXT", NULL, NULL},
+    {"steps", "INTEGER", NULL, NULL},
+    {"sync_steps", "INTEGER", NULL, NULL},
+    {"sqrt_cn", "REAL", NULL, NULL},
+    {"steps_per_sqrt_cn", "REAL", NULL, NULL},
+    {"lower_bound", "INTEGER", NULL, NULL},
+    {"steps_per_lower_bound", "REAL", NULL, NULL},
+    {"lower_bound_kind", "TEXT", NULL, NULL},
+    {"buffer_capacity", "INTEGER", NULL, NULL},
+    {"buffer_peak", "INTEGER", NULL, NULL},
+    {"buffer_peak_node", "INTEGER", NULL, NULL},
+    {"buffer_peak_step", "INTEGER", NULL, NULL},
+    {"buffer_peak_phase", "TEXT", NULL, NULL},
+    {"packet_hops", "INTEGER", NULL, NULL},
+    {"word_hops", "INTEGER", NULL, NULL},
+    {"copies", "INTEGER", NULL, NULL},
+    {"delivered", "INTEGER", NULL, NULL},
+    {"missing", "INTEGER", NULL, NULL},
+    {"threads", "INTEGER", NULL, NULL},
+    {"wall_seconds", "REAL", NULL, NULL},
+    {"error", "TEXT", NULL, NULL},
+    {"outcome", "TEXT NOT NULL", NULL, NULL},
+    /* RESULTS_NEWER */
+    {"messages_per_node", "INTEGER", NULL, NULL},
+    {"delivery_steps_median", "INTEGER", "delivery_steps", "median"},
+    {"delivery_steps_p95", "INTEGER", "delivery_steps", "p95"},
+    {"delivery_steps_p99", "INTEGER", "delivery_steps", "p99"},
 };
 
 char *results_schema_text(void)
@@ -71,7 +78,7 @@ char *results_schema_text(void)
           out);
     for (int i = 0; i < RESULTS_FIGURES; i++)
         fprintf(out, ",\n  %s %s", results_figure[i].key, results_figure[i].type);
-    fputs("\n);\n"
+    fputs(",\n  " RESULTS_NEWER_ASKED " INTEGER\n);\n"
           "CREATE TABLE phase (\n"
           "  run INTEGER NOT NULL REFERENCES run(id),\n"
           "  position INTEGER NOT NULL,\n"
@@ -90,4 +97,14 @@ char *results_schema_text(void)
         return text;
     free(text);
     return NULL;
+}
+
+enum failure_kind results_schema_complete(struct results_database *database,
+                                          struct failure *failure)
+{
+    for (int i = RESULTS_FIGURES - RESULTS_NEWER; i < RESULTS_FIGURES; i++)
+        if (results_complete_column(database, "run", results_figure[i].key, results_figure[i].type,
+                                    failure) != FAIL_NONE)
+            return failure->kind;
+    return results_complete_column(database, "run", RESULTS_NEWER_ASKED, "INTEGER", failure);
 }

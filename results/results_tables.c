@@ -54,6 +54,11 @@ NUMBER_OF_GROUP(asked_congestion_of, asked(group->asked_congestion))
 NUMBER_OF_GROUP(asked_buffer_of, asked(group->asked_buffer))
 NUMBER_OF_GROUP(degree_of, group->measure[MEASURE_DEGREE].median)
 NUMBER_OF_GROUP(congestion_of, group->measure[MEASURE_CONGESTION].median)
+NUMBER_OF_GROUP(per_node_of, results_group_per_node(group))
+NUMBER_OF_GROUP(asked_per_node_of, asked(group->asked_per_node))
+NUMBER_OF_GROUP(half_of, group->measure[MEASURE_HALF].median)
+NUMBER_OF_GROUP(p95_of, group->measure[MEASURE_P95].median)
+NUMBER_OF_GROUP(p99_of, group->measure[MEASURE_P99].median)
 NUMBER_OF_GROUP(runs_of, group->runs)
 NUMBER_OF_GROUP(failed_of, group->failed)
 NUMBER_OF_GROUP(refused_of, group->refused)
@@ -76,6 +81,8 @@ static const struct grid_column group_column[] = {
     {"cols", "cols", GRID_COUNT, GRID_ALL, cols_of},
     {"asked_degree", "", GRID_COUNT, GRID_PROGRAMS, asked_degree_of},
     {"asked_congestion", "", GRID_COUNT, GRID_PROGRAMS, asked_congestion_of},
+    {"asked_per_node", "", GRID_COUNT, GRID_PROGRAMS, asked_per_node_of},
+    {"messages_per_node", "l", GRID_COUNT, GRID_VARIED, per_node_of},
     {"degree", "d", GRID_COUNT, GRID_ALL, degree_of},
     {"congestion", "c", GRID_COUNT, GRID_ALL, congestion_of},
     {"method", "router", GRID_TEXT, GRID_PEOPLE, method_of},
@@ -92,6 +99,9 @@ static const struct grid_column group_column[] = {
     {"steps_min", "min", GRID_COUNT, GRID_ALL, least_steps_of},
     {"steps_max", "max", GRID_COUNT, GRID_ALL, most_steps_of},
     {"sync_steps", "sync", GRID_COUNT, GRID_ALL, sync_of},
+    {"delivery_steps_median", "half", GRID_COUNT, GRID_VARIED, half_of},
+    {"delivery_steps_p95", "95 %", GRID_COUNT, GRID_VARIED, p95_of},
+    {"delivery_steps_p99", "99 %", GRID_COUNT, GRID_VARIED, p99_of},
     {"sqrt_cn", "", GRID_RATIO, GRID_PROGRAMS, sqrt_cn_of},
     {"steps_per_sqrt_cn", "/sqrt(cn)", GRID_RATIO, GRID_ALL, per_sqrt_cn_of},
     {"lower_bound", "", GRID_COUNT, GRID_PROGRAMS, bound_of},
@@ -112,6 +122,7 @@ static const struct grid_column error_column[] = {
     {"cols", "cols", GRID_COUNT, GRID_ALL, cols_of},
     {"asked_degree", "d", GRID_COUNT, GRID_ALL, asked_degree_of},
     {"asked_congestion", "c", GRID_COUNT, GRID_ALL, asked_congestion_of},
+    {"asked_per_node", "l", GRID_COUNT, GRID_VARIED, asked_per_node_of},
     {"method", "router", GRID_TEXT, GRID_ALL, method_of},
     {"failed", "failed", GRID_COUNT, GRID_ALL, failed_of},
     {"refused", "refused", GRID_COUNT, GRID_ALL, refused_of},
@@ -185,13 +196,20 @@ enum {
 
 /* ---- grids ---- */
 
-/* Begins a grid of `columns` columns with room for so many rows. False: no memory. */
-static bool begin_grid(struct grid *grid, const struct grid_column *column, uint32_t columns,
-                       uint32_t rows)
+bool tables_have_several(const struct results_groups *groups)
 {
-    *grid = (struct grid){.column = column, .columns = columns};
-    grid->cell = memory_allocate((size_t)rows * columns, sizeof *grid->cell);
-    return grid->cell != NULL;
+    for (uint32_t i = 0; i < groups->count; i++)
+        if (results_group_per_node(&groups->group[i]) > 1)
+            return true;
+    return false;
+}
+
+/* Shows people the columns of sets of several messages a node, or keeps them for programs. */
+static void show_varied(struct grid_column *column, uint32_t columns, bool is_shown)
+{
+    for (uint32_t i = 0; i < columns; i++)
+        if (column[i].audience == GRID_VARIED)
+            column[i].audience = is_shown ? GRID_ALL : GRID_PROGRAMS;
 }
 
 /* Adds the row of a group or a fit. */
@@ -204,8 +222,14 @@ static void add_row(struct grid *grid, const void *of)
 
 bool tables_of_groups(struct grid *grid, const struct results_groups *groups)
 {
-    if (!begin_grid(grid, group_column, GROUP_COLUMNS, groups->count))
+    struct grid_column *column;
+    if (!results_grid_make(grid, group_column, GROUP_COLUMNS, groups->count, &column))
         return false;
+    bool is_several = tables_have_several(groups);
+    show_varied(column, GROUP_COLUMNS, is_several);
+    for (uint32_t i = 0; i < GROUP_COLUMNS && is_several; i++)
+        if (column[i].cell == per_sqrt_cn_of)
+            column[i].heading = "/S";
     for (uint32_t i = 0; i < groups->count; i++)
         add_row(grid, &groups->group[i]);
     return true;
@@ -213,8 +237,10 @@ bool tables_of_groups(struct grid *grid, const struct results_groups *groups)
 
 bool tables_of_errors(struct grid *grid, const struct results_groups *groups)
 {
-    if (!begin_grid(grid, error_column, ERROR_COLUMNS, groups->count))
+    struct grid_column *column;
+    if (!results_grid_make(grid, error_column, ERROR_COLUMNS, groups->count, &column))
         return false;
+    show_varied(column, ERROR_COLUMNS, tables_have_several(groups));
     for (uint32_t i = 0; i < groups->count; i++)
         if (groups->group[i].failed + groups->group[i].refused != 0)
             add_row(grid, &groups->group[i]);
@@ -222,23 +248,30 @@ bool tables_of_errors(struct grid *grid, const struct results_groups *groups)
 }
 
 static bool grid_of_fits(struct grid *grid, const struct results_fits *fits,
-                         const struct grid_column *column, uint32_t columns)
+                         const struct grid_column *column, uint32_t columns, bool is_several)
 {
-    if (!begin_grid(grid, column, columns, fits->count))
+    struct grid_column *copy;
+    if (!results_grid_make(grid, column, columns, fits->count, &copy))
         return false;
+    for (uint32_t i = 0; i < columns && is_several; i++) {
+        if (copy[i].cell == fit_c)
+            copy[i].heading = "x, of l c";
+        if (copy[i].cell == fit_least)
+            copy[i].heading = "/S from";
+    }
     for (uint32_t i = 0; i < fits->count; i++)
         add_row(grid, &fits->fit[i]);
     return true;
 }
 
-bool tables_of_fits(struct grid *grid, const struct results_fits *fits)
+bool tables_of_fits(struct grid *grid, const struct results_fits *fits, bool is_several)
 {
-    return grid_of_fits(grid, fits, fit_column, FIT_COLUMNS);
+    return grid_of_fits(grid, fits, fit_column, FIT_COLUMNS, is_several);
 }
 
 bool tables_of_sums(struct grid *grid, const struct results_fits *fits)
 {
-    return grid_of_fits(grid, fits, sum_column, SUM_COLUMNS);
+    return grid_of_fits(grid, fits, sum_column, SUM_COLUMNS, false);
 }
 
 void tables_free(struct grid *grid)

@@ -3,7 +3,7 @@
  * Unknown congestion: guesses, each with a budget.
  * The nodes sum the messages' degrees by a prefix computation over the mesh: divided by n and rounded
  * up that is the average congestion, the first guess, and at least 1; each further guess is four
- * times the one before, as sqrt(c n) then doubles, and n at most. An attempt is a run of the router
+ * times the one before, as sqrt(l c n) then doubles, and l n at most. An attempt is a run of the router
  * with the guess for c; one that the router refuses is passed over. An attempt is cut short when it has
  * taken the steps that the router's goal allows for the guess (words of synchronisations not counted,
  * the idle steps before them are), and a node that would hold more packets than the goal
@@ -57,7 +57,7 @@ static enum failure_kind average_phase(struct routing *routing, uint64_t *value,
     struct prefix_items degrees = {
         .operation = &prefix_sum, .count = 1, .value = value, .total = total};
     for (uint32_t i = 0; i < set->messages; i++)
-        value[set->source[i]] = set->offset[i + 1] - set->offset[i];
+        value[set->source[i]] += set->offset[i + 1] - set->offset[i];
     enum failure_kind kind = tessellation_make(&whole, set->mesh, 1, failure);
     if (kind == FAIL_NONE) {
         machine_begin_phase(routing->machine, "average congestion");
@@ -98,20 +98,6 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
 
 /* ---- what was delivered ---- */
 
-/* The message of that name in the set's order. In version 1 it is its source, and these ascend. */
-static uint32_t message_of(const struct routing *routing, uint32_t name)
-{
-    const struct message_set *set = routing->set;
-    uint32_t low = 0, high = set->messages;
-    if (routing->set_version != 1)
-        return name;
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low) / 2;
-        *(set->source[middle] <= name ? &low : &high) = middle;
-    }
-    return low;
-}
-
 /* The place of the message's delivery to `node` in the set's order, or the number of deliveries. Destinations
  * ascend. */
 static uint64_t delivery_of(const struct message_set *set, uint32_t message, node_index node)
@@ -127,7 +113,8 @@ static uint64_t delivery_of(const struct message_set *set, uint32_t message, nod
 static bool is_held(void *context, uint32_t name, node_index node)
 {
     const struct routing *routing = context;
-    uint64_t at = delivery_of(routing->set, message_of(routing, name), node);
+    uint64_t at = delivery_of(routing->set,
+                              message_set_named(routing->set, routing->set_version, name), node);
     return at < routing->set->deliveries && (routing->delivered_before[at / 64] >> at % 64 & 1);
 }
 
@@ -237,6 +224,13 @@ struct guesses {
     uint64_t next;
 };
 
+/* A node receives no more messages than there can be. */
+static uint32_t most_congestion(const struct routing *routing)
+{
+    uint64_t messages = (uint64_t)mesh_nodes(routing->set->mesh) * routing->most_sent;
+    return messages < UINT32_MAX ? (uint32_t)messages : UINT32_MAX;
+}
+
 static uint32_t next_guess(struct guesses *guesses, bool is_known)
 {
     uint32_t congestion = guesses->next < guesses->most ? (uint32_t)guesses->next : guesses->most;
@@ -295,10 +289,11 @@ static enum failure_kind try_known(const struct router_method *method, struct ro
 static enum failure_kind try_guesses(const struct router_method *method, struct routing *routing,
                                      struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(routing->set->mesh), average = 0;
+    uint32_t average = 0;
     enum failure_kind kind = average_congestion(routing, &average, failure);
     if (kind == FAIL_NONE)
-        kind = try_all(method, routing, (struct guesses){nodes, 0, average}, failure);
+        kind = try_all(method, routing, (struct guesses){most_congestion(routing), 0, average},
+                       failure);
     routing->result->buffer_capacity = routing->options->buffer; /* each attempt has its own */
     return kind;
 }
@@ -313,7 +308,7 @@ uint64_t attempts_footprint(const struct router_method *method, const struct rou
     uint64_t of_deliveries = (set->deliveries / 64 + 1) * sizeof *routing->delivered_before;
     uint64_t most = 0, congestion = routing->congestion;
     uint64_t average = (set->deliveries + nodes - 1) / nodes;
-    struct guesses guesses = {nodes, 0, average > 0 ? average : 1};
+    struct guesses guesses = {most_congestion(routing), 0, average > 0 ? average : 1};
     if (!routing->options->congestion_is_unknown)
         return method->footprint(routing) + of_deliveries;
     for (bool is_last = false; !is_last;) {

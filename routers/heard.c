@@ -1,7 +1,8 @@
 /* heard.c - sources tell those in their row and column where they send to.
  *
  * Method. In the first step each source sends a word over each of its links: the degree of its message and three of its
- * destinations, others over each link where it has so many. In each further step every node passes on what has come,
+ * destinations, others over each link where it has so many. Where it sends several messages, each word is about another one,
+ * as far as they go, and stands for all: it has the number of them, as a share of l. In each further step every node passes on what has come,
  * straight ahead. So after t steps a node has heard of the t nodes on each side. It keeps no words but counts:
  *   - for each destination of its own message, how often that node was named, and how often nodes near it on each
  *     side. Where both lie in a crowd of nodes that is wide and high, the links into that crowd limit, and are used
@@ -40,14 +41,18 @@ enum { FEW = 8 };
 
 struct heard_counts {
     uint16_t here, side[DIRECTIONS]; /* named destinations: it, and near it on that side */
-    uint16_t messages[2];            /* heard of along the source's row [0] and column [1] */
-    uint16_t named;                  /* destinations of these */
+    uint16_t named;                  /* destinations of words */
+    uint32_t messages[2];            /* heard of along the source's row [0] and column [1] */
     uint64_t in_row, in_col;         /* of these, in UNITS */
 };
 
+/* A source sends share * l / SHARES messages, at most 2^25 of which each has 2^26 destinations at most. */
+enum { SHARES = 31, DEGREE_BITS = 27 };
+
 struct hearing {
     struct heard *heard;
-    struct machine *machine;
+    const struct routing *routing;
+    uint32_t *start, *packet; /* packet[start[v] ..]: of the messages that leave node v */
     struct headers *header;
     struct mesh mesh;
 };
@@ -73,7 +78,8 @@ bool is_worth_hearing(const struct routing *routing)
 /* No words where four nodes cannot be crowded: all messages together have fewer destinations than 4 c. */
 static uint64_t steps_of(const struct routing *routing)
 {
-    uint64_t deliveries = (uint64_t)mesh_nodes(routing->set->mesh) * routing->degree;
+    uint64_t messages = (uint64_t)mesh_nodes(routing->set->mesh) * routing->most_sent;
+    uint64_t deliveries = messages * routing->degree;
     bool are_crowded = nodes_are_crowded(routing);
     if (are_crowded && UINT64_C(4) * routing->congestion > deliveries)
         return 0;
@@ -85,18 +91,22 @@ static uint64_t steps_of(const struct routing *routing)
 
 /* ---- a word about a message ---- */
 
-static struct word word_about(const struct hearing *hearing, struct site site, uint32_t packet,
-                              enum direction side)
+/* About one of the `count` messages of the node. */
+static struct word word_about(const struct hearing *hearing, struct site site,
+                              const uint32_t *packets, uint32_t count, enum direction side)
 {
     const struct headers *header = hearing->header;
+    uint32_t draw = routing_random(hearing->routing, DRAW_FIRST, site.index);
+    uint32_t packet = packets[count > 1 ? (draw + side) % count : 0];
     uint32_t first = header->packet[packet].first, degree = packet - first + 1;
-    uint32_t start = routing_random(hearing->heard->routing, DRAW_FIRST, site.index) % degree;
+    uint32_t most = hearing->routing->most_sent, start = draw % degree;
+    uint64_t share = ((uint64_t)SHARES * count + most - 1) / most;
     node_place named[NAMED];
     for (uint32_t i = 0; i < NAMED; i++) {
         uint32_t number = (uint32_t)((start + (uint64_t)NAMED * side + i) % degree);
         named[i] = i < degree ? header->destination[first + number] : NO_DESTINATION;
     }
-    return (struct word){(int64_t)((uint64_t)degree << 32 | named[0]),
+    return (struct word){(int64_t)((share << DEGREE_BITS | degree) << 32 | named[0]),
                          (int64_t)((uint64_t)named[1] << 32 | named[2])};
 }
 
@@ -132,7 +142,10 @@ static void count_word(const struct hearing *hearing, uint32_t packet, struct wo
                        bool along_column)
 {
     const struct headers *header = hearing->header;
-    uint32_t degree = (uint32_t)((uint64_t)word.value >> 32);
+    uint32_t head = (uint32_t)((uint64_t)word.value >> 32);
+    uint32_t degree = head & ((UINT32_C(1) << DEGREE_BITS) - 1);
+    uint64_t most = hearing->routing->most_sent;
+    uint64_t share = ((head >> DEGREE_BITS) * most + SHARES - 1) / SHARES;
     uint32_t named = degree < NAMED ? degree : NAMED;
     const node_place place[NAMED] = {
         (node_place)word.value, (node_place)((uint64_t)word.extra >> 32), (node_place)word.extra};
@@ -145,12 +158,12 @@ static void count_word(const struct hearing *hearing, uint32_t packet, struct wo
             in_row += place_row(place[i]) == place_row(own);
             in_col += place_col(place[i]) == place_col(own);
         }
-        counts->messages[along_column]++;
+        counts->messages[along_column] += (uint32_t)share;
         counts->named += (uint16_t)named;
         if (is_copied_along(hearing, degree) && (in_row == named || in_col == named))
             continue;
-        counts->in_row += for_line(degree, named, in_row);
-        counts->in_col += for_line(degree, named, in_col);
+        counts->in_row += share * for_line(degree, named, in_row);
+        counts->in_col += share * for_line(degree, named, in_col);
     }
 }
 
@@ -173,16 +186,17 @@ static bool has_link(struct mesh mesh, struct site site, enum direction side)
 static void act_at(const struct hearing *hearing, struct word_port *port, struct site site,
                    uint64_t step)
 {
-    uint32_t packet = machine_first_resting(hearing->machine, site.index);
+    const uint32_t *packets = hearing->packet + hearing->start[site.index];
+    uint32_t count = hearing->start[site.index + 1] - hearing->start[site.index];
     for (enum direction side = 0; side < DIRECTIONS; side++) {
         struct word word;
         enum direction ahead = direction_opposite(side);
-        if (step == 1 && packet != MACHINE_NONE && has_link(hearing->mesh, site, side))
-            word_send(port, site, side, word_about(hearing, site, packet, side));
+        if (step == 1 && count > 0 && has_link(hearing->mesh, site, side))
+            word_send(port, site, side, word_about(hearing, site, packets, count, side));
         if (step == 1 || !word_received(port, site, side, &word))
             continue;
-        if (packet != MACHINE_NONE)
-            count_word(hearing, packet, word, direction_is_vertical(side));
+        for (uint32_t i = 0; i < count; i++)
+            count_word(hearing, packets[i], word, direction_is_vertical(side));
         if (step <= hearing->heard->steps && has_link(hearing->mesh, site, ahead))
             word_send(port, site, ahead, word);
     }
@@ -196,21 +210,50 @@ static void act_on_row(void *context, struct word_port *port, uint32_t row, uint
         act_at(hearing, port, site, step);
 }
 
+/* Each node knows its own. False: no memory. */
+static bool list_messages(struct hearing *hearing)
+{
+    const struct message_set *set = hearing->routing->set;
+    uint32_t nodes = mesh_nodes(set->mesh);
+    hearing->start = memory_allocate(nodes + (size_t)2, sizeof *hearing->start);
+    hearing->packet = memory_allocate(set->messages, sizeof *hearing->packet);
+    if (hearing->start == NULL || hearing->packet == NULL)
+        return false;
+    for (uint32_t i = 0; i < set->messages; i++)
+        if (!routing_is_for_source(set, i))
+            hearing->start[set->source[i] + 2]++;
+    for (uint32_t v = 2; v <= nodes; v++)
+        hearing->start[v + 1] += hearing->start[v];
+    for (uint32_t i = 0; i < set->messages; i++)
+        if (!routing_is_for_source(set, i))
+            hearing->packet[hearing->start[set->source[i] + 1]++] =
+                routing_packet(hearing->routing, i);
+    return true;
+}
+
 enum failure_kind hear(struct heard *heard, const struct routing *routing, struct failure *failure)
 {
     struct machine *machine = routing->machine;
-    struct hearing hearing = {heard, machine, machine_headers(machine), routing->set->mesh};
+    struct hearing hearing = {.heard = heard,
+                              .routing = routing,
+                              .header = machine_headers(machine),
+                              .mesh = routing->set->mesh};
     heard->routing = routing;
     heard->steps = steps_of(routing);
     heard->counts = memory_allocate(routing->set->deliveries + 1, sizeof *heard->counts);
-    if (heard->counts == NULL)
+    if (heard->counts == NULL || !list_messages(&hearing)) {
+        free(hearing.start);
+        free(hearing.packet);
         return fail_memory(failure, "what sources hear");
+    }
     machine_begin_phase(machine, "hear");
     enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE && heard->steps > 0) {
         machine_word_steps(machine, heard->steps, act_on_row, &hearing);
         machine_word_read(machine, heard->steps + 1, act_on_row, &hearing);
     }
+    free(hearing.start);
+    free(hearing.packet);
     return kind;
 }
 
@@ -222,7 +265,8 @@ void heard_free(struct heard *heard)
 
 uint64_t heard_footprint(const struct message_set *set)
 {
-    return (set->deliveries + 1) * sizeof(struct heard_counts);
+    return (set->deliveries + 1) * sizeof(struct heard_counts) +
+           ((uint64_t)mesh_nodes(set->mesh) + set->messages) * sizeof(uint32_t);
 }
 
 /* ---- what a source makes of it ---- */
@@ -252,7 +296,7 @@ static bool lines_are_crowded(const struct heard *heard, uint32_t packet)
         in_col += heard->counts[slot].in_col;
     }
     uint64_t most = in_row > in_col ? in_row : in_col;
-    const uint16_t *messages = heard->counts[first].messages;
+    const uint32_t *messages = heard->counts[first].messages;
     uint64_t all = smaller(in_mesh(heard, messages[0], row), in_mesh(heard, messages[1], col));
     return row + col > 0 && smaller(in_mesh(heard, most / degree / UNITS, row + col), all) >
                                 MOST_IN_LINE * sides_of(heard->routing);

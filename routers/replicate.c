@@ -279,7 +279,7 @@ static uint64_t replicate_footprint(const struct routing *routing)
 /* The goals of doc/bench.md. A node can have no more than n messages. */
 static struct attempt_limits replicate_limits(const struct routing *routing)
 {
-    if (routing->congestion >= mesh_nodes(routing->set->mesh))
+    if (routing->congestion >= (uint64_t)mesh_nodes(routing->set->mesh) * routing->most_sent)
         return (struct attempt_limits){0};
     return (struct attempt_limits){.steps = routing_goal_steps(routing, 1.5, 8),
                                    .buffer = (uint32_t)plan_choose(routing).buffer};

@@ -221,15 +221,10 @@ bool router_takes_many(const struct router *router)
 
 /* FAIL_USAGE: a node sends `most_sent` messages, and the router takes one; the text names those that take many. */
 static enum failure_kind most_sent_check(const struct router_method *method, uint32_t most_sent,
-                                         bool is_guessing, struct failure *failure)
+                                         struct failure *failure)
 {
     char names[256] = "";
     size_t used = 0;
-    if (most_sent > 1 && is_guessing)
-        return fail(failure, FAIL_USAGE,
-                    "nodes can guess the congestion where each sends one message; a node of this "
-                    "set sends %u",
-                    most_sent);
     if (most_sent <= 1 || method->takes_many)
         return FAIL_NONE;
     for (uint32_t i = 0; i < router_count() && used < sizeof names; i++)
@@ -297,8 +292,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     if (result->congestion == UINT32_MAX || result->most_sent == UINT32_MAX)
         return fail_memory(failure, "the messages of the nodes");
     if (parameters_check(method, options, failure) != FAIL_NONE ||
-        most_sent_check(method, result->most_sent, options->congestion_is_unknown, failure) !=
-            FAIL_NONE)
+        most_sent_check(method, result->most_sent, failure) != FAIL_NONE)
         return FAIL_USAGE;
     struct routing routing = {.set = set,
                               .method = method,

@@ -134,9 +134,13 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     parallel_run(routing->crew, fill_band, &(struct slots_work){routing, plan});
     for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
         uint32_t packet = routing_packet(routing, i);
-        if (is_over(routing, i) ||
-            (routing->injection == INJECT_LATER && !routing_is_for_source(set, i)))
+        if (is_over(routing, i))
             continue;
+        if (routing->injection == INJECT_LATER && !routing_is_for_source(set, i)) {
+            if (routing->options->congestion_is_unknown)
+                kind = machine_await(routing->machine, set->source[i], failure);
+            continue;
+        }
         kind = routing->injection == INJECT_BY_NODE
                    ? machine_queue(routing->machine, set->source[i], packet, failure)
                    : machine_inject(routing->machine, set->source[i], packet, failure);

@@ -171,12 +171,13 @@ static uint64_t stream_footprint(const struct routing *routing)
     return machine_footprint(&needs) + mesh_nodes(routing->set->mesh) + batches_footprint(routing);
 }
 
-/* The goal of doc/stream.md. A node can have no more than n messages. */
+/* The goal of doc/stream.md. A node can have no more than l n messages. */
 static struct attempt_limits stream_limits(const struct routing *routing)
 {
-    if (routing->congestion >= mesh_nodes(routing->set->mesh))
+    if (batches_congestion(routing) >= mesh_nodes(routing->set->mesh))
         return (struct attempt_limits){0};
-    return (struct attempt_limits){.steps = routing_goal_steps(routing, 1.6, 4)};
+    return (struct attempt_limits){.steps =
+                                       routing_goal_steps(routing, 1.6, 4.0 * routing->most_sent)};
 }
 
 const struct router_method stream_method = {

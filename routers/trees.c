@@ -130,12 +130,6 @@ static enum failure_kind slots_choose(const struct routing *routing, struct chan
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
                                struct channel_plan *plan, struct failure *failure)
 {
-    if (tree == TREE_MEASURED && routing->most_sent > 1)
-        return fail(
-            failure, FAIL_USAGE,
-            "router trees: tree=measured hears of one message a node, and a node of this set sends "
-            "%u; tree=crowd takes several",
-            routing->most_sent);
     bool is_monotone = tree == TREE_XY || tree_growth_is_monotone(tree_growth_of(routing, tree));
     if (tree == TREE_XY && routing_parameter(routing, SPECS, "classes") != 2)
         return fail(failure, FAIL_USAGE,

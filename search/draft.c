@@ -10,13 +10,18 @@
 #include <string.h>
 
 enum failure_kind draft_make(struct draft *draft, struct mesh mesh, uint32_t congestion,
-                             struct failure *failure)
+                             uint32_t per_node, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(mesh);
+    uint32_t nodes = mesh_nodes(mesh), seats = nodes * per_node;
     *draft = (struct draft){.mesh = mesh,
-                            .congestion = congestion < nodes ? congestion : nodes,
+                            .congestion = congestion < seats ? congestion : seats,
+                            .per_node = per_node,
                             .load = memory_allocate(nodes, sizeof *draft->load)};
-    return draft->load != NULL ? FAIL_NONE : fail_memory(failure, "the loads of a set");
+    if (per_node > 1)
+        draft->sent = memory_allocate(nodes, sizeof *draft->sent);
+    return draft->load != NULL && (per_node == 1 || draft->sent != NULL)
+               ? FAIL_NONE
+               : fail_memory(failure, "the loads of a set");
 }
 
 void draft_free(struct draft *draft)
@@ -24,6 +29,7 @@ void draft_free(struct draft *draft)
     free(draft->from);
     free(draft->to);
     free(draft->load);
+    free(draft->sent);
     *draft = (struct draft){0};
 }
 
@@ -39,7 +45,7 @@ static bool make_room(struct draft *draft)
     uint64_t room = 2 * draft->room + 256;
     if (draft->pairs < draft->room)
         return true;
-    node_index *from = memory_resize(draft->from, room, sizeof *from);
+    uint32_t *from = memory_resize(draft->from, room, sizeof *from);
     draft->from = from != NULL ? from : draft->from;
     node_index *to = memory_resize(draft->to, room, sizeof *to);
     draft->to = to != NULL ? to : draft->to;
@@ -50,7 +56,7 @@ static bool make_room(struct draft *draft)
     return !draft->is_short;
 }
 
-static bool put(struct draft *draft, node_index from, node_index to)
+static bool put(struct draft *draft, uint32_t from, node_index to)
 {
     if (!make_room(draft))
         return false;
@@ -64,12 +70,16 @@ static bool put(struct draft *draft, node_index from, node_index to)
 void draft_take(struct draft *draft, const struct message_set *set)
 {
     draft_clear(draft);
-    for (uint32_t i = 0; i < set->messages; i++)
+    if (draft->sent != NULL)
+        memset(draft->sent, 0, mesh_nodes(draft->mesh) * sizeof *draft->sent);
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint32_t number = draft->sent == NULL ? 0 : draft->sent[set->source[i]]++;
         for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
-            put(draft, set->source[i], set->destination[j]);
+            put(draft, set->source[i] * draft->per_node + number, set->destination[j]);
+    }
 }
 
-bool draft_add(struct draft *draft, node_index from, node_index to)
+bool draft_add(struct draft *draft, uint32_t from, node_index to)
 {
     if (draft->load[to] >= draft->congestion || !put(draft, from, to))
         return false;
@@ -109,8 +119,10 @@ void draft_exchange(struct draft *draft, uint64_t one, uint64_t other)
 
 void draft_map_sources(struct draft *draft, draft_map *map, const void *context)
 {
+    uint32_t per_node = draft->per_node;
     for (uint64_t i = 0; i < draft->pairs; i++)
-        draft->from[i] = map(context, draft->mesh, draft->from[i]);
+        draft->from[i] = map(context, draft->mesh, draft->from[i] / per_node) * per_node +
+                         draft->from[i] % per_node;
     draft->is_changed = true;
 }
 
@@ -137,6 +149,6 @@ enum failure_kind draft_set(struct draft *draft, struct message_set *set, struct
             draft->to[kept++] = draft->to[i];
         }
     draft->pairs = kept;
-    return message_set_from_pairs(set, shape_of_mesh(draft->mesh), kept, draft->from, draft->to,
-                                  failure);
+    return message_set_from_seats(set, shape_of_mesh(draft->mesh), draft->per_node, kept,
+                                  draft->from, draft->to, failure);
 }

@@ -28,7 +28,7 @@ typedef void made_fill(const struct made *made, struct draft *draft);
 static enum failure_kind fill(const struct made *made, made_fill *filler, struct failure *failure)
 {
     struct draft draft;
-    if (draft_make(&draft, made->making->mesh, made->making->congestion, failure) == FAIL_NONE) {
+    if (draft_make(&draft, made->making->mesh, made->making->congestion, 1, failure) == FAIL_NONE) {
         filler(made, &draft);
         draft_set(&draft, made->set, failure);
     }
@@ -52,6 +52,7 @@ static enum failure_kind make_pattern(const struct made *made, struct failure *f
     struct pattern_options options = {.mesh = making->mesh,
                                       .degree = made->variant % 2 == 0 ? 1 : making->congestion,
                                       .congestion = making->congestion,
+                                      .per_node = made_per_node(making),
                                       .seed = making->seed,
                                       .adversary = making->adversary};
     if ((pattern->needs & PATTERN_GRAPH) && making->adversary == NULL)
@@ -229,6 +230,11 @@ static const struct made_row {
 
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
 
+uint32_t made_per_node(const struct making *making)
+{
+    return making->per_node > 0 ? making->per_node : 1;
+}
+
 uint32_t made_count(const struct making *making)
 {
     uint32_t count = 0;
@@ -237,14 +243,41 @@ uint32_t made_count(const struct making *making)
     return count;
 }
 
+/* Puts the set over itself, so that a node sends it per_node times. */
+static enum failure_kind repeat(const struct making *making, struct message_set *set,
+                                struct failure *failure)
+{
+    struct draft draft;
+    uint32_t per_node = made_per_node(making);
+    struct message_set once = *set;
+    *set = (struct message_set){0};
+    if (draft_make(&draft, making->mesh, making->congestion, per_node, failure) == FAIL_NONE) {
+        for (uint32_t number = 0; number < per_node; number++)
+            for (uint32_t i = 0; i < once.messages; i++)
+                for (uint64_t j = once.offset[i]; j < once.offset[i + 1]; j++)
+                    draft_add(&draft, once.source[i] * per_node + number, once.destination[j]);
+        draft_set(&draft, set, failure);
+    }
+    draft_free(&draft);
+    message_set_free(&once);
+    return failure->kind;
+}
+
 enum failure_kind made_set(const struct making *making, uint32_t index, struct message_set *set,
                            char name[MADE_NAME_SIZE], struct failure *failure)
 {
     const struct made_row *row = TABLE;
+    struct making once = *making;
     *set = (struct message_set){0};
     for (; index >= row->count(making); row++)
         index -= row->count(making);
     int used = snprintf(name, MADE_NAME_SIZE, "%s: ", row->name);
-    struct made made = {making, index, set, name + used, MADE_NAME_SIZE - (size_t)used};
-    return row->make(&made, failure);
+    bool repeats = made_per_node(making) > 1 && row->make != make_pattern;
+    if (repeats) {
+        once.per_node = 1;
+        once.congestion = larger(making->congestion / made_per_node(making), 1);
+    }
+    struct made made = {&once, index, set, name + used, MADE_NAME_SIZE - (size_t)used};
+    enum failure_kind kind = row->make(&made, failure);
+    return kind == FAIL_NONE && repeats ? repeat(making, set, failure) : kind;
 }

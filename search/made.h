@@ -3,7 +3,8 @@
  * Rows of one table (search/made.c), in this order: the patterns of `gen`, with one destination a
  * message and with many; few lines that receive everything; Chinn, Leighton and Tompa's exchange;
  * a cell of a tile for each message; and, as the seed of the run is known, the families made
- * against its permutation (search/stream_adversary.h).
+ * against its permutation (search/stream_adversary.h). Where nodes send l messages, patterns are made for that, and of
+ * the others l copies with a congestion of c / l lie one over the other.
  */
 #ifndef MESHCAST_SEARCH_MADE_H
 #define MESHCAST_SEARCH_MADE_H
@@ -16,9 +17,13 @@ enum { MADE_NAME_SIZE = 64 };
 struct making {
     struct mesh mesh;
     uint32_t congestion;               /* no set has more */
+    uint32_t per_node;                 /* no node sends more; 0 counts as 1 */
     uint64_t seed;                     /* of the run that is to suffer */
     const struct adversary *adversary; /* the graph of the run; NULL: none is known */
 };
+
+/* At most so many messages a node. */
+uint32_t made_per_node(const struct making *making);
 
 /* How many sets there are for this. */
 uint32_t made_count(const struct making *making);

@@ -99,6 +99,31 @@ uint32_t move_message_from(const struct move_scene *scene, node_index node)
     return low;
 }
 
+uint32_t move_number_of(const struct move_scene *scene, uint32_t message)
+{
+    return message - move_message_from(scene, scene->base->source[message]);
+}
+
+uint32_t move_seat_of(const struct move_scene *scene, uint32_t message)
+{
+    return scene->base->source[message] * scene->draft->per_node + move_number_of(scene, message);
+}
+
+uint32_t move_message_at(const struct move_scene *scene, uint32_t seat)
+{
+    const struct message_set *base = scene->base;
+    node_index node = seat / scene->draft->per_node;
+    uint32_t message = move_message_from(scene, node) + seat % scene->draft->per_node;
+    bool is_there = message < base->messages && base->source[message] == node;
+    return is_there ? message : base->messages;
+}
+
+uint32_t move_some_seat(struct move_scene *scene, node_index node)
+{
+    uint32_t per_node = scene->draft->per_node;
+    return node * per_node + (per_node > 1 ? move_below(scene, per_node) : 0);
+}
+
 /* ---- shapes ---- */
 
 static node_index shifted_by(struct mesh mesh, node_index from, node_index to, node_index node)
@@ -108,18 +133,19 @@ static node_index shifted_by(struct mesh mesh, node_index from, node_index to, n
     return row % mesh.rows * mesh.cols + col % mesh.cols;
 }
 
-void move_copy_message(struct move_scene *scene, uint32_t like, node_index to, bool shifted)
+void move_copy_message(struct move_scene *scene, uint32_t like, uint32_t to, bool shifted)
 {
     const struct message_set *base = scene->base;
-    uint32_t own = move_message_from(scene, to);
+    uint32_t own = move_message_at(scene, to);
+    node_index node = to / scene->draft->per_node;
     if (own == like)
         return;
-    if (own < base->messages && base->source[own] == to)
+    if (own < base->messages)
         for (uint64_t i = base->offset[own]; i < base->offset[own + 1]; i++)
             draft_remove(scene->draft, i);
     for (uint64_t i = base->offset[like]; i < base->offset[like + 1]; i++)
         draft_add(scene->draft, to,
-                  shifted ? shifted_by(base->mesh, base->source[like], to, base->destination[i])
+                  shifted ? shifted_by(base->mesh, base->source[like], node, base->destination[i])
                           : base->destination[i]);
 }
 

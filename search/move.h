@@ -10,12 +10,13 @@
 
 /* What a move looks at and changes. */
 struct move_scene {
-    struct draft *draft;             /* just taken from `base`, pair for pair */
-    const struct message_set *base;  /* has a message at least */
+    struct draft *draft; /* just taken from `base`, pair for pair */
+    const struct message_set
+        *base; /* has a message at least; messages in the order of their sources */
     const struct message_set *other; /* another good set of the same mesh */
     node_index peak;   /* where the base crowds most, or MESH_NO_NODE: changes aim there, often */
-    uint32_t tile;     /* the side of a tile of n / c nodes */
-    uint32_t *scratch; /* [2 nodes] */
+    uint32_t tile;     /* the side of a tile of l n / c nodes */
+    uint32_t *scratch; /* [2 seats] */
     struct pcg32 random;
 };
 

@@ -11,11 +11,13 @@
 static void add_from(struct move_scene *scene, const struct message_set *set,
                      struct move_region region, bool inside)
 {
-    for (uint32_t i = 0; i < set->messages; i++) {
+    for (uint32_t i = 0, number = 0; i < set->messages; i++) {
+        number = i > 0 && set->source[i - 1] == set->source[i] ? number + 1 : 0;
         if (move_region_has(region, set->mesh, set->source[i]) != inside)
             continue;
         for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
-            draft_add(scene->draft, set->source[i], set->destination[j]);
+            draft_add(scene->draft, set->source[i] * scene->draft->per_node + number,
+                      set->destination[j]);
     }
 }
 
@@ -116,6 +118,7 @@ void move_copy_block(struct move_scene *scene)
 {
     const struct message_set *base = scene->base;
     struct mesh mesh = base->mesh;
+    uint32_t per_node = scene->draft->per_node;
     struct block_pair blocks = some_blocks(scene);
     struct move_region like = blocks.one, to = blocks.other;
     bool shifted = move_chance(scene, 2), down = move_chance(scene, 2);
@@ -123,9 +126,10 @@ void move_copy_block(struct move_scene *scene)
     for (uint32_t i = 0; i < copies; i++) {
         for (uint32_t at = 0; at < like.rows * like.cols; at++) {
             node_index from = (like.row + at / like.cols) * mesh.cols + like.col + at % like.cols;
-            uint32_t message = move_message_from(scene, from);
-            if (message < base->messages && base->source[message] == from)
-                move_copy_message(scene, message, moved(mesh, like, to, from), shifted);
+            uint32_t message = move_message_from(scene, from), number = 0;
+            for (; message < base->messages && base->source[message] == from; message++)
+                move_copy_message(scene, message, moved(mesh, like, to, from) * per_node + number++,
+                                  shifted);
         }
         if (down)
             to.row = to.row + 2 * to.rows <= mesh.rows ? to.row + to.rows : 0;

@@ -74,9 +74,10 @@ void move_imitate(struct move_scene *scene)
     uint32_t like = move_some_message(scene);
     bool down = move_chance(scene, 2), shifted = move_chance(scene, 2);
     node_index node = scene->base->source[like];
+    uint32_t per_node = scene->draft->per_node, number = move_number_of(scene, like);
     for (uint32_t left = move_amount(scene, down ? mesh.rows : mesh.cols); left > 0; left--) {
         node = next_in_line(mesh, node, down);
-        move_copy_message(scene, like, node, shifted);
+        move_copy_message(scene, like, node * per_node + number, shifted);
     }
 }
 
@@ -86,18 +87,18 @@ void move_fill(struct move_scene *scene)
     bool shifted = move_chance(scene, 2), anew = move_chance(scene, 3);
     for (uint32_t left = move_amount(scene, nodes / 8); left > 0; left--) {
         node_index node = move_below(scene, nodes);
-        uint32_t next = move_message_from(scene, node);
-        if (next < scene->base->messages && scene->base->source[next] == node && !anew)
+        uint32_t seat = move_some_seat(scene, node), next = move_message_from(scene, node);
+        if (!anew && move_message_at(scene, seat) < scene->base->messages)
             continue;
         if (anew)
-            draft_add(scene->draft, node, move_some_node(scene));
+            draft_add(scene->draft, seat, move_some_node(scene));
         else
-            move_copy_message(scene, next > 0 ? next - 1 : next, node, shifted);
+            move_copy_message(scene, next > 0 ? next - 1 : next, seat, shifted);
     }
 }
 
 /* Of messages behind one another: all deliveries to the first; or each delivery of the first to a
- * node of its own. */
+ * seat of its own. */
 void move_fuse(struct move_scene *scene)
 {
     const struct message_set *base = scene->base;
@@ -107,20 +108,20 @@ void move_fuse(struct move_scene *scene)
     uint32_t last = first + move_amount(scene, 16);
     last = last < base->messages ? last : base->messages - 1;
     uint64_t end = base->offset[splits ? first + 1 : last + 1];
-    node_index node = base->source[first];
+    uint32_t seat = move_seat_of(scene, first), seats = mesh_nodes(draft->mesh) * draft->per_node;
     for (uint64_t i = base->offset[first]; i < end; i++) {
-        draft->is_changed |= draft->from[i] != node;
-        draft->from[i] = node;
-        node = splits ? (node + 1) % mesh_nodes(draft->mesh) : node;
+        draft->is_changed |= draft->from[i] != seat;
+        draft->from[i] = seat;
+        seat = splits ? (seat + 1) % seats : seat;
     }
 }
 
-static void start_from(struct move_scene *scene, uint32_t message, node_index node)
+static void start_from(struct move_scene *scene, uint32_t message, uint32_t seat)
 {
     const struct message_set *base = scene->base;
     for (uint64_t i = base->offset[message]; i < base->offset[message + 1]; i++)
-        scene->draft->from[i] = node;
-    scene->draft->is_changed |= base->source[message] != node;
+        scene->draft->from[i] = seat;
+    scene->draft->is_changed |= move_seat_of(scene, message) != seat;
 }
 
 void move_trade(struct move_scene *scene)
@@ -132,10 +133,10 @@ void move_trade(struct move_scene *scene)
         node_index node = is_near
                               ? next_in_line(base->mesh, base->source[one], move_chance(scene, 2))
                               : move_below(scene, mesh_nodes(base->mesh));
-        uint32_t other = move_message_from(scene, node);
-        if (other < base->messages && base->source[other] == node)
-            start_from(scene, other, base->source[one]);
-        start_from(scene, one, node);
+        uint32_t seat = move_some_seat(scene, node), other = move_message_at(scene, seat);
+        if (other < base->messages)
+            start_from(scene, other, move_seat_of(scene, one));
+        start_from(scene, one, seat);
     }
 }
 
@@ -171,22 +172,23 @@ void move_order(struct move_scene *scene)
 {
     const struct message_set *base = scene->base;
     struct mesh mesh = base->mesh;
+    uint32_t per_node = scene->draft->per_node;
     bool in_rows = move_chance(scene, 2);
     struct line_order order = {move_chance(scene, 2), move_chance(scene, 2)};
     uint32_t lines = in_rows ? mesh.rows : mesh.cols, length = in_rows ? mesh.cols : mesh.rows;
     uint32_t first = move_below(scene, lines), amount = move_amount(scene, lines);
     for (uint32_t i = 0; i < amount; i++) {
-        uint32_t line = (first + i) % lines, count = 0, *source = scene->scratch + length;
+        uint32_t line = (first + i) % lines, count = 0, *seats = scene->scratch + length * per_node;
         for (uint32_t at = 0; at < length; at++) {
             node_index node = in_rows ? line * mesh.cols + at : at * mesh.cols + line;
-            uint32_t message = move_message_from(scene, node);
-            if (message < base->messages && base->source[message] == node) {
-                source[count] = node;
+            uint32_t message = move_message_from(scene, node), seat = node * per_node;
+            for (; message < base->messages && base->source[message] == node; message++) {
+                seats[count] = seat++;
                 scene->scratch[count++] = message;
             }
         }
         sort_line(base, order, scene->scratch, count);
         for (uint32_t at = 0; at < count; at++)
-            start_from(scene, scene->scratch[at], source[at]);
+            start_from(scene, scene->scratch[at], seats[at]);
     }
 }

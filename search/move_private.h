@@ -32,12 +32,22 @@ uint32_t move_some_message(struct move_scene *scene);
  * size; otherwise any. */
 node_index move_some_node(struct move_scene *scene);
 
-/* The message of the base whose source is `node`, or the first behind it; base->messages: none. */
+/* The first message of the base whose source is `node`, or the first behind it; base->messages: none. */
 uint32_t move_message_from(const struct move_scene *scene, node_index node);
 
-/* Sends the message of node `to` where base's message `like` goes, all of it, moved as far as the
+/* The number of a message of the base at its source, 0 .. l - 1; and its seat. */
+uint32_t move_number_of(const struct move_scene *scene, uint32_t message);
+uint32_t move_seat_of(const struct move_scene *scene, uint32_t message);
+
+/* The message of the base that has the seat; base->messages: none. */
+uint32_t move_message_at(const struct move_scene *scene, uint32_t seat);
+
+/* One of a node's seats. */
+uint32_t move_some_seat(struct move_scene *scene, node_index node);
+
+/* Sends the message of seat `to` where base's message `like` goes, all of it, moved as far as the
  * sources are apart if `shifted` (what leaves the mesh comes in on its other side). */
-void move_copy_message(struct move_scene *scene, uint32_t like, node_index to, bool shifted);
+void move_copy_message(struct move_scene *scene, uint32_t like, uint32_t to, bool shifted);
 
 /* A rectangle of nodes. */
 struct move_region {

@@ -31,9 +31,20 @@ static double side(const struct promise_case *run)
     return run->mesh.rows > run->mesh.cols ? run->mesh.rows : run->mesh.cols;
 }
 
+static double most_sent(const struct promise_case *run)
+{
+    return run->most_sent > 0 ? run->most_sent : 1;
+}
+
 static double root_cn(const struct promise_case *run)
 {
-    return sqrt(run->congestion * nodes(run));
+    return sqrt(most_sent(run) * run->congestion * nodes(run));
+}
+
+/* Nodes of a tile, of which there are c / l. */
+static double of_tile(const struct promise_case *run)
+{
+    return nodes(run) * most_sent(run) / run->congestion;
 }
 
 /* Unit copies may take 1.6 times as long. */
@@ -56,15 +67,15 @@ static double replicate_steps(const struct promise_case *run)
 
 static double random_steps(const struct promise_case *run)
 {
-    double tiles = nodes(run) / run->congestion;
+    double tiles = of_tile(run);
     double steps = (tiles >= 64 ? 9 : 12) * root_cn(run) + 10 * side(run);
     return tiles >= 16 ? for_copies(run, steps) : 0;
 }
 
 static double stream_steps(const struct promise_case *run)
 {
-    double steps = 4 * root_cn(run) + 4 * side(run); /* patterns: 1.6 S */
-    return nodes(run) >= 16.0 * run->congestion ? for_copies(run, steps) : 0;
+    double steps = 4 * root_cn(run) + 4 * most_sent(run) * side(run); /* patterns: 1.6 S */
+    return of_tile(run) >= 16 ? for_copies(run, steps) : 0;
 }
 
 static bool is_row(const struct promise_case *run)
@@ -81,9 +92,10 @@ static double circulate_steps(const struct promise_case *run)
 {
     double n = nodes(run), to_corner = run->copy_is_free ? 2 : 3;
     if (is_row(run))
-        return run->copy_is_free ? n : 2.5 * n;
+        return most_sent(run) * (run->copy_is_free ? n : 2.5 * n);
     double hops = (n + (has_corner(run) ? 3 : 0)) / 2;
-    return (run->copy_is_free ? hops : 3 * hops) + (has_corner(run) ? to_corner : 0);
+    return most_sent(run) *
+           ((run->copy_is_free ? hops : 3 * hops) + (has_corner(run) ? to_corner : 0));
 }
 
 /* Where the algorithm runs. Patterns, and sets against the graph alone, take 2.5 S + 8 m; sets against the walk's
@@ -106,12 +118,13 @@ static const struct promise TABLE[] = {
      "s >= 8: 9 S + 10 m; s >= 4: 12 S + 10 m; unit copies 1.6 times that", random_steps},
     {"stream", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 11 to 16; unit copies 3 more",
      own_capacity},
-    {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED, "s >= 4: 4 S + 4 m; unit copies 1.6 times that",
+    {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED, "s >= 4: 4 S + 4 m l; unit copies 1.6 times that",
      stream_steps},
     {"circulate", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 2; odd x odd meshes 3",
      own_capacity},
     {"circulate", OBJECTIVE_STEPS, PROMISE_PROVEN,
-     "n / 2, unit copies 1.5 n; odd x odd meshes 4, 8 more; a row n, 2.5 n", circulate_steps},
+     "l tours of n / 2, unit copies 1.5 n; odd x odd meshes 4, 8 more; a row n, 2.5 n",
+     circulate_steps},
     {"unicast", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 10", own_capacity},
     {"unicast", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
     {"expander", OBJECTIVE_BUFFER, PROMISE_PROVEN,

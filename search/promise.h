@@ -1,6 +1,6 @@
 /* promise.h - what each router promises: one table, which `search` prints and the documents quote.
  *
- * S = sqrt(c n), m the longer side, s = m / sqrt(c), c the congestion of the set. Steps are counted
+ * S = sqrt(l c n), l the messages of a node at most, m the longer side, s = m / sqrt(c / l), c the congestion of the set. Steps are counted
  * without synchronisation. A promise holds for the router's own constants (no --param).
  */
 #ifndef MESHCAST_SEARCH_PROMISE_H
@@ -32,6 +32,7 @@ struct promise_case {
     struct mesh mesh;
     uint32_t congestion, capacity;
     bool copy_is_free;
+    uint32_t most_sent; /* l; 0 counts as 1 */
 };
 
 struct promise {

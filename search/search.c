@@ -149,6 +149,16 @@ static uint64_t mark_of(const struct message_set *set)
     return mark;
 }
 
+/* A copy with the messages in the order of their sources, as moves need them. */
+static enum failure_kind in_order(struct searching *own, const struct message_set *from,
+                                  struct message_set *to, struct failure *failure)
+{
+    if (own->draft.per_node == 1)
+        return copy_set(from, to, failure);
+    draft_take(&own->draft, from);
+    return draft_set(&own->draft, to, failure);
+}
+
 /* Whether the set was tried as a start before; from now on it was. */
 static bool is_repeated(struct searching *own, const struct message_set *set)
 {
@@ -184,7 +194,7 @@ static enum failure_kind try_given(struct searching *own, struct failure *failur
         memcpy(find.name, slash != NULL ? slash + 1 : name, length);
         if (plan->given[i].messages == 0 || is_repeated(own, &plan->given[i]))
             continue;
-        if (copy_set(&plan->given[i], &find.set, failure) != FAIL_NONE ||
+        if (in_order(own, &plan->given[i], &find.set, failure) != FAIL_NONE ||
             try_start(own, &find, failure) != FAIL_NONE)
             return failure->kind;
     }
@@ -204,7 +214,10 @@ static enum failure_kind try_made(struct searching *own, struct failure *failure
             message_set_free(&find.set);
             continue;
         }
-        if (try_start(own, &find, failure) != FAIL_NONE)
+        struct message_set made = find.set;
+        kind = in_order(own, &made, &find.set, failure);
+        message_set_free(&made);
+        if (kind != FAIL_NONE || try_start(own, &find, failure) != FAIL_NONE)
             return failure->kind;
     }
     return FAIL_NONE;
@@ -334,10 +347,11 @@ static enum failure_kind climb_all(struct searching *own, struct failure *failur
 
 /* ---- the whole ---- */
 
-static uint32_t tile_side(struct mesh mesh, uint32_t congestion)
+static uint32_t tile_side(struct mesh mesh, uint32_t congestion, uint32_t per_node)
 {
     uint32_t side = 1, shorter = mesh.rows < mesh.cols ? mesh.rows : mesh.cols;
-    while (side < shorter && (uint64_t)(side + 1) * (side + 1) * congestion <= mesh_nodes(mesh))
+    while (side < shorter &&
+           (uint64_t)(side + 1) * (side + 1) * congestion <= (uint64_t)mesh_nodes(mesh) * per_node)
         side++;
     return side;
 }
@@ -346,7 +360,7 @@ enum failure_kind search_run(struct search *search, const struct search_plan *pl
                              struct failure *failure)
 {
     struct mesh mesh = plan->making.mesh;
-    uint32_t nodes = mesh_nodes(mesh);
+    uint32_t per_node = made_per_node(&plan->making), seats = mesh_nodes(mesh) * per_node;
     struct searching own = {.search = search, .plan = plan};
     assert(move_count() <= SEARCH_MOVES_MOST);
     *search = (struct search){.tried = 0};
@@ -354,10 +368,10 @@ enum failure_kind search_run(struct search *search, const struct search_plan *pl
         own.chance[i] = LEAST_CHANCE;
     own.mark = memory_allocate(plan->givens + (size_t)made_count(&plan->making), sizeof *own.mark);
     own.scene = (struct move_scene){.draft = &own.draft,
-                                    .tile = tile_side(mesh, plan->making.congestion),
-                                    .scratch = memory_allocate(2 * (size_t)nodes, sizeof(uint32_t)),
+                                    .tile = tile_side(mesh, plan->making.congestion, per_node),
+                                    .scratch = memory_allocate(2 * (size_t)seats, sizeof(uint32_t)),
                                     .random = pcg32_seed(plan->seed, STREAM_SEARCH)};
-    draft_make(&own.draft, mesh, plan->making.congestion, failure);
+    draft_make(&own.draft, mesh, plan->making.congestion, per_node, failure);
     if (failure->kind == FAIL_NONE && (own.scene.scratch == NULL || own.mark == NULL))
         fail_memory(failure, "the search");
     if (failure->kind == FAIL_NONE && try_given(&own, failure) == FAIL_NONE &&

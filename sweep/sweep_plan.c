@@ -7,8 +7,8 @@
  *
  * Identity: a line of all that the figures of a run depend on. Threads are not among it, because
  * results do not depend on them; nor is the folder of a file, because its contents are
- * (sweep/sweep_hash.c): of a set, of a graph that a pattern is made against, of a file that a router's
- * constant names.
+ * (sweep/sweep_hash.c): of a set, of a graph that a pattern is made against, of what a pattern is made from
+ * (sweep/sweep_patterns.c), of a file that a router's constant names.
  */
 #include "sweep/sweep_plan.h"
 
@@ -18,6 +18,7 @@
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "sweep/sweep_hash.h"
 #include "sweep/sweep_methods.h"
+#include "sweep/sweep_patterns.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,31 +29,43 @@ enum { TYPICAL_CONGESTION = 16 }; /* of patterns' defaults, for the weight alone
 
 /* ---- workloads ---- */
 
-static double weight_of(struct mesh mesh, uint32_t congestion)
+static double weight_of(struct mesh mesh, uint32_t congestion, uint32_t per_node)
 {
-    double nodes = mesh_nodes(mesh);
-    return nodes * sqrt(nodes * (congestion == 0 ? TYPICAL_CONGESTION : congestion));
+    double nodes = mesh_nodes(mesh), several = per_node == 0 ? 1 : per_node;
+    return nodes * sqrt(several * nodes * (congestion == 0 ? TYPICAL_CONGESTION : congestion));
 }
 
-/* A pattern on a mesh, against one of the graphs or none. */
+/* What a list has at a place; 0 where it was not given. */
+static uint32_t value_at(const struct number_list *list, uint32_t place)
+{
+    return list->count == 0 ? 0 : list->value[place];
+}
+
+/* A pattern on a mesh, against one of the graphs or none. One message a node is what nobody has to ask for. */
 static void add_pattern(struct sweep_plan *plan, const struct sweep_request *request,
                         const struct sweep_workload *pattern)
 {
     const struct number_list *degrees = &request->degrees, *congestions = &request->congestions;
+    const struct number_list *per_nodes = &request->per_nodes;
     for (uint32_t d = 0; d == 0 || d < degrees->count; d++)
-        for (uint32_t c = 0; c == 0 || c < congestions->count; c++) {
-            struct sweep_workload *workload = &plan->workload[plan->workloads++];
-            *workload = *pattern;
-            workload->degree = degrees->count == 0 ? 0 : degrees->value[d];
-            workload->congestion = congestions->count == 0 ? 0 : congestions->value[c];
-            workload->weight = weight_of(pattern->mesh, workload->congestion);
-        }
+        for (uint32_t c = 0; c == 0 || c < congestions->count; c++)
+            for (uint32_t l = 0; l == 0 || l < per_nodes->count; l++) {
+                struct sweep_workload *workload = &plan->workload[plan->workloads++];
+                *workload = *pattern;
+                workload->degree = value_at(degrees, d);
+                workload->congestion = value_at(congestions, c);
+                workload->per_node = value_at(per_nodes, l) > 1 ? value_at(per_nodes, l) : 0;
+                workload->weight =
+                    weight_of(pattern->mesh, workload->congestion, workload->per_node);
+            }
 }
 
 static void add_patterns(struct sweep_plan *plan, const struct sweep_request *request,
-                         const struct pattern *pattern, struct mesh mesh)
+                         const struct sweep_pattern *asked, struct mesh mesh)
 {
-    struct sweep_workload workload = {.name = pattern->name, .pattern = pattern, .mesh = mesh};
+    const struct pattern *pattern = asked->pattern;
+    struct sweep_workload workload = {
+        .name = asked->workload, .pattern = pattern, .file_hash = asked->file_hash, .mesh = mesh};
     if (!(pattern->needs & PATTERN_GRAPH))
         add_pattern(plan, request, &workload);
     for (uint32_t g = 0; g < plan->graphs && (pattern->needs & PATTERN_GRAPH); g++) {
@@ -77,7 +90,8 @@ static enum failure_kind add_file(struct sweep_plan *plan, const char *path,
     report_cut_set(&set, path);
     workload.mesh = set.mesh;
     workload.file_hash = sweep_hash_set(&set);
-    workload.weight = weight_of(set.mesh, message_set_congestion(&set));
+    workload.weight =
+        weight_of(set.mesh, message_set_congestion(&set), message_set_most_sent(&set));
     message_set_free(&set);
     for (uint32_t i = 0; i < plan->workloads; i++) {
         const struct sweep_workload *other = &plan->workload[i];
@@ -97,18 +111,12 @@ static enum failure_kind check_workloads(const struct sweep_request *request,
         return fail(failure, FAIL_USAGE, "missing --side M,...: the meshes of the patterns");
     if (request->patterns.count == 0 &&
         (request->meshes.count != 0 || request->degrees.count != 0 ||
-         request->congestions.count != 0))
+         request->congestions.count != 0 || request->per_nodes.count != 0))
         return fail(failure, FAIL_USAGE,
-                    "--side, --degree and --congestion are for --pattern; a set has its own");
-    for (uint32_t p = 0; p < request->patterns.count; p++) {
-        const struct pattern *pattern = request->patterns.value[p];
-        if ((pattern->needs & ~(unsigned)PATTERN_GRAPH) || pattern->sends_many)
-            return fail(failure, FAIL_USAGE,
-                        "a sweep does not make pattern %s; make a set with 'meshcast gen' and give "
-                        "it by --set",
-                        pattern->name);
-    }
-    return FAIL_NONE;
+                    "--side, --degree, --congestion and --per-node are for --pattern; a set has "
+                    "its own");
+    return pattern_inputs_check(&request->inputs, request->patterns.value, request->patterns.count,
+                                failure);
 }
 
 /* The pattern of the request that needs a graph, or NULL. */
@@ -176,12 +184,14 @@ static enum failure_kind make_workloads(struct sweep_plan *plan,
                                         struct failure *failure)
 {
     if (check_workloads(request, failure) != FAIL_NONE ||
+        sweep_make_patterns(plan, request, failure) != FAIL_NONE ||
         make_graphs(plan, request, failure) != FAIL_NONE)
         return failure->kind;
     uint32_t degrees = request->degrees.count == 0 ? 1 : request->degrees.count;
     uint32_t congestions = request->congestions.count == 0 ? 1 : request->congestions.count;
+    uint32_t per_nodes = request->per_nodes.count == 0 ? 1 : request->per_nodes.count;
     uint64_t count = ((uint64_t)request->patterns.count + plan->graphs) * request->meshes.count *
-                         degrees * congestions +
+                         degrees * congestions * per_nodes +
                      request->files.count;
     if (count > SWEEP_MOST_RUNS)
         return sweep_fail_too_many(failure);
@@ -190,7 +200,7 @@ static enum failure_kind make_workloads(struct sweep_plan *plan,
         return fail_memory(failure, "the workloads of the sweep");
     for (uint32_t m = 0; m < request->meshes.count; m++)
         for (uint32_t p = 0; p < request->patterns.count; p++)
-            add_patterns(plan, request, request->patterns.value[p], request->meshes.value[m]);
+            add_patterns(plan, request, &plan->pattern[p], request->meshes.value[m]);
     for (uint32_t f = 0; f < request->files.count; f++)
         if (add_file(plan, request->files.value[f], failure) != FAIL_NONE)
             return failure->kind;
@@ -233,6 +243,8 @@ void sweep_plan_free(struct sweep_plan *plan)
     free(plan->method);
     free(plan->workload);
     free(plan->graph);
+    free(plan->pattern);
+    pattern_files_free(&plan->files);
     *plan = (struct sweep_plan){0};
 }
 
@@ -259,33 +271,37 @@ static const char *copy_name(const struct sweep_case *run)
 void sweep_case_identity(const struct sweep_case *run, char identity[SWEEP_IDENTITY_SIZE])
 {
     const struct sweep_workload *workload = run->workload;
-    char input[32] = "pattern", files[32] = "";
+    char input[32] = "pattern", files[32] = "", per_node[32] = "";
     uint64_t hash = sweep_method_files(run->method);
     if (workload->file_hash != 0)
         snprintf(input, sizeof input, "%016" PRIx64, workload->file_hash);
     if (hash != 0)
         snprintf(files, sizeof files, "; files %016" PRIx64, hash);
+    if (workload->per_node != 0)
+        snprintf(per_node, sizeof per_node, "; per node %" PRIu32, workload->per_node);
     snprintf(identity, SWEEP_IDENTITY_SIZE,
              "meshcast %s; router %s; parameters %s%s; copy %s; buffer %" PRIu32 "; workload %s; "
              "input %s; rows %" PRIu32 "; cols %" PRIu32 "; degree %" PRIu32 "; congestion %" PRIu32
-             "; seed %" PRIu64,
+             "%s; seed %" PRIu64,
              MESHCAST_VERSION, run->method->router->name, run->method->text, files, copy_name(run),
              run->buffer, workload->name, input, workload->mesh.rows, workload->mesh.cols,
-             workload->degree, workload->congestion, run->seed);
+             workload->degree, workload->congestion, per_node, run->seed);
 }
 
 void sweep_case_describe(const struct sweep_case *run, char *text, size_t size)
 {
     const struct sweep_workload *workload = run->workload;
-    char degree[32] = "", congestion[32] = "", buffer[32] = "";
+    char degree[32] = "", congestion[32] = "", buffer[32] = "", per_node[32] = "";
     if (workload->degree != 0)
         snprintf(degree, sizeof degree, ", d = %" PRIu32, workload->degree);
     if (workload->congestion != 0)
         snprintf(congestion, sizeof congestion, ", c = %" PRIu32, workload->congestion);
+    if (workload->per_node != 0)
+        snprintf(per_node, sizeof per_node, ", l = %" PRIu32, workload->per_node);
     if (run->buffer != 0)
         snprintf(buffer, sizeof buffer, ", buffer %" PRIu32, run->buffer);
-    snprintf(text, size, "%s%s%s, copies %s%s, %s %" PRIu32 " x %" PRIu32 "%s%s, seed %" PRIu64,
+    snprintf(text, size, "%s%s%s, copies %s%s, %s %" PRIu32 " x %" PRIu32 "%s%s%s, seed %" PRIu64,
              run->method->router->name, *run->method->text == '\0' ? "" : " ", run->method->text,
              copy_name(run), buffer, workload->name, workload->mesh.rows, workload->mesh.cols,
-             degree, congestion, run->seed);
+             degree, congestion, per_node, run->seed);
 }

@@ -3,6 +3,7 @@
 #define MESHCAST_SWEEP_SWEEP_PLAN_H
 
 #include "console/option_lists.h"
+#include "workloads/pattern_inputs.h"
 
 #include <stdint.h>
 
@@ -14,6 +15,8 @@ struct sweep_request {
     struct mesh_list meshes;            /* of the patterns */
     struct pattern_list patterns;
     struct number_list degrees, congestions; /* default: the pattern's */
+    struct number_list per_nodes;            /* default: one message a node */
+    struct pattern_inputs inputs;            /* of patterns that take them; .per_node is not used */
     struct word_list graphs;                 /* of patterns that are made against one, */
     struct number_list shares;               /* and of its groups; default: all */
     struct word_list files;                  /* message sets beside the patterns */
@@ -43,16 +46,24 @@ struct sweep_graph {
         [SWEEP_TEXT_SIZE]; /* "adversary:random.expander@1a2b3c4d", with ":1/8" if not all */
 };
 
-/* A pattern on a mesh, or a file. Degree and congestion as asked, 0 where nothing was. */
+/* A pattern of the request. */
+struct sweep_pattern {
+    const struct pattern *pattern;
+    uint64_t file_hash;             /* of the files that its inputs name; 0: none */
+    char workload[SWEEP_TEXT_SIZE]; /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d" */
+};
+
+/* A pattern on a mesh, or a file. Degree, congestion and messages a node as asked, 0 where nothing was. */
 struct sweep_workload {
-    const char *name; /* the pattern's with its graph, or the file's without its folders */
+    const char
+        *name; /* the pattern's with its inputs or its graph, or the file's without its folders */
     const struct pattern *pattern;
     const struct sweep_graph *graph; /* of a pattern that needs one, else NULL */
     const char *file;                /* NULL for a pattern */
-    uint64_t file_hash;              /* of the set, or of the graph; 0 for other patterns */
+    uint64_t file_hash;              /* of the set, of the graph, of inputs; 0 for other patterns */
     struct mesh mesh;
-    uint32_t degree, congestion;
-    double weight; /* a guess at the work of a run, in any unit: n sqrt(c n) */
+    uint32_t degree, congestion, per_node;
+    double weight; /* a guess at the work of a run, in any unit: n sqrt(l c n) */
 };
 
 struct sweep_plan {
@@ -60,6 +71,9 @@ struct sweep_plan {
     struct sweep_method *method;
     struct sweep_workload *workload;
     struct sweep_graph *graph;
+    struct sweep_pattern *pattern; /* of the request's patterns, in their order */
+    struct pattern_inputs inputs;
+    struct pattern_files files;
     uint32_t copy[OPTION_LIST_MAX], buffer[OPTION_LIST_MAX]; /* copy as in run_options.h */
     uint64_t first_seed, runs;
 };

@@ -101,6 +101,9 @@ static enum failure_kind make_pattern(struct worker *worker, const struct sweep_
         .congestion = workload->congestion,
         .seed = run->seed,
     };
+    pattern_inputs_enter(&worker->task->plan->inputs, &worker->task->plan->files, workload->pattern,
+                         &options);
+    options.per_node = workload->per_node;
     if (memory_need_check_pattern(workload->pattern, &options, memory_of(worker), failure) !=
         FAIL_NONE)
         return failure->kind;
@@ -198,6 +201,7 @@ static enum failure_kind store(struct worker *worker, const struct sweep_case *r
         .asked_buffer = run->buffer,
         .asked_degree = run->workload->degree,
         .asked_congestion = run->workload->congestion,
+        .asked_per_node = run->workload->per_node,
         .figures = figures,
     };
     if (figures == NULL)

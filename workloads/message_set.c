@@ -88,7 +88,7 @@ static void sort_by_destination(uint64_t pairs, const node_index *from, const no
 {
     memset(end, 0, (size_t)nodes * sizeof *end);
     for (uint64_t i = 0; i < pairs; i++) {
-        assert(from[i] < nodes && to[i] < nodes);
+        assert(to[i] < nodes);
         end[to[i]]++;
     }
     first_of_counts(end, nodes);
@@ -111,11 +111,12 @@ static void deal_to_sources(struct message_set *set, const node_index *sorted, c
 }
 
 /* Names the messages and closes the gaps that repeats left. */
-static void close_gaps(struct message_set *set, const uint32_t *first, const uint32_t *next)
+static void close_gaps(struct message_set *set, uint32_t seats, const uint32_t *first,
+                       const uint32_t *next)
 {
-    uint32_t nodes = shape_nodes(&set->shape), message = 0;
+    uint32_t message = 0;
     uint64_t end = 0;
-    for (node_index s = 0; s < nodes; s++) {
+    for (uint32_t s = 0; s < seats; s++) {
         uint32_t count = next[s] - first[s];
         if (count == 0)
             continue;
@@ -133,29 +134,40 @@ enum failure_kind message_set_from_pairs(struct message_set *set, struct shape s
                                          uint64_t pairs, const node_index *from,
                                          const node_index *to, struct failure *failure)
 {
-    uint32_t nodes = shape_nodes(&shape), messages = 0;
+    return message_set_from_seats(set, shape, 1, pairs, from, to, failure);
+}
+
+enum failure_kind message_set_from_seats(struct message_set *set, struct shape shape,
+                                         uint32_t per_node, uint64_t pairs, const uint32_t *from,
+                                         const node_index *to, struct failure *failure)
+{
+    uint32_t nodes = shape_nodes(&shape), seats = nodes * per_node, messages = 0;
     enum failure_kind kind = FAIL_NONE;
     memset(set, 0, sizeof *set);
     if (pairs >= UINT32_MAX)
         return message_set_allocate(set, shape, 0, pairs, failure);
     node_index *sorted = memory_allocate(pairs, sizeof *sorted);
     uint32_t *end = memory_allocate(nodes, sizeof *end);
-    uint32_t *first = memory_allocate(nodes, sizeof *first);
-    uint32_t *next = memory_allocate(nodes, sizeof *next);
+    uint32_t *first = memory_allocate(seats, sizeof *first);
+    uint32_t *next = memory_allocate(seats, sizeof *next);
     if (sorted == NULL || end == NULL || first == NULL || next == NULL) {
         kind = fail_memory(failure, "sorting the pairs of a message set");
         goto done;
     }
-    for (uint64_t i = 0; i < pairs; i++)
+    for (uint64_t i = 0; i < pairs; i++) {
+        assert(from[i] < seats);
         messages += first[from[i]]++ == 0;
+    }
     kind = message_set_allocate(set, shape, messages, pairs, failure);
     if (kind != FAIL_NONE)
         goto done;
-    first_of_counts(first, nodes);
-    memcpy(next, first, (size_t)nodes * sizeof *next);
+    first_of_counts(first, seats);
+    memcpy(next, first, (size_t)seats * sizeof *next);
     sort_by_destination(pairs, from, to, nodes, sorted, end);
     deal_to_sources(set, sorted, end, first, next);
-    close_gaps(set, first, next);
+    close_gaps(set, seats, first, next);
+    for (uint32_t i = 0; i < set->messages && per_node > 1; i++)
+        set->source[i] /= per_node;
 done:
     free(sorted);
     free(end);
@@ -232,6 +244,19 @@ static uint32_t most_common(uint32_t nodes, const node_index *node, uint64_t cou
 uint32_t message_set_congestion(const struct message_set *set)
 {
     return most_common(shape_nodes(&set->shape), set->destination, set->deliveries);
+}
+
+/* Sources ascend in a set of version 1. */
+uint32_t message_set_named(const struct message_set *set, int version, uint32_t name)
+{
+    uint32_t low = 0, high = set->messages;
+    if (version != 1)
+        return name;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        *(set->source[middle] <= name ? &low : &high) = middle;
+    }
+    return low;
 }
 
 uint32_t message_set_most_sent(const struct message_set *set)

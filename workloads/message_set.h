@@ -73,6 +73,16 @@ int message_set_version(const struct message_set *set);
  * says too. `comment` (may be NULL) becomes `#` lines under the header. */
 bool message_set_write(const struct message_set *set, const char *comment, FILE *out);
 
+/* Called now and then while a set is written, with the deliveries that were. */
+struct message_set_watch {
+    void (*written)(void *context, uint64_t deliveries);
+    void *context;
+};
+
+/* The same; `watch` may be NULL. */
+bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
+                               const struct message_set_watch *watch);
+
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
  * in messages. Otherwise as message_set_read(). */
 enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
@@ -90,6 +100,12 @@ enum failure_kind message_set_allocate(struct message_set *set, struct shape sha
  * message_set_allocate(). */
 enum failure_kind message_set_from_pairs(struct message_set *set, struct shape shape,
                                          uint64_t pairs, const node_index *from,
+                                         const node_index *to, struct failure *failure);
+
+/* The same with per_node messages a node at most: from[i] is a seat, the source times per_node and the number of the
+ * message there, 0 .. per_node - 1. Messages are in the order of their seats. Nodes times per_node are below 2^32. */
+enum failure_kind message_set_from_seats(struct message_set *set, struct shape shape,
+                                         uint32_t per_node, uint64_t pairs, const uint32_t *from,
                                          const node_index *to, struct failure *failure);
 
 /* Sorts nodes ascending in place. */
@@ -112,6 +128,9 @@ static inline uint32_t message_set_name(const struct message_set *set, int versi
 {
     return version == 1 ? set->source[index] : index;
 }
+
+/* The index of the message of that name. */
+uint32_t message_set_named(const struct message_set *set, int version, uint32_t name);
 
 /* "message 7" or, of a set of version 1, "that of node 7". */
 enum { MESSAGE_NAME_SIZE = 40 };

@@ -78,8 +78,10 @@ static void put_header(struct writer *writer, const struct message_set *set, int
     put_byte(writer, '\n');
 }
 
-static void put_set(struct writer *writer, const struct message_set *set, const char *comment)
+static void put_set(struct writer *writer, const struct message_set *set, const char *comment,
+                    const struct message_set_watch *watch)
 {
+    enum { LOOK = 1 << 16 }; /* messages */
     int version = message_set_version(set);
     put_header(writer, set, version);
     if (comment != NULL)
@@ -95,6 +97,8 @@ static void put_set(struct writer *writer, const struct message_set *set, const 
             put_number(writer, set->destination[j]);
         }
         put_byte(writer, '\n');
+        if (watch != NULL && i % LOOK == LOOK - 1)
+            watch->written(watch->context, set->offset[i + 1]);
     }
     if (version == 2) {
         put_text(writer, "end ");
@@ -106,10 +110,16 @@ static void put_set(struct writer *writer, const struct message_set *set, const 
 
 bool message_set_write(const struct message_set *set, const char *comment, FILE *out)
 {
+    return message_set_write_watched(set, comment, out, NULL);
+}
+
+bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
+                               const struct message_set_watch *watch)
+{
     struct writer writer;
     writer.file = out;
     writer.used = 0;
     writer.failed = false;
-    put_set(&writer, set, comment);
+    put_set(&writer, set, comment, watch);
     return fflush(out) == 0 && !writer.failed && !ferror(out);
 }

@@ -15,10 +15,17 @@ static const char *const routers[] = {"replicate", "random",   "stream", "circul
 
 enum { ROUTERS = sizeof routers / sizeof routers[0] };
 
-static const char *const keys[] = {
-    "meshcast",   "router", "copy",   "objective",  "rows",           "cols",    "nodes",
-    "congestion", "seed",   "ran_as", "parameters", "tried",          "made",    "promise",
-    "is_broken",  "worst",  "starts", "moves",      "is_interrupted", "threads", "wall_seconds"};
+static const char *const keys[] = {"meshcast",       "router",
+                                   "copy",           "objective",
+                                   "rows",           "cols",
+                                   "nodes",          "congestion",
+                                   "seed",           "ran_as",
+                                   "parameters",     "tried",
+                                   "made",           "promise",
+                                   "is_broken",      "worst",
+                                   "starts",         "moves",
+                                   "is_interrupted", "threads",
+                                   "wall_seconds",   "messages_per_node"};
 
 static const char *const worst_keys[] = {"figure",
                                          "steps",
@@ -32,6 +39,7 @@ static const char *const worst_keys[] = {"figure",
                                          "deliveries",
                                          "degree",
                                          "congestion",
+                                         "messages_per_node",
                                          "from",
                                          "moves",
                                          "last_move",
@@ -103,6 +111,41 @@ START_TEST(test_again)
     run = program_run("cat $T/report");
     ck_assert_ptr_nonnull(strstr(run->out, "worst found"));
     ck_assert_ptr_nonnull(strstr(run->out, "200 sets"));
+}
+END_TEST
+
+/* Several messages a node: the set keeps to what was asked, its run takes what the report says, and the comment's command
+ * makes it again. */
+START_TEST(test_several)
+{
+    const struct outcome *run =
+        program_run("$M search --router stream --side 6 --congestion 8 --per-node 4 --objective "
+                    "steps --copy free --tries 300 -o $T/one --json");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
+    int figure = program_run_integer(worst, "figure");
+    ck_assert_int_eq(program_run_integer(worst, "messages_per_node"), 4);
+    ck_assert_int_le(program_run_integer(worst, "congestion"), 8);
+    json_decref(object);
+    program_run("$M route $T/one --router stream --copy free --json");
+    object = program_run_json();
+    ck_assert_int_eq(program_run_integer(object, "messages_per_node"), 4);
+    ck_assert_int_eq(
+        program_run_integer(object, "steps") - program_run_integer(object, "sync_steps"), figure);
+    json_decref(object);
+    run = program_run("again=$(sed -n '2s/^# meshcast/$M/p' $T/one) && "
+                      "eval \"$again -o $T/other\" >/dev/null && cmp $T/one $T/other");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    run = program_run("$M search $T/one --router trees --tries 1");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "congestion 8 and 4 messages from a node at most"));
+    ck_assert_ptr_nonnull(strstr(run->out, "l = 4 messages a node"));
+    run = program_run("$M search $T/one --router trees --per-node 3 --tries 1");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "has nodes that send 4 messages; the search has 3"));
+    ck_assert_int_eq(
+        program_run("$M search --router trees --side 8000 --per-node 67108864 --tries 1")->status,
+        2);
 }
 END_TEST
 
@@ -182,6 +225,7 @@ Suite *cli_search_suite(void)
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, test_json, 0, 2 * ROUTERS);
     tcase_add_test(tests, test_again);
+    tcase_add_test(tests, test_several);
     tcase_add_test(tests, test_given);
     tcase_add_loop_test(tests, test_refused, 0, sizeof refusals / sizeof refusals[0]);
     tcase_add_test(tests, test_seconds);

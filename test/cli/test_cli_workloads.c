@@ -38,7 +38,7 @@ static const struct {
     {"$M gen --side 1 --pattern populations --matrix $T/m", "7 neurons, 1 a node, need 7 nodes"},
     {"$M gen --side 2 --pattern alltoall --groups 5", "5 groups are more than the 4 nodes"},
     {"$M gen --side 8 --pattern uniform --congestion 2 --per-node 3", "a congestion of 2 is less"},
-    {"$M sweep --router trees --pattern alltoall --side 8 --db $T/d", "a sweep does not make"},
+    {"$M sweep --router trees --pattern populations --side 8 --db $T/d", "needs --matrix FILE"},
 };
 
 static void write_files(void)

@@ -37,8 +37,8 @@ enum {
     DEED_PLOT = 16,
     DEED_WRITE = 19,
     DEED_LOOK = 20,
-    DEED_PARETO = 21,
-    DEEDS = 22,
+    DEEDS = 21,
+    DEED_PARETO = 63,
     DEED_RAW = 64,
     DEED_LOCK = 128
 };
@@ -309,7 +309,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         allocation = number + 63 * (where / PLACES);
         fuzz_end(); /* meshcast's calls do not fail then */
     }
-    run(places[place], (deed & 63u) % DEEDS, is_there && (deed & DEED_LOCK), allocation, flags);
+    unsigned what = (deed & 63u) == DEED_PARETO ? DEED_PARETO : (deed & 63u) % DEEDS;
+    run(places[place], what, is_there && (deed & DEED_LOCK), allocation, flags);
     for (int i = 0; i < 3; i++) {
         static const char *const ends[] = {"", "-wal", "-shm"};
         char name[4160];

@@ -87,6 +87,43 @@ START_TEST(set_files)
 }
 END_TEST
 
+/* patterns with several messages a node, and those that need inputs, are had here too */
+START_TEST(set_many)
+{
+    const struct {
+        struct meshcast_generate plan;
+        uint64_t per_node;
+    } cases[] = {
+        {{.pattern = "uniform", .rows = 8, .cols = 8, .per_node = 4}, 4},
+        {{.pattern = "alltoall", .rows = 8, .cols = 8, .groups = 8}, 7},
+        {{.pattern = "moe", .rows = 8, .cols = 8, .per_node = 3, .experts = 5, .place = "block"},
+         3},
+        {{.pattern = "moe",
+          .rows = 8,
+          .cols = 8,
+          .per_node = 2,
+          .skew = "test/data/deepseek-v3.counts",
+          .layer = 7},
+         2},
+        {{.pattern = "populations",
+          .rows = 32,
+          .cols = 32,
+          .per_node = 80,
+          .populations = "doc/microcircuit.txt",
+          .active = 0.01},
+         5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct meshcast_error error = {0};
+        struct meshcast_set *set = meshcast_set_generate(&cases[i].plan, &error);
+        ck_assert_msg(set != NULL, "%zu: %s", i, error.text);
+        ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_MESSAGES_PER_NODE),
+                          cases[i].per_node);
+        meshcast_set_free(set);
+    }
+}
+END_TEST
+
 /* a matrix is imported as the inner function imports it */
 START_TEST(set_import)
 {
@@ -383,6 +420,7 @@ Suite *library_suite(void)
     TCase *tests = tcase_create("library");
     tcase_add_test(tests, set_from_pairs);
     tcase_add_test(tests, set_files);
+    tcase_add_test(tests, set_many);
     tcase_add_test(tests, set_import);
     tcase_add_loop_test(tests, runs, 0, (int)router_count());
     tcase_add_test(tests, failed_check);

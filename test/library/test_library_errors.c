@@ -76,6 +76,42 @@ static bool fail_adversary(struct meshcast_error *error)
     return meshcast_set_generate(&plan, error) != NULL;
 }
 
+static bool fail_inputs(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {.pattern = "uniform", .rows = 8, .cols = 8, .experts = 6};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_populations(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {.pattern = "populations", .rows = 8, .cols = 8};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_counts(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {
+        .pattern = "moe", .rows = 8, .cols = 8, .skew = "/nowhere/at/all"};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_place(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {
+        .pattern = "moe", .rows = 8, .cols = 8, .experts = 6, .place = "blok"};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
+static bool fail_active(struct meshcast_error *error)
+{
+    struct meshcast_generate plan = {.pattern = "populations",
+                                     .rows = 8,
+                                     .cols = 8,
+                                     .populations = "doc/microcircuit.txt",
+                                     .active = 2};
+    return meshcast_set_generate(&plan, error) != NULL;
+}
+
 static bool fail_map(struct meshcast_error *error)
 {
     return meshcast_set_import("x.mtx", &(struct meshcast_import){.map = "rows"}, error) != NULL;
@@ -223,6 +259,11 @@ static const struct error_case {
     {fail_pattern, MESHCAST_USAGE, "unknown pattern 'unifrom'; did you mean 'uniform'?"},
     {fail_no_pattern, MESHCAST_USAGE, "unknown pattern ''"},
     {fail_adversary, MESHCAST_USAGE, "needs a graph"},
+    {fail_inputs, MESHCAST_USAGE, "are for pattern moe"},
+    {fail_populations, MESHCAST_USAGE, "a table of populations"},
+    {fail_counts, MESHCAST_SYSTEM, "/nowhere/at/all"},
+    {fail_place, MESHCAST_USAGE, "the places are spread, block"},
+    {fail_active, MESHCAST_USAGE, "active is 2"},
     {fail_map, MESHCAST_USAGE, "no map is named 'rows'"},
     {fail_side, MESHCAST_USAGE, "a mesh of 9000 x 9000 nodes"},
     {fail_format, MESHCAST_USAGE, "no format is named 'el'"},

@@ -163,6 +163,57 @@ START_TEST(trees_once_more)
 }
 END_TEST
 
+/* ---- several messages a node ---- */
+
+/* What the router is told of slots is what the set says, and so is l. */
+static enum meshcast_status route_many(void *context, struct meshcast_routing *routing)
+{
+    const struct meshcast_set *set = context;
+    uint32_t slots = (uint32_t)meshcast_set_figure(set, MESHCAST_SET_DELIVERIES);
+    ck_assert_uint_eq(meshcast_known(routing).messages_per_node,
+                      meshcast_set_figure(set, MESHCAST_SET_MESSAGES_PER_NODE));
+    meshcast_start(routing, 0);
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        uint32_t source, message = meshcast_slot_message(routing, slot);
+        uint64_t count;
+        const uint32_t *to = meshcast_set_message(set, message, &source, &count);
+        ck_assert_uint_eq(meshcast_slot_source(routing, slot), source);
+        while (count > 0 && *to != meshcast_slot_destination(routing, slot).node) {
+            count--;
+            to++;
+        }
+        ck_assert_uint_gt(count, 0);
+    }
+    return meshcast_forward_last(routing, &tree_rule, "trees", UINT64_MAX);
+}
+
+/* A router that takes several messages a node delivers all of them, and one that does not say so refuses. */
+START_TEST(many)
+{
+    struct meshcast_generate plan = {.pattern = "uniform",
+                                     .rows = 9,
+                                     .cols = 11,
+                                     .congestion = 24,
+                                     .per_node = _i == 0 ? 1 : 4,
+                                     .seed = 3};
+    struct meshcast_set *set = meshcast_set_generate(&plan, NULL);
+    struct meshcast_router_plan own = {
+        .name = "many", .route = route_many, .context = set, .takes_many = true};
+    struct meshcast_router *router = meshcast_router_new(&own, NULL);
+    struct ending ending = run(router, set, NULL);
+    ck_assert_msg(ending.status == MESHCAST_OK, "%s", ending.error.text);
+    meshcast_router_free(router);
+    own.takes_many = false;
+    router = meshcast_router_new(&own, NULL);
+    ending = run(router, set, NULL);
+    ck_assert_int_eq(ending.status, _i == 0 ? MESHCAST_OK : MESHCAST_USAGE);
+    if (_i == 1)
+        ck_assert_ptr_nonnull(strstr(ending.error.text, "router many takes one message a node"));
+    meshcast_router_free(router);
+    meshcast_set_free(set);
+}
+END_TEST
+
 /* ---- kernels ---- */
 
 static uint32_t snake_node(uint32_t rank, uint32_t cols)
@@ -275,6 +326,7 @@ Suite *own_router_suite(void)
     Suite *suite = suite_create("own_router");
     TCase *tests = tcase_create("own_router");
     tcase_add_test(tests, trees_once_more);
+    tcase_add_loop_test(tests, many, 0, 2);
     tcase_add_test(tests, kernels);
     suite_add_tcase(suite, tests);
     return suite;

@@ -191,7 +191,7 @@ static void same_places(const struct side *side)
         }
         same(side, "the packet behind the last one that rests", MACHINE_NONE, packet);
         bool is_busy = model_count(node, node + 1, COPYING, LISTS - 1) > 0;
-        bool is_void = node->has_discarded || model_count(node, node + 1, 0, LISTS - 1) > 0;
+        bool is_void = node->has_discarded || model_count(node, node + 1, 0, INPUT) > 0;
         same(side, "node_is_busy", is_busy, machine_node_is_busy(machine, i));
         if (!model->plane_is_open)
             same(side, "node_is_void", is_void, machine_node_is_void(machine, i));

@@ -233,8 +233,8 @@ START_TEST(test_tables)
     run = program_run("$M report $T/db --csv");
     ck_assert_ptr_eq(strstr(run->out, "workload,rows,cols,asked_degree,"), run->out);
     ck_assert_ptr_nonnull(
-        strstr(run->out, "\r\nuniform,16,16,,4,4,4,random,,r=3,,unit,0.1.0,5,1,1,64,54,74,7,32,2,"
-                         "16,4,5,3,7,0.5\r\n"));
+        strstr(run->out, "\r\nuniform,16,16,,4,,1,4,4,random,,r=3,,unit,0.1.0,5,1,1,64,54,74,7,,,,"
+                         "32,2,16,4,5,3,7,0.5\r\n"));
     run = program_run("$M report $T/db --csv --table fits");
     ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,,r=3,,unit,0.1.0,9,0.5"));
 }
@@ -249,7 +249,7 @@ START_TEST(test_other_router_ran)
     const struct outcome *run = program_run("$M report $T/db");
     ck_assert_ptr_nonnull(strstr(run->out, " random as circulate r=3 "));
     run = program_run("$M report $T/db --csv");
-    ck_assert_ptr_nonnull(strstr(run->out, "4,4,4,random,circulate,r=3,"));
+    ck_assert_ptr_nonnull(strstr(run->out, "4,,1,4,4,random,circulate,r=3,"));
     run = program_run("$M report $T/db --csv --table fits");
     ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,circulate,r=3,,unit,0.1.0,3,"));
     ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,,r=3,,unit,0.1.0,6,"));

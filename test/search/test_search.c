@@ -21,17 +21,20 @@ static const struct mesh meshes[] = {{8, 8}, {5, 7}, {1, 9}, {9, 1}, {2, 2}, {16
 
 enum { MESHES = sizeof meshes / sizeof *meshes };
 
-/* Counted anew: sources and destinations ascend and lie in the mesh, no node receives too many. */
-static void check_set(const struct message_set *set, struct mesh mesh, uint32_t congestion,
-                      const char *what)
+/* Counted anew: sources and destinations ascend and lie in the mesh, no node receives too many, or sends more than
+ * `per_node` messages. */
+static void check_many(const struct message_set *set, struct mesh mesh, uint32_t congestion,
+                       uint32_t per_node, const char *what)
 {
-    uint32_t nodes = mesh_nodes(mesh), *received = calloc(nodes, sizeof *received);
+    uint32_t nodes = mesh_nodes(mesh), *received = calloc(nodes, sizeof *received), sent = 0;
     ck_assert_ptr_nonnull(received);
     ck_assert_uint_eq(set->mesh.rows, mesh.rows);
     ck_assert_uint_eq(set->mesh.cols, mesh.cols);
     for (uint32_t i = 0; i < set->messages; i++) {
-        ck_assert_msg(set->source[i] < nodes && (i == 0 || set->source[i - 1] < set->source[i]),
+        ck_assert_msg(set->source[i] < nodes && (i == 0 || set->source[i - 1] <= set->source[i]),
                       "%s", what);
+        sent = i > 0 && set->source[i - 1] == set->source[i] ? sent + 1 : 1;
+        ck_assert_msg(sent <= per_node, "%s: %u sends too many", what, set->source[i]);
         ck_assert_msg(set->offset[i] < set->offset[i + 1], "%s", what);
         for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
             node_index to = set->destination[j];
@@ -44,6 +47,12 @@ static void check_set(const struct message_set *set, struct mesh mesh, uint32_t 
     free(received);
 }
 
+static void check_set(const struct message_set *set, struct mesh mesh, uint32_t congestion,
+                      const char *what)
+{
+    check_many(set, mesh, congestion, 1, what);
+}
+
 static bool is_same_set(const struct message_set *one, const struct message_set *other)
 {
     return one->messages == other->messages && one->deliveries == other->deliveries &&
@@ -53,13 +62,23 @@ static bool is_same_set(const struct message_set *one, const struct message_set 
                   one->deliveries * sizeof *one->destination) == 0;
 }
 
+/* Messages in the order of their sources, several of some nodes where `per_node` is above 1. */
 static void make_uniform(struct message_set *set, struct mesh mesh, uint32_t congestion,
-                         uint64_t seed)
+                         uint32_t per_node, uint64_t seed)
 {
     struct failure failure = {0};
-    struct pattern_options options = {.mesh = mesh, .congestion = congestion, .seed = seed};
-    ck_assert_msg(pattern_generate(pattern_find("uniform"), &options, set, &failure) == FAIL_NONE,
+    struct message_set layers;
+    struct draft draft;
+    struct pattern_options options = {
+        .mesh = mesh, .congestion = congestion, .per_node = per_node, .seed = seed};
+    ck_assert_msg(pattern_generate(pattern_find("uniform"), &options, &layers, &failure) ==
+                      FAIL_NONE,
                   "%s", failure.text);
+    ck_assert_int_eq(draft_make(&draft, mesh, congestion, per_node, &failure), FAIL_NONE);
+    draft_take(&draft, &layers);
+    ck_assert_int_eq(draft_set(&draft, set, &failure), FAIL_NONE);
+    draft_free(&draft);
+    message_set_free(&layers);
 }
 
 /* ---- drafts ---- */
@@ -71,7 +90,7 @@ START_TEST(drafts)
     struct message_set set, again;
     struct failure failure = {0};
     router_case_set(&set, "mcast 1 2 2\n0 1 3\n2 1\n");
-    ck_assert_int_eq(draft_make(&draft, set.mesh, 2, &failure), FAIL_NONE);
+    ck_assert_int_eq(draft_make(&draft, set.mesh, 2, 1, &failure), FAIL_NONE);
     draft_take(&draft, &set);
     ck_assert(!draft.is_changed);
     ck_assert_int_eq(draft_set(&draft, &again, &failure), FAIL_NONE);
@@ -96,35 +115,60 @@ START_TEST(drafts)
 }
 END_TEST
 
+/* A node's messages take its seats in the order in which they stand in the set, wherever that is. */
+START_TEST(drafts_of_many)
+{
+    struct draft draft;
+    struct message_set set, again;
+    struct failure failure = {0};
+    router_case_set(&set, "mcast 2 mesh 2 2\n3 1\n0 2 3\n3 0\n0 1\nend 4\n");
+    ck_assert_int_eq(draft_make(&draft, set.mesh, 3, 3, &failure), FAIL_NONE);
+    draft_take(&draft, &set);
+    message_set_free(&set);
+    ck_assert_uint_eq(draft.from[0], 3 * 3);
+    ck_assert_uint_eq(draft.from[1], 0);
+    ck_assert_uint_eq(draft.from[3], 3 * 3 + 1);
+    ck_assert_uint_eq(draft.from[4], 1);
+    ck_assert(draft_add(&draft, 2 * 3 + 2, 0));
+    ck_assert_int_eq(draft_set(&draft, &again, &failure), FAIL_NONE);
+    router_case_set(&set, "mcast 2 mesh 2 2\n0 2 3\n0 1\n2 0\n3 1\n3 0\nend 5\n");
+    ck_assert(is_same_set(&set, &again));
+    message_set_free(&set);
+    message_set_free(&again);
+    draft_free(&draft);
+}
+END_TEST
+
 /* ---- moves ---- */
 
 /* Whatever a move does, on any mesh, the set that comes out is valid; and each does something. */
 START_TEST(moves_keep_sets_valid)
 {
-    const struct move *move = move_at((uint32_t)_i);
-    uint32_t changes = 0;
+    const struct move *move = move_at((uint32_t)_i / 2);
+    uint32_t changes = 0, per_node = _i % 2 == 0 ? 1 : 3;
     for (int m = 0; m < MESHES; m++)
         for (uint64_t seed = 0; seed < (TEST_IS_SHORT ? 40 : 400); seed++) {
             struct mesh mesh = meshes[m];
-            uint32_t nodes = mesh_nodes(mesh), congestion = nodes < 4 ? nodes : 4;
+            uint32_t nodes = mesh_nodes(mesh), congestion = per_node * (nodes < 4 ? nodes : 4);
             struct message_set base, other, changed;
             struct draft draft;
             struct failure failure = {0};
-            make_uniform(&base, mesh, 1 + (uint32_t)seed % congestion, seed);
-            make_uniform(&other, mesh, congestion, seed + 1);
-            ck_assert_int_eq(draft_make(&draft, mesh, congestion, &failure), FAIL_NONE);
+            make_uniform(&base, mesh, per_node + (uint32_t)seed % (congestion - per_node + 1),
+                         per_node, seed);
+            make_uniform(&other, mesh, congestion, per_node, seed + 1);
+            ck_assert_int_eq(draft_make(&draft, mesh, congestion, per_node, &failure), FAIL_NONE);
             draft_take(&draft, &base);
             struct move_scene scene = {.draft = &draft,
                                        .base = &base,
                                        .other = &other,
                                        .peak = seed % 3 == 0 ? MESH_NO_NODE : seed % nodes,
                                        .tile = 1 + seed % (nodes < 2 ? 1 : 2),
-                                       .scratch = calloc(2 * nodes, sizeof(uint32_t)),
+                                       .scratch = calloc(2 * nodes * per_node, sizeof(uint32_t)),
                                        .random = pcg32_seed(seed, 1)};
             move->make(&scene);
             bool is_changed = draft.is_changed;
             ck_assert_int_eq(draft_set(&draft, &changed, &failure), FAIL_NONE);
-            check_set(&changed, mesh, congestion, move->name);
+            check_many(&changed, mesh, congestion, per_node, move->name);
             ck_assert_msg(is_changed || is_same_set(&changed, &base), "%s says nothing",
                           move->name);
             changes += !is_same_set(&changed, &base);
@@ -144,9 +188,13 @@ END_TEST
 START_TEST(made_sets)
 {
     static const uint32_t congestions[] = {1, 3, 64};
-    struct mesh mesh = meshes[_i / 3];
-    struct making making = {.mesh = mesh, .congestion = congestions[_i % 3], .seed = 5};
-    uint32_t nodes = mesh_nodes(mesh), made = 0, count = made_count(&making);
+    struct mesh mesh = meshes[_i / 3 % MESHES];
+    uint32_t per_node = _i < 3 * MESHES ? 1 : 5;
+    struct making making = {.mesh = mesh,
+                            .congestion = congestions[_i % 3],
+                            .per_node = _i < 3 * MESHES ? 0 : 5,
+                            .seed = 5};
+    uint32_t seats = per_node * mesh_nodes(mesh), made = 0, count = made_count(&making);
     char name[MADE_NAME_SIZE];
     ck_assert_uint_gt(count, 60);
     for (uint32_t i = 0; i < count; i++) {
@@ -157,11 +205,12 @@ START_TEST(made_sets)
         ck_assert_ptr_nonnull(strstr(name, ": "));
         ck_assert(strlen(name) + 1 < MADE_NAME_SIZE);
         if (kind == FAIL_NONE)
-            check_set(&set, mesh, making.congestion < nodes ? making.congestion : nodes, name);
+            check_many(&set, mesh, making.congestion < seats ? making.congestion : seats, per_node,
+                       name);
         made += kind == FAIL_NONE && set.messages > 0;
         message_set_free(&set);
     }
-    ck_assert_uint_gt(made, nodes > 1 ? 20 : 5);
+    ck_assert_uint_gt(made, seats > per_node ? 20 : 5);
 }
 END_TEST
 
@@ -333,8 +382,9 @@ Suite *search_suite(void)
     Suite *suite = suite_create("search");
     TCase *tests = tcase_create("search");
     tcase_add_test(tests, drafts);
-    tcase_add_loop_test(tests, moves_keep_sets_valid, 0, (int)move_count());
-    tcase_add_loop_test(tests, made_sets, 0, 3 * MESHES);
+    tcase_add_test(tests, drafts_of_many);
+    tcase_add_loop_test(tests, moves_keep_sets_valid, 0, 2 * (int)move_count());
+    tcase_add_loop_test(tests, made_sets, 0, 6 * MESHES);
     tcase_add_test(tests, exchange_by_hand);
     tcase_add_test(tests, finds_the_worst);
     tcase_add_test(tests, ends);

@@ -56,8 +56,11 @@ static void check_promise(const struct worst_row *row, const struct message_set 
     const char *ran = result->ran_as[0] != '\0' ? result->ran_as : row->router;
     while (strcmp(objective_names[which], row->objective) != 0)
         ck_assert_msg(++which < OBJECTIVES, "%s: objective %s", row->file, row->objective);
-    struct promise_case one = {set->mesh, result->congestion, result->buffer_capacity,
-                               copy_is_free};
+    struct promise_case one = {.mesh = set->mesh,
+                               .congestion = result->congestion,
+                               .capacity = result->buffer_capacity,
+                               .copy_is_free = copy_is_free,
+                               .most_sent = result->most_sent};
     double bound = promise_bound(promise_find(ran, (enum objective)which), &one);
     uint64_t figure =
         which == OBJECTIVE_BUFFER ? result->buffer_peak : result->steps - result->sync_steps;

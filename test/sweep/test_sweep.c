@@ -134,6 +134,19 @@ START_TEST(test_rows)
 }
 END_TEST
 
+/* The row has three steps of the object. */
+static void check_delivery_steps(const json_t *steps)
+{
+    static const char *const members[] = {"median", "p95", "p99"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        char sql[80], expected[40];
+        snprintf(sql, sizeof sql, "SELECT delivery_steps_%s FROM run", members[i]);
+        snprintf(expected, sizeof expected, "%d|\n",
+                 (int)json_integer_value(json_object_get(steps, members[i])));
+        check_query("db", sql, expected);
+    }
+}
+
 /* A row has every figure of `route --json`, and its phases and parameters. */
 START_TEST(test_figures)
 {
@@ -148,8 +161,12 @@ START_TEST(test_figures)
     json_object_foreach(object, key, value)
     {
         char sql[256], *text;
-        if (strstr("wall_seconds set foretold proven_steps messages_per_node delivery_steps", key))
+        if (strstr("wall_seconds set foretold proven_steps", key))
             continue;
+        if (strcmp(key, "delivery_steps") == 0) {
+            check_delivery_steps(value);
+            continue;
+        }
         if (json_is_array(value) || json_is_object(value)) {
             snprintf(sql, sizeof sql, "SELECT count(*) FROM %.*s", (int)strlen(key) - 1, key);
             size_t size = json_is_array(value) ? json_array_size(value) : json_object_size(value);
@@ -168,6 +185,75 @@ START_TEST(test_figures)
         free(text);
     }
     json_decref(object);
+}
+END_TEST
+
+/* Several messages a node: the sets of `gen`, each l a run of its own, with l and the patterns' inputs in the row. */
+START_TEST(test_several)
+{
+    ck_assert_int_eq(
+        program_run("$M sweep --pattern moe,uniform --experts 6 --per-node 1,3 --side 8 "
+                    "--router trees --seed 2 --db $T/db -q")
+            ->status,
+        0);
+    check_query("db", "SELECT workload, asked_per_node, messages_per_node FROM run ORDER BY 1, 3",
+                "moe:experts=6|NULL|1|\nmoe:experts=6|3|3|\nuniform|NULL|1|\nuniform|3|3|\n");
+    program_run("$M gen --side 8 --pattern moe --experts 6 --per-node 3 --seed 2 -o $T/set");
+    program_run("$M route $T/set --router trees --seed 2 --json");
+    json_t *object = program_run_json();
+    char expected[80];
+    snprintf(expected, sizeof expected, "%d|%d|\n",
+             (int)json_integer_value(json_object_get(object, "steps")),
+             (int)json_integer_value(json_object_get(object, "packet_hops")));
+    check_query("db",
+                "SELECT steps, packet_hops FROM run WHERE messages_per_node = 3 AND workload LIKE "
+                "'moe%'",
+                expected);
+    json_decref(object);
+
+    /* the file is a set of its own, whose l is known */
+    ck_assert_int_eq(
+        program_run("$M sweep --set $T/set --router trees,random --db $T/db -q")->status, 0);
+    check_query("db", "SELECT router, outcome, messages_per_node FROM run WHERE is_file ORDER BY 1",
+                "random|done|3|\ntrees|done|3|\n");
+    ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "log (l c)"));
+
+    program_run("printf '5 3 2 1\n' >$T/counts; $M sweep --pattern moe --skew $T/counts --side 8 "
+                "--router trees --db $T/db -q; printf '5 3 2 9\n' >$T/counts");
+    ck_assert_ptr_nonnull(strstr(program_run("$M sweep --pattern moe --skew $T/counts --side 8 "
+                                             "--router trees --db $T/db -n")
+                                     ->out,
+                                 "to do   trees, copies unit, moe:skew=counts@"));
+    ck_assert_int_eq(
+        program_run("$M sweep --pattern uniform --side 8 --groups 2 --db $T/db")->status, 2);
+    ck_assert_int_eq(program_run("$M sweep --pattern populations --side 8 --db $T/db")->status, 2);
+    ck_assert_int_eq(program_run("$M sweep --set $T/set --per-node 2 --db $T/db")->status, 2);
+}
+END_TEST
+
+/* A database that was made before there were columns of l is read as it is, and completed when it is written to. */
+START_TEST(test_older_database)
+{
+    static const char *const columns[] = {"asked_per_node", "messages_per_node",
+                                          "delivery_steps_median", "delivery_steps_p95",
+                                          "delivery_steps_p99"};
+    program_run("$M gen --side 6 --pattern uniform --congestion 4 --per-node 4 -o $T/set; "
+                "$M sweep --set $T/set --router trees --db $T/db -q");
+    program_run("$M report $T/db | cut -c 1-40 >$T/before");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        char sql[80];
+        snprintf(sql, sizeof sql, "ALTER TABLE run DROP COLUMN %s", columns[i]);
+        free(query("db", sql));
+    }
+    ck_assert_int_eq(program_run("$M report $T/db | cut -c 1-40 | cmp - $T/before")->status,
+                     0); /* l from S */
+    check_query("db", "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'asked_per_node'",
+                "0|\n");
+    ck_assert_int_eq(
+        program_run("$M sweep --set $T/set --router trees,unicast --db $T/db -q")->status, 0);
+    check_query("db",
+                "SELECT router, messages_per_node, delivery_steps_p99 > 0 FROM run ORDER BY 1",
+                "trees|NULL|NULL|\nunicast|4|1|\n");
 }
 END_TEST
 
@@ -386,6 +472,8 @@ Suite *sweep_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_rows);
     tcase_add_test(tcase, test_figures);
+    tcase_add_test(tcase, test_several);
+    tcase_add_test(tcase, test_older_database);
     tcase_add_test(tcase, test_resume);
     tcase_add_test(tcase, test_input_hash);
     tcase_add_test(tcase, test_failed_runs);

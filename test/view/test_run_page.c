@@ -56,6 +56,25 @@ START_TEST(routers)
 }
 END_TEST
 
+/* The same of sets in which nodes send several messages, and of attempts at them. */
+START_TEST(several)
+{
+    static const char *const names[] = {
+        "trees --param tree=measured",   "replicate", "stream", "circulate", "delays",
+        "replicate --unknown-congestion"};
+    check("$M gen --side 7 --pattern uniform --degree 3 --congestion 12 --per-node 4 -o $T/set");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct outcome *run = program_run(
+            "$M route $T/set --router %s --copy free -q --trace $T/t --view $T/r >$T/o && "
+            "$M view $T/set $T/t -o $T/p && grep '^frame\\|^phase\\|^time' $T/p >$T/pf && "
+            "grep '^frame\\|^phase\\|^time' $T/r | cmp - $T/pf",
+            names[i]);
+        ck_assert_msg(run->status == 0, "%s: %s", names[i], run->err);
+        check(SAME_TRACE " && $M audit $T/set $T/p && $M audit $T/set $T/r");
+    }
+}
+END_TEST
+
 /* The network's trace comes back byte for byte, of every topology and switching; a deadlock's comments too. */
 START_TEST(networks)
 {
@@ -326,6 +345,7 @@ Suite *run_page_suite(void)
     TCase *tests = tcase_create("run_page");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, routers, 0, 4);
+    tcase_add_test(tests, several);
     tcase_add_loop_test(tests, networks, 0, 5);
     tcase_add_test(tests, sums);
     tcase_add_loop_test(tests, traces_refused, 0, sizeof bad_traces / sizeof *bad_traces);

@@ -296,6 +296,42 @@ START_TEST(too_many_deliveries_are_refused)
 }
 END_TEST
 
+struct told {
+    uint64_t times, last;
+};
+
+static void note_written(void *context, uint64_t deliveries)
+{
+    struct told *told = context;
+    ck_assert_uint_gt(deliveries, told->last);
+    told->last = deliveries;
+    told->times++;
+}
+
+/* Who watches is told how far the writing of a large set is. */
+START_TEST(writing_is_watched)
+{
+    struct message_set set;
+    struct told told = {0, 0};
+    struct message_set_watch watch = {note_written, &told};
+    const uint32_t nodes = 200000;
+    FILE *out = fopen("/dev/null", "w");
+    ck_assert_ptr_nonnull(out);
+    ck_assert_int_eq(
+        message_set_allocate(&set, shape_of_mesh((struct mesh){400, 500}), nodes, nodes, NULL),
+        FAIL_NONE);
+    for (uint32_t i = 0; i < nodes; i++) {
+        set.source[i] = set.destination[i] = i;
+        set.offset[i] = i;
+    }
+    ck_assert(message_set_write_watched(&set, NULL, out, &watch));
+    ck_assert_uint_eq(told.times, 3);
+    ck_assert_uint_eq(told.last, 3 * 65536);
+    fclose(out);
+    message_set_free(&set);
+}
+END_TEST
+
 Suite *message_set_suite(void)
 {
     Suite *suite = suite_create("message_set");
@@ -310,6 +346,7 @@ Suite *message_set_suite(void)
     tcase_add_test(tests, unreadable_files_are_named);
     tcase_add_test(tests, pairs_make_a_set);
     tcase_add_test(tests, too_many_deliveries_are_refused);
+    tcase_add_test(tests, writing_is_watched);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,34 @@
+/* pattern_inputs.h - what patterns that are workloads are made from: experts, process groups, populations. */
+#ifndef MESHCAST_WORKLOADS_PATTERN_INPUTS_H
+#define MESHCAST_WORKLOADS_PATTERN_INPUTS_H
+
+#include "workloads/pattern.h"
+
+/* What was given; 0 or NULL: nothing. */
+struct pattern_inputs {
+    uint32_t per_node, experts, place, layer, groups; /* place: an enum expert_order */
+    const char *skew, *matrix;
+    double active;
+};
+
+/* What was read of the files that the options name. */
+struct pattern_files {
+    struct expert_load load;
+    struct population_table populations;
+};
+
+/* FAIL_USAGE: none of the patterns takes what was given, or one needs what was not. */
+enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
+                                       const struct pattern *const *pattern, uint32_t patterns,
+                                       struct failure *failure);
+
+/* Reads the files. pattern_files_free() when done, also after a failure. */
+enum failure_kind pattern_inputs_read(const struct pattern_inputs *inputs,
+                                      struct pattern_files *files, struct failure *failure);
+void pattern_files_free(struct pattern_files *files);
+
+/* Enters what the pattern takes into `options`, which point into `files`. */
+void pattern_inputs_enter(const struct pattern_inputs *inputs, const struct pattern_files *files,
+                          const struct pattern *pattern, struct pattern_options *options);
+
+#endif
