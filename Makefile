@@ -35,7 +35,7 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
-MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word)
+MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather)
 LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
 PROGRAM_LAYERS = audit view search console results sweep cli

@@ -148,6 +148,13 @@ static enum failure_kind check_end(struct audit_replay *replay)
     }
     uint32_t name = 0, destination = 0;
     uint64_t missing = messages_missing(&replay->messages, &name, &destination);
+    if (missing > 0 && replay->header.reduces) {
+        return audit_broken(replay, replay->line, "reduction",
+                            "the trace ends and %" PRIu64
+                            " contributions are missing, the first to message %" PRIu32
+                            " of node %" PRIu32,
+                            missing, name, destination);
+    }
     if (missing > 0) {
         return audit_broken(replay, replay->line, "delivery",
                             "the trace ends and %" PRIu64
@@ -250,6 +257,7 @@ enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
     report->rows = replay.header.rows;
     report->cols = replay.header.cols;
     report->copy_is_free = replay.header.copy_is_free;
+    report->reduces = replay.header.reduces;
     report->buffer_capacity = replay.header.capacity;
     kind = prepare(&replay, set);
     if (kind == FAIL_NONE) {

@@ -16,6 +16,7 @@
 struct audit_report {
     uint32_t rows, cols;
     bool copy_is_free;
+    bool reduces;             /* messages are sums, and `delivered` counts contributions */
     uint32_t buffer_capacity; /* 0: none */
     uint64_t events, steps;   /* steps: the last step with an event */
     uint64_t packets, messages;

@@ -3,8 +3,8 @@
  * Method: a record a message and a bit a delivery, in the set's order. The destinations of a message
  * ascend, and so do the sources, by which a set of version 1 names its messages: both are found by bisection.
  *
- * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, and
- * a bit is never set twice.
+ * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, in a reduction if its
+ * contribution was injected, and a bit is never set twice.
  *
  * Source: doc/model.md, the last paragraph of "The trace".
  * Cost: 24 bytes a message, a bit a delivery; O(log messages) an injection, O(log degree) a
@@ -52,8 +52,8 @@ uint32_t messages_find(const struct audit_messages *messages, uint64_t name)
     return is_there ? (uint32_t)index : AUDIT_NO_MESSAGE;
 }
 
-enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
-                                      uint32_t node)
+enum delivery_status messages_contribute(struct audit_messages *messages, uint32_t index,
+                                         uint32_t node)
 {
     const struct message_set *set = messages->set;
     uint64_t end = set->offset[index + 1];
@@ -66,8 +66,15 @@ enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t 
         return DELIVERY_TWICE;
     }
     messages->is_delivered[at / 64] |= bit;
-    messages->message[index].delivered++;
     return DELIVERY_DUE;
+}
+
+enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
+                                      uint32_t node)
+{
+    enum delivery_status status = messages_contribute(messages, index, node);
+    messages->message[index].delivered += status == DELIVERY_DUE;
+    return status;
 }
 
 bool messages_is_complete(const struct audit_messages *messages, uint32_t index)

@@ -36,6 +36,11 @@ uint32_t messages_find(const struct audit_messages *messages, uint64_t name);
 enum delivery_status messages_deliver(struct audit_messages *messages, uint32_t index,
                                       uint32_t node);
 
+/* Notes that the contribution of `node` to message `index` is injected, if it is due: each destination has one, in a
+ * reduction. `is_delivered` then says so. */
+enum delivery_status messages_contribute(struct audit_messages *messages, uint32_t index,
+                                         uint32_t node);
+
 /* Whether all destinations of message `index` have it. */
 bool messages_is_complete(const struct audit_messages *messages, uint32_t index);
 

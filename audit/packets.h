@@ -13,6 +13,7 @@
 struct audit_packet {
     uint64_t id;
     uint64_t message; /* what injected it named; copies inherit it */
+    uint64_t parts;   /* of a reduction: contributions that it stands for */
     uint64_t used;    /* the last step that used it up, and how: the rules' business */
     uint32_t node;    /* where it is */
     bool taken;       /* false: the slot is empty */

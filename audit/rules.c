@@ -14,10 +14,13 @@
  *    the void attempt was discarded: what is not delivered must have been given up somewhere. If
  *    all was delivered none need have been; the source does not know, and may try again.
  *  - Rule 5 adds nothing here: a compare-exchange that swaps is two M, each under rules 1 and 2.
+ *  - In a reduction a packet stands for the contributions that were combined in it: one is injected at each destination
+ *    of its message, and what ends does so at the message's source. Nothing may be copied or discarded: what it stands for
+ *    would count twice, or not at all. So when no packet is left each contribution has come exactly once.
  *  - Without a set (a kernel's trace) D and E are free of rule "delivery", packets may remain.
  *
  * Names of rules: "1".."4" of the model, "buffer", "sync", and of its section on the trace "trace"
- * (order, ids, places), "injection", "merge", "delivery".
+ * (order, ids, places), "injection", "merge", "reduction", "delivery".
  * Cost: O(1) expected an event, and what messages.c says for injections and deliveries.
  */
 #include "audit/rules.h"
@@ -134,6 +137,7 @@ static enum failure_kind make_packet(struct audit_replay *replay, uint64_t id, u
     }
     (*packet)->node = (uint32_t)index;
     (*packet)->message = message;
+    (*packet)->parts = 1;
     node->packets++;
     if (replay->messages.set) {
         replay->messages.message[message].packets++;
@@ -166,6 +170,33 @@ static uint64_t message_name(const struct audit_replay *replay, uint64_t message
                          : message;
 }
 
+/* The end of a reduction's packet where it is, which must be the source of its message. */
+static enum failure_kind deliver_sum(struct audit_replay *replay, const struct audit_packet *packet,
+                                     uint64_t name)
+{
+    const struct message_set *set = replay->messages.set;
+    if (set && packet->node != set->source[packet->message]) {
+        return BROKEN(replay, "reduction",
+                      "the sum of message %" PRIu64 " belongs to node %" PRIu32
+                      ", its source, not to node %" PRIu32,
+                      name, set->source[packet->message], packet->node);
+    }
+    if (set) {
+        replay->messages.message[packet->message].delivered += (uint32_t)packet->parts;
+    }
+    replay->report->delivered += packet->parts;
+    return FAIL_NONE;
+}
+
+/* Rule "reduction": what the packet stands for must be there once. */
+static enum failure_kind expect_no_reduction(struct audit_replay *replay, const char *act)
+{
+    return replay->header.reduces ? BROKEN(replay, "reduction",
+                                           "a reduction's packet is %s: its contributions would %s",
+                                           act, *act == 'c' ? "count twice" : "be lost")
+                                  : FAIL_NONE;
+}
+
 /* The delivery of `packet` where it is: of the message it carries, due, and for the first time. */
 static enum failure_kind deliver(struct audit_replay *replay, const struct audit_packet *packet,
                                  uint64_t name)
@@ -175,6 +206,9 @@ static enum failure_kind deliver(struct audit_replay *replay, const struct audit
         return BROKEN(replay, "delivery",
                       "packet %" PRIu64 " carries message %" PRIu64 ", not %" PRIu64, packet->id,
                       carried, name);
+    }
+    if (replay->header.reduces) {
+        return deliver_sum(replay, packet, name);
     }
     if (replay->messages.set) {
         enum delivery_status status =
@@ -219,11 +253,35 @@ static enum failure_kind expect_injectable(struct audit_replay *replay, uint64_t
     return FAIL_NONE;
 }
 
+/* The same of a contribution in a reduction. */
+static enum failure_kind expect_contribution(struct audit_replay *replay, uint64_t node,
+                                             uint64_t name, uint64_t *index)
+{
+    uint32_t found = messages_find(&replay->messages, name);
+    if (found == AUDIT_NO_MESSAGE) {
+        return BROKEN(replay, "injection", "the set has no message %" PRIu64, name);
+    }
+    enum delivery_status status = messages_contribute(&replay->messages, found, (uint32_t)node);
+    if (status != DELIVERY_DUE) {
+        return BROKEN(replay, "injection", "node %" PRIu64 " %s message %" PRIu64, node,
+                      status == DELIVERY_TWICE ? "contributes a second time to"
+                                               : "is no destination, and has no contribution, of",
+                      name);
+    }
+    struct audit_message *message = &replay->messages.message[found];
+    replay->report->messages += !message->is_injected;
+    message->is_injected = true;
+    *index = found;
+    return FAIL_NONE;
+}
+
 static enum failure_kind apply_inject(struct audit_replay *replay, const uint64_t *field)
 {
     uint64_t message = field[2];
     if (replay->messages.set) {
-        enum failure_kind kind = expect_injectable(replay, field[0], field[2], &message);
+        enum failure_kind kind = replay->header.reduces
+                                     ? expect_contribution(replay, field[0], field[2], &message)
+                                     : expect_injectable(replay, field[0], field[2], &message);
         if (kind != FAIL_NONE) {
             return kind;
         }
@@ -273,6 +331,9 @@ static enum failure_kind apply_copy(struct audit_replay *replay, const uint64_t 
     bool is_unit = !replay->header.copy_is_free;
     struct audit_packet *packet, *copy;
     enum failure_kind kind = expect_packet(replay, field[1], field[0], "trace", &packet);
+    if (kind == FAIL_NONE) {
+        kind = expect_no_reduction(replay, "copied");
+    }
     if (kind == FAIL_NONE && is_unit) {
         kind = expect_unused(replay, packet, "be copied");
     }
@@ -302,6 +363,9 @@ static enum failure_kind apply_deliver(struct audit_replay *replay, const uint64
     bool is_unit = !replay->header.copy_is_free;
     struct audit_packet *packet;
     enum failure_kind kind = expect_packet(replay, field[1], field[0], "trace", &packet);
+    if (kind == FAIL_NONE) {
+        kind = expect_no_reduction(replay, "copied");
+    }
     if (kind == FAIL_NONE && is_unit) {
         kind = expect_unused(replay, packet, "be copied by a delivery");
     }
@@ -333,6 +397,9 @@ static enum failure_kind apply_discard(struct audit_replay *replay, const uint64
 {
     struct audit_packet *packet;
     enum failure_kind kind = expect_packet(replay, field[1], field[0], "trace", &packet);
+    if (kind == FAIL_NONE) {
+        kind = expect_no_reduction(replay, "discarded");
+    }
     if (kind == FAIL_NONE && replay->messages.set) {
         replay->messages.message[packet->message].was_discarded = true;
     }
@@ -362,6 +429,7 @@ static enum failure_kind apply_merge(struct audit_replay *replay, const uint64_t
     if (packet->used > into->used) {
         into->used = packet->used;
     }
+    into->parts += packet->parts;
     return end_packet(replay, packet);
 }
 

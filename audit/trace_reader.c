@@ -24,7 +24,8 @@
 
 enum { LINE_LIMIT = 1 << 18 };
 
-#define HEADER_FORM "meshcast-trace 1 ROWS COLS copy=unit|free buffer=B|none [kernel=NAME]"
+#define HEADER_FORM                                                                                \
+    "meshcast-trace 1 ROWS COLS copy=unit|free buffer=B|none [reduce=sum] [kernel=NAME]"
 #define ANY_HEADER "of a trace, 'meshcast-trace 1 ROWS COLS ..' or 'meshcast-network 1 TOPOLOGY ..'"
 
 struct letter {
@@ -231,12 +232,13 @@ static bool word_number(char *text, uint64_t *number)
 /* Takes one KEY=VALUE; `seen` holds a bit for each key that came before. */
 static bool parse_option(char *word, struct trace_header *header, unsigned *seen)
 {
-    static const char *const keys[] = {"copy=", "buffer=", "kernel="};
+    static const char *const keys[] = {"copy=", "buffer=", "kernel=", "reduce="};
+    enum { KEYS = sizeof keys / sizeof *keys };
     unsigned key = 0;
-    while (key < 3 && strncmp(word, keys[key], strlen(keys[key])) != 0) {
+    while (key < KEYS && strncmp(word, keys[key], strlen(keys[key])) != 0) {
         key++;
     }
-    if (key == 3 || (*seen & 1u << key)) {
+    if (key == KEYS || (*seen & 1u << key)) {
         return false;
     }
     *seen |= 1u << key;
@@ -254,15 +256,18 @@ static bool parse_option(char *word, struct trace_header *header, unsigned *seen
         }
         header->capacity = (uint32_t)capacity;
         return true;
-    default:
+    case 2:
         header->is_kernel = true;
         return *value != '\0';
+    default:
+        header->reduces = true;
+        return strcmp(value, "sum") == 0;
     }
 }
 
 static bool parse_header(char *line, const char *end, struct trace_header *header)
 {
-    enum { WORDS = 7 };
+    enum { WORDS = 8 };
     char *word[WORDS + 1], *state = NULL;
     int words = 0;
     if (strlen(line) != (size_t)(end - line)) {

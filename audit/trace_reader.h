@@ -47,6 +47,7 @@ struct trace_header {
     bool copy_is_free;
     bool has_capacity; /* buffer=none: false */
     bool is_kernel;    /* kernel=NAME was given */
+    bool reduces;      /* reduce=sum was given */
     uint32_t capacity; /* packets a node */
 };
 

@@ -54,7 +54,8 @@ static json_t *audit_json(const char *trace, const struct audit_report *report,
         "delivered", (json_int_t)report->delivered, "buffer_peak", (json_int_t)report->buffer_peak,
         "buffer_peak_node", (json_int_t)report->buffer_peak_node, "buffer_peak_step",
         (json_int_t)report->buffer_peak_step);
-    if (json_object_update(object, counters) != 0) {
+    if (json_object_update(object, counters) != 0 ||
+        (report->reduces && json_object_set_new(object, "reduce", json_string("sum")) != 0)) {
         json_decref(object);
         object = NULL;
     }
@@ -78,13 +79,17 @@ static void print_summary(const struct audit_report *report, bool has_set)
     printf("clean: %" PRIu64 " event%s, %" PRIu64 " step%s on %" PRIu32 " x %" PRIu32
            " nodes, copies %s\n",
            report->events, end_of(report->events), report->steps, end_of(report->steps),
-           report->rows, report->cols, report->copy_is_free ? "are free" : "cost a step");
-    printf("%" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " deliver%s, %" PRIu64
+           report->rows, report->cols,
+           report->reduces        ? "are none, as contributions to sums are combined"
+           : report->copy_is_free ? "are free"
+                                  : "cost a step");
+    printf("%" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " %s%s, %" PRIu64
            " cop%s, %" PRIu64 " packet hop%s, %" PRIu64 " word hop%s\n",
            report->messages, end_of(report->messages), report->packets, end_of(report->packets),
-           report->delivered, end_of_y(report->delivered), report->copies, end_of_y(report->copies),
-           report->packet_hops, end_of(report->packet_hops), report->word_hops,
-           end_of(report->word_hops));
+           report->delivered, report->reduces ? "contribution" : "deliver",
+           report->reduces ? end_of(report->delivered) : end_of_y(report->delivered),
+           report->copies, end_of_y(report->copies), report->packet_hops,
+           end_of(report->packet_hops), report->word_hops, end_of(report->word_hops));
     printf("buffer peak %" PRIu32, report->buffer_peak);
     if (report->buffer_capacity != 0)
         printf(" of %" PRIu32, report->buffer_capacity);

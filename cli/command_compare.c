@@ -52,8 +52,9 @@ struct comparison {
 static const struct option_row rows[] = {
     {.name = "routers",
      .value = "A,B,...",
-     .help = "which routers, in this order; the default is all of them, or all that can\n"
-             "guess the congestion. trees:tree=vh:slots=1 is one with parameters of its own",
+     .help =
+         "which routers, in this order; the default is all of them, or all that can\n"
+         "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
      .accept = accept_compared_routers,
@@ -202,12 +203,18 @@ static bool takes_one(const struct comparison *comparison, const struct router *
     return comparison->instance->most_sent > 1 && !router_takes_many(router);
 }
 
-/* Whether the router has a row: one that was not asked for has none where it needs to know c, or takes one message a
- * node and the set has more. */
+static bool cannot_reduce(const struct comparison *comparison, const struct router *router)
+{
+    return comparison->options->run.reduces && !router_reduces(router);
+}
+
+/* Whether the router has a row: one that was not asked for has none where it needs to know c, takes one message a
+ * node and the set has more, or cannot reduce and is to. */
 static bool takes_part(const struct comparison *comparison, const struct router *router)
 {
     return comparison->options->routers.count > 0 ||
-           !(lacks_congestion(comparison, router) || takes_one(comparison, router));
+           !(lacks_congestion(comparison, router) || takes_one(comparison, router) ||
+             cannot_reduce(comparison, router));
 }
 
 static void print_absent(const struct comparison *comparison, const char *reason,
@@ -229,6 +236,7 @@ static void print_conditions(const struct comparison *comparison)
     if (*compare_changes_text(&comparison->options->run, text, sizeof text) != '\0')
         printf("with %s\n", text);
     print_absent(comparison, "left out, as they need to know c: ", lacks_congestion);
+    print_absent(comparison, "left out, as they do not reduce: ", cannot_reduce);
     print_absent(comparison, "left out, as they take one message a node: ", takes_one);
 }
 
@@ -390,6 +398,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return fail(failure, FAIL_USAGE, "--tables is for rows of routers, without --best");
     if (compare->best && compare->run.buffer > 0)
         return fail(failure, FAIL_USAGE, "--best runs every buffer; leave --buffer out");
+    if (compare->run.reduces && (compare->best || compare->use.tables))
+        return fail(failure, FAIL_USAGE,
+                    "--best and --tables are for multicasts, without --reduce");
     if (check_parameters(options, failure) != FAIL_NONE ||
         check_plot(compare, operands->operand[0], failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
@@ -421,6 +432,7 @@ const struct command command_compare = {
     .options_size = sizeof(struct compare_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct compare_options, run)},
+                {run_reduce_row, 1, offsetof(struct compare_options, run)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_options, run)}},
     .offer_parameters = completion_offer_router_parameters,
     .print_more = run_print_routers,

@@ -239,6 +239,8 @@ static enum failure_kind check_options(const struct route_options *options,
         return failure->kind;
     if (options->use.table_limit > 0 && !options->use.tables)
         return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
+    if (options->run.reduces && options->use.tables)
+        return fail(failure, FAIL_USAGE, "--tables is for multicasts, without --reduce");
     if (run_find_router(options->router, router, failure) != FAIL_NONE)
         return failure->kind;
     return take_view(&options->view, &outputs->view, failure);
@@ -383,6 +385,7 @@ const struct command command_route = {
                 "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
                 "  meshcast route west.mcast --router trees --trace - | \\\n"
                 "      meshcast audit west.mcast -\n"
+                "  meshcast route west.mcast --router trees --reduce\n"
                 "  meshcast route west.mcast --router trees --heatmap t.png --timeline t.csv\n"
                 "  meshcast route west.mcast --router trees --view trees.html\n",
     .synopsis = "SET --router NAME [options]",
@@ -392,6 +395,7 @@ const struct command command_route = {
     .options_size = sizeof(struct route_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct route_options, run)},
+                {run_reduce_row, 1, offsetof(struct route_options, run)},
                 {view_rows, sizeof view_rows / sizeof *view_rows,
                  offsetof(struct route_options, view)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},

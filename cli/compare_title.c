@@ -35,10 +35,9 @@ const char *compare_title_text(const struct instance *instance, const struct run
     compare_changes_text(options, changes, sizeof changes);
     if (instance->most_sent > 1)
         snprintf(many, sizeof many, ", l = %" PRIu32, instance->most_sent);
-    snprintf(title, COMPARE_TITLE_SIZE, "%.40s: %u x %u nodes, c = %u%s, copies %s%s%s",
+    snprintf(title, COMPARE_TITLE_SIZE, "%.40s: %u x %u nodes, c = %u%s, %s%s%s",
              slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
-             instance->set.mesh.cols, instance->congestion, many,
-             run_copy_is_free(options) ? "are free" : "cost a step", *changes == '\0' ? "" : ", ",
-             changes);
+             instance->set.mesh.cols, instance->congestion, many, run_copies_text(options),
+             *changes == '\0' ? "" : ", ", changes);
     return title;
 }

@@ -52,7 +52,7 @@ struct option_table {
     size_t base;
 };
 
-enum { OPTION_TABLES = 4 };
+enum { OPTION_TABLES = 5 };
 
 /* What was found besides the options. */
 struct operands {

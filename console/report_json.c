@@ -37,6 +37,8 @@ void report_set_request(struct report_object *object, const struct run_report *r
     report_set(object, "set", report_json_text(report->instance->name));
     report_set(object, "router", json_string(report->router->name));
     report_set(object, "copy", json_string(run_copy_name(report->options)));
+    if (report->options->reduces)
+        report_set(object, "reduce", json_string("sum"));
     report_set_instance(object, report->instance);
     report_set_seed(object, report->options->seed);
 }

@@ -50,9 +50,9 @@ void report_print_title(const struct run_report *report, FILE *out)
     const char *runs_as = result->ran_as[0] == '\0' ? ""
                           : result->attempts > 0    ? ", in the last attempt run as "
                                                     : ", for this c run as ";
-    int used = snprintf(title, sizeof title, "router %s%s%s%s, copies %s", report->router->name,
+    int used = snprintf(title, sizeof title, "router %s%s%s%s, %s", report->router->name,
                         is_unknown ? ", c unknown" : "", runs_as, result->ran_as,
-                        report->options->copy == 0 ? "cost a step" : "are free");
+                        run_copies_text(report->options));
     for (uint32_t i = 0; i < result->parameters && used < (int)sizeof title; i++)
         used += snprintf(title + used, sizeof title - (size_t)used, ", %s=%s",
                          result->parameter[i].name, result->parameter[i].value);
@@ -111,15 +111,16 @@ static void print_attempts(const struct report_table *table, const struct run_re
 }
 
 /* When the deliveries of a run that made all of them were made. */
-static void print_delivery_steps(const struct report_table *table,
-                                 const struct router_result *result)
+static void print_delivery_steps(const struct report_table *table, const struct run_report *report)
 {
+    const struct router_result *result = &report->result;
+    const char *name = report->options->reduces ? "half had come in" : "half delivered in";
     char note[80];
     if (result->missing > 0 || result->delivered == 0)
         return;
     snprintf(note, sizeof note, "steps; 95 %% in %" PRIu64 ", 99 %% in %" PRIu64,
              result->delivery_step[95], result->delivery_step[99]);
-    report_print_count(table, "half delivered in", result->delivery_step[50], note);
+    report_print_count(table, name, result->delivery_step[50], note);
 }
 
 void report_print_route(const struct run_report *report, FILE *out)
@@ -139,8 +140,9 @@ void report_print_route(const struct run_report *report, FILE *out)
     report_print_count(&table, "word hops", result->word_hops, "links crossed by control words");
     report_print_count(&table, "copies", result->copies, "");
     snprintf(note, sizeof note, "%" PRIu64 " missing", result->missing);
-    report_print_count(&table, "delivered", result->delivered, note);
-    print_delivery_steps(&table, result);
+    report_print_count(&table, report->options->reduces ? "contributions" : "delivered",
+                       result->delivered, note);
+    print_delivery_steps(&table, report);
     report_print_phases(&table, result->phase, result->phases, result->steps);
     report_print_time(&table, result->wall_seconds, result->threads);
     if (report->failure.kind != FAIL_NONE)
@@ -187,9 +189,9 @@ void report_print_compare_legend(const struct instance *instance, const struct r
 {
     fprintf(out,
             "\nsteps include sync, the synchronisation; %s and /bound: steps / %s and\n"
-            "steps / lower bound; buffer: the most packets a node ever held; copies %s.\n",
+            "steps / lower bound; buffer: the most packets a node ever held; %s.\n",
             instance->most_sent > 1 ? "/S" : "/sqrt(cn)", report_root_name(instance),
-            options->copy == 0 ? "cost a step" : "are free");
+            run_copies_text(options));
 }
 
 void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)

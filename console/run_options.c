@@ -81,12 +81,21 @@ const struct option_row run_congestion_row[1] = {
      .offset = offsetof(struct run_options, congestion_is_unknown)},
 };
 
+const struct option_row run_reduce_row[1] = {
+    {.name = "reduce",
+     .help = "the other way round: each destination of a message holds a contribution,\n"
+             "and its source receives their sum, combined on the way without cost",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct run_options, reduces)},
+};
+
 struct router_options run_options_for_router(const struct run_options *options)
 {
     struct router_options router = router_options_default();
     router.seed = options->seed;
     router.threads = options->threads;
     router.buffer = options->buffer;
+    router.reduces = options->reduces;
     router.copy_is_free = run_copy_is_free(options);
     router.congestion_is_unknown = options->congestion_is_unknown;
     router.parameters = options->parameters.count;
@@ -96,12 +105,19 @@ struct router_options run_options_for_router(const struct run_options *options)
 
 bool run_copy_is_free(const struct run_options *options)
 {
-    return options->copy == COPY_FREE;
+    return options->copy == COPY_FREE || options->reduces;
+}
+
+const char *run_copies_text(const struct run_options *options)
+{
+    return options->reduces
+               ? "reduced without copies"
+               : (run_copy_is_free(options) ? "copies are free" : "copies cost a step");
 }
 
 const char *run_copy_name(const struct run_options *options)
 {
-    return run_copy_names[options->copy];
+    return run_copy_names[run_copy_is_free(options) ? COPY_FREE : 0];
 }
 
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,

@@ -12,7 +12,7 @@ struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
     struct report_form form;
-    bool congestion_is_unknown, quiet, force;
+    bool congestion_is_unknown, reduces, quiet, force;
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -28,16 +28,23 @@ enum {
 /* The rows of a struct run_options, for an option_table whose base is its offset. */
 extern const struct option_row run_option_row[RUN_OPTION_ROWS];
 
-/* Another row of it, for commands that run routers. */
+/* Another row of it, for commands that run routers, .. */
 extern const struct option_row run_congestion_row[1];
+
+/* .. and one for those that may run them the other way round. */
+extern const struct option_row run_reduce_row[1];
 
 /* What a router is told; trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options);
 
+/* Reductions make no copies, and their lower bounds are those where copies are free. */
 bool run_copy_is_free(const struct run_options *options);
 
 /* The names of the costs, up to a NULL. */
 extern const char *const run_copy_names[RUN_COPIES + 1];
+
+/* "copies cost a step", "copies are free", or with --reduce that there are none. */
+const char *run_copies_text(const struct run_options *options);
 
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);

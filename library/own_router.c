@@ -123,7 +123,8 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         own_route,
         NULL,
         own_footprint,
-        plan->takes_many};
+        plan->takes_many,
+        NULL};
     router->route = plan->route;
     router->context = plan->context;
     const struct router *shown = &router->method.shown;

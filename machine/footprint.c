@@ -17,6 +17,7 @@ static const struct {
     {USE_FORWARD, forward_footprint, false}, {USE_CHANNELS, channel_footprint, false},
     {USE_WORDS, word_footprint, false},      {USE_PLANE, plane_footprint, false},
     {USE_MARCH, march_footprint, true},      {USE_CIRCUIT, circuit_footprint, true},
+    {USE_GATHER, gather_footprint, true},
 };
 
 static uint64_t core_footprint(const struct machine_needs *needs)

@@ -22,6 +22,7 @@ enum machine_use {
     USE_WORDS = 1 << 4,    /* machine_word_steps */
     USE_PLANE = 1 << 5,    /* machine_open_plane */
     USE_MARCH = 1 << 6,    /* machine_march */
+    USE_GATHER = 1 << 7,   /* machine_gather */
 };
 
 struct machine_needs {

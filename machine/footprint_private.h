@@ -15,6 +15,7 @@ uint64_t word_footprint(const struct machine_needs *needs);    /* word.c */
 uint64_t plane_footprint(const struct machine_needs *needs);   /* plane.c */
 uint64_t aside_footprint(const struct machine_needs *needs);   /* aside.c */
 uint64_t march_footprint(const struct machine_needs *needs);   /* march.c */
+uint64_t gather_footprint(const struct machine_needs *needs);  /* gather.c */
 
 static inline uint64_t needs_nodes(const struct machine_needs *needs)
 {

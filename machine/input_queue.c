@@ -5,9 +5,11 @@
  * event is told, before they are injected.
  * Cost: 8 bytes a node, from the first packet that waits on.
  */
+#include "machine/gather.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +30,9 @@ static bool input_allocate(struct machine *machine)
     return true;
 }
 
-enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
-                                struct failure *failure)
+static enum failure_kind wait_in_input(struct machine *machine, node_index node, uint32_t packet,
+                                       struct failure *failure)
 {
-    if (machine->resting_first[node] == MACHINE_NONE ||
-        packet_ends_at(machine, machine_site(machine, node), packet))
-        return machine_inject(machine, node, packet, failure);
     if (!input_allocate(machine))
         return fail_memory(failure, "the input queues");
     if (machine->input_first[node] == MACHINE_NONE)
@@ -44,6 +43,24 @@ enum failure_kind machine_queue(struct machine *machine, node_index node, uint32
     machine->next[packet] = MACHINE_NONE;
     machine->resting++;
     return FAIL_NONE;
+}
+
+enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
+                                struct failure *failure)
+{
+    bool is_first = machine->resting_first[node] == MACHINE_NONE;
+    return is_first || packet_ends_at(machine, machine_site(machine, node), packet)
+               ? machine_inject(machine, node, packet, failure)
+               : wait_in_input(machine, node, packet, failure);
+}
+
+enum failure_kind machine_contribute(struct machine *machine, node_index node, uint32_t packet,
+                                     struct failure *failure)
+{
+    assert(machine->header.packet[packet].first == packet);
+    return packet_ends_at(machine, machine_site(machine, node), packet)
+               ? machine_inject(machine, node, packet, failure)
+               : wait_in_input(machine, node, packet, failure);
 }
 
 void machine_inject_input(struct machine *machine, struct tally *tally, node_index node)

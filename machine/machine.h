@@ -6,6 +6,7 @@
  *     machine_forward                    packets move towards their stops through unbounded queues   forward.h
  *     machine_channel                    the same through bounded channels with credits              channel.h
  *     machine_march, machine_circulate   packets go along closed walks                               cycle.h
+ *     machine_gather                     contributions to sums are combined on their way             gather.h
  *     machine_compare, .._rotate, ..     one packet a node, as planes of words                       plane.h
  *     machine_word_steps                 words cross links                                           word.h
  *     machine_idle                       steps in which nothing moves                                here
@@ -53,9 +54,9 @@ struct machine_attempt; /* attempt.h */
 struct machine_config {
     struct mesh mesh; /* mesh_is_valid() */
     uint32_t slots;   /* destination slots, below 2^32 - 1 */
-    bool
-        has_names; /* of slots, which the caller sets in the headers before it injects the first packet */
-    uint32_t buffer;     /* capacity B of each node; 0: unbounded */
+    bool has_names;   /* of slots, set in the headers before the first packet is injected */
+    uint32_t buffer;  /* capacity B of each node; 0: unbounded */
+    bool reduces; /* messages are sums, of contributions of their destinations (doc/reduce.md) */
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
     uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
     /* After so many steps machine_forward, .._channel, .._march, .._circulate, .._prepare_words fail with FAIL_CHECK. */
@@ -66,8 +67,7 @@ struct machine_config {
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
-    /* Called with the clock and the phase about every 64 steps, by one thread while the others wait. NULL: no call.
-     */
+    /* Called with the clock and the phase about every 64 steps, by one thread while the others wait; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
 };

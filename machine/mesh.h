@@ -45,4 +45,21 @@ static inline bool direction_is_vertical(enum direction direction)
     return direction < WEST;
 }
 
+/* Returns the neighbour of node (row, col) on that side; MESH_NO_NODE: the mesh ends there. */
+static inline node_index mesh_beside(struct mesh mesh, uint32_t row, uint32_t col,
+                                     enum direction side)
+{
+    node_index node = row * mesh.cols + col;
+    switch (side) {
+    case NORTH:
+        return row > 0 ? node - mesh.cols : MESH_NO_NODE;
+    case SOUTH:
+        return row + 1 < mesh.rows ? node + mesh.cols : MESH_NO_NODE;
+    case WEST:
+        return col > 0 ? node - 1 : MESH_NO_NODE;
+    default:
+        return col + 1 < mesh.cols ? node + 1 : MESH_NO_NODE;
+    }
+}
+
 #endif

@@ -61,6 +61,8 @@ static void write_header(const struct machine_config *config)
         fprintf(config->trace, "%u", config->buffer);
     else
         fputs("none", config->trace);
+    if (config->reduces)
+        fputs(" reduce=sum", config->trace);
     if (config->kernel != NULL)
         fprintf(config->trace, " kernel=%s", config->kernel);
     fputc('\n', config->trace);

@@ -29,6 +29,7 @@
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
+#include "routers/reduction.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>
@@ -41,6 +42,7 @@ struct circulation {
     struct routing *routing;
     struct headers *header;
     struct mesh_circuit circuit;
+    uint32_t capacity;      /* of a buffer */
     uint64_t tour_steps;    /* that no tour exceeds */
     struct batches batches; /* a tour each; of none where nodes send one message */
 };
@@ -267,26 +269,41 @@ static enum failure_kind tour_all(struct circulation *circulation, struct failur
     return kind;
 }
 
+/* Makes the circuit, and finds the capacity of buffers: what it takes, or what the user gives. */
+static enum failure_kind capacity_find(struct circulation *circulation, struct failure *failure)
+{
+    const struct routing *routing = circulation->routing;
+    uint32_t buffer = routing->options->buffer;
+    if (mesh_circuit_make(&circulation->circuit, routing->set->mesh, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    circulation->capacity = buffer > 0 ? buffer : circulation->circuit.capacity;
+    if (circulation->capacity >= circulation->circuit.capacity)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "router circulate cannot live within a buffer of %u packets; the least is %u",
+                buffer, circulation->circuit.capacity);
+}
+
+static void promise(struct circulation *circulation)
+{
+    struct routing *routing = circulation->routing;
+    routing_promise(routing, routing->most_sent * circulation->tour_steps,
+                    routing->most_sent == 1 ? PROMISE_FOR_ALL : PROMISE_FOR_MANY);
+}
+
 static enum failure_kind circulate_route(struct routing *routing, struct failure *failure)
 {
     struct circulation circulation = {.routing = routing};
-    uint32_t buffer = routing->options->buffer;
-    enum failure_kind kind = mesh_circuit_make(&circulation.circuit, routing->set->mesh, failure);
-    uint32_t capacity = circulation.circuit.capacity;
-    if (kind == FAIL_NONE && buffer > 0 && buffer < capacity)
-        kind = fail(failure, FAIL_USAGE,
-                    "router circulate cannot live within a buffer of %u packets; the least is %u",
-                    buffer, capacity);
+    enum failure_kind kind = capacity_find(&circulation, failure);
     if (kind == FAIL_NONE)
         kind = batches_make(&circulation.batches, routing, NULL, failure);
     if (kind == FAIL_NONE)
-        kind = routing_start(routing, buffer > 0 ? buffer : capacity, NULL, failure);
+        kind = routing_start(routing, circulation.capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
         circulation.tour_steps = most_tour_steps(&circulation);
         if (!routing_follows(routing))
-            routing_promise(routing, routing->most_sent * circulation.tour_steps,
-                            routing->most_sent == 1 ? PROMISE_FOR_ALL : PROMISE_FOR_MANY);
+            promise(&circulation);
         kind = sort_all(&circulation, failure);
     }
     if (kind == FAIL_NONE)
@@ -296,11 +313,134 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
     return kind;
 }
 
+/* ---- the other way round ---- */
+
+/* A reduction tours the same ways backwards, in time too: what a multicast would drop at a node after k hops, the node
+ * adds to what passes when k hops are left. The slot for it comes by once on a tour, so all nodes are in step with
+ * nothing but the clock, and no link is wanted by two packets. */
+struct backward {
+    struct reduction reduction; /* first: reduction_combine() */
+    const struct mesh_circuit *circuit;
+    struct mesh mesh;
+    uint64_t tour_steps;
+    uint32_t corner_steps; /* at the start of each tour, for what goes from the corner to (1, 1) */
+    uint32_t *tour;        /* [slot]: in which it goes */
+};
+
+static bool is_from_corner(const struct backward *backward, node_index node, node_index home)
+{
+    return node == backward->circuit->apart[1] && home == backward->circuit->apart[0];
+}
+
+/* The way and the place from which the contribution of `node` goes back to `home`. */
+static void find_way(const struct backward *backward, node_index node, uint32_t packet)
+{
+    const struct mesh_circuit *circuit = backward->circuit;
+    struct header *header = &backward->reduction.header->packet[packet];
+    node_place place = backward->reduction.header->destination[packet];
+    node_index home = place_row(place) * backward->mesh.cols + place_col(place);
+    uint32_t first = mesh_circuit_hops(circuit, FIRST_WAY, home, node);
+    uint32_t second = mesh_circuit_hops(circuit, SECOND_WAY, home, node);
+    header->state = first < second || (first == second && home <= node) ? FIRST_WAY : SECOND_WAY;
+    header->target = circuit->home[header->state][node];
+    if (is_from_corner(backward, node, home))
+        header->state = TO_CORNER;
+}
+
+/* A packet is at place `target`, or has just come from there. */
+static enum output backward_output(void *context, struct site site, uint32_t packet)
+{
+    const struct backward *backward = context;
+    const struct mesh_circuit *circuit = backward->circuit;
+    struct header *header = &backward->reduction.header->packet[packet];
+    if (site_place(site) == backward->reduction.header->destination[packet])
+        return OUT_EJECT;
+    if (header->state == TO_CORNER)
+        return site.row == 0 ? OUT_SOUTH : OUT_EAST;
+    uint32_t begin = header->target / circuit->length * circuit->length,
+             at = header->target - begin;
+    uint32_t before = begin + (at > 0 ? at : circuit->length) - 1;
+    if (circuit->place[header->target] != site_place(site)) {
+        header->target = before;
+        at = before - begin;
+        before = begin + (at > 0 ? at : circuit->length) - 1;
+    }
+    node_place to = circuit->place[before];
+    if (place_row(to) != site.row)
+        return place_row(to) < site.row ? OUT_NORTH : OUT_SOUTH;
+    return place_col(to) < site.col ? OUT_WEST : OUT_EAST;
+}
+
+static uint32_t backward_due(void *context, struct site site, uint32_t packet)
+{
+    const struct backward *backward = context;
+    const struct mesh_circuit *circuit = backward->circuit;
+    const struct header *header = &backward->reduction.header->packet[packet];
+    node_place place = backward->reduction.header->destination[packet];
+    node_index home = place_row(place) * backward->mesh.cols + place_col(place);
+    uint64_t start = backward->tour[packet] * backward->tour_steps + 1;
+    if (header->state == TO_CORNER)
+        return (uint32_t)start;
+    uint32_t hops = mesh_circuit_hops(circuit, header->state, home, site.index);
+    return (uint32_t)(start + backward->corner_steps + circuit->rounds - hops);
+}
+
+/* Numbers the tours, and finds each contribution's way. Nodes know which of its source's messages one is. */
+static enum failure_kind find_tours(struct backward *backward, struct failure *failure)
+{
+    const struct message_set *set = backward->reduction.routing->set;
+    uint32_t *sent = memory_allocate(mesh_nodes(set->mesh), sizeof *sent);
+    backward->tour = memory_allocate(set->deliveries, sizeof *backward->tour);
+    if (sent == NULL || backward->tour == NULL) {
+        free(sent);
+        return fail_memory(failure, "the order of messages");
+    }
+    for (uint32_t i = 0; i < set->messages; i++) {
+        if (routing_is_for_source(set, i))
+            continue;
+        for (uint64_t slot = set->offset[i]; slot < set->offset[i + 1]; slot++) {
+            backward->tour[slot] = sent[set->source[i]];
+            find_way(backward, set->destination[slot], (uint32_t)slot);
+        }
+        sent[set->source[i]]++;
+    }
+    free(sent);
+    return FAIL_NONE;
+}
+
+static enum failure_kind circulate_reduce(struct routing *routing, struct failure *failure)
+{
+    struct circulation circulation = {.routing = routing};
+    struct backward backward = {.circuit = &circulation.circuit, .mesh = routing->set->mesh};
+    struct gather_rule rule = {.context = &backward,
+                               .output = backward_output,
+                               .due = backward_due,
+                               .combine = reduction_combine};
+    enum failure_kind kind = capacity_find(&circulation, failure);
+    if (kind == FAIL_NONE)
+        kind = reduction_begin(&backward.reduction, routing, circulation.capacity, failure);
+    if (kind == FAIL_NONE)
+        kind = find_tours(&backward, failure);
+    if (kind == FAIL_NONE) {
+        backward.tour_steps = circulation.tour_steps = most_tour_steps(&circulation);
+        backward.corner_steps = (uint32_t)backward.tour_steps - circulation.circuit.rounds;
+        promise(&circulation);
+        kind = reduction_gather(&backward.reduction, &rule, "tour", failure);
+    }
+    free(backward.tour);
+    reduction_free(&backward.reduction);
+    mesh_circuit_free(&circulation.circuit);
+    return kind;
+}
+
 static uint64_t circulate_footprint(const struct routing *routing)
 {
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
     needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
+    if (routing->options->reduces)
+        return reduction_footprint(routing, 0) + mesh_circuit_footprint(routing->set->mesh) +
+               sizeof(uint32_t) * (routing->set->deliveries + mesh_nodes(routing->set->mesh));
     return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) +
            batches_footprint(routing);
 }
@@ -313,4 +453,5 @@ const struct router_method circulate_method = {
     NULL,
     circulate_footprint,
     true,
+    circulate_reduce,
 };

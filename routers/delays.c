@@ -204,4 +204,5 @@ const struct router_method delays_method = {
     NULL,
     delays_footprint,
     true,
+    NULL,
 };

@@ -377,4 +377,5 @@ const struct router_method expander_method = {
     expander_limits,
     expander_footprint,
     true,
+    NULL,
 };

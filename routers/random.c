@@ -353,4 +353,5 @@ const struct router_method random_method = {
     random_limits,
     random_footprint,
     true,
+    NULL,
 };

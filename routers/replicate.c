@@ -30,6 +30,7 @@
 #include "machine/fetch.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
+#include "routers/replicate_back.h"
 #include "routers/routing.h"
 #include "routers/sibling.h"
 
@@ -265,12 +266,38 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
     return kind;
 }
 
+/* The same ways backwards, through unbounded queues. */
+static enum failure_kind replicate_reduce(struct routing *routing, struct failure *failure)
+{
+    struct replicate replicate = {.routing = routing};
+    struct replicate_back back = {.seats = &replicate.seats};
+    struct gather_rule rule = replicate_back_rule(&back);
+    struct plan plan = plan_choose(routing);
+    if (routing_parameter(routing, SPECS, "prune") != 1)
+        return fail(failure, FAIL_USAGE,
+                    "router replicate: with --reduce no tile is reached in vain: prune=0 is for "
+                    "multicasts");
+    routing_leave_out(routing, "prune");
+    enum failure_kind kind =
+        tessellation_make(&replicate.tiles, routing->set->mesh, plan.tiles, failure);
+    replicate.seats = seats_make(&replicate.tiles);
+    if (kind == FAIL_NONE)
+        kind = reduction_begin(&back.reduction, routing, routing->options->buffer, failure);
+    if (kind == FAIL_NONE)
+        kind = reduction_gather(&back.reduction, &rule, "gather", failure);
+    reduction_free(&back.reduction);
+    tessellation_free(&replicate.tiles);
+    return kind;
+}
+
 static uint64_t replicate_footprint(const struct routing *routing)
 {
     struct plan plan = plan_choose(routing);
     bool prune = routing_parameter(routing, SPECS, "prune");
     uint64_t marks = routing->set->messages * marks_a_packet(prune, plan.tiles);
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries + marks);
+    if (routing->options->reduces)
+        return reduction_footprint(routing, 0);
     needs.uses = USE_CHANNELS | (plan.tiles > 1 ? USE_FORWARD | USE_WORDS : 0);
     needs.channel_slots = plan.slots;
     return machine_footprint(&needs);
@@ -294,4 +321,5 @@ const struct router_method replicate_method = {
     replicate_limits,
     replicate_footprint,
     true,
+    replicate_reduce,
 };

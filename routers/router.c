@@ -214,28 +214,81 @@ void routing_reset_parameters(const struct router_method *method, struct routing
 
 /* ---- messages a node ---- */
 
+static bool takes_many(const struct router_method *method)
+{
+    return method->takes_many;
+}
+
+static bool can_reduce(const struct router_method *method)
+{
+    return method->reduce != NULL;
+}
+
+enum { NAMES_SIZE = 256 };
+
+/* Writes the names of the routers that are so. */
+static void names_of(bool (*is_so)(const struct router_method *method), char names[NAMES_SIZE])
+{
+    size_t used = 0;
+    names[0] = '\0';
+    for (uint32_t i = 0; i < router_count() && used < NAMES_SIZE; i++)
+        if (is_so(METHODS[i]))
+            used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", used > 0 ? ", " : "",
+                                     router_at(i)->name);
+}
+
 bool router_takes_many(const struct router *router)
 {
-    return method_of(router)->takes_many;
+    return takes_many(method_of(router));
 }
 
 /* FAIL_USAGE: a node sends `most_sent` messages, and the router takes one; the text names those that take many. */
 static enum failure_kind most_sent_check(const struct router_method *method, uint32_t most_sent,
                                          struct failure *failure)
 {
-    char names[256] = "";
-    size_t used = 0;
+    char names[NAMES_SIZE];
     if (most_sent <= 1 || method->takes_many)
         return FAIL_NONE;
-    for (uint32_t i = 0; i < router_count() && used < sizeof names; i++)
-        if (METHODS[i]->takes_many)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                     used > 0 ? ", " : "", router_at(i)->name);
+    names_of(takes_many, names);
     return fail(
         failure, FAIL_USAGE,
         "router %s takes one message a node, and a node of this set sends %u; these routers "
         "take any number: %s",
         method->shown.name, most_sent, names);
+}
+
+/* ---- reductions ---- */
+
+bool router_reduces(const struct router *router)
+{
+    return can_reduce(method_of(router));
+}
+
+/* FAIL_USAGE: the run is to reduce, and cannot; the text names the routers that can. */
+static enum failure_kind reduce_check(const struct router_method *method,
+                                      const struct router_options *options, struct failure *failure)
+{
+    char names[NAMES_SIZE];
+    if (!options->reduces)
+        return FAIL_NONE;
+    if (options->congestion_is_unknown)
+        return fail(failure, FAIL_USAGE,
+                    "with --reduce no node guesses the congestion: --unknown-congestion does not "
+                    "go with it");
+    if (can_reduce(method))
+        return FAIL_NONE;
+    names_of(can_reduce, names);
+    return fail(failure, FAIL_USAGE, "router %s does not reduce; these do: %s", method->shown.name,
+                names);
+}
+
+static enum failure_kind route(const struct router_method *method, struct routing *routing,
+                               struct failure *failure)
+{
+    if (routing->options->reduces)
+        return method->reduce(routing, failure);
+    return routing_is_attempted(routing) ? attempts_run(method, routing, failure)
+                                         : method->route(routing, failure);
 }
 
 /* ---- memory ---- */
@@ -254,10 +307,12 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
                               .degree = instance->degree,
                               .congestion = instance->congestion,
                               .most_sent = instance->most_sent};
-    if (parameters_check(method, options, NULL) != FAIL_NONE)
+    if (parameters_check(method, options, NULL) != FAIL_NONE ||
+        reduce_check(method, options, NULL) != FAIL_NONE)
         return 0;
-    uint64_t bytes = routing_is_attempted(&routing) ? attempts_footprint(method, &routing)
-                                                    : method->footprint(&routing);
+    bool is_attempted = !options->reduces && routing_is_attempted(&routing);
+    uint64_t bytes =
+        is_attempted ? attempts_footprint(method, &routing) : method->footprint(&routing);
     return bytes + ((uint64_t)set->messages + 1) * sizeof *routing.slot_offset;
 }
 
@@ -292,7 +347,8 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     if (result->congestion == UINT32_MAX || result->most_sent == UINT32_MAX)
         return fail_memory(failure, "the messages of the nodes");
     if (parameters_check(method, options, failure) != FAIL_NONE ||
-        most_sent_check(method, result->most_sent, failure) != FAIL_NONE)
+        most_sent_check(method, result->most_sent, failure) != FAIL_NONE ||
+        reduce_check(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
     struct routing routing = {.set = set,
                               .method = method,
@@ -308,11 +364,9 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     result->threads = crew_size(routing.crew);
     result->threads_refused = wanted - result->threads;
     double start = stopwatch_seconds();
-    enum failure_kind kind = routing_is_attempted(&routing)
-                                 ? attempts_run(method, &routing, failure)
-                                 : method->route(&routing, failure);
+    enum failure_kind kind = route(method, &routing, failure);
     if (routing.machine != NULL) {
-        if (kind == FAIL_NONE || kind == FAIL_CHECK) {
+        if (!options->reduces && (kind == FAIL_NONE || kind == FAIL_CHECK)) {
             enum failure_kind checked = routing_check(&routing, failure);
             kind = kind == FAIL_NONE ? checked : kind;
         }

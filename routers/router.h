@@ -2,7 +2,7 @@
  *
  * Every router takes a message set, moves it over the emulated machine of machine/machine.h, and
  * is checked when it ends: each message must have reached each of its destinations exactly once,
- * and nothing else. All figures of a result are the machine's own counts.
+ * and nothing else; or, with --reduce, each contribution of a destination the message's source. All figures of a result are the machine's own counts.
  */
 #ifndef MESHCAST_ROUTERS_ROUTER_H
 #define MESHCAST_ROUTERS_ROUTER_H
@@ -40,8 +40,9 @@ struct router_options {
     uint32_t threads;           /* 1 ..; 0: as many as there are cores */
     uint32_t buffer;            /* capacity B in packets a node; 0: unbounded */
     bool congestion_is_unknown; /* nodes guess c (Section 6); FAIL_USAGE where a router cannot */
-    bool copy_is_free;          /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
-    FILE *trace;                /* NULL: none; the caller opens and closes it */
+    bool reduces;      /* --reduce: sources receive sums; FAIL_USAGE where a router cannot */
+    bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
+    FILE *trace;       /* NULL: none; the caller opens and closes it */
     const struct machine_observer *observer; /* NULL: none; is told what a trace shows */
     /* For tests: packets are stored in the opposite order, so that their names are not their ids (machine/header.h);
      * everything else is the same. */
@@ -130,6 +131,9 @@ bool router_guesses_congestion(const struct router *router);
 
 /* Whether the router takes sets in which a node sends several messages. */
 bool router_takes_many(const struct router *router);
+
+/* Whether the router can run with --reduce. */
+bool router_reduces(const struct router *router);
 
 /* Whether the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);

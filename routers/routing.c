@@ -213,8 +213,8 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
                                   .has_input = routing->most_sent > 1};
 }
 
-enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
-                                const struct slot_plan *plan, struct failure *failure)
+enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
+                                       const struct slot_plan *plan, struct failure *failure)
 {
     const struct message_set *set = routing->set;
     const struct router_options *options = routing->options;
@@ -229,6 +229,7 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                     .slots = (uint32_t)routing->slot_offset[set->messages],
                                     .has_names = options->stores_backwards,
                                     .buffer = buffer,
+                                    .reduces = options->reduces,
                                     .copy_is_free = options->copy_is_free,
                                     .deliveries = set->deliveries,
                                     .most_steps = most_steps(routing),
@@ -245,7 +246,14 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
     machine_free(routing->machine); /* of the attempt before */
     routing->machine = machine;
     routing->result->buffer_capacity = buffer;
-    return inject_all(routing, plan, failure);
+    return FAIL_NONE;
+}
+
+enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
+                                const struct slot_plan *plan, struct failure *failure)
+{
+    enum failure_kind kind = routing_make_machine(routing, buffer, plan, failure);
+    return kind == FAIL_NONE ? inject_all(routing, plan, failure) : kind;
 }
 
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index)

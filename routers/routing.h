@@ -53,8 +53,8 @@ struct routing {
     uint32_t most_sent;          /* l: a node sends so many messages at most */
     int set_version;             /* message_set_version(): how messages are named */
     enum routing_injection injection;
-    struct machine *machine;       /* from routing_start on */
-    uint64_t *slot_offset;         /* [messages + 1]: the names of each message's destination slots */
+    struct machine *machine; /* from routing_start on */
+    uint64_t *slot_offset;   /* [messages + 1]: the names of each message's destination slots */
     const struct attempt *attempt; /* NULL: the run is none */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;
@@ -77,6 +77,9 @@ struct router_method {
      * give any number. */
     uint64_t (*footprint)(const struct routing *routing);
     bool takes_many; /* messages a node; false: one at most */
+    /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. The footprint is then that of
+     * this run. */
+    enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
@@ -150,6 +153,10 @@ struct slot_range routing_slots(const struct routing *routing, uint32_t message)
 
 /* Returns the packet that a message is when it starts. */
 uint32_t routing_packet(const struct routing *routing, uint32_t message);
+
+/* The machine alone: slots are counted, but neither laid out nor injected. */
+enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
+                                       const struct slot_plan *plan, struct failure *failure);
 
 /* Whether the message is for its own source alone. */
 bool routing_is_for_source(const struct message_set *set, uint32_t message);

@@ -190,4 +190,5 @@ const struct router_method stream_method = {
     stream_limits,
     stream_footprint,
     true,
+    NULL,
 };

@@ -14,6 +14,9 @@
  * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip.
  *
+ * With --reduce contributions go the same ways backwards, the farthest first, and are combined; with k slots a channel 8 k
+ * packets a node (doc/reduce.md).
+ *
  * With `--param tree=` other than xy sources grow other trees (grown_tree.c), for `measured` after hearing of other messages
  * (heard.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where no way turns
  * back, channels of two classes: 6 k + 1 packets a node with free copies, 6 k + 6 with unit copies
@@ -22,6 +25,7 @@
 #include "machine/channel.h"
 #include "machine/forward.h"
 #include "primitives/multicast_tree.h"
+#include "routers/reduction.h"
 #include "routers/routing.h"
 #include "routers/tree_choice.h"
 
@@ -51,13 +55,19 @@ static bool is_row_first(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & ROW_FIRST;
 }
 
+/* Whether the tree of the message has its trunk along the row of its source. */
+static bool is_even_tree(uint32_t row, uint32_t col, bool alternates, uint32_t message)
+{
+    return (row + col + (alternates ? message : 0)) % 2 == 0;
+}
+
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct trees *trees = context;
     struct headers *header = trees->header;
     if (!(header->packet[packet].state & STARTED)) {
-        uint32_t message = trees->alternates ? header->packet[packet].message : 0;
-        bool is_even = (site.row + site.col + message) % 2 == 0;
+        bool is_even =
+            is_even_tree(site.row, site.col, trees->alternates, header->packet[packet].message);
         header->packet[packet].state = STARTED | (is_even ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
@@ -211,12 +221,107 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     return send(routing, &rule, class_of, &plan, failure);
 }
 
+/* ---- the other way round ---- */
+
+/* A reduction goes the ways of the same trees backwards: to the line of the message's source along which its tree
+ * would have its trunk, then along that. All of a message take the same link at a node, so those that wait there are
+ * combined. */
+struct reverse_trees {
+    struct reduction reduction; /* first: reduction_combine() */
+    bool alternates;            /* as above */
+};
+
+/* Of the message, by the line in which its tree has its trunk. */
+static unsigned reverse_class(void *context, uint32_t packet)
+{
+    const struct reverse_trees *trees = context;
+    const struct headers *header = trees->reduction.header;
+    node_place home = header->destination[packet];
+    return is_even_tree(place_row(home), place_col(home), trees->alternates,
+                        header->packet[packet].message);
+}
+
+static enum output reverse_output(void *context, struct site site, uint32_t packet)
+{
+    const struct reverse_trees *trees = context;
+    const struct headers *header = trees->reduction.header;
+    node_place home = header->destination[packet];
+    uint32_t row = place_row(home), col = place_col(home);
+    bool has_trunk_in_row = reverse_class(context, packet);
+    bool is_vertical = has_trunk_in_row ? site.row != row : site.col == col;
+    if (site_place(site) == home)
+        return OUT_EJECT;
+    if (is_vertical)
+        return site.row > row ? OUT_NORTH : OUT_SOUTH;
+    return site.col > col ? OUT_WEST : OUT_EAST;
+}
+
+static uint32_t distance_left(void *context, struct site site, uint32_t packet)
+{
+    const struct reverse_trees *trees = context;
+    node_place home = trees->reduction.header->destination[packet];
+    uint32_t row = place_row(home), col = place_col(home);
+    return (row > site.row ? row - site.row : site.row - row) +
+           (col > site.col ? col - site.col : site.col - col);
+}
+
+/* The slots of a channel, as slots_choose() has it, of channels for contributions. */
+static enum failure_kind reverse_slots(const struct routing *routing, uint32_t *slots,
+                                       struct failure *failure)
+{
+    uint32_t buffer = routing->options->buffer, given = routing_parameter(routing, SPECS, "slots");
+    *slots = given != AUTO ? given : buffer > 0 ? MOST_SLOTS : 0;
+    if (*slots == 0 || buffer == 0)
+        return FAIL_NONE;
+    if (*slots > buffer / GATHER_CHANNELS)
+        *slots = buffer / GATHER_CHANNELS;
+    if (*slots > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "router trees cannot reduce within a buffer of %u packets; the least is %d", buffer,
+                GATHER_CHANNELS);
+}
+
+static enum failure_kind trees_reduce(struct routing *routing, struct failure *failure)
+{
+    struct reverse_trees trees = {.alternates = routing->most_sent > 1};
+    struct gather_rule rule = {.context = &trees,
+                               .output = reverse_output,
+                               .urgency = distance_left,
+                               .combine = reduction_combine,
+                               .class_of = reverse_class};
+    char used[ROUTER_NAME_SIZE];
+    if (routing_parameter(routing, SPECS, "tree") != TREE_XY ||
+        routing_parameter(routing, SPECS, "classes") != 2)
+        return fail(failure, FAIL_USAGE,
+                    "router trees: with --reduce tree=xy alone, which has two classes; no other "
+                    "tree is known to those who contribute");
+    if (reverse_slots(routing, &rule.slots, failure) != FAIL_NONE)
+        return FAIL_USAGE;
+    snprintf(used, sizeof used, "%u", rule.slots);
+    routing_use(routing, "slots", used);
+    routing_leave_out(routing, "classes");
+    uint32_t buffer = routing->options->buffer;
+    if (rule.slots > 0 && buffer == 0)
+        buffer = GATHER_CHANNELS * rule.slots;
+    enum failure_kind kind = reduction_begin(&trees.reduction, routing, buffer, failure);
+    if (kind == FAIL_NONE)
+        kind = reduction_gather(&trees.reduction, &rule, "trees", failure);
+    reduction_free(&trees.reduction);
+    return kind;
+}
+
 static uint64_t trees_footprint(const struct routing *routing)
 {
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     struct channel_plan plan = {0};
     enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
     check(routing, tree, &plan, NULL);
+    if (routing->options->reduces) {
+        uint32_t slots;
+        reverse_slots(routing, &slots, NULL);
+        return reduction_footprint(routing, slots);
+    }
     needs.channel_slots = plan.slots;
     needs.uses = plan.slots == 0 ? USE_FORWARD : USE_CHANNELS;
     return tree == TREE_XY ? machine_footprint(&needs)
@@ -245,4 +350,5 @@ const struct router_method trees_method = {
     NULL,
     trees_footprint,
     true,
+    trees_reduce,
 };

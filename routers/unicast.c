@@ -181,4 +181,5 @@ const struct router_method unicast_method = {
     NULL,
     unicast_footprint_of_set,
     true,
+    NULL,
 };

@@ -68,7 +68,7 @@ static double replicate_steps(const struct promise_case *run)
 static double random_steps(const struct promise_case *run)
 {
     double tiles = of_tile(run);
-    double steps = (tiles >= 64 ? 9 : 12) * root_cn(run) + 10 * side(run);
+    double steps = (tiles >= 64 ? 9 : 12) * root_cn(run) + 10 * most_sent(run) * side(run);
     return tiles >= 16 ? for_copies(run, steps) : 0;
 }
 
@@ -102,8 +102,8 @@ static double circulate_steps(const struct promise_case *run)
  * permutation need further rounds of it. */
 static double expander_steps(const struct promise_case *run)
 {
-    double steps = 12 * root_cn(run) + 12 * side(run);
-    bool runs = run->congestion >= 4 && nodes(run) >= 16.0 * run->congestion;
+    double steps = 12 * root_cn(run) + 12 * most_sent(run) * side(run);
+    bool runs = run->congestion >= 4 * most_sent(run) && of_tile(run) >= 16;
     return runs ? for_copies(run, steps) : 0;
 }
 
@@ -115,7 +115,7 @@ static const struct promise TABLE[] = {
     {"random", OBJECTIVE_BUFFER, PROMISE_ENFORCED,
      "the run's capacity: 12; unit copies 19; 4 void attempts at most", own_capacity},
     {"random", OBJECTIVE_STEPS, PROMISE_MEASURED,
-     "s >= 8: 9 S + 10 m; s >= 4: 12 S + 10 m; unit copies 1.6 times that", random_steps},
+     "s >= 8: 9 S + 10 m l; s >= 4: 12 S + 10 m l; unit copies 1.6 times that", random_steps},
     {"stream", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 11 to 16; unit copies 3 more",
      own_capacity},
     {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED, "s >= 4: 4 S + 4 m l; unit copies 1.6 times that",
@@ -130,7 +130,8 @@ static const struct promise TABLE[] = {
     {"expander", OBJECTIVE_BUFFER, PROMISE_PROVEN,
      "the run's capacity: 16 to 24; unit copies 3 more", own_capacity},
     {"expander", OBJECTIVE_STEPS, PROMISE_MEASURED,
-     "s >= 4, c >= 4: 12 S + 12 m; unit copies 1.6 times that; more is proven", expander_steps},
+     "s >= 4, c / l >= 4: 12 S + 12 m l; unit copies 1.6 times that; more is proven",
+     expander_steps},
     {"trees", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},
     {"trees", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
     {"delays", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},

@@ -97,25 +97,10 @@ bool word_received(const struct word_port *port, struct site site, enum directio
     return true;
 }
 
-static node_index neighbour(const struct machine *machine, struct site site, enum direction side)
-{
-    struct mesh mesh = machine->config.mesh;
-    switch (side) {
-    case NORTH:
-        return site.row > 0 ? site.index - mesh.cols : MESH_NO_NODE;
-    case SOUTH:
-        return site.row + 1 < mesh.rows ? site.index + mesh.cols : MESH_NO_NODE;
-    case WEST:
-        return site.col > 0 ? site.index - 1 : MESH_NO_NODE;
-    default:
-        return site.col + 1 < mesh.cols ? site.index + 1 : MESH_NO_NODE;
-    }
-}
-
 void word_send(struct word_port *port, struct site site, enum direction side, struct word word)
 {
     struct words *words = port->machine->words;
-    node_index to = neighbour(port->machine, site, side);
+    node_index to = mesh_beside(port->machine->config.mesh, site.row, site.col, side);
     enum direction from = direction_opposite(side);
     uint32_t tick = port->tick;
     assert(!port->read_only && to != MESH_NO_NODE && words->filled[tick % 2][from][to] != tick);

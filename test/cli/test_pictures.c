@@ -213,7 +213,7 @@ START_TEST(bars_of_sets)
     double steps = 0, bound = 0, left = 0, bar = 0, mark = 0;
     const struct outcome *run =
         program_run("$M report $T/files.db --pattern one.mcast --csv | sed -n "
-                    "2p | cut -d, -f17,23; $M report $T/files.db "
+                    "2p | cut -d, -f19,28; $M report $T/files.db "
                     "--pattern one.mcast --plot steps -o $T/p.svg && cat $T/p.svg");
     const char *polygon = strstr(run->out, "<polygon fill = 'rgb(  0, 114, 178)' points = '");
     const char *path = strstr(run->out, "<path stroke='rgb(  0,   0,   0)'  d='M");

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 24, COLUMNS = 9 + RESULTS_FIGURES };
+/* Beside the figures, the key and what was asked. */
+enum { MOST_ROWS = 24, COLUMNS = 10 + RESULTS_FIGURES };
 
 struct tape {
     const uint8_t *at, *end;
@@ -35,8 +36,8 @@ static void bind_right(sqlite3_stmt *row, int column, uint8_t choice, int number
         [9] = {"trees", "random", "stream", "trees"},
         [10] = {"unit", "free", "unit", "unit"},
         [19] = {"", "unicast", "", ""},
-        [RESULTS_FIGURES + 6] = {"", "overflow", "", "a check"},
-        [RESULTS_FIGURES + 7] = {"done", "failed", "refused", "done"},
+        [RESULTS_FIGURES - RESULTS_NEWER + 6] = {"", "overflow", "", "a check"},
+        [RESULTS_FIGURES - RESULTS_NEWER + 7] = {"done", "failed", "refused", "done"},
     };
     char identity[16];
     snprintf(identity, sizeof identity, "%d", number);

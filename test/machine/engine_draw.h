@@ -27,5 +27,6 @@ void march_trial(uint64_t seed);
 void circuit_trial(uint64_t seed);
 void late_circuit_trial(uint64_t seed);
 void word_trial(uint64_t seed);
+void gather_trial(uint64_t seed);
 
 #endif

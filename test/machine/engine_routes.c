@@ -112,6 +112,19 @@ static bool may_go_on(struct trial *trial,
     return !trial->is_over && model_steps_left(trial_model(trial)) > 0;
 }
 
+static bool is_empty(const struct trial *trial)
+{
+    const struct model *model = trial_model(trial);
+    return model_resting(model) + model_travelling(model) == 0;
+}
+
+/* Where nothing is left, nor set aside, another batch of packets may follow, without a new attempt. */
+static bool wants_batch(struct trial *trial)
+{
+    bool is_over = trial->is_over || trial_model(trial)->aside_levels > 0 || !is_empty(trial);
+    return !is_over && draw(trial, 4) > 0;
+}
+
 static void inject_keepers(struct trial *trial, struct routing_call *call)
 {
     (void)call;
@@ -135,16 +148,21 @@ void forward_trial(uint64_t seed)
         if (draw(&trial, 2))
             send_on(&trial);
         do_something_else(&trial);
+        if (wants_batch(&trial))
+            inject_some(&trial, 1 + draw(&trial, 3), keepers_only);
     }
     trial_end(&trial);
 }
 
 /* ---- channels ---- */
 
+static const uint32_t CHANNELS[] = {CHANNELS_OF_ONE, CHANNELS_SHARED, CHANNELS_OF_BOTH};
+
 /* Trees and packets that vanish, or express packets that hand on trees. */
 static void inject_for_channels(struct trial *trial, struct routing_call *call)
 {
     call->most_spare = call->spare; /* no later call of a machine may have more */
+    call->are_made = false;
     node_index nodes = trial_nodes(trial), crowd = draw(trial, nodes);
     uint32_t most = 1 + draw(trial, 3);
     bool is_injected = true, has_classes = call->channels != CHANNELS_OF_ONE;
@@ -168,6 +186,16 @@ static void inject_for_channels(struct trial *trial, struct routing_call *call)
         }
 }
 
+/* Another batch, with other channels of as many slots, and no more spare ones than there were at first. */
+static void inject_other_channels(struct trial *trial, struct routing_call *call)
+{
+    uint32_t most_spare = call->most_spare;
+    call->channels = CHANNELS[draw(trial, 3)];
+    inject_for_channels(trial, call);
+    call->most_spare = most_spare;
+    call->are_made = true;
+}
+
 static bool is_express_under_way(const struct trial *trial)
 {
     const struct model *model = trial_model(trial);
@@ -184,10 +212,9 @@ static void halt_and_forward(struct trial *trial, bool has_express)
 
 void channel_trial(uint64_t seed)
 {
-    static const uint32_t channels[] = {CHANNELS_OF_ONE, CHANNELS_SHARED, CHANNELS_OF_BOTH};
     struct trial trial;
     draw_trial(&trial, seed, 10);
-    struct routing_call call = {.channels = channels[draw(&trial, 3)],
+    struct routing_call call = {.channels = CHANNELS[draw(&trial, 3)],
                                 .slots = 1 + draw(&trial, 3),
                                 .injects = draw(&trial, 2)};
     call.spare = draw(&trial, 2) ? draw(&trial, 6) : 0;
@@ -204,6 +231,7 @@ void channel_trial(uint64_t seed)
         call.switches = call.channels != CHANNELS_OF_ONE && draw(&trial, 2);
         call.switch_every = draw(&trial, 4);
         call.by_steps = draw_one_in(&trial, 4);
+        call.are_made |= call.limit > 0 && !is_empty(&trial);
         trial_call(&trial, "channel", call_channel, &call);
         if (trial.is_over)
             break;
@@ -213,12 +241,16 @@ void channel_trial(uint64_t seed)
         }
         if (trial.is_over)
             break;
-        bool is_empty = model_travelling(trial_model(&trial)) == 0;
-        call.spare = is_empty ? draw(&trial, call.most_spare + 1)
+        bool is_still = model_travelling(trial_model(&trial)) == 0;
+        call.spare = is_still ? draw(&trial, call.most_spare + 1)
                               : call.spare + draw(&trial, call.most_spare - call.spare + 1);
         if (call.injects)
             send_on(&trial);
         do_something_else(&trial);
+        if (call.are_made && wants_batch(&trial)) {
+            inject_other_channels(&trial, &call);
+            may_wake = true;
+        }
     }
     trial_end(&trial);
 }

@@ -16,6 +16,8 @@ struct routing_call {
     uint32_t capacity;
     uint32_t channels, slots, spare, most_spare, switch_every; /* of machine_channel */
     bool injects, switches; /* express packets hand trees on; who is stuck tries the other class */
+    bool
+        are_made; /* the channels, with most_spare spare slots: by the first call that finds packets */
 };
 
 enum failure_kind call_forward(struct side *side, const void *how);

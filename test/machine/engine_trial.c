@@ -277,7 +277,7 @@ struct injection {
     const node_place *destination;
     node_place target;
     uint8_t state;
-    bool queues;
+    bool queues, contributes;
 };
 
 /* The slots of packets, each in its order, from the last slot on down. */
@@ -299,24 +299,31 @@ static enum failure_kind inject(struct side *side, const void *how)
     uint32_t packet = first + injection->count - 1;
     for (uint32_t slot = first; slot <= packet; slot++) {
         header->destination[slot] = injection->destination[slot - first];
-        header->packet[slot].message = packet_name(header, packet);
+        header->packet[slot].message =
+            injection->contributes ? injection->target : packet_name(header, packet);
     }
     header->packet[packet].first = first;
     header->packet[packet].target = injection->target;
     header->packet[packet].state = injection->state;
+    bool queues = injection->queues, contributes = injection->contributes;
     enum failure_kind (*machine)(struct machine *, node_index, uint32_t, struct failure *) =
-        injection->queues ? machine_queue : machine_inject;
+        contributes ? machine_contribute
+        : queues    ? machine_queue
+                    : machine_inject;
+    void (*model)(struct model *, node_index, uint32_t) = contributes ? model_contribute
+                                                          : queues    ? model_queue
+                                                                      : model_inject;
     if (side->machine != NULL)
         return machine(side->machine, injection->node, packet, &side->failure);
-    (injection->queues ? model_queue : model_inject)(side->model, injection->node, packet);
+    model(side->model, injection->node, packet);
     return side->model->failure.kind;
 }
 
 bool trial_inject(struct trial *trial, node_index node, uint32_t count,
                   const node_place *destination, node_place target, uint8_t state)
 {
-    struct injection injection = {node,   trial->slots, count,        destination,
-                                  target, state,        trial->queues};
+    struct injection injection = {node,   trial->slots, count,         destination,
+                                  target, state,        trial->queues, trial->contributes};
     if (trial->slots + count > trial->config.slots)
         return false;
     trial->call = "inject";

@@ -49,6 +49,7 @@ struct trial {
     uint32_t calls;
     const char *call; /* the one that was made last */
     bool queues;      /* packets are injected one after the other, where several start at a node */
+    bool contributes; /* packets are contributions, which wait in the input queue */
     bool is_over;     /* a check failed, as it should */
     bool in_lockstep; /* the call's rule is never called for a step after the overflowing one */
 };

@@ -30,6 +30,13 @@
  *     circuit_rounds.c     the lower place is always copied first                            circuit
  *     circuit_peak.c       copies of the rounds before the last 256 are forgotten            circuit
  *     word.c               one of the words that are passed on at once is not counted        word
+ *     gather.c             of equally urgent packets one of the input queue goes first       gather
+ *     gather.c             of equally urgent packets the last goes first                     gather
+ *     gather.c             a delivery counts as one                                          gather
+ *     gather.c             what has gone along is injected again                             gather
+ *     gather.c             a contribution leaves a step after it is due                      gather
+ *     gather.c             a channel is full one packet too late                             gather
+ *     gather.c             a packet that leaves keeps its slot                               gather
  */
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
@@ -88,6 +95,13 @@ START_TEST(word)
 }
 END_TEST
 
+/* contributions that are combined on their way */
+START_TEST(gather)
+{
+    run_trials(gather_trial, 60);
+}
+END_TEST
+
 Suite *engines_suite(void)
 {
     Suite *suite = suite_create("engines");
@@ -98,6 +112,7 @@ Suite *engines_suite(void)
     tcase_add_test(tests, march);
     tcase_add_test(tests, circuit);
     tcase_add_test(tests, word);
+    tcase_add_test(tests, gather);
     suite_add_tcase(suite, tests);
     return suite;
 }

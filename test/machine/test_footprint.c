@@ -76,6 +76,9 @@ START_TEST(routers)
         struct router_case run = router_case_at(i);
         run.copy_is_free = i % 2;
         check_case(run, &instance);
+        run.reduces = router_reduces(run.router);
+        if (run.reduces && !run.congestion_is_unknown)
+            check_case(run, &instance);
     }
     instance_free(&instance);
 }

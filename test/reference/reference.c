@@ -2,8 +2,8 @@
  *
  * To be read after doc/model.md and reference.h. The rules of the model are assertions here. Each instruction is
  * a program of every node: those of packets that go to their stops are in reference_route.c, of packets that
- * neighbours exchange in reference_plane.c, of packets that go round in reference_cycle.c, and of words at
- * the end of this file. Nothing is fast: each step looks at each node.
+ * neighbours exchange in reference_plane.c, of packets that go round in reference_cycle.c, of contributions in
+ * reference_gather.c, and of words at the end of this file. Nothing is fast: each step looks at each node.
  */
 #include "test/reference/reference.h"
 
@@ -130,6 +130,16 @@ void discard(struct model *m, struct packet *p)
     put(p, NULL, 0);
 }
 
+/* What is merged into a packet is of its message and at its node. */
+void merge(struct model *m, struct packet *p, struct packet *into)
+{
+    assert(p != into && p->node == into->node);
+    assert(m->packet_header[p->name].message == m->packet_header[into->name].message);
+    tell(m, 'G', p->node->site.index, p->name, into->name);
+    into->acted = p->acted > into->acted ? p->acted : into->acted;
+    put(p, NULL, 0);
+}
+
 /* Rule 4: with its last slot a packet ends; another one is delivered by a copy of the message. Where the
  * node holds the message already the destination is only crossed out. */
 void deliver(struct model *m, struct packet *p, uint32_t slot)
@@ -242,13 +252,13 @@ void run(struct model *m, const struct instruction *instruction, uint64_t steps,
     if (bound != FIXED && model_steps_left(m) == 0)
         m->failure.kind = FAIL_VOID; /* which comes before all else */
     for (m->step = 1;; m->step++, m->wakes = false) {
-        bool may_start = m->wakes || m->channel != NULL;
+        bool may_start = m->wakes || m->channel != NULL || bound == WHILE_ANY;
         bool is_over = model_travelling(m) == 0 && !(may_start && model_resting(m) > 0);
         if (bound != FIXED)
             judge(m);
         if (bound != FIXED && m->failure.kind == FAIL_NONE && model_steps_left(m) == 0)
             m->failure.kind = FAIL_VOID;
-        if (m->failure.kind != FAIL_NONE || m->step > steps || (bound == UNTIL_DONE && is_over))
+        if (m->failure.kind != FAIL_NONE || m->step > steps || (bound >= UNTIL_DONE && is_over))
             break;
         advance(m, 1);
         each_node(m, instruction->leave);

@@ -9,6 +9,7 @@
 #include "machine/attempt.h"
 #include "machine/channel.h"
 #include "machine/cycle.h"
+#include "machine/gather.h"
 #include "machine/plane.h"
 #include "machine/word.h"
 
@@ -55,6 +56,8 @@ struct packet {
     struct link *on,
         *split;      /* on a circuit: leaves by this link; a part of it is to leave by that one */
     uint32_t rounds; /* on a circuit: that it has done */
+    uint32_t due,
+        parts; /* of a contribution: the step in which it may leave; how many were combined */
     node_place delivered_at; /* of the slot of this name */
 };
 
@@ -138,19 +141,22 @@ struct instruction {
 enum bound {
     FIXED,
     BOUNDED,    /* it also ends when the steps of the attempt or of the run are spent, .. */
-    UNTIL_DONE, /* .. and when nothing is under way */
+    UNTIL_DONE, /* .. and when nothing is under way, .. */
+    WHILE_ANY,  /* .. or else when there is no packet at all */
 };
 void run(struct model *m, const struct instruction *instruction, uint64_t steps, enum bound bound);
 void each_node(struct model *m, node_act *act);
 
 /* What may happen to a packet: it goes to the end of a list, or nowhere where `node` is NULL; is injected; crosses a link
- * (NULL: a word crosses it) to a neighbour; is copied; is delivered to one of its destinations; is discarded. */
+ * (NULL: a word crosses it) to a neighbour; is copied; is delivered to one of its destinations; is discarded; is merged
+ * into another one. */
 void put(struct packet *p, struct node *node, unsigned list);
 void begin_to_rest(struct model *m, struct node *node, struct packet *p);
 void cross(struct model *m, struct node *from, struct node *to, struct packet *p, unsigned list);
 struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned list);
 void deliver(struct model *m, struct packet *p, uint32_t slot);
 void discard(struct model *m, struct packet *p);
+void merge(struct model *m, struct packet *p, struct packet *into);
 
 /* To be freed. `before` is what attempt->before is to a machine, or NULL. Of `config` crew, threads, trace,
  * kernel and attempt->before are not read. */
@@ -189,6 +195,9 @@ void model_channel(struct model *m, const struct channel_rule *rule, bool wake, 
 void model_channel_halt(struct model *m);
 void model_march(struct model *m, const struct march *march, uint32_t hops);
 void model_circulate(struct model *m, const struct circuit *circuit);
+
+void model_contribute(struct model *m, node_index node, uint32_t packet);
+void model_gather(struct model *m, const struct gather_rule *rule);
 
 void model_open_plane(struct model *m, uint32_t (*key)(void *context, uint32_t packet),
                       void *context);

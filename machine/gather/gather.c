@@ -1,0 +1,503 @@
+/* gather.c - contributions go to one node each, and are combined where they wait for the same link.
+ *
+ * Each link has a list of the packets that wait for it in the buffer, and an array of the contributions that wait for
+ * it in the input queue, sorted once. A table finds the one packet of a message that waits for a link, in either: a
+ * chain for each link and for each remainder of the message's number, through an array of the packets. A packet is in one
+ * chain at most, so there is nothing to grow.
+ * A step has two halves with a barrier between: every node chooses what leaves it, then takes in what its
+ * neighbours chose for it.
+ *
+ * Invariant: at most one packet of a message waits for a link, since a second one is combined with it.
+ * Order at a node: packets that travel north first, then south, west, east.
+ * Cost: a look at each link in each step; O(1) expected a hop, and with urgencies a walk through the link's list.
+ * 64 bytes a node and 29 bytes a slot, and as many chains of 4 bytes as there are links or slots.
+ */
+#include "machine/gather.h"
+
+#include "machine/footprint_private.h"
+#include "machine/machine_private.h"
+#include "machine/tally_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a node, where queues are bounded: channel 2 d + k has what travels in direction d and is of class k. */
+enum { CHANNELS = 2 * DIRECTIONS };
+
+/* A contribution in the input queue. */
+struct waiting {
+    uint64_t key; /* the step in which it is due << 32 | how little urgent it is */
+    uint32_t packet;
+    bool is_gone; /* as part of a packet that came */
+};
+
+struct gather {
+    struct machine *machine;
+    const struct gather_rule *rule;
+    uint32_t step; /* of the call, from 1 */
+    bool is_done;
+    enum failure_kind kind;
+    struct failure *failure;
+    uint32_t *leaving; /* [node][direction]: what crosses the link in this step, or MACHINE_NONE */
+    uint32_t *first;   /* [node][direction]: of the packets that wait in the buffer */
+    struct waiting *waiting;   /* [slot]: by links, .. */
+    uint32_t *begin, *end;     /* [node][direction]: .. those of a link */
+    uint32_t chain_bits;       /* 2^chain_bits chains a link */
+    uint32_t *chain;           /* [node][direction][remainder]: a packet, or MACHINE_NONE .. */
+    uint32_t *behind;          /* [slot]: .. and the next one */
+    uint32_t *place;           /* [slot]: where it is in `waiting`; MACHINE_NONE: in the buffer */
+    uint32_t *parts;           /* [slot]: contributions that the packet stands for */
+    uint8_t *channel;          /* [slot]: of a packet in the buffer: in which it is */
+    uint8_t (*held)[CHANNELS]; /* [node][channel]: its packets; NULL: queues are unbounded */
+    uint8_t *full; /* [node]: of channel i at bit i: it was full when the last step ended */
+};
+
+/* ---- memory ---- */
+
+/* About as many chains as slots, but one a link at least. */
+static uint32_t chain_bits_for(uint64_t links, uint64_t slots)
+{
+    uint32_t bits = 0;
+    while (links << (bits + 1) <= slots)
+        bits++;
+    return bits;
+}
+
+static bool gather_allocate(struct gather *gather)
+{
+    const struct machine *machine = gather->machine;
+    size_t links = (size_t)machine->nodes * DIRECTIONS, slots = machine->config.slots;
+    gather->chain_bits = chain_bits_for(links, slots);
+    gather->leaving = memory_allocate(links, sizeof *gather->leaving);
+    gather->first = memory_allocate(links, sizeof *gather->first);
+    gather->waiting = memory_allocate(slots, sizeof *gather->waiting);
+    gather->begin = memory_allocate(links, sizeof *gather->begin);
+    gather->end = memory_allocate(links, sizeof *gather->end);
+    gather->chain = memory_allocate(links << gather->chain_bits, sizeof *gather->chain);
+    gather->behind = memory_allocate(slots, sizeof *gather->behind);
+    gather->place = memory_allocate(slots, sizeof *gather->place);
+    gather->parts = memory_allocate(slots, sizeof *gather->parts);
+    gather->channel = memory_allocate(slots, sizeof *gather->channel);
+    if (gather->rule->slots > 0) {
+        gather->held = memory_allocate(machine->nodes, sizeof *gather->held);
+        gather->full = memory_allocate(machine->nodes, sizeof *gather->full);
+        if (gather->held == NULL || gather->full == NULL)
+            return false;
+    }
+    if (!gather->leaving || !gather->first || !gather->waiting || !gather->begin || !gather->end ||
+        !gather->chain || !gather->behind || !gather->place || !gather->parts || !gather->channel)
+        return false;
+    memset(gather->first, 0xff, links * sizeof *gather->first);
+    memset(gather->chain, 0xff, (links << gather->chain_bits) * sizeof *gather->chain);
+    return true;
+}
+
+static void gather_free(struct gather *gather)
+{
+    free(gather->leaving);
+    free(gather->first);
+    free(gather->waiting);
+    free(gather->begin);
+    free(gather->end);
+    free(gather->chain);
+    free(gather->behind);
+    free(gather->place);
+    free(gather->parts);
+    free(gather->channel);
+    free(gather->held);
+    free(gather->full);
+}
+
+uint64_t gather_footprint(const struct machine_needs *needs)
+{
+    const struct gather *gather = NULL;
+    uint64_t links = needs_nodes(needs) * DIRECTIONS;
+    uint64_t of_link = sizeof *gather->leaving + sizeof *gather->first + sizeof *gather->begin +
+                       sizeof *gather->end;
+    uint64_t of_slot = sizeof *gather->waiting + sizeof *gather->behind + sizeof *gather->place +
+                       sizeof *gather->parts + sizeof *gather->channel;
+    uint64_t of_node = needs->channel_slots > 0 ? sizeof *gather->held + sizeof *gather->full : 0;
+    return needs_nodes(needs) * of_node + links * of_link + needs->slots * of_slot +
+           (links << chain_bits_for(links, needs->slots)) * sizeof *gather->chain;
+}
+
+/* ---- the packets that wait for a link ---- */
+
+static size_t link_of(struct site site, enum direction d)
+{
+    return (size_t)site.index * DIRECTIONS + d;
+}
+
+static uint32_t *chain_of(const struct gather *gather, size_t link, uint32_t message)
+{
+    uint32_t remainder = message & ((1u << gather->chain_bits) - 1);
+    return &gather->chain[(link << gather->chain_bits) + remainder];
+}
+
+static uint32_t message_of(const struct gather *gather, uint32_t packet)
+{
+    return gather->machine->header.packet[packet].message;
+}
+
+static void chain_add(struct gather *gather, size_t link, uint32_t packet)
+{
+    uint32_t *chain = chain_of(gather, link, message_of(gather, packet));
+    gather->behind[packet] = *chain;
+    *chain = packet;
+}
+
+static void chain_remove(struct gather *gather, size_t link, uint32_t packet)
+{
+    uint32_t *at = chain_of(gather, link, message_of(gather, packet));
+    while (*at != packet)
+        at = &gather->behind[*at];
+    *at = gather->behind[packet];
+}
+
+static uint32_t chain_find(const struct gather *gather, size_t link, uint32_t message)
+{
+    uint32_t packet = *chain_of(gather, link, message);
+    while (packet != MACHINE_NONE && message_of(gather, packet) != message)
+        packet = gather->behind[packet];
+    return packet;
+}
+
+/* A word of machine->next: how urgent the packet itself is, and the next one. */
+static uint64_t list_word(uint32_t urgency, uint32_t next)
+{
+    return (uint64_t)urgency << 32 | next;
+}
+
+static uint32_t urgency_of(const struct gather *gather, uint32_t packet)
+{
+    return (uint32_t)(gather->machine->next[packet] >> 32);
+}
+
+/* Puts the packet behind all that are at least as urgent. */
+static void list_put(struct gather *gather, size_t link, uint32_t packet, uint32_t urgency)
+{
+    uint64_t *next = gather->machine->next;
+    uint32_t before = MACHINE_NONE, behind = gather->first[link];
+    while (behind != MACHINE_NONE && urgency_of(gather, behind) >= urgency) {
+        before = behind;
+        behind = (uint32_t)next[behind];
+    }
+    next[packet] = list_word(urgency, behind);
+    if (before == MACHINE_NONE)
+        gather->first[link] = packet;
+    else
+        next[before] = list_word(urgency_of(gather, before), packet);
+}
+
+static uint32_t ask_urgency(const struct gather *gather, struct site site, uint32_t packet)
+{
+    const struct gather_rule *rule = gather->rule;
+    uint32_t urgency = rule->urgency == NULL ? 0 : rule->urgency(rule->context, site, packet);
+    assert(urgency <= MACHINE_MAX_URGENCY);
+    return urgency;
+}
+
+/* ---- input queues ---- */
+
+/* Returns the link by which `packet` leaves `site`; DIRECTIONS where its sum belongs. */
+static enum direction ask_link(const struct gather *gather, struct site site, uint32_t packet)
+{
+    enum output output = gather->rule->output(gather->rule->context, site, packet);
+    bool is_link = output == (output & OUT_LINKS) && is_single_output(output) && output != 0;
+    assert(is_link || output == OUT_EJECT);
+    return is_link ? (enum direction)__builtin_ctz(output) : DIRECTIONS;
+}
+
+static uint64_t key_of(const struct gather *gather, struct site site, uint32_t packet)
+{
+    const struct gather_rule *rule = gather->rule;
+    uint32_t due = rule->due == NULL ? 1 : rule->due(rule->context, site, packet);
+    return (uint64_t)due << 32 | (MACHINE_MAX_URGENCY - ask_urgency(gather, site, packet));
+}
+
+static uint32_t urgency_at(const struct waiting *waiting)
+{
+    return MACHINE_MAX_URGENCY - (uint32_t)waiting->key;
+}
+
+static int compare_waiting(const void *a, const void *b)
+{
+    const struct waiting *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->packet > y->packet) - (x->packet < y->packet);
+}
+
+/* Moves the input queue of a node into `waiting`, from place `at` on; returns the place behind. */
+static uint32_t sort_node(struct gather *gather, struct site site, uint32_t at)
+{
+    struct machine *machine = gather->machine;
+    uint32_t *begin = &gather->begin[link_of(site, 0)], *end = &gather->end[link_of(site, 0)];
+    uint32_t first = machine->input_first[site.index];
+    machine->input_first[site.index] = MACHINE_NONE;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        begin[d] = at;
+        for (uint32_t p = first; p != MACHINE_NONE; p = (uint32_t)machine->next[p])
+            if (gather->place[p] == d)
+                gather->waiting[at++] = (struct waiting){key_of(gather, site, p), p, false};
+        end[d] = at;
+        qsort(gather->waiting + begin[d], end[d] - begin[d], sizeof *gather->waiting,
+              compare_waiting);
+    }
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        for (uint32_t i = begin[d]; i < end[d]; i++) {
+            gather->place[gather->waiting[i].packet] = i;
+            chain_add(gather, link_of(site, d), gather->waiting[i].packet);
+        }
+    return at;
+}
+
+/* Sorts all input queues by links, and within a link by what leaves first. */
+static void sort_all(struct gather *gather)
+{
+    struct machine *machine = gather->machine;
+    uint32_t at = 0;
+    for (node_index node = 0; node < machine->nodes; node++) {
+        struct site site = machine_site(machine, node);
+        assert(machine->resting_first[node] == MACHINE_NONE);
+        for (uint32_t p = machine->input_first[node]; p != MACHINE_NONE;
+             p = (uint32_t)machine->next[p]) {
+            gather->place[p] = ask_link(gather, site, p); /* until they are sorted */
+            gather->parts[p] = 1;
+            assert(gather->place[p] < DIRECTIONS);
+        }
+        at = sort_node(gather, site, at);
+    }
+}
+
+/* Puts a contribution from the input queue into the buffer of its node. */
+static void inject(struct gather *gather, struct tally *tally, enum event_group group,
+                   struct site site, uint32_t packet)
+{
+    struct machine *machine = gather->machine;
+    tally_event(
+        machine, tally, group,
+        (struct machine_event){
+            {site.index, packet_name(&machine->header, packet), message_of(gather, packet)}, 'I'});
+    gather->place[packet] = MACHINE_NONE;
+    machine->occupancy[site.index]++;
+    tally_wake(tally);
+}
+
+/* ---- what leaves a node ---- */
+
+/* Returns the contribution whose turn it is for the link, of those in the input queue; NULL: none is due. */
+static const struct waiting *first_due(struct gather *gather, size_t link)
+{
+    uint32_t *at = &gather->begin[link], end = gather->end[link];
+    while (*at < end && gather->waiting[*at].is_gone)
+        ++*at;
+    bool is_due = *at < end && gather->waiting[*at].key >> 32 <= gather->step;
+    return is_due ? &gather->waiting[*at] : NULL;
+}
+
+static uint32_t channel_of(const struct gather *gather, uint32_t packet, enum direction d)
+{
+    const struct gather_rule *rule = gather->rule;
+    return gather->held == NULL ? 0 : 2 * d + rule->class_of(rule->context, packet);
+}
+
+/* Whether the channel of node `to` into which link `d` leads has room for the packet, by its credit. */
+static bool may_go(const struct gather *gather, node_index to, enum direction d, uint32_t packet)
+{
+    return gather->held == NULL || !(gather->full[to] >> channel_of(gather, packet, d) & 1);
+}
+
+/* Takes out what is to cross the link to node `to` in this step, and returns it; MACHINE_NONE: nothing. */
+static uint32_t take_first(struct gather *gather, struct tally *tally, struct site site,
+                           enum direction d, node_index to)
+{
+    size_t link = link_of(site, d);
+    uint64_t *next = gather->machine->next;
+    const struct waiting *due = first_due(gather, link);
+    uint32_t packet = gather->first[link], before = MACHINE_NONE;
+    while (packet != MACHINE_NONE && !may_go(gather, to, d, packet)) {
+        before = packet;
+        packet = (uint32_t)next[packet];
+    }
+    if (due != NULL && may_go(gather, to, d, due->packet) &&
+        (packet == MACHINE_NONE || urgency_at(due) > urgency_of(gather, packet))) {
+        gather->begin[link]++;
+        inject(gather, tally, DEPARTURES, site, due->packet);
+        return due->packet;
+    }
+    if (packet == MACHINE_NONE)
+        return packet;
+    if (before == MACHINE_NONE)
+        gather->first[link] = (uint32_t)next[packet];
+    else
+        next[before] = list_word(urgency_of(gather, before), (uint32_t)next[packet]);
+    if (gather->held != NULL)
+        gather->held[site.index][gather->channel[packet]]--;
+    return packet;
+}
+
+static void leave(struct gather *gather, struct tally *tally, struct site site, enum direction d)
+{
+    struct machine *machine = gather->machine;
+    size_t link = link_of(site, d);
+    node_index to = mesh_beside(machine->config.mesh, site.row, site.col, d);
+    if (to == MESH_NO_NODE)
+        return;
+    uint32_t packet = gather->leaving[link] = take_first(gather, tally, site, d, to);
+    if (packet == MACHINE_NONE)
+        return;
+    chain_remove(gather, link, packet);
+    machine->occupancy[site.index]--;
+    tally->packet_hops++;
+    tally_move(machine, tally, packet, site.index, to);
+}
+
+/* ---- what becomes of a packet that has come ---- */
+
+/* `packet` ends, and goes on as a part of `into`. */
+static void combine(struct gather *gather, struct tally *tally, struct site site, uint32_t packet,
+                    uint32_t into)
+{
+    const struct gather_rule *rule = gather->rule;
+    gather->parts[into] += gather->parts[packet];
+    if (rule->combine != NULL)
+        rule->combine(rule->context, packet, into);
+    gather->machine->occupancy[site.index]--;
+    tally->travelling--;
+    tally_event(gather->machine, tally, ARRIVALS,
+                (struct machine_event){{site.index, packet_name(&gather->machine->header, packet),
+                                        packet_name(&gather->machine->header, into)},
+                                       'G'});
+}
+
+static void deliver(struct gather *gather, struct tally *tally, struct site site, uint32_t packet)
+{
+    struct machine *machine = gather->machine;
+    assert(machine->header.destination[packet] == site_place(site));
+    machine->occupancy[site.index]--;
+    tally->travelling--;
+    tally_deliver(machine, tally, ARRIVALS, site, packet, packet);
+    tally->delivered += gather->parts[packet] - 1;
+}
+
+/* A packet has come in direction `from`. */
+static void come(struct gather *gather, struct tally *tally, struct site site, enum direction from,
+                 uint32_t packet)
+{
+    gather->machine->occupancy[site.index]++;
+    uint32_t channel = channel_of(gather, packet, from);
+    enum direction d = ask_link(gather, site, packet);
+    if (d == DIRECTIONS) {
+        deliver(gather, tally, site, packet);
+        return;
+    }
+    size_t link = link_of(site, d);
+    uint32_t other = chain_find(gather, link, message_of(gather, packet));
+    if (other != MACHINE_NONE && gather->place[other] == MACHINE_NONE) {
+        combine(gather, tally, site, packet, other);
+        return;
+    }
+    if (other != MACHINE_NONE) {
+        gather->waiting[gather->place[other]].is_gone = true;
+        chain_remove(gather, link, other);
+        inject(gather, tally, ARRIVALS, site, other);
+        combine(gather, tally, site, other, packet);
+    }
+    list_put(gather, link, packet, ask_urgency(gather, site, packet));
+    chain_add(gather, link, packet);
+    gather->channel[packet] = (uint8_t)channel;
+    if (gather->held != NULL)
+        gather->held[site.index][channel]++;
+}
+
+/* The credits that the neighbours have in the next step. */
+static void note_full(struct gather *gather, node_index node)
+{
+    uint8_t full = 0;
+    for (unsigned channel = 0; channel < CHANNELS; channel++)
+        full |= (uint8_t)((gather->held[node][channel] >= gather->rule->slots) << channel);
+    gather->full[node] = full;
+}
+
+/* ---- steps ---- */
+
+/* Where nothing crossed a link in a step, all credits are as they were, and what waits in a buffer waits forever. */
+static enum failure_kind judge_step(const struct gather *gather, uint64_t hops_before)
+{
+    const struct machine *machine = gather->machine;
+    if (machine->travelling > 0 && machine->counts.packet_hops == hops_before)
+        return fail(gather->failure, FAIL_CHECK,
+                    "deadlock: from step %llu on all %llu packets under way wait for one another",
+                    (unsigned long long)machine->counts.steps,
+                    (unsigned long long)machine->travelling);
+    return machine_judge_steps(machine, gather->failure);
+}
+
+static void end_step(struct gather *gather)
+{
+    const struct machine *machine = gather->machine;
+    uint64_t hops = machine->counts.packet_hops;
+    gather->kind = machine_end_step(gather->machine, gather->failure);
+    if (gather->kind == FAIL_NONE)
+        gather->kind = judge_step(gather, hops);
+    gather->is_done = gather->kind != FAIL_NONE || machine->travelling + machine->resting == 0;
+    gather->step++;
+}
+
+static void take_in(struct gather *gather, struct tally *tally, struct site site)
+{
+    struct mesh mesh = gather->machine->config.mesh;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        node_index from = mesh_beside(mesh, site.row, site.col, direction_opposite(d));
+        uint32_t packet =
+            from == MESH_NO_NODE ? MACHINE_NONE : gather->leaving[(size_t)from * DIRECTIONS + d];
+        if (packet != MACHINE_NONE)
+            come(gather, tally, site, d, packet);
+    }
+    if (gather->held != NULL)
+        note_full(gather, site.index);
+    tally_occupancy(gather->machine, tally, site.index);
+}
+
+static void gather_rows(void *context, const struct team *team)
+{
+    struct gather *gather = context;
+    struct machine *machine = gather->machine;
+    struct tally *tally = &machine->tally[team->rank];
+    uint32_t rows = machine->config.mesh.rows, cols = machine->config.mesh.cols;
+    node_index first = parallel_band_start(rows, team->rank, team->size) * cols;
+    node_index end = parallel_band_start(rows, team->rank + 1, team->size) * cols;
+    while (!gather->is_done) {
+        for (node_index node = first; node < end; node++)
+            for (enum direction d = 0; d < DIRECTIONS; d++)
+                leave(gather, tally, machine_site(machine, node), d);
+        parallel_barrier(team);
+        for (node_index node = first; node < end; node++)
+            take_in(gather, tally, machine_site(machine, node));
+        parallel_barrier(team);
+        if (team->rank == 0)
+            end_step(gather);
+        parallel_barrier(team);
+    }
+}
+
+enum failure_kind machine_gather(struct machine *machine, const struct gather_rule *rule,
+                                 struct failure *failure)
+{
+    enum failure_kind kind = machine_judge_steps(machine, failure);
+    assert(machine->travelling == 0 && machine->config.attempt == NULL);
+    if (kind != FAIL_NONE || machine->resting == 0)
+        return kind;
+    struct gather gather = {.machine = machine, .rule = rule, .step = 1, .failure = failure};
+    if (gather_allocate(&gather)) {
+        sort_all(&gather);
+        parallel_run(machine->config.crew, gather_rows, &gather);
+        kind = gather.kind;
+    } else {
+        kind = fail_memory(failure, "the contributions' queues");
+    }
+    gather_free(&gather);
+    return kind;
+}

@@ -1,0 +1,41 @@
+/* reduction.h - the other half of y = A x: what a run with --reduce shares, whatever the router (doc/reduce.md).
+ *
+ * The set is read the other way round: each destination of a message holds a contribution, and the message's source
+ * is to receive the sum of all of them.
+ */
+#ifndef MESHCAST_ROUTERS_REDUCTION_H
+#define MESHCAST_ROUTERS_REDUCTION_H
+
+#include "machine/gather.h"
+#include "routers/routing.h"
+
+/* A run under way. Slot i is the set's delivery i, read as a contribution: `destination` of the headers is the
+ * source of its message, where the sum belongs. */
+struct reduction {
+    struct routing *routing;
+    struct headers *header;
+    uint64_t *
+        value; /* [slot]: the sum that the packet carries; drawn from the seed for each contribution */
+    uint32_t
+        *into; /* [slot]: the packet with which it was combined; MACHINE_NONE: it has not been */
+};
+
+/* Makes the machine, with the buffer's capacity (0: none), and puts each contribution into the input queue of its node.
+ * FAIL_SYSTEM: no memory. reduction_free() frees, after a failure too. */
+enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
+                                  uint32_t buffer, struct failure *failure);
+
+/* The `combine` of a gather_rule whose context begins with a struct reduction. */
+void reduction_combine(void *context, uint32_t packet, uint32_t into);
+
+/* Gathers in one phase of this name, and checks: each contribution came to its message's source exactly once, and the
+ * sums are those of the contributions, added up directly. The counts go into the result. FAIL_CHECK: not so. */
+enum failure_kind reduction_gather(struct reduction *reduction, const struct gather_rule *rule,
+                                   const char *phase, struct failure *failure);
+
+void reduction_free(struct reduction *reduction);
+
+/* The bytes that all of this takes, with so many slots a channel. */
+uint64_t reduction_footprint(const struct routing *routing, uint32_t slots);
+
+#endif
