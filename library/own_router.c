@@ -273,7 +273,7 @@ static void note_packets(struct meshcast_routing *routing)
     if (routing->is_packet == NULL)
         fail_memory(&routing->failure, "the names of packets");
     for (uint32_t i = 0; routing->is_packet != NULL && i < inner->set->messages; i++)
-        routing->is_packet[inner->slot_offset[i + 1] - 1] = 1;
+        routing->is_packet[routing_packet(inner, i)] = 1;
 }
 
 enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t capacity)

@@ -4,6 +4,7 @@
  * The arrays of a march or a circuit are freed when it ends, so only the larger of the two counts.
  */
 #include "machine/footprint_private.h"
+#include "machine/header_private.h"
 #include "machine/tally_private.h"
 
 #include <stddef.h>
@@ -22,18 +23,17 @@ static const struct {
 static uint64_t core_footprint(const struct machine_needs *needs)
 {
     const struct machine *machine = NULL;
-    const struct headers *header = NULL;
     uint64_t of_node = sizeof *machine->occupancy + sizeof *machine->resting_first +
                        sizeof *machine->resting_last + needs->discards;
     if (needs->has_input)
         of_node += sizeof *machine->input_first + sizeof *machine->input_last +
                    (needs->discards ? sizeof *machine->attempt.awaited : 0);
-    uint64_t of_slot = sizeof *machine->next + sizeof *machine->delivered_at +
-                       sizeof *header->packet + sizeof *header->destination;
+    uint64_t of_slot = sizeof *machine->next + sizeof *machine->delivered_at;
     if (needs->is_observed) /* packets that live, in attempts, and those that were discarded */
         of_slot += sizeof *machine->discards + sizeof *machine->attempt.living;
     return sizeof *machine + needs->threads * sizeof *machine->tally +
            needs_nodes(needs) * of_node + needs->slots * of_slot +
+           headers_footprint(needs->slots, needs->has_names) +
            (needs->is_observed ? trace_footprint() : 0);
 }
 

@@ -28,6 +28,7 @@ enum machine_use {
 struct machine_needs {
     struct mesh mesh;
     uint64_t slots; /* destination slots */
+    bool has_names; /* of slots */
     uint32_t threads;
     unsigned uses;                         /* enum machine_use */
     uint32_t channel_slots, channel_spare; /* of the rule for machine_channel */

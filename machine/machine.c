@@ -3,25 +3,18 @@
  * The clock advances in machine_end_step (one step of an instruction), in machine_end_steps (several steps that an
  * instruction has executed line by line) and in machine_idle, and nowhere else. The first two also enforce the
  * model's buffer rule: they see the fullest buffer at the end of every step.
- * Cost: 16 bytes a node and 32 bytes a destination slot; the instructions add their own queues.
+ * Cost: 16 bytes a node and 32 bytes a destination slot, 40 if slots have names; the instructions add their own queues.
  */
 #include "machine/machine_private.h"
 
 #include "base/interrupt.h"
 #include "machine/fetch.h"
+#include "machine/header_private.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool headers_allocate(struct headers *header, uint32_t slots)
-{
-    header->slots = slots;
-    header->packet = memory_allocate(slots, sizeof *header->packet);
-    header->destination = memory_allocate(slots, sizeof *header->destination);
-    return header->packet && header->destination;
-}
 
 static bool arrays_allocate(struct machine *machine)
 {
@@ -37,7 +30,7 @@ static bool arrays_allocate(struct machine *machine)
         return false;
     memset(machine->resting_first, 0xff, nodes * sizeof *machine->resting_first);
     memset(machine->delivered_at, 0xff, slots * sizeof *machine->delivered_at);
-    return headers_allocate(&machine->header, slots);
+    return headers_allocate(&machine->header, slots, machine->config.has_names);
 }
 
 /* Makes the machine's threads, or fewer if the system refuses them; or takes the caller's. */
@@ -53,7 +46,6 @@ static void find_crew(struct machine *machine)
 /* Frees everything but what the next attempt's machine reads. To call it twice does no harm. */
 static void release(struct machine *machine)
 {
-    struct headers *header = &machine->header;
     for (uint32_t i = 0; i < machine->parts; i++)
         machine->part[i]->free(machine);
     machine->parts = 0;
@@ -67,8 +59,7 @@ static void release(struct machine *machine)
     free(machine->input_last);
     free(machine->next);
     free(machine->delivered_at);
-    free(header->packet);
-    free(header->destination);
+    headers_free(&machine->header);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;
@@ -77,8 +68,7 @@ static void release(struct machine *machine)
     machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
     machine->trace = NULL;
-    machine->delivered_at = header->destination = NULL;
-    header->packet = NULL;
+    machine->delivered_at = NULL;
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)

@@ -15,13 +15,7 @@
  * doc/machine.md says how a step goes and where each part of it lives: where a packet waits for a link or for a
  * credit, and where it stops.
  *
- * Packets. A packet stands for a range of destination slots: packet p is responsible for the
- * slots header.packet[p].first .. p, and is named by its last slot. Ranges of different packets are
- * disjoint, so ids are unique, and a packet that hands on a part of its range keeps its name:
- * the part is moved to the front of the range and becomes the packet named by the part's last
- * slot. A slot without a destination (MACHINE_NO_PLACE) lets a packet exist that has nothing to
- * deliver in a region (literal replication). The name of a packet that was discarded may be given
- * to another one later; in the trace the later packet has a number of its own.
+ * Packets are described in header.h.
  *
  * Nodes are 0 .. rows * cols - 1, packets and slots 0 .. config.slots - 1. A call with another number is a mistake
  * of the caller, and asserts may miss it.
@@ -32,6 +26,7 @@
 #define MESHCAST_MACHINE_MACHINE_H
 
 #include "base/failure.h"
+#include "machine/header.h"
 #include "machine/mesh.h"
 #include "machine/observer.h"
 
@@ -42,51 +37,16 @@
 
 enum { MACHINE_NAME_SIZE = 64, MACHINE_MAX_PHASES = 256 };
 
-#define MACHINE_NONE UINT32_MAX     /* no packet */
-#define MACHINE_NO_PLACE UINT32_MAX /* a slot without a destination */
-
-typedef uint32_t node_place; /* a node by its coordinates: row << 16 | col */
-
 /* A node as kernels see it: index and coordinates agree. */
 struct site {
     node_index index;
     uint32_t row, col;
 };
 
-static inline node_place place_of(uint32_t row, uint32_t col)
-{
-    return row << 16 | col;
-}
-
-static inline uint32_t place_row(node_place place)
-{
-    return place >> 16;
-}
-
-static inline uint32_t place_col(node_place place)
-{
-    return place & 0xffff;
-}
-
 static inline node_place site_place(struct site site)
 {
     return place_of(site.row, site.col);
 }
-
-/* The packets' headers. Arrays of `slots` elements, owned by the machine; a kernel
- * reads and writes only the ranges of packets that are at the node for which it was called. */
-struct header {
-    uint32_t first;    /* the first slot of packet p's range; p is the last */
-    node_place target; /* O(1) field: where the algorithm sends it */
-    uint32_t message;  /* of slot p: the number of its message */
-    uint8_t state;     /* O(1) field: the algorithm's stage and class */
-};
-
-struct headers {
-    uint32_t slots;
-    struct header *packet;   /* together, as they are looked at together, far from all others */
-    node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
-};
 
 struct crew;
 struct machine_attempt; /* attempt.h */
@@ -94,6 +54,7 @@ struct machine_attempt; /* attempt.h */
 struct machine_config {
     struct mesh mesh; /* mesh_is_valid() */
     uint32_t slots;   /* destination slots, below 2^32 - 1 */
+    bool has_names;   /* of slots, set in the headers before the first packet is injected */
     uint32_t buffer;  /* capacity B of each node; 0: unbounded */
     bool reduces;     /* messages are sums, of contributions of their destinations (doc/reduce.md) */
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */

@@ -59,7 +59,7 @@ struct attempt_state {
     uint64_t discarded;       /* packets for which there was no room */
     uint8_t *has_discarded;   /* [node]; NULL: there is always room */
     uint32_t *awaited;        /* [node]: machine_await(); NULL: no node waits for any */
-    uint32_t *living;         /* [slot]: where the packet is; NULL where no events are collected */
+    uint32_t *living;         /* [name]: where the packet is; NULL where no events are collected */
     uint64_t first_number;    /* of its packets in the trace */
 };
 
@@ -113,7 +113,7 @@ struct machine {
     struct aside aside;
     struct channels *channels;
     struct attempt_state attempt;
-    uint32_t *discards; /* [slot]: packets of that name that were discarded in the trace, or NULL */
+    uint32_t *discards; /* [name]: packets of that name that were discarded in the trace, or NULL */
     struct trace *trace; /* NULL: none is written */
     bool trace_failed;
 };

@@ -1,8 +1,8 @@
 /* observer.h - the events of a run for whoever wants to see them as they happen, without a trace file.
  *
  * An observer is told exactly what a trace shows, in the trace's order, from the same lists. So no
- * instruction knows of it, and it counts what an audit of the trace would count. Packets are
- * named as the machine names them: the name of one that was discarded may come again.
+ * instruction knows of it, and it counts what an audit of the trace would count. Packets have
+ * their names (machine.h), and the name of one that was discarded may come again.
  *
  * Thread rule: the functions are called by one thread while the others wait.
  */

@@ -37,6 +37,7 @@ void trace_give_up(struct machine *machine);
 bool trace_begin(struct machine *machine);
 uint64_t trace_footprint(void); /* in bytes: what that allocates */
 
+/* Adds an event in which packets are named. */
 static inline void tally_event(const struct machine *machine, struct tally *tally,
                                enum event_group group, struct machine_event event)
 {
@@ -49,11 +50,20 @@ static inline void tally_event(const struct machine *machine, struct tally *tall
         tally->lost_events = true;
 }
 
+/* Tells that `packet` crosses the link between two neighbours. */
+static inline void tally_move(const struct machine *machine, struct tally *tally, uint32_t packet,
+                              node_index from, node_index to)
+{
+    uint32_t name = packet_name(&machine->header, packet);
+    tally_event(machine, tally, DEPARTURES, (struct machine_event){{name, from, to}, 'M'});
+}
+
 /* Tells that `packet` is discarded at `node`. */
 static inline void tally_discard(const struct machine *machine, struct tally *tally,
                                  enum event_group group, node_index node, uint32_t packet)
 {
-    tally_event(machine, tally, group, (struct machine_event){{node, packet, 0}, 'R'});
+    uint32_t name = packet_name(&machine->header, packet);
+    tally_event(machine, tally, group, (struct machine_event){{node, name, 0}, 'R'});
 }
 
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while the packet stays
@@ -79,9 +89,10 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
     tally->delivered++;
     if (kind == 'D')
         tally->copies++;
+    uint32_t name = packet_name(&machine->header, packet);
     tally_event(
         machine, tally, group,
-        (struct machine_event){{site.index, packet, machine->header.packet[slot].message}, kind});
+        (struct machine_event){{site.index, name, machine->header.packet[slot].message}, kind});
 }
 
 /* Whether packet `packet` has no destination but `site`. */
@@ -95,9 +106,19 @@ static inline bool packet_ends_at(const struct machine *machine, struct site sit
 static inline void tally_injection(const struct machine *machine, struct tally *tally,
                                    node_index node, uint32_t packet)
 {
-    tally_event(
-        machine, tally, DEPARTURES,
-        (struct machine_event){{node, packet, machine->header.packet[packet].message}, 'I'});
+    uint32_t name = packet_name(&machine->header, packet);
+    tally_event(machine, tally, DEPARTURES,
+                (struct machine_event){{node, name, machine->header.packet[packet].message}, 'I'});
+}
+
+/* Tells that `copy` was made of `packet` at `node`. */
+static inline void tally_copy_event(const struct machine *machine, struct tally *tally,
+                                    enum event_group group, node_index node, uint32_t packet,
+                                    uint32_t copy)
+{
+    const struct headers *header = &machine->header;
+    uint32_t name = packet_name(header, packet), name_of_copy = packet_name(header, copy);
+    tally_event(machine, tally, group, (struct machine_event){{node, name, name_of_copy}, 'C'});
 }
 
 /* Counts and tells that `copy` was made of `packet` at `node`; it is under way. */
@@ -107,7 +128,7 @@ static inline void tally_copy(struct machine *machine, struct tally *tally, enum
     tally->copies++;
     tally->travelling++;
     machine->occupancy[node]++;
-    tally_event(machine, tally, group, (struct machine_event){{node, packet, copy}, 'C'});
+    tally_copy_event(machine, tally, group, node, packet, copy);
 }
 
 /* Counts that a packet that rested is under way, .. */

@@ -144,10 +144,10 @@ static unsigned packet_fields(char kind)
 
 /* Returns the packet's number in the trace, where each number is used only once: when a name is used again after
  * its packet was discarded, its number grows by the number of all names. */
-static uint64_t packet_number(const struct machine *machine, uint32_t packet)
+static uint64_t packet_number(const struct machine *machine, uint32_t name)
 {
-    uint64_t discards = machine->discards == NULL ? 0 : machine->discards[packet];
-    return machine->attempt.first_number + packet + discards * machine->header.slots;
+    uint64_t discards = machine->discards == NULL ? 0 : machine->discards[name];
+    return machine->attempt.first_number + name + discards * machine->header.slots;
 }
 
 uint64_t trace_next_number(const struct machine *machine)
@@ -158,14 +158,14 @@ uint64_t trace_next_number(const struct machine *machine)
     return machine->attempt.first_number + (most + 1) * machine->header.slots;
 }
 
-static void note_discard(struct machine *machine, uint32_t packet)
+static void note_discard(struct machine *machine, uint32_t name)
 {
     if (machine->discards == NULL)
         machine->discards = memory_allocate(machine->header.slots, sizeof *machine->discards);
     if (machine->discards == NULL)
         machine->trace_failed = true;
     else
-        machine->discards[packet]++;
+        machine->discards[name]++;
 }
 
 /* Writes an event's line, but for its step; returns the end. */
@@ -291,9 +291,10 @@ void trace_give_up(struct machine *machine)
 {
     const uint32_t *living = machine->attempt.living;
     struct tally *tally = &machine->tally[0];
-    for (uint32_t packet = 0; living != NULL && packet < machine->header.slots; packet++)
-        if (living[packet] != MACHINE_NONE)
-            tally_discard(machine, tally, ARRIVALS, living[packet], packet);
+    for (uint32_t name = 0; living != NULL && name < machine->header.slots; name++)
+        if (living[name] != MACHINE_NONE)
+            tally_event(machine, tally, ARRIVALS,
+                        (struct machine_event){{living[name], name, 0}, 'R'});
     machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
 }

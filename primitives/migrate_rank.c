@@ -196,12 +196,21 @@ static void spread_ranks(struct migration *migration, uint32_t packet,
 uint32_t migrate_packet_from(const struct migration *migration, node_index node, uint32_t from)
 {
     const struct machine *machine = migration->machine;
-    uint32_t least = MACHINE_NONE;
+    uint32_t found = MACHINE_NONE, least = UINT32_MAX;
     for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-         packet = machine_next_resting(machine, packet))
-        if (packet >= from && (least == MACHINE_NONE || packet < least))
-            least = packet;
-    return least;
+         packet = machine_next_resting(machine, packet)) {
+        uint32_t name = packet_name(migration->header, packet);
+        if (name >= from && name < least) {
+            found = packet;
+            least = name;
+        }
+    }
+    return found;
+}
+
+static uint32_t packet_behind(const struct migration *migration, node_index node, uint32_t packet)
+{
+    return migrate_packet_from(migration, node, packet_name(migration->header, packet) + 1);
 }
 
 static uint32_t nodes_of(const struct migration *migration)
@@ -269,7 +278,7 @@ void migrate_fill(struct migration *migration, struct entries *entries,
         if (node % cols == 0)
             row->entry = entry;
         uint32_t packet = migrate_packet_from(migration, node, 0);
-        for (; packet != MACHINE_NONE; packet = migrate_packet_from(migration, node, packet + 1)) {
+        for (; packet != MACHINE_NONE; packet = packet_behind(migration, node, packet)) {
             struct prefix_entry *end = exchange->fill(migration, node, packet, entry);
             entry = entry == first ? end : add_entries(exchange, first, entry, end);
         }
@@ -306,7 +315,7 @@ void migrate_read(struct migration *migration, struct entries *entries,
         for (; entry < row->entry + row->count && entry->node == node; entry++)
             of_node.count++;
         uint32_t packet = migrate_packet_from(migration, node, 0);
-        for (; packet != MACHINE_NONE; packet = migrate_packet_from(migration, node, packet + 1))
+        for (; packet != MACHINE_NONE; packet = packet_behind(migration, node, packet))
             read_packet(migration, node, packet, &of_node, exchange);
     }
 }

@@ -24,7 +24,7 @@ uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, en
  * column (row) of its nearest destination. */
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction);
 
-/* Hands the slots first .. middle-1 of `packet` to a new packet, named middle-1, with the same
+/* Hands the slots first .. middle-1 of `packet` to a new packet, middle-1, with the same
  * fields; `packet` keeps the others. Either has at least one: first < middle <= packet. */
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle);
 

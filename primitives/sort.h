@@ -22,7 +22,7 @@ enum sort_method {
 struct sort_plan {
     const struct tessellation *tiles;
     /* What a packet is sorted by, read from its header; NULL: header.target. Equal keys stand in
-     * the order of their packet ids, nodes without a packet behind all others. */
+     * the order of the packets' names, nodes without a packet behind all others. */
     uint32_t (*key)(void *context, uint32_t packet);
     void *context;
     enum sort_order order;

@@ -127,9 +127,10 @@ static enum failure_kind keep_deliveries(struct routing *routing, struct failure
             memory_allocate((size_t)(set->deliveries / 64 + 1), sizeof *routing->delivered_before);
     if (routing->delivered_before == NULL)
         return fail_memory(failure, "the deliveries of attempts");
-    for (uint32_t i = 0; i < set->messages; i++)
-        for (uint64_t slot = routing->slot_offset[i]; slot < routing->slot_offset[i + 1]; slot++) {
-            node_place place = machine_delivered_at(routing->machine, (uint32_t)slot);
+    for (uint32_t i = 0; i < set->messages; i++) {
+        struct slot_range slots = routing_slots(routing, i);
+        for (uint32_t slot = slots.first; slot < slots.end; slot++) {
+            node_place place = machine_delivered_at(routing->machine, slot);
             if (place == MACHINE_NO_PLACE)
                 continue;
             node_index node = place_row(place) * set->mesh.cols + place_col(place);
@@ -139,6 +140,7 @@ static enum failure_kind keep_deliveries(struct routing *routing, struct failure
             else
                 routing->delivered_before[at / 64] |= UINT64_C(1) << at % 64;
         }
+    }
     routing->misdelivered += machine_duplicated(routing->machine);
     free(routing->slot_offset);
     routing->slot_offset = NULL;

@@ -86,7 +86,7 @@ enum failure_kind batches_inject(const struct batches *batches, const struct rou
          i++) {
         uint32_t message = batches->message[i];
         kind = machine_inject(routing->machine, routing->set->source[message],
-                              (uint32_t)routing->slot_offset[message + 1] - 1, failure);
+                              routing_packet(routing, message), failure);
     }
     return kind;
 }

@@ -6,7 +6,7 @@
  * odd x odd mesh both ways turn aside to the corner that the ring leaves out.
  * Encoding: at its source a packet's range is sorted by way and distance, so that the next
  * destination is always first: its own node, the first way's, the second way's. `state` is the way,
- * or says that the packet still has both; `target` then is the slot where the second one begins.
+ * or says that the packet still has both; `target` then is the number of the second one's slots.
  * From (1, 1) to such a corner both ways are long: that message goes there before the tour.
  *
  *   Nodes that send several messages send the first ones on a tour, then all second ones, and so on. A tour begins at
@@ -86,22 +86,22 @@ static void sort_message(const struct circulation *circulation, uint32_t message
                          struct visit *visit)
 {
     const struct routing *routing = circulation->routing;
-    uint64_t start = routing->slot_offset[message], firsts = 0, here = 0;
-    uint64_t count = routing->slot_offset[message + 1] - start;
-    node_place *destination = circulation->header->destination + start;
+    struct slot_range slots = routing_slots(routing, message);
+    uint32_t count = slots.end - slots.first, firsts = 0, here = 0;
+    node_place *destination = circulation->header->destination + slots.first;
     node_index source = routing->set->source[message];
-    for (uint64_t j = 0; j < count; j++) {
+    for (uint32_t j = 0; j < count; j++) {
         visit[j].place = destination[j];
         visit[j].key = visit_key(circulation, source, node_of(circulation, destination[j]));
         here += visit[j].key <= 1;
         firsts += visit[j].key < SECOND;
     }
     qsort(visit, count, sizeof *visit, compare_visits);
-    for (uint64_t j = 0; j < count; j++)
+    for (uint32_t j = 0; j < count; j++)
         destination[j] = visit[j].place;
-    struct header *packet = &circulation->header->packet[start + count - 1];
+    struct header *packet = &circulation->header->packet[slots.end - 1];
     packet->state = firsts == count ? FIRST_WAY : firsts == here ? SECOND_WAY : BOTH_WAYS;
-    packet->target = (node_place)(start + firsts);
+    packet->target = count - firsts;
     if (visit[0].key == 0)
         packet->state = count == 1 ? TO_CORNER : packet->state | AND_CORNER;
 }
@@ -150,7 +150,7 @@ static uint32_t begin(void *context, struct site site, uint32_t packet, bool spl
 static uint32_t take(void *context, uint32_t packet)
 {
     struct headers *header = ((struct circulation *)context)->header;
-    uint32_t taken = packet_split(header, packet, header->packet[packet].target);
+    uint32_t taken = packet_split(header, packet, packet + 1 - header->packet[packet].target);
     header->packet[taken].state = FIRST_WAY;
     header->packet[packet].state = SECOND_WAY;
     return taken;

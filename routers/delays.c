@@ -129,7 +129,7 @@ static enum failure_kind inject_due(const struct delays *delays, struct failure 
          i < delays->start[delays->now + 1] && kind == FAIL_NONE; i++) {
         uint32_t message = delays->message[i];
         kind = machine_inject(routing->machine, routing->set->source[message],
-                              (uint32_t)routing->slot_offset[message + 1] - 1, failure);
+                              routing_packet(routing, message), failure);
     }
     return kind;
 }

@@ -72,7 +72,7 @@ struct segment expander_segment(const struct expander_run *run, node_index sourc
     return segment;
 }
 
-/* The first slot of the message's blocks, and how many slots a block has. */
+/* The name of the first slot of the message's blocks, and how many slots a block has. */
 struct blocks {
     uint32_t first, size;
 };
@@ -84,11 +84,18 @@ static struct blocks blocks_of(const struct expander_run *run, uint32_t packet)
     return (struct blocks){(uint32_t)offset[0], (uint32_t)(offset[1] - offset[0]) / run->replicas};
 }
 
+/* Where the packet's name stands among those of its message. */
+static uint32_t index_of(const struct expander_run *run, uint32_t packet, struct blocks blocks)
+{
+    return packet_name(run->masters.header, packet) - blocks.first;
+}
+
 struct piece *expander_piece(struct expander_run *run, uint32_t packet)
 {
     uint32_t message = run->message_at[run->masters.header->packet[packet].message];
     struct blocks blocks = blocks_of(run, packet);
-    return &run->piece[run->routing->set->offset[message] + (packet - blocks.first) % blocks.size];
+    uint64_t first = run->routing->set->offset[message];
+    return &run->piece[first + index_of(run, packet, blocks) % blocks.size];
 }
 
 struct segment expander_segment_of(const struct expander_run *run, uint32_t packet)
@@ -99,17 +106,19 @@ struct segment expander_segment_of(const struct expander_run *run, uint32_t pack
 uint32_t expander_replica(const struct expander_run *run, uint32_t packet)
 {
     struct blocks blocks = blocks_of(run, packet);
-    uint32_t block = (packet - blocks.first) / blocks.size;
+    uint32_t block = index_of(run, packet, blocks) / blocks.size;
     return (block + 1 + expander_segment_of(run, packet).own) % run->replicas;
 }
 
-/* The slot that names replica `replica` of the packet's message. */
-static uint32_t name_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
+/* The packet that is replica `replica` of the packet's message. */
+static uint32_t packet_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
 {
     struct blocks blocks = blocks_of(run, packet);
     uint32_t own = expander_segment_of(run, packet).own;
     uint32_t block = (replica + 2 * run->replicas - 1 - own) % run->replicas;
-    return blocks.first + block * blocks.size + (packet - blocks.first) % blocks.size;
+    uint32_t name =
+        blocks.first + block * blocks.size + index_of(run, packet, blocks) % blocks.size;
+    return packet_of_name(run->masters.header, name);
 }
 
 /* Where the master was made. */
@@ -181,7 +190,7 @@ static uint32_t replicate_take(void *context, struct site site, uint32_t packet,
     uint32_t replica = expander_replica(run, packet);
     bool is_ahead =
         (header->packet[packet].state & AHEAD) && (unsigned)output == link_along(run, site, true);
-    uint32_t next = is_ahead ? replica + 1 : replica - 1, copy = name_of(run, packet, next);
+    uint32_t next = is_ahead ? replica + 1 : replica - 1, copy = packet_of(run, packet, next);
     uint32_t count = packet - header->packet[packet].first + 1;
     header->packet[copy].first = copy + 1 - count;
     memcpy(header->destination + header->packet[copy].first,
@@ -338,7 +347,7 @@ static unsigned coalesce_outputs(void *context, struct site site, uint32_t packe
 {
     struct expander_run *run = context;
     struct segment segment = expander_segment_of(run, packet);
-    uint32_t source = segment.first + segment.own, own = name_of(run, packet, segment.own);
+    uint32_t source = segment.first + segment.own, own = packet_of(run, packet, segment.own);
     uint32_t here = position_of(run, site.row, site.col);
     if (here != source)
         return link_along(run, site, here < source);

@@ -389,7 +389,7 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         kind = hear(&grower.heard, routing, failure);
     for (uint32_t i = 0; i < routing->set->messages && kind == FAIL_NONE; i++) {
         struct site site = machine_site(routing->machine, routing->set->source[i]);
-        uint32_t packet = (uint32_t)routing->slot_offset[i + 1] - 1;
+        uint32_t packet = routing_packet(routing, i);
         if (routing_is_for_source(routing->set, i))
             continue; /* it was delivered at step 0 */
         if (grower.planner == NULL)

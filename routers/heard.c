@@ -227,7 +227,7 @@ static bool list_messages(struct hearing *hearing)
     for (uint32_t i = 0; i < set->messages; i++)
         if (!routing_is_for_source(set, i))
             hearing->packet[hearing->start[set->source[i] + 1]++] =
-                (uint32_t)hearing->routing->slot_offset[i + 1] - 1;
+                routing_packet(hearing->routing, i);
     return true;
 }
 

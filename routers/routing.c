@@ -37,12 +37,38 @@ static enum failure_kind slots_count(struct routing *routing, const struct slot_
     return FAIL_NONE;
 }
 
+struct slot_range routing_slots(const struct routing *routing, uint32_t message)
+{
+    const uint64_t *offset = routing->slot_offset + message;
+    uint32_t slots = (uint32_t)routing->slot_offset[routing->set->messages];
+    if (routing->options->stores_backwards)
+        return (struct slot_range){slots - (uint32_t)offset[1], slots - (uint32_t)offset[0]};
+    return (struct slot_range){(uint32_t)offset[0], (uint32_t)offset[1]};
+}
+
+uint32_t routing_packet(const struct routing *routing, uint32_t message)
+{
+    return routing_slots(routing, message).end - 1;
+}
+
+static void slots_name(const struct routing *routing, uint32_t message)
+{
+    struct headers *header = machine_headers(routing->machine);
+    struct slot_range slots = routing_slots(routing, message);
+    uint32_t name = (uint32_t)routing->slot_offset[message];
+    for (uint32_t slot = slots.first; slot < slots.end; slot++) {
+        header->name[slot] = name;
+        header->slot_of_name[name++] = slot;
+    }
+}
+
 static void slots_fill(const struct routing *routing, const struct slot_plan *plan,
                        uint32_t message)
 {
     const struct message_set *set = routing->set;
     struct headers *header = machine_headers(routing->machine);
-    uint64_t start = routing->slot_offset[message], end = routing->slot_offset[message + 1];
+    struct slot_range slots = routing_slots(routing, message);
+    uint64_t start = slots.first, end = slots.end;
     uint64_t degree = set->offset[message + 1] - set->offset[message];
     node_place *slot = header->destination + start;
     uint32_t cols = set->mesh.cols;
@@ -58,6 +84,8 @@ static void slots_fill(const struct routing *routing, const struct slot_plan *pl
         header->packet[i].message = message_set_name(set, routing->set_version, message);
     header->packet[end - 1].first =
         (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
+    if (routing->options->stores_backwards)
+        slots_name(routing, message);
 }
 
 struct slots_work {
@@ -105,7 +133,7 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
         pause_for_injection(routing->machine);
     parallel_run(routing->crew, fill_band, &(struct slots_work){routing, plan});
     for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
-        uint32_t packet = (uint32_t)routing->slot_offset[i + 1] - 1;
+        uint32_t packet = routing_packet(routing, i);
         if (is_over(routing, i))
             continue;
         if (routing->injection == INJECT_LATER && !routing_is_for_source(set, i)) {
@@ -177,6 +205,7 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
     const struct router_options *options = routing->options;
     return (struct machine_needs){.mesh = routing->set->mesh,
                                   .slots = slots,
+                                  .has_names = options->stores_backwards,
                                   .threads = routing->result->threads,
                                   .is_observed =
                                       options->trace != NULL || options->observer != NULL,
@@ -198,6 +227,7 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
         buffer = allotted;
     struct machine_config config = {.mesh = set->mesh,
                                     .slots = (uint32_t)routing->slot_offset[set->messages],
+                                    .has_names = options->stores_backwards,
                                     .buffer = buffer,
                                     .reduces = options->reduces,
                                     .copy_is_free = options->copy_is_free,
@@ -249,9 +279,9 @@ static uint64_t message_missing(const struct routing *routing, uint32_t message,
     for (uint64_t i = set->offset[message]; before != NULL && i < set->offset[message + 1]; i++)
         if (before[i / 64] >> i % 64 & 1)
             reached[count++] = set->destination[i];
-    for (uint64_t slot = routing->slot_offset[message]; slot < routing->slot_offset[message + 1];
-         slot++) {
-        node_place place = machine_delivered_at(routing->machine, (uint32_t)slot);
+    struct slot_range slots = routing_slots(routing, message);
+    for (uint32_t slot = slots.first; slot < slots.end; slot++) {
+        node_place place = machine_delivered_at(routing->machine, slot);
         if (place != MACHINE_NO_PLACE)
             reached[count++] = place_row(place) * set->mesh.cols + place_col(place);
     }

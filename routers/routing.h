@@ -53,8 +53,8 @@ struct routing {
     uint32_t most_sent;          /* l: a node sends so many messages at most */
     int set_version;             /* message_set_version(): how messages are named */
     enum routing_injection injection;
-    struct machine *machine;       /* from routing_start on */
-    uint64_t *slot_offset;         /* [messages + 1]: the destination slots of each message */
+    struct machine *machine; /* from routing_start on */
+    uint64_t *slot_offset;   /* [messages + 1]: the names of each message's destination slots */
     const struct attempt *attempt; /* NULL: the run is none */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;
@@ -143,6 +143,16 @@ struct slot_plan {
  * injects each message as one packet at its source at step 0. `plan` may be NULL. */
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure);
+
+/* Returns where the slots of a message are in the machine's headers: first .. end - 1. The packet of the whole message
+ * is the last one. */
+struct slot_range {
+    uint32_t first, end;
+};
+struct slot_range routing_slots(const struct routing *routing, uint32_t message);
+
+/* Returns the packet that a message is when it starts. */
+uint32_t routing_packet(const struct routing *routing, uint32_t message);
 
 /* The machine alone: slots are counted, but neither laid out nor injected. */
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,

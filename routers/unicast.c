@@ -102,7 +102,7 @@ static void order_copies(struct routing *routing)
     struct machine *machine = routing->machine;
     for (uint32_t i = 0; i < routing->set->messages; i++)
         rotate_slots(machine_headers(machine), machine_site(machine, routing->set->source[i]),
-                     (uint32_t)routing->slot_offset[i + 1] - 1);
+                     routing_packet(routing, i));
 }
 
 /* ---- the run ---- */

@@ -184,6 +184,7 @@ static struct router_options options_of(const struct router_case *run, FILE *tra
     options.copy_is_free = run->copy_is_free;
     options.reduces = run->reduces;
     options.congestion_is_unknown = run->congestion_is_unknown;
+    options.stores_backwards = run->stores_backwards;
     options.trace = trace;
     options.observer = run->observer;
     snprintf(list, LIST_SIZE, "%s", run->parameters == NULL ? "" : run->parameters);

@@ -18,6 +18,7 @@ struct router_case {
     const struct router *router;
     const char *parameters;                            /* "NAME=VALUE NAME=VALUE"; NULL: none */
     bool copy_is_free, congestion_is_unknown, reduces; /* reduces: copies are free, too */
+    bool stores_backwards;
     uint32_t buffer;  /* 0: unbounded, or what the router chooses */
     uint32_t threads; /* 0: one */
     uint64_t seed;

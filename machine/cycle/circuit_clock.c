@@ -212,7 +212,8 @@ static void tell_links(struct circuit_call *call, uint32_t first, uint64_t passe
         for (unsigned end = 0; end < 2; end++) {
             uint32_t from = events->node[2 * link + end], to = events->node[2 * link + 1 - end];
             uint32_t slot = events->slot[2 * link + end];
-            *event = (struct machine_event){{call->packet[slot], from, to}, 'M'};
+            uint32_t name = packet_name(&call->machine->header, call->packet[slot]);
+            *event = (struct machine_event){{name, from, to}, 'M'};
             event += call->gone[slot] > round; /* an empty slot's event is overwritten */
             events->slot[2 * link + end] =
                 slot == 0 || slot == length ? slot + length - 1 : slot - 1;

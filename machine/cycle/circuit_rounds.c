@@ -153,8 +153,7 @@ static void begin(struct circuit_call *call, node_index node)
         uint32_t part = circuit->take(circuit->context, packet);
         call->tally->copies++;
         step = call->busy[node] = 1;
-        tally_event(call->machine, call->tally, DEPARTURES,
-                    (struct machine_event){{node, packet, part}, 'C'});
+        tally_copy_event(call->machine, call->tally, DEPARTURES, node, packet, part);
         if (call->events != NULL)
             circuit_note_events(call, step);
         begin_part(call, other, part, step);

@@ -127,11 +127,9 @@ static void cross(struct march_worker *worker)
     worker->tally->packet_hops += line->packets;
     for (uint32_t slot = 0; slot < line->due.slots; slot++)
         if (is_taken(line, slot))
-            tally_event(call->machine, worker->tally, DEPARTURES,
-                        (struct machine_event){{line->packet[slot],
-                                                site_of(worker, slot, call->hop - 1).index,
-                                                site_of(worker, slot, call->hop).index},
-                                               'M'});
+            tally_move(call->machine, worker->tally, line->packet[slot],
+                       site_of(worker, slot, call->hop - 1).index,
+                       site_of(worker, slot, call->hop).index);
 }
 
 /* Takes nodes that are fuller than all before into the tally's peak; nodes without room discard their packets. */

@@ -276,8 +276,10 @@ static void inject(struct gather *gather, struct tally *tally, enum event_group 
                    struct site site, uint32_t packet)
 {
     struct machine *machine = gather->machine;
-    tally_event(machine, tally, group,
-                (struct machine_event){{site.index, packet, message_of(gather, packet)}, 'I'});
+    tally_event(
+        machine, tally, group,
+        (struct machine_event){
+            {site.index, packet_name(&machine->header, packet), message_of(gather, packet)}, 'I'});
     gather->place[packet] = MACHINE_NONE;
     machine->occupancy[site.index]++;
     tally_wake(tally);
@@ -349,7 +351,7 @@ static void leave(struct gather *gather, struct tally *tally, struct site site, 
     chain_remove(gather, link, packet);
     machine->occupancy[site.index]--;
     tally->packet_hops++;
-    tally_event(machine, tally, DEPARTURES, (struct machine_event){{packet, site.index, to}, 'M'});
+    tally_move(machine, tally, packet, site.index, to);
 }
 
 /* ---- what becomes of a packet that has come ---- */
@@ -365,7 +367,9 @@ static void combine(struct gather *gather, struct tally *tally, struct site site
     gather->machine->occupancy[site.index]--;
     tally->travelling--;
     tally_event(gather->machine, tally, ARRIVALS,
-                (struct machine_event){{site.index, packet, into}, 'G'});
+                (struct machine_event){{site.index, packet_name(&gather->machine->header, packet),
+                                        packet_name(&gather->machine->header, into)},
+                                       'G'});
 }
 
 static void deliver(struct gather *gather, struct tally *tally, struct site site, uint32_t packet)

@@ -1,8 +1,8 @@
 /* plane.c - the resting packets as a plane of words: opening and closing it, and peaks.
  *
- * A word is key << 32 | packet, so that one comparison of words orders packets by key and equal
- * keys by packet id; a node without a packet has all bits set, which is greater than every packet
- * (ids are below 2^32 - 1). The packet's header stays where headers are: the word stands for the
+ * A word is key << 32 | name, so that one comparison of words orders packets by key and equal
+ * keys by the packets' names; a node without a packet has all bits set, which is greater than every packet
+ * (names are below 2^32 - 1). The packet's header stays where headers are: the word stands for the
  * packet, and moves only by the instructions on planes (plane.h).
  *
  * While the plane is open nothing rests and nothing is under way, so no other instruction finds a
@@ -111,7 +111,7 @@ enum failure_kind machine_open_plane(struct machine *machine,
             continue;
         assert(machine->next[packet] == MACHINE_NONE);
         uint32_t own = key != NULL ? key(context, packet) : machine->header.packet[packet].target;
-        plane->word[node] = (uint64_t)own << 32 | packet;
+        plane->word[node] = (uint64_t)own << 32 | packet_name(&machine->header, packet);
         plane->packets++;
         machine->resting_first[node] = MACHINE_NONE;
     }
@@ -144,7 +144,7 @@ static void put_down(struct machine *machine, node_index node, uint64_t *word)
 {
     if (*word == PLANE_EMPTY)
         return;
-    machine_rest(machine, node, (uint32_t)*word);
+    machine_rest(machine, node, packet_of_name(&machine->header, (uint32_t)*word));
     machine->occupancy[node]++;
     *word = PLANE_EMPTY;
 }
@@ -191,7 +191,7 @@ static void look_for_peak(struct machine *machine, uint32_t most)
 /* Tells that the packet of `word` crosses a link or, if `word` is empty, that a control word does. */
 static void tell(struct machine *machine, uint64_t word, node_index from, node_index to)
 {
-    struct machine_event event = {{(uint32_t)word, from, to}, 'M'};
+    struct machine_event event = {{(uint32_t)word, from, to}, 'M'}; /* the word has the name */
     if (word == PLANE_EMPTY)
         event = (struct machine_event){{from, to, 0}, 'X'};
     tally_event(machine, &machine->tally[0], DEPARTURES, event);

@@ -24,7 +24,7 @@ struct pairing {
 };
 
 struct plane {
-    uint64_t *word;     /* of each cell: key << 32 | packet */
+    uint64_t *word;     /* of each cell: key << 32 | name */
     uint64_t *backward; /* of each cell: the packet that walks backward, or PLANE_EMPTY */
     uint64_t *before[PLANE_STREAMS]; /* observed: copies of both from before the step; or NULL */
     struct pairing pairing;

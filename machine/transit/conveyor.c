@@ -217,8 +217,7 @@ void conveyor_tell(const struct machine *machine, struct tally *tally,
             continue;
         uint32_t packet = (uint32_t)conveyor_word(view, line, site, d);
         node_index to = site.index + (node_index)link_offset(machine, d);
-        tally_event(machine, tally, DEPARTURES,
-                    (struct machine_event){{packet, site.index, to}, 'M'});
+        tally_move(machine, tally, packet, site.index, to);
     }
 }
 

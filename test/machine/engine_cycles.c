@@ -169,11 +169,11 @@ static uint32_t begin(void *context, struct site site, uint32_t packet, bool spl
     return call->circuit->home[way == ON ? ON : BACK][site.index];
 }
 
-/* The part that goes on ends before header.target. */
+/* header.target is the number of slots of the part that goes back. */
 static uint32_t take(void *context, uint32_t packet)
 {
     struct headers *header = ((const struct circuit_call *)context)->side->header;
-    uint32_t part = header->packet[packet].target - 1;
+    uint32_t part = packet - header->packet[packet].target;
     header->packet[part].first = header->packet[packet].first;
     header->packet[part].state = ON;
     header->packet[packet].first = part + 1;
@@ -230,7 +230,7 @@ static void inject_circulating(struct trial *trial, const struct circuit_call *c
                                                           node_at(call, place[i])) == distance)
                     ordered[placed++] = place[i];
     uint8_t state = on == count ? ON : on == 0 ? BACK : BOTH_WAYS;
-    trial_inject(trial, node, count, ordered, trial->slots + on, state);
+    trial_inject(trial, node, count, ordered, count - on, state);
 }
 
 void circuit_trial(uint64_t seed)

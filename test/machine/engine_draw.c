@@ -28,6 +28,7 @@ void draw_trial(struct trial *trial, uint64_t seed, uint32_t slots_of_node)
     trial->config.slots = slots_of_node * mesh_nodes(trial->config.mesh) + 8;
     trial->config.threads = 1 + draw(trial, 3);
     trial->config.copy_is_free = draw(trial, 2);
+    trial->stores_elsewhere = pcg32_at(seed, 28, 0) % 2;
 }
 
 static bool is_held(void *context, uint32_t message, node_index node)

@@ -21,18 +21,24 @@ struct plane_call {
 
 /* ---- calls ---- */
 
+struct keys {
+    uint64_t seed;
+    const struct headers *header;
+};
+
 static uint32_t few_keys(void *context, uint32_t packet)
 {
-    return pcg32_at(((const struct plane_call *)context)->seed, 3, packet) % 20;
+    const struct keys *keys = context;
+    return pcg32_at(keys->seed, 3, packet_name(keys->header, packet)) % 20;
 }
 
 static enum failure_kind call_open(struct side *side, const void *how)
 {
-    uint64_t seed = ((const struct plane_call *)how)->seed;
-    uint32_t (*key)(void *context, uint32_t packet) = seed % 3 == 0 ? NULL : few_keys;
+    struct keys keys = {((const struct plane_call *)how)->seed, side->header};
+    uint32_t (*key)(void *context, uint32_t packet) = keys.seed % 3 == 0 ? NULL : few_keys;
     if (side->machine != NULL)
-        return machine_open_plane(side->machine, key, (void *)how, &side->failure);
-    model_open_plane(side->model, key, (void *)how);
+        return machine_open_plane(side->machine, key, &keys, &side->failure);
+    model_open_plane(side->model, key, &keys);
     return side->model->failure.kind;
 }
 

@@ -37,8 +37,10 @@ static void send_on(struct trial *trial)
         for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
             node_place target = trial_place(trial, draw(trial, trial_nodes(trial)));
             bool goes = draw(trial, 3) > 0;
-            for (int i = 0; i < SIDES && goes; i++)
-                trial->side[i].header->packet[p->name].target = target;
+            for (int i = 0; i < SIDES && goes; i++) {
+                struct headers *header = trial->side[i].header;
+                header->packet[packet_of_name(header, p->name)].target = target;
+            }
         }
 }
 

@@ -91,15 +91,16 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 static uint32_t few_urgencies(void *context, struct site site, uint32_t packet,
                               enum direction direction)
 {
-    (void)context, (void)site;
-    return pcg32_at(7, direction, packet) % 3;
+    (void)site;
+    return pcg32_at(7, direction, packet_name(((const struct side *)context)->header, packet)) % 3;
 }
 
 static uint32_t all_urgencies(void *context, struct site site, uint32_t packet,
                               enum direction direction)
 {
-    (void)context, (void)site;
-    return pcg32_at(7, direction, packet) % (MACHINE_MAX_URGENCY + 1);
+    uint32_t name = packet_name(((const struct side *)context)->header, packet);
+    (void)site;
+    return pcg32_at(7, direction, name) % (MACHINE_MAX_URGENCY + 1);
 }
 
 static struct routing_rule routing_of(struct side *side, const struct routing_call *call)
@@ -144,12 +145,13 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct side *)context)->header;
     uint32_t first = header->packet[packet].first, count = packet - first;
+    uint32_t name = packet_name(header, packet), name_of_first = packet_name(header, first);
     (void)site;
     if (!(header->packet[packet].state & IS_EXPRESS))
         return packet;
-    if (count == 0 || pcg32_at(3, packet, first) % 8 == 0)
+    if (count == 0 || pcg32_at(3, name, name_of_first) % 8 == 0)
         return MACHINE_NONE;
-    uint32_t tree = first + pcg32_at(5, packet, first) % count;
+    uint32_t tree = first + pcg32_at(5, name, name_of_first) % count;
     header->packet[tree].first = first;
     header->packet[tree].target = header->packet[packet].target;
     header->packet[tree].state = header->packet[packet].state & ROWS_FIRST;

@@ -60,6 +60,7 @@ static struct machine *make_machine(struct trial *trial, int side)
     struct machine_attempt attempt = trial->attempt;
     struct failure failure = {0};
     config.kernel = "test";
+    config.has_names = trial->stores_elsewhere;
     config.threads = 1 + (config.threads - 1 + (uint32_t)side) % 3;
     config.observer = side == OBSERVED ? &trial->side[side].observer : NULL;
     attempt.before = trial->side[side].machine;
@@ -155,21 +156,23 @@ static void same_counts(const struct side *side)
         same(side, "a phase's steps", model->phase[i].steps,
              machine_phase(side->machine, i)->steps);
     }
-    for (uint32_t slot = 0; slot < side->trial->slots; slot++)
-        same(side, "delivered_at", model->packet[slot].delivered_at,
-             machine_delivered_at(side->machine, slot));
+    for (uint32_t name = 0; name < side->trial->slots; name++)
+        same(side, "delivered_at", model->packet[name].delivered_at,
+             machine_delivered_at(side->machine, packet_of_name(side->header, name)));
 }
 
 static void same_headers(const struct side *side)
 {
     const struct headers *expected = &side->model->header;
-    for (uint32_t slot = 0; slot < side->trial->slots; slot++) {
-        const struct header *a = &expected->packet[slot], *b = &side->header->packet[slot];
-        same(side, "header.first", a->first, b->first);
+    for (uint32_t name = 0; name < side->trial->slots; name++) {
+        uint32_t slot = packet_of_name(side->header, name);
+        const struct header *a = &expected->packet[name], *b = &side->header->packet[slot];
+        if (a->first + b->first > 0) /* else it may be no packet, and never have been one */
+            same(side, "header.first", name - a->first, slot - b->first);
         same(side, "header.target", a->target, b->target);
         same(side, "header.message", a->message, b->message);
         same(side, "header.state", a->state, b->state);
-        same(side, "a destination", expected->destination[slot], side->header->destination[slot]);
+        same(side, "a destination", expected->destination[name], side->header->destination[slot]);
     }
 }
 
@@ -183,7 +186,7 @@ static void same_places(const struct side *side)
         node_index i = node->site.index;
         uint32_t packet = machine_first_resting(machine, i);
         for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
-            same(side, "a packet that rests", p->name, packet);
+            same(side, "a packet that rests", packet_of_name(side->header, p->name), packet);
             packet = machine_next_resting(machine, packet);
         }
         same(side, "the packet behind the last one that rests", MACHINE_NONE, packet);
@@ -277,14 +280,27 @@ struct injection {
     bool queues, contributes;
 };
 
+/* The slots of packets, each in its order, from the last slot on down. */
+static uint32_t place_slots(struct headers *header, const struct injection *injection)
+{
+    uint32_t first = header->slots - injection->first - injection->count;
+    for (uint32_t i = 0; i < injection->count; i++) {
+        header->name[first + i] = injection->first + i;
+        header->slot_of_name[injection->first + i] = first + i;
+    }
+    return first;
+}
+
 static enum failure_kind inject(struct side *side, const void *how)
 {
     const struct injection *injection = how;
     struct headers *header = side->header;
-    uint32_t first = injection->first, packet = first + injection->count - 1;
+    uint32_t first = header->name != NULL ? place_slots(header, injection) : injection->first;
+    uint32_t packet = first + injection->count - 1;
     for (uint32_t slot = first; slot <= packet; slot++) {
         header->destination[slot] = injection->destination[slot - first];
-        header->packet[slot].message = injection->contributes ? injection->target : packet;
+        header->packet[slot].message =
+            injection->contributes ? injection->target : packet_name(header, packet);
     }
     header->packet[packet].first = first;
     header->packet[packet].target = injection->target;
@@ -351,17 +367,23 @@ void trial_idle(struct trial *trial, uint32_t steps)
     trial_call(trial, "idle", idle, &steps);
 }
 
+struct staying {
+    const struct headers *header;
+    uint32_t one_in;
+};
+
 static bool stays(void *context, uint32_t packet)
 {
-    return pcg32_at(11, 1, packet) % *(const uint32_t *)context == 0;
+    const struct staying *staying = context;
+    return pcg32_at(11, 1, packet_name(staying->header, packet)) % staying->one_in == 0;
 }
 
 static enum failure_kind set_aside(struct side *side, const void *how)
 {
-    uint32_t one_in = *(const uint32_t *)how;
+    struct staying staying = {side->header, *(const uint32_t *)how};
     if (side->machine != NULL)
-        return machine_set_aside(side->machine, stays, &one_in, NULL);
-    model_set_aside(side->model, stays, &one_in);
+        return machine_set_aside(side->machine, stays, &staying, NULL);
+    model_set_aside(side->model, stays, &staying);
     return FAIL_NONE;
 }
 

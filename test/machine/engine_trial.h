@@ -41,6 +41,9 @@ struct trial {
     struct machine_config config;
     struct machine_attempt attempt;
     uint32_t slots; /* in use */
+    /* The machines store packets in another order than the model, whose packets' ids are their names: whoever takes an id
+     * for a name, or the other way round, differs. */
+    bool stores_elsewhere;
     struct side side[SIDES];
     size_t events; /* that have been compared */
     uint32_t calls;

@@ -230,7 +230,7 @@ START_TEST(largest_coordinates)
     static const uint32_t at[] = {0, 1, LAST / 2, LAST - 1, LAST};
     struct header packet[25] = {{0}};
     node_place place[25];
-    struct headers header = {25, packet, place};
+    struct headers header = {.slots = 25, .packet = packet, .destination = place};
     for (unsigned corner = 0; corner < 8; corner++) {
         struct site root = {0, corner & 1 ? LAST : 0, corner & 2 ? LAST : 0};
         for (uint32_t i = 0; i < 25; i++)
@@ -252,7 +252,7 @@ START_TEST(split)
 {
     struct header packet[10] = {{0}};
     node_place place[10];
-    struct headers header = {10, packet, place};
+    struct headers header = {.slots = 10, .packet = packet, .destination = place};
     packet[9] = (struct header){.first = 2, .target = 12, .state = 5};
     ck_assert_uint_eq(packet_split(&header, 9, 6), 5);
     ck_assert(packet[5].first == 2 && packet[9].first == 6);
@@ -268,7 +268,7 @@ START_TEST(empty_split)
     static const uint32_t middles[] = {0, 1, 2, 10, 11};
     struct header packet[12] = {{0}};
     node_place place[12];
-    struct headers header = {12, packet, place};
+    struct headers header = {.slots = 12, .packet = packet, .destination = place};
     packet[9].first = 2;
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
     packet_split(&header, 9, middles[_i]);

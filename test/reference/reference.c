@@ -19,7 +19,8 @@ struct model *model_create(const struct machine_config *config, const struct mod
     m->config = *config;
     m->capacity = config->buffer;
     m->attempt = config->attempt != NULL ? *config->attempt : (struct machine_attempt){0};
-    m->header = (struct headers){config->slots, m->packet_header, m->destination};
+    m->header = (struct headers){
+        .slots = config->slots, .packet = m->packet_header, .destination = m->destination};
     m->end = m->node + rows * cols;
     for (uint32_t slot = 0; slot < config->slots; slot++)
         m->packet[slot] = (struct packet){.name = slot, .delivered_at = MACHINE_NO_PLACE};

@@ -117,6 +117,31 @@ START_TEST(test_again)
 }
 END_TEST
 
+/* Where packets are stored changes nothing: no router takes a packet's id for its name. */
+START_TEST(test_stored_backwards)
+{
+    struct router_case run = router_case_at((uint32_t)_i);
+    struct router_result result, other;
+    struct message_set set; /* messages of many sizes, so that no sums of them come out even */
+    struct pattern_options options = {.mesh = MESHES[1], .degree = 8, .congestion = 8, .seed = 4};
+    ck_assert_int_eq(pattern_generate(pattern_find("rmat"), &options, &set, NULL), FAIL_NONE);
+    for (int copy = 0; copy < 2; copy++) {
+        if (TEST_IS_SHORT && _i % 2 == copy)
+            continue;
+        run.copy_is_free = copy;
+        run.stores_backwards = false;
+        char *trace = router_case_trace(&run, &set, &result, NULL);
+        run.stores_backwards = true;
+        char *backwards = router_case_trace(&run, &set, &other, NULL);
+        ck_assert(strcmp(trace, backwards) == 0);
+        ck_assert(router_case_same(&result, &other));
+        free(trace);
+        free(backwards);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
 /* ---- the serial build ---- */
 
 /* Folder of the files that pass between this program and the serial one. */
@@ -237,6 +262,7 @@ Suite *determinism_suite(void)
     tcase_add_loop_test(threads, test_threads_with_parameters, 0, cases);
     tcase_add_loop_test(threads, test_more_threads_than_work, 0, cases);
     tcase_add_loop_test(threads, test_again, 0, cases);
+    tcase_add_loop_test(threads, test_stored_backwards, 0, cases);
     suite_add_tcase(suite, threads);
 
     TCase *serial = tcase_create("serial");

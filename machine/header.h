@@ -1,0 +1,57 @@
+/* header.h - packets, their headers and their names.
+ *
+ * Packets. A packet stands for a range of destination slots: packet p is responsible for the
+ * slots header.packet[p].first .. p. Ranges of different packets are disjoint, so ids are unique, and a
+ * packet that hands on a part of its range keeps its id: the part is moved to the front of the range
+ * and becomes the packet whose id is the part's last slot. A slot without a destination
+ * (MACHINE_NO_PLACE) lets a packet exist that has nothing to deliver in a region (literal
+ * replication).
+ *
+ * Names. A slot's index, and so a packet's id, says where it is stored, and nothing else. Its name
+ * (packet_name) is the number of the slot when the slots of all messages are numbered through in the
+ * order of the messages. Traces and observers are told names, and ties are broken by names.
+ * The name of a packet that was discarded may be given to another one later; in the trace the later
+ * packet has a number of its own.
+ */
+#ifndef MESHCAST_MACHINE_HEADER_H
+#define MESHCAST_MACHINE_HEADER_H
+
+#include "machine/place.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MACHINE_NONE UINT32_MAX     /* no packet */
+#define MACHINE_NO_PLACE UINT32_MAX /* a slot without a destination */
+
+/* The packets' headers. Arrays of `slots` elements, owned by the machine; a kernel
+ * reads and writes only the ranges of packets that are at the node for which it was called. */
+struct header {
+    uint32_t first;    /* the first slot of packet p's range; p is the last */
+    node_place target; /* O(1) field: where the algorithm sends it */
+    uint32_t message;  /* of slot p: the number of its message */
+    uint8_t state;     /* O(1) field: the algorithm's stage and class */
+};
+
+struct headers {
+    uint32_t slots;
+    struct header *packet;   /* together, as they are looked at together, far from all others */
+    node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
+    /* If config.has_names: the name of a slot, and the slot of a name; a permutation and its inverse. NULL: a slot's
+     * name is its index. */
+    uint32_t *name, *slot_of_name;
+};
+
+/* Returns the name of a packet: that of its last slot. */
+static inline uint32_t packet_name(const struct headers *header, uint32_t packet)
+{
+    return header->name == NULL ? packet : header->name[packet];
+}
+
+/* Returns the packet of this name. */
+static inline uint32_t packet_of_name(const struct headers *header, uint32_t name)
+{
+    return header->slot_of_name == NULL ? name : header->slot_of_name[name];
+}
+
+#endif

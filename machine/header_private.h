@@ -1,0 +1,16 @@
+/* header_private.h - the memory of packets' headers (header.c). For machine/ only. */
+#ifndef MESHCAST_MACHINE_HEADER_PRIVATE_H
+#define MESHCAST_MACHINE_HEADER_PRIVATE_H
+
+#include "machine/header.h"
+
+#include <stdbool.h>
+
+/* Makes headers of so many slots, all zero. False: no memory; headers_free() frees what was made. */
+bool headers_allocate(struct headers *header, uint32_t slots, bool has_names);
+uint64_t headers_footprint(uint64_t slots, bool has_names); /* in bytes: what that allocates */
+
+/* Frees the arrays; their length stays. To call it twice does no harm. */
+void headers_free(struct headers *header);
+
+#endif
