@@ -78,7 +78,8 @@ static bool takes_part(const struct router *router, const struct meshcast_set *s
                        const struct router_options *common)
 {
     return (!common->congestion_is_unknown || router_guesses_congestion(router)) &&
-           (set->instance.most_sent <= 1 || router_takes_many(router));
+           (set->instance.most_sent <= 1 || router_takes_many(router)) &&
+           (!common->reduces || router_reduces(router));
 }
 
 /* A parameter of all that none of them has is a slip of the pen. */
@@ -162,7 +163,7 @@ static enum failure_kind judge(const struct meshcast_comparison *comparison,
     }
     if (failure->kind == FAIL_NONE && ran == 0)
         fail(failure, FAIL_USAGE, "no router runs with these options; %.400s",
-             refusal == NULL ? "none can guess the congestion of such a set" : refusal->text);
+             refusal == NULL ? "none can do what the options ask for" : refusal->text);
     return failure->kind;
 }
 
@@ -255,6 +256,8 @@ static enum failure_kind race(struct meshcast_race *race, const struct meshcast_
                               const struct meshcast_options *options, struct failure *failure)
 {
     void *context[MOST_RUNNERS];
+    if (options_check_no_reduction(options, "a race", failure) != FAIL_NONE)
+        return failure->kind;
     if (options->router.buffer > 0)
         return fail(failure, FAIL_USAGE, "a race runs every buffer; leave the buffer out");
     if (runners_make(&race->runners, runner, runners, set, &options->router, failure) != FAIL_NONE)

@@ -47,6 +47,7 @@ struct meshcast_options {
     struct router_options router; /* its parameters' texts are those below */
     char parameter[ROUTER_MAX_PARAMETERS][2][ROUTER_NAME_SIZE]; /* name, value */
     char *file[FILES];                                          /* by enum meshcast_file; or NULL */
+    bool copies_are_free; /* as asked; the router's also where it reduces */
     bool heatmap_is_of_links;
     uint32_t timeline_every; /* 0: each */
     bool is_observed;
@@ -56,6 +57,10 @@ struct meshcast_options {
 
 /* The options where the caller gave none. */
 const struct meshcast_options *options_or_standard(const struct meshcast_options *options);
+
+/* FAIL_USAGE: they ask for a reduction, which `what` does not have. */
+enum failure_kind options_check_no_reduction(const struct meshcast_options *options,
+                                             const char *what, struct failure *failure);
 
 enum { TIMELINE_COLUMNS = MESHCAST_ROW_WORD_HOPS + 1 };
 

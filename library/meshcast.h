@@ -26,8 +26,7 @@
  *
  * Thread rule. The library has no state of its own. Sets, routers and results never change after
  * they are made, so any number of threads may use one; options must not change while a run uses them.
- * A run uses as many threads as its options say, or fewer, if the system gives no more; results are the
- * same for every number. The threads end with the run and take no signals. A child of fork() may run
+ * A run uses as many threads as its options say, or fewer where the system gives no more, with the same results. The threads end with the run and take no signals. A child of fork() may run
  * anything.
  *
  * Nodes are row-major indices, row * cols + col, from 0. Counts of packets are packets a node; times
@@ -228,6 +227,7 @@ enum meshcast_number {
     MESHCAST_KEEP_NODE_PEAKS,    /* 1: the result has meshcast_result_node_peaks() */
     MESHCAST_KEEP_LINK_LOADS,    /* 1: the result has meshcast_result_link_loads() */
     MESHCAST_KEEP_TIMELINE,      /* 1: the result has meshcast_result_timeline() */
+    MESHCAST_REDUCES,            /* 1: sources receive sums, as --reduce; runs and comparisons */
 };
 /* MESHCAST_USAGE: not a value of that option. */
 enum meshcast_status meshcast_options_set(struct meshcast_options *options,

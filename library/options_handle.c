@@ -16,6 +16,14 @@ const struct meshcast_options *options_or_standard(const struct meshcast_options
     return options == NULL ? &standard : options;
 }
 
+enum failure_kind options_check_no_reduction(const struct meshcast_options *options,
+                                             const char *what, struct failure *failure)
+{
+    if (!options->router.reduces)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE, "%s has no reductions; leave that option out", what);
+}
+
 struct meshcast_options *meshcast_options_new(void)
 {
     struct meshcast_options *options = memory_allocate(1, sizeof *options);
@@ -46,6 +54,7 @@ static const struct {
     [MESHCAST_KEEP_NODE_PEAKS] = {"choice of peaks that are kept", 1},
     [MESHCAST_KEEP_LINK_LOADS] = {"choice of loads that are kept", 1},
     [MESHCAST_KEEP_TIMELINE] = {"choice of a timeline that is kept", 1},
+    [MESHCAST_REDUCES] = {"choice of a reduction", 1},
 };
 
 static enum failure_kind check_number(enum meshcast_number number, uint64_t value,
@@ -73,7 +82,7 @@ static void set_number(struct meshcast_options *options, enum meshcast_number nu
         options->router.buffer = (uint32_t)value;
         break;
     case MESHCAST_FREE_COPIES:
-        options->router.copy_is_free = value == 1;
+        options->copies_are_free = value == 1;
         break;
     case MESHCAST_UNKNOWN_CONGESTION:
         options->router.congestion_is_unknown = value == 1;
@@ -93,7 +102,11 @@ static void set_number(struct meshcast_options *options, enum meshcast_number nu
     case MESHCAST_KEEP_TIMELINE:
         options->keeps_timeline = value == 1;
         break;
+    case MESHCAST_REDUCES:
+        options->router.reduces = value == 1;
+        break;
     }
+    options->router.copy_is_free = options->copies_are_free || options->router.reduces;
 }
 
 enum meshcast_status meshcast_options_set(struct meshcast_options *options,

@@ -211,7 +211,9 @@ enum meshcast_status meshcast_search_run(const struct meshcast_router *router,
         quest->interrupt = quest->probe.options.interrupt;
         quest->seconds = is_limited ? space->seconds : DEFAULT_SECONDS;
         quest->started = stopwatch_seconds();
-        search_with(*search, quest, space, &failure);
+        if (options_check_no_reduction(options_or_standard(options), "the search for bad sets",
+                                       &failure) == FAIL_NONE)
+            search_with(*search, quest, space, &failure);
     }
     free(quest);
     bool has_set = *search != NULL && (*search)->tried > 0;

@@ -50,7 +50,9 @@ enum meshcast_status meshcast_stress_run(const struct meshcast_router *router,
         fail_memory(&failure, "a search for the least buffer");
     else if (points == 1 || points > MOST_POINTS)
         fail(&failure, FAIL_USAGE, "%u points; expected none, or 2 to %d", points, MOST_POINTS);
-    else if (set_check_routable(set, &failure) == FAIL_NONE)
+    else if (options_check_no_reduction(options_or_standard(options),
+                                        "the search for the least buffer", &failure) == FAIL_NONE &&
+             set_check_routable(set, &failure) == FAIL_NONE)
         stress_search(&(*stress)->stress, &plan, &failure);
     if (failure.kind != FAIL_NONE) {
         free(*stress);

@@ -178,7 +178,7 @@ def _enum(prefix: str, names: str, start: int = 0) -> Any:
 _STATUS = _enum("", "OK CHECK USAGE INPUT SYSTEM INTERRUPTED")
 _SET_FIGURE = _enum("SET_", "ROWS COLS MESSAGES DELIVERIES DEGREE CONGESTION LOWER_BOUND MESSAGES_PER_NODE")
 _NUMBER = _enum("", "SEED MAX_THREADS BUFFER FREE_COPIES UNKNOWN_CONGESTION HEATMAP_OF_LINKS TIMELINE_EVERY"
-                " KEEP_NODE_PEAKS KEEP_LINK_LOADS KEEP_TIMELINE")
+                " KEEP_NODE_PEAKS KEEP_LINK_LOADS KEEP_TIMELINE REDUCES")
 _FILE = _enum("", "TRACE HEATMAP TIMELINE")
 _FIGURE = _enum("", "STEPS SYNC_STEPS BUFFER_CAPACITY BUFFER_PEAK BUFFER_PEAK_NODE BUFFER_PEAK_STEP PACKET_HOPS"
                 " WORD_HOPS COPIES DELIVERED MISSING THREADS PROVEN_STEPS")
@@ -1171,13 +1171,15 @@ class _Options:
 
 
 def _options(parameters: dict[str, Any], *, copy: str, seed: int, threads: int | None, progress: Progress | None,
-             buffer: int | None = None, unknown_congestion: bool = False, trace: Any = None) -> _Options:
+             buffer: int | None = None, unknown_congestion: bool = False, reduce: bool = False,
+             trace: Any = None) -> _Options:
     options = _Options(progress=progress)
     options.set(_NUMBER.FREE_COPIES, _choice(copy, "copy", ("unit", "free")))
     options.set(_NUMBER.SEED, _number(seed, "seed", 64))
     options.set(_NUMBER.MAX_THREADS, _number(threads, "threads"))
     options.set(_NUMBER.BUFFER, _number(buffer, "buffer"))
     options.set(_NUMBER.UNKNOWN_CONGESTION, int(unknown_congestion))
+    options.set(_NUMBER.REDUCES, int(reduce))
     if trace is not None:
         _do("options_set_file", options.handle, _FILE.TRACE, _text(trace))
     return options.parameter(parameters)
@@ -1251,6 +1253,7 @@ class Result(_Figures):
     attempts           where the congestion was guessed, or a node overflowed
     wall_seconds       of the routing alone: the one figure that differs from run to run
     error              the text where a check failed, else None
+    reduce             "sum" where messages were sums, else None
     """
 
     set: Set = field(repr=False)
@@ -1281,6 +1284,7 @@ class Result(_Figures):
     threads: int
     wall_seconds: float
     error: str | None = None
+    reduce: str | None = None
     _views: dict[int, _View] = field(repr=False, compare=False, default_factory=dict)
     _again: Callable[[int], _View] | None = field(repr=False, compare=False, default=None)
 
@@ -1391,7 +1395,7 @@ def _take_view(handle: Any, traffic: Set) -> _View:
 
 
 def _result(handle: Any, traffic: Set, router: str, copy: str, seed: int, error: str | None = None,
-            view: int = 0, again: Callable[[int], _View] | None = None) -> Result:
+            reduce: bool = False, view: int = 0, again: Callable[[int], _View] | None = None) -> Result:
     figure = {number.name.lower(): _c("result_figure", handle, number) for number in _FIGURE}
     bound, kind = traffic.lower_bound(copy)
     curve = _c("result_delivery_steps", handle)
@@ -1405,13 +1409,13 @@ def _result(handle: Any, traffic: Set, router: str, copy: str, seed: int, error:
         lower_bound=bound, lower_bound_kind=kind, buffer_capacity=figure.pop("buffer_capacity") or None,
         buffer_peak_phase=_decode(_c("result_peak_phase", handle)),
         delivery_curve=tuple(curve[:101]) if is_whole else (),
-        wall_seconds=_c("result_wall_seconds", handle), error=error,
+        wall_seconds=_c("result_wall_seconds", handle), error=error, reduce="sum" if reduce else None,
         _views={view: _take_view(handle, traffic)} if view else {}, _again=again, **figure)
 
 
 def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "unit", buffer: int | None = None,
-          seed: int = 0, threads: int | None = None, unknown_congestion: bool = False, keep: bool = False,
-          every: int = 1, trace: Union[None, str, os.PathLike] = None, progress: Progress | None = None,
+          seed: int = 0, threads: int | None = None, unknown_congestion: bool = False, reduce: bool = False,
+          keep: bool = False, every: int = 1, trace: Union[None, str, os.PathLike] = None, progress: Progress | None = None,
           **parameters: Any) -> Result:
     """Runs a router on a set and checks every delivery.
 
@@ -1420,6 +1424,8 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
     buffer              packets that a node can hold; the router's own bound, or none, if not given
     threads             as many as pay if not given; results are the same for every number
     unknown_congestion  nodes do not know the congestion and guess it
+    reduce              the other way round: each destination holds a contribution, and the source receives
+                        their sum, combined on the way; trees, replicate, circulate
     keep                keeps heatmap(), link_loads() and timeline(every) from this run, which may then take
                         up to three times as long
     trace               a file for every event of the machine, for `meshcast audit`
@@ -1430,11 +1436,12 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
     option, a parameter or the set.
     """
     given = _router(router)
+    copy = "free" if reduce else copy
 
     def run(keep: bool, every: int, trace: Any = None, progress: Progress | None = None,
             read: Callable[..., Any] = _result) -> Any:
         options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
-                           unknown_congestion=unknown_congestion, trace=trace)
+                           unknown_congestion=unknown_congestion, reduce=reduce, trace=trace)
         if keep:
             for number in (_NUMBER.KEEP_NODE_PEAKS, _NUMBER.KEEP_LINK_LOADS, _NUMBER.KEEP_TIMELINE):
                 options.set(number, 1)
@@ -1451,7 +1458,7 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
             return error.result
 
     def first(handle: Any) -> Result:
-        return _result(handle, set, given.name, copy, seed, view=every if keep else 0, again=again)
+        return _result(handle, set, given.name, copy, seed, reduce=reduce, view=every if keep else 0, again=again)
 
     try:
         return run(keep, every, trace, progress, first)
@@ -1500,15 +1507,16 @@ def _runners(routers: Iterable[Union[str, Router]] | None) -> Any:
 
 def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy: str = "unit",
             buffer: int | None = None, seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
-            progress: Progress | None = None, **parameters: Any) -> Comparison:
+            reduce: bool = False, progress: Progress | None = None, **parameters: Any) -> Comparison:
     """Runs several routers on one set, one after the other: all that can take it if none are named.
 
     "trees:tree=vh:slots=1" is a router with parameters of its own; of `parameters` each takes those that it
     has. The other options are those of route(). UsageError: all refuse.
     """
     runner = _runners(routers)
+    copy = "free" if reduce else copy
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
-                       unknown_congestion=unknown_congestion)
+                       unknown_congestion=unknown_congestion, reduce=reduce)
 
     def read(handle: Any) -> Comparison:
         rows = Comparison()
@@ -1519,9 +1527,10 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
                 _c("router_name", _c("comparison_router", handle, i)))
             text = _decode(error.text) if status != _STATUS.OK else None
             if result:
-                row = _result(result, set, name, copy, seed, text)
+                row = _result(result, set, name, copy, seed, text, reduce)
                 object.__setattr__(row, "_again", _rerun(row, runner.held[i] if runner.labels else name, dict(
-                    copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion)))
+                    copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion,
+                    reduce=reduce)))
                 rows.append(row)
             else:
                 rows.append(Refusal(name, text or ""))

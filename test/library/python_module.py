@@ -313,6 +313,7 @@ RUNS = [
     ("random", {"unknown_congestion": True}), ("stream", {"copy": "free", "buffer": 20}),
     ("circulate", {"threads": 1}), ("unicast", {"slots": 2}), ("expander", {}), ("trees", {"tree": "vh"}),
     ("trees", {"buffer": 9, "copy": "free"}), ("delays", {"range": 5, "seed": 2**64 - 1}),
+    ("trees", {"reduce": True, "slots": 2}), ("replicate", {"reduce": True}), ("circulate", {"reduce": True}),
 ]
 
 
@@ -320,8 +321,8 @@ def option_words(options):
     """The options of route() as those of the program."""
     words = []
     for name, value in options.items():
-        if name == "unknown_congestion":
-            words.append("--unknown-congestion")
+        if name in ("unknown_congestion", "reduce"):
+            words.append("--" + name.replace("_", "-"))
         elif name in ("copy", "buffer", "seed", "threads"):
             words += ["--" + name, value]
         else:
@@ -400,7 +401,8 @@ class Runs(Folder):
         return lines[1:]
 
     def test_compare(self):
-        for routers, options in ((None, {"buffer": 8}), (["trees:tree=vh", "trees", "stream"], {"copy": "free"})):
+        for routers, options in ((None, {"buffer": 8}), (["trees:tree=vh", "trees", "stream"], {"copy": "free"}),
+                                 (None, {"reduce": True})):
             words = ["--routers", ",".join(routers)] if routers else []
             rows = program("compare", self.set, *words, *option_words(options))["runs"]
             found = meshcast.compare(self.traffic, routers, **options)

@@ -214,13 +214,35 @@ static bool search(struct meshcast_search_space space, struct meshcast_error *er
 {
     struct meshcast_search *found;
     space.tries = 2;
-    meshcast_search_run(scene.trees, &space, NULL, &found, error);
+    meshcast_search_run(scene.trees, &space, scene.options, &found, error);
     return found != NULL;
 }
 
 static bool search_nowhere(struct meshcast_error *error)
 {
     return search((struct meshcast_search_space){.congestion = 4}, error);
+}
+
+static bool stress_reduction(struct meshcast_error *error)
+{
+    struct meshcast_stress *stress;
+    meshcast_options_set(scene.options, MESHCAST_REDUCES, 1, NULL);
+    meshcast_stress_run(scene.trees, scene.set, 0, false, scene.options, &stress, error);
+    return stress != NULL;
+}
+
+static bool race_reduction(struct meshcast_error *error)
+{
+    struct meshcast_race *race;
+    meshcast_options_set(scene.options, MESHCAST_REDUCES, 1, NULL);
+    meshcast_race_run(NULL, 0, scene.set, scene.options, &race, error);
+    return race != NULL;
+}
+
+static bool search_reduction(struct meshcast_error *error)
+{
+    meshcast_options_set(scene.options, MESHCAST_REDUCES, 1, NULL);
+    return search((struct meshcast_search_space){.rows = 4, .cols = 4}, error);
 }
 
 static bool search_mesh(struct meshcast_error *error)
@@ -410,6 +432,9 @@ static const struct row {
     {compare_none, MESHCAST_USAGE, "no router runs with these options"},
     {compare_common, MESHCAST_USAGE, "none of the routers has a parameter 'rr'"},
     {race_buffer, MESHCAST_USAGE, "leave the buffer out"},
+    {stress_reduction, MESHCAST_USAGE, "the least buffer has no reductions"},
+    {race_reduction, MESHCAST_USAGE, "a race has no reductions"},
+    {search_reduction, MESHCAST_USAGE, "bad sets has no reductions"},
     {search_nowhere, MESHCAST_USAGE, "the search wants a mesh"},
     {search_mesh, MESHCAST_USAGE, "a mesh of 4 x 0 nodes"},
     {search_other_mesh, MESHCAST_USAGE, "set 0 is for 4 x 4 nodes"},
