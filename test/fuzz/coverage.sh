@@ -77,6 +77,6 @@ of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_frames.c v
     view/run_network.c view/columns.c
 of run_decoder view/run_decoder.c view/run_decoder_blocks.c view/run_decoder_frame.c
 of command_line console/option_parser.c console/option_lists.c console/run_options.c \
-    cli/expander_options.c cli/completion.c base/suggestion.c console/adversary_graph.c \
+    cli/expander_options.c cli/completion.c base/suggestion.c library/adversary_graph.c \
     routers/router.c routers/parameter_names.c routers/expander_file.c
 exit $status
