@@ -307,15 +307,18 @@ bool router_case_same(const struct router_result *a, const struct router_result 
            memcmp(a->delivery_step, b->delivery_step, sizeof a->delivery_step) == 0;
 }
 
-/* The phase of step `step` (from 1), NULL behind the last one. */
-static const char *phase_of_step(const struct router_result *result, uint64_t step)
+/* Whether step `step` (from 1) may be of the phase `name`. Of a run with the most phases the last two are sums, of steps
+ * that take turns. */
+static bool is_in_phase(const struct router_result *result, uint64_t step, const char *name)
 {
-    for (uint32_t i = 0; i < result->phases; i++) {
-        if (step <= result->phase[i].steps)
-            return result->phase[i].name;
+    enum { IN_ORDER = MACHINE_MAX_PHASES - 2 };
+    uint32_t i = 0;
+    for (; i < result->phases && i < IN_ORDER && step > result->phase[i].steps; i++)
         step -= result->phase[i].steps;
-    }
-    return NULL;
+    bool is_same = false;
+    for (uint32_t last = i < IN_ORDER ? i : i + 1; i < result->phases && i <= last; i++)
+        is_same |= strcmp(result->phase[i].name, name) == 0;
+    return is_same;
 }
 
 static void check_phases(const struct router_result *result, const char *text)
@@ -333,8 +336,7 @@ static void check_phases(const struct router_result *result, const char *text)
                   result->sync_steps);
     if (result->buffer_peak_step == 0)
         return;
-    const char *phase = phase_of_step(result, result->buffer_peak_step);
-    ck_assert_msg(phase != NULL && strcmp(phase, result->buffer_peak_phase) == 0,
+    ck_assert_msg(is_in_phase(result, result->buffer_peak_step, result->buffer_peak_phase),
                   "%s: the peak at step %" PRIu64 " is not in phase \"%s\"", text,
                   result->buffer_peak_step, result->buffer_peak_phase);
 }
