@@ -56,7 +56,7 @@ struct machine_config {
     uint32_t slots;   /* destination slots, below 2^32 - 1 */
     bool has_names;   /* of slots, set in the headers before the first packet is injected */
     uint32_t buffer;  /* capacity B of each node; 0: unbounded */
-    bool reduces;     /* messages are sums, of contributions of their destinations (doc/reduce.md) */
+    bool reduces; /* messages are sums, of contributions of their destinations (doc/reduce.md) */
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
     uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
     uint64_t most_steps; /* instructions that can be long fail behind it, FAIL_CHECK */

@@ -92,7 +92,8 @@ void gather_trial(uint64_t seed)
     static const uint32_t urgencies[] = {0, 2, 5, MACHINE_MAX_URGENCY + 1};
     struct trial trial;
     draw_trial(&trial, seed, 12);
-    trial.stores_elsewhere = false; /* a gathering still goes by ids where contributions are alike */
+    trial.stores_elsewhere =
+        false; /* a gathering still goes by ids where contributions are alike */
     trial.config.buffer = draw_one_in(&trial, 3) ? 3 + draw(&trial, 12) : 0;
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
     trial.contributes = true;
