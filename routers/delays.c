@@ -1,15 +1,15 @@
 /* delays.c - trees whose packets leave their sources after delays that are drawn at random.
  *
- * Each source makes the tree of its message (`tree=`, as in router trees) and draws a delay below `range` by a public hash
- * of seed and source. It holds its packet for so many steps, by the clock that all nodes share. From then on
- * packets go through unbounded queues, one a link, farthest first. Where nodes send several messages, each has a delay of
- * its own, and waits for its step outside of the buffer.
- * Why: in a schedule without queues a packet would cross a link at its delay plus the link's depth in its tree. So a step
- * of a link is wanted by C / range packets on average, C the trees on it, and since delays of different messages are
- * independent, by O(log n / log log n) with high probability if range >= C: the argument of Leighton, Maggs and
+ * Each source makes the tree of its message (`tree=`, as in router trees) and draws a delay below `range` by a public
+ * hash of seed and source. It holds its packet for so many steps, by the clock that all nodes share. From then on
+ * packets go through unbounded queues, one a link, farthest first. Where nodes send several messages, each has a
+ * delay of its own, and waits for its step outside of the buffer.
+ * Why: in a schedule without queues a packet would cross a link at its delay plus the link's depth in its tree. So a
+ * step of a link is wanted by C / range packets on average, C the trees on it, and since delays of different messages
+ * are independent, by O(log n / log log n) with high probability if range >= C: the argument of Leighton, Maggs and
  * Rao, which holds for trees as for ways. Haeupler, Hershkowitz and Wajc (Near-Optimal Schedules for Simultaneous
- * Multicasts, ICALP 2021) construct schedules of O(C + D + log^2 n) steps for any trees of depth D. doc/trees.md says what of
- * this a node could do, which knows no C.
+ * Multicasts, ICALP 2021) construct schedules of O(C + D + log^2 n) steps for any trees of depth D. doc/trees.md says
+ * what of this a node could do, which knows no C.
  * Why it ends: all packets have left after `range` steps, and each crosses a link of its tree once.
  *
  * Steps: no bound is proven for the greedy queues. Buffer: unbounded; a packet waits in its source's buffer.
@@ -88,8 +88,8 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
 
 /* ---- the run ---- */
 
-/* With auto ceil(max(c, l) / 4): so many trees at least end over one link of some node, or begin there, whatever the trees
- * are. */
+/* With auto ceil(max(c, l) / 4): so many trees at least end over one link of some node, or begin there, whatever the
+ * trees are. */
 static uint32_t range_of(const struct routing *routing)
 {
     uint32_t range = routing_parameter(routing, SPECS, "range");

@@ -14,12 +14,12 @@
  * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip.
  *
- * With --reduce contributions go the same ways backwards, the farthest first, and are combined; with k slots a channel 8 k
- * packets a node (doc/reduce.md).
+ * With --reduce contributions go the same ways backwards, the farthest first, and are combined; with k slots a
+ * channel 8 k packets a node (doc/reduce.md).
  *
- * With `--param tree=` other than xy sources grow other trees (grown_tree.c), for `measured` after hearing of other messages
- * (heard.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where no way turns
- * back, channels of two classes: 6 k + 1 packets a node with free copies, 6 k + 6 with unit copies
+ * With `--param tree=` other than xy sources grow other trees (grown_tree.c), for `measured` after hearing of other
+ * messages (heard.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where
+ * no way turns back, channels of two classes: 6 k + 1 packets a node with free copies, 6 k + 6 with unit copies
  * (machine/channel/channel.c, "Sides"): doc/trees.md.
  */
 #include "machine/channel.h"

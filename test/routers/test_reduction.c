@@ -4,8 +4,8 @@
  * must be the sum of the numbers of its message's contributions, which is added up from the set. The audit, which
  * router_case_check() asks, has code of its own for the same.
  *
- * Faults that were seeded, one at a time, each caught: a sum is replaced by what comes; the audit counts a merged packet as
- * one contribution.
+ * Faults that were seeded, one at a time, each caught: a sum is replaced by what comes; the audit counts a merged
+ * packet as one contribution.
  */
 #include "base/pcg.h"
 #include "routers/reduction.h"
