@@ -32,8 +32,8 @@ struct gather_rule {
     void (*combine)(void *context, uint32_t packet, uint32_t into);
 };
 
-/* Packets that a node can hold with so many slots a channel. */
-enum { GATHER_CHANNELS = 8 };
+/* Channels of a node, each with the slots of the rule: it never holds more packets than all of them have room for. */
+enum { GATHER_CHANNELS = 2 * DIRECTIONS };
 
 /* Puts contribution `packet`, a packet of one slot, into the input queue of `node`, between instructions. One that
  * is for `node` itself is injected and delivered at once. FAIL_SYSTEM: no memory. */

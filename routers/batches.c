@@ -80,16 +80,11 @@ void batches_free(struct batches *batches)
 enum failure_kind batches_inject(const struct batches *batches, const struct routing *routing,
                                  uint32_t batch, struct failure *failure)
 {
-    enum failure_kind kind = FAIL_NONE;
-    if (batches->start == NULL)
+    const uint32_t *start = batches->start;
+    if (start == NULL)
         return FAIL_NONE;
-    for (uint32_t i = batches->start[batch]; i < batches->start[batch + 1] && kind == FAIL_NONE;
-         i++) {
-        uint32_t message = batches->message[i];
-        kind = machine_inject(routing->machine, routing->set->source[message],
-                              routing_packet(routing, message), failure);
-    }
-    return kind;
+    return routing_inject(routing, batches->message + start[batch], start[batch + 1] - start[batch],
+                          failure);
 }
 
 uint32_t batches_congestion(const struct routing *routing)

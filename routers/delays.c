@@ -39,14 +39,14 @@ struct delays {
     struct routing_rule rule; /* of the trees alone */
     uint32_t range;
     uint32_t now; /* steps that have gone by since the first packet could leave */
-    uint32_t *start,
-        *message;  /* messages in the order of their delays: message[start[t] ..] leave at t; */
-    uint32_t last; /* none has a longer delay; start is NULL where nodes send one message */
+    /* Where nodes send several messages, else NULL: those with delay t are message[start[t]] .. message[start[t + 1] - 1]. */
+    uint32_t *start, *message;
+    uint32_t last; /* the longest delay of these */
 };
 
 /* ---- a packet at its source ---- */
 
-/* Of a message by its source, or by its number where nodes send several. */
+/* Returns the delay of a message, which is given by its source, or by its number where nodes send several. */
 static uint32_t delay_of(const struct delays *delays, uint32_t source)
 {
     return routing_random(delays->routing, DRAW_DELAY, source) % delays->range;
@@ -120,18 +120,12 @@ static enum failure_kind order_messages(struct delays *delays, struct failure *f
     return FAIL_NONE;
 }
 
-/* The messages whose delay is over enter the network. */
+/* Injects the messages whose delay is over. */
 static enum failure_kind inject_due(const struct delays *delays, struct failure *failure)
 {
-    const struct routing *routing = delays->routing;
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = delays->start[delays->now];
-         i < delays->start[delays->now + 1] && kind == FAIL_NONE; i++) {
-        uint32_t message = delays->message[i];
-        kind = machine_inject(routing->machine, routing->set->source[message],
-                              routing_packet(routing, message), failure);
-    }
-    return kind;
+    const uint32_t *start = delays->start + delays->now;
+    return routing_inject(delays->routing, delays->message + start[0], start[1] - start[0],
+                          failure);
 }
 
 /* All nodes count the same steps; a node whose delay is over lets its packet go. When the host sees that all have gone,

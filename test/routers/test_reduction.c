@@ -177,9 +177,9 @@ START_TEST(refusals)
     check_failure(&run, set, FAIL_USAGE, "router stream does not reduce; these do: ");
     run = reduction_case("trees");
     run.parameters = "tree=near";
-    check_failure(&run, set, FAIL_USAGE, "no other tree is known to those who contribute");
+    check_failure(&run, set, FAIL_USAGE, "no other tree is known to the nodes that contribute");
     run.parameters = "classes=1";
-    check_failure(&run, set, FAIL_USAGE, "has two classes");
+    check_failure(&run, set, FAIL_USAGE, "with two classes");
     run.parameters = NULL;
     run.congestion_is_unknown = true;
     check_failure(&run, set, FAIL_USAGE, "no node guesses");
