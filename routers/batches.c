@@ -8,7 +8,7 @@
  * sum of independent x of mean c / l at most, and Chernoff's bound holds: in no batch more than c / l + O(sqrt(c / l
  * log n) + log n) for any node with high probability, whoever made the set. In the set's order it could be all c of
  * them, and often is: where groups exchange messages everybody begins with that for the first of the group.
- *   For who knows the seed it can be all c still.
+ *   In a set that is made for the seed it can still be all c.
  * Cost: 4 bytes a message and a batch; while they are made 4 bytes a node.
  */
 #include "routers/batches.h"
