@@ -7,7 +7,7 @@
  *
  * With --db every point that is whole is stored, also one that failed a check, which it would do again; one
  * that is there already is not run again.
- * */
+ */
 #include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/load_options.h"

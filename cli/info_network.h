@@ -29,8 +29,9 @@ enum failure_kind info_network_measure(const struct info_network *info,
 json_t *info_network_bounds_json(const struct info_bounds *bounds);
 void info_network_print_bounds(const struct info_bounds *bounds);
 
-/* All of a set that the mesh machine does not take. Figures, histograms, and lower bounds in cycles with the network's default settings. Without the edges of a
- * graph there are no bounds. FAIL_USAGE: --topology is not the set's. */
+/* All of a set that the mesh machine does not take. Figures, histograms, and lower bounds in cycles with the
+ * network's default settings. Without the edges of a graph there are no bounds. FAIL_USAGE: --topology is not the
+ * set's. */
 enum failure_kind info_network_print(const struct info_network *info, const struct message_set *set,
                                      struct failure *failure);
 

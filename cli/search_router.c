@@ -1,6 +1,6 @@
 /* search_router.c - when a search for bad sets ends, what its progress line shows, what memory it may need.
  * What a set is worth: library/set_probe.c.
- * */
+ */
 #include "cli/search_router.h"
 
 #include "console/interruption.h"

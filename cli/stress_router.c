@@ -1,6 +1,6 @@
 /* stress_router.c - a router's run with one capacity, for the search (search/stress.h), with a name in the
  * progress line and a look at the memory before it. How a run ends is judged by library/router_probe.c.
- * */
+ */
 #include "cli/stress_router.h"
 
 #include "console/run_options.h"

@@ -1,8 +1,9 @@
 /* help_text.c - breaks the lines of --help so that they fit on a terminal.
  *
- * Method: help is written by hand and by tables, in items: a name, two blanks or more, and the item's text, whose further
- * lines begin under that text, or at least further right than the name. A line with no such gap is an item whose text begins at its first word. Lines that fit
- * are left as they are, so a table's own line breaks stay wherever they can.
+ * Method: help is written by hand and by tables, in items: a name, two blanks or more, and the item's text, whose
+ * further lines begin under that text, or at least further right than the name. A line with no such gap is an item
+ * whose text begins at its first word. Lines that fit are left as they are, so a table's own line breaks stay
+ * wherever they can.
  */
 #include "console/help_text.h"
 

@@ -39,9 +39,9 @@ enum failure_kind report_print_data(struct report_form form, json_t *value, cons
                                     struct failure *failure);
 
 /* Prints rows as CSV of RFC 4180, below a line with the names of columns, which are keys in the order in which they
- * first appear. The keys of an object within a row become columns OUTER.INNER. An array of numbers is a field
- * with blanks between them; of any other array the field is the number of its elements. True and false are 1 and 0, null and what a
- * row does not have an empty field. */
+ * first appear. The keys of an object within a row become columns OUTER.INNER. An array of numbers is a field with
+ * blanks between them; of any other array the field is the number of its elements. True and false are 1 and 0, null
+ * and what a row does not have an empty field. */
 enum failure_kind report_print_csv(const json_t *rows, FILE *out, struct failure *failure);
 
 /* Prints a text as a field. */

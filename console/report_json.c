@@ -111,7 +111,8 @@ static void set_steps(struct report_object *object, const struct run_report *rep
                json_string(instance_lower_bound_name(instance, copy_is_free)));
 }
 
-/* The steps by which 50, 95 and 99 percent had been delivered, and of each percent from 0, which is the first delivery. */
+/* The steps by which 50, 95 and 99 percent had been delivered, and of each percent from 0, which is the first
+ * delivery. */
 static void set_delivery_steps(struct report_object *object, const struct router_result *result)
 {
     struct report_object steps = report_object_open();

@@ -56,7 +56,8 @@ enum failure_kind run_check_memory(const struct router *router, const struct ins
                                    const struct run_outputs *outputs, struct memory_need need,
                                    struct failure *failure);
 
-/* Finds the router of --router, or loads it if its name has a slash (console/plugin_routers.h); FAIL_USAGE, with all names: there is none, or `name` is NULL. */
+/* Finds the router of --router, or loads it if its name has a slash (console/plugin_routers.h); FAIL_USAGE, with all
+ * names: there is none, or `name` is NULL. */
 enum failure_kind run_find_router(const char *name, const struct router **router,
                                   struct failure *failure);
 

@@ -50,8 +50,8 @@ double bracket_certified(const struct bracket *bracket);
 /* Whether the loads of any two groups differ by one at most: as regular as r p / c allows. */
 bool bracket_is_regular(const struct bracket *bracket);
 
-/* Computes everything; `effort`, NULL for nobody, is told of it and may end it: FAIL_INTERRUPTED. FAIL_SYSTEM: no memory. The same result
- * for any number of threads. The caller frees. */
+/* Computes everything; `effort`, NULL for nobody, is told of it and may end it: FAIL_INTERRUPTED. FAIL_SYSTEM: no
+ * memory. The same result for any number of threads. The caller frees. */
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
                                struct crew *crew, const struct effort *effort,
                                struct failure *failure);

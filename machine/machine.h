@@ -121,8 +121,8 @@ enum failure_kind machine_queue(struct machine *machine, node_index node, uint32
 /* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE behind the last. */
 uint32_t machine_first_resting(const struct machine *machine, node_index node);
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
-/* Return how many packets rest or wait in input queues, and how many are under way. The host may read them for its report;
- * no algorithm may depend on them (doc/model.md, "When is a phase over?"). */
+/* Return how many packets rest or wait in input queues, and how many are under way. The host may read them for its
+ * report; no algorithm may depend on them (doc/model.md, "When is a phase over?"). */
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 

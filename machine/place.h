@@ -2,6 +2,8 @@
 #ifndef MESHCAST_MACHINE_PLACE_H
 #define MESHCAST_MACHINE_PLACE_H
 
+#include "base/extremes.h"
+
 #include <stdint.h>
 
 /* row << 16 | col */
@@ -20,6 +22,13 @@ static inline uint32_t place_row(node_place place)
 static inline uint32_t place_col(node_place place)
 {
     return place & 0xffff;
+}
+
+/* Returns how many links a shortest way between two nodes has. */
+static inline uint32_t place_distance(node_place one, node_place other)
+{
+    return difference(place_row(one), place_row(other)) +
+           difference(place_col(one), place_col(other));
 }
 
 #endif

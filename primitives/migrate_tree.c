@@ -94,17 +94,12 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return direction_is_vertical(direction) ? place_row(nearest) : place_col(nearest);
 }
 
-static uint32_t distance(uint32_t a, uint32_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct migration *migration = context;
     node_place farthest = migration->place[migration->header->packet[packet].first];
     (void)direction;
-    return distance(place_row(farthest), site.row) + distance(place_col(farthest), site.col);
+    return place_distance(farthest, site_place(site));
 }
 
 /* The order of the banner as a number. `along` and `across` the trunk, relative to the root. */

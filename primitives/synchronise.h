@@ -57,7 +57,7 @@ enum failure_kind forward_wave(struct machine *machine, const struct routing_rul
                                uint64_t steps, struct failure *failure);
 
 /* machine_channel by `rule` for exactly `steps` steps of the phase that was begun, whatever moves.
- * */
+ */
 enum failure_kind channel_wave(struct machine *machine, const struct channel_rule *rule, bool wake,
                                uint64_t steps, struct failure *failure);
 

@@ -41,11 +41,6 @@ uint32_t unicast_urgency(struct mesh mesh, struct site site, uint32_t remaining,
     return remaining + behind[direction];
 }
 
-static uint32_t distance(uint32_t a, uint32_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = machine_headers(context);
@@ -61,8 +56,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     node_place target = machine_headers(context)->packet[packet].target;
-    uint32_t remaining =
-        distance(place_row(target), site.row) + distance(place_col(target), site.col);
+    uint32_t remaining = place_distance(target, site_place(site));
     return unicast_urgency(machine_config(context)->mesh, site, remaining, direction);
 }
 

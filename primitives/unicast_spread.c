@@ -39,11 +39,6 @@ struct spreading {
     uint16_t *line; /* of each packet: the row, or column, to which it goes first */
 };
 
-static uint32_t distance(uint32_t a, uint32_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
 /* ---- the rule ---- */
 
 static bool is_row_first(const struct spreading *spreading, uint32_t packet)
@@ -84,10 +79,10 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
     uint32_t row = site.row, col = site.col, remaining = 0;
     if (spreading->header->packet[packet].state & TO_LINE) {
         uint32_t *moving = is_row_first(spreading, packet) ? &row : &col;
-        remaining = distance(*moving, spreading->line[packet]);
+        remaining = difference(*moving, spreading->line[packet]);
         *moving = spreading->line[packet];
     }
-    remaining += distance(row, place_row(target)) + distance(col, place_col(target));
+    remaining += place_distance(place_of(row, col), target);
     return unicast_urgency(machine_config(spreading->machine)->mesh, site, remaining, direction);
 }
 

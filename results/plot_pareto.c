@@ -1,8 +1,9 @@
 /* plot_pareto.c - steps against the fullest buffer, a panel a set, with the runs that no other run beats.
  *
- * Method: the groups come by sets, so a panel is a row of groups that follow each other. Its runs are sorted by buffer,
- * then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs that are not
- * dominated have large marks, a name, and a staircase through them: below and left of it nothing was found.
+ * Method: the groups come by sets, so a panel is a row of groups that follow each other. Its runs are sorted by
+ * buffer, then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs
+ * that are not dominated have large marks, a name, and a staircase through them: below and left of it nothing was
+ * found.
  */
 #include "results/plot_pareto.h"
 

@@ -1,16 +1,16 @@
 /* results_fit.c - exponents by least squares, with standard errors.
  *
- * Method: the regressors are log c, l c where nodes send l messages, and log n less their means, and a constant; a regressor that
- * does not vary is left out. LAPACK's dgels solves min |A b - s| by A = Q R, and leaves R: the
- * covariance of the coefficients is variance x inverse(R) x its transpose, the variance being the
- * sum of squared residuals over points less coefficients. a belongs to regressors that are not
- * centred, so it is b0 - x mean(log c) - y mean(log n), and its error comes from the covariance of
- * all three. Where R is almost singular c and n vary together and have no exponents of their own.
+ * Method: the regressors are log c, l c where nodes send l messages, and log n less their means, and a constant; a
+ * regressor that does not vary is left out. LAPACK's dgels solves min |A b - s| by A = Q R, and leaves R: the
+ * covariance of the coefficients is variance x inverse(R) x its transpose, the variance being the sum of squared
+ * residuals over points less coefficients. a belongs to regressors that are not centred, so it is b0 - x mean(log
+ * c) - y mean(log n), and its error comes from the covariance of all three. Where R is almost singular c and n vary
+ * together and have no exponents of their own.
  *
  * The sum c1 S + c2 m is fitted beside that power law, because the theorems' bounds are such sums: a power law has an
- * exponent of c below 1/2 for a router whose steps have a term in m. The regressors are S / steps and m / steps, and what is
- * approached is 1. Of two coefficients, neither below 0, the least squares are those of both regressors, or of
- * one alone where the other's coefficient would be negative (the objective is convex).
+ * exponent of c below 1/2 for a router whose steps have a term in m. The regressors are S / steps and m / steps, and
+ * what is approached is 1. Of two coefficients, neither below 0, the least squares are those of both regressors, or
+ * of one alone where the other's coefficient would be negative (the objective is convex).
  *
  * A point is a workload, at the median over its seeds: seeds of one workload say nothing of how
  * steps grow, and counting each would make the errors look smaller than they are.

@@ -1,11 +1,11 @@
 /* results_plot.c - the lines of a plot, taken from groups of runs.
  *
- * Method: a panel a workload, a line a method. `steps` and `ratio` go over c n, because Theorems 1
- * to 3 speak of sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
- * constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes
- * and c = 16 on one of n share an x and little else; where a mesh has several points with one x (other
- * degrees), the line goes through the geometric mean of their medians. The fit that the tables print is drawn where the
- * runs are: at their c and n. Sets that are files have bars instead (results/plot_bars.c).
+ * Method: a panel a workload, a line a method. `steps` and `ratio` go over c n, because Theorems 1 to 3 speak of
+ * sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem
+ * 3 a constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes and
+ * c = 16 on one of n share an x and little else; where a mesh has several points with one x (other degrees), the line
+ * goes through the geometric mean of their medians. The fit that the tables print is drawn where the runs are: at
+ * their c and n. Sets that are files have bars instead (results/plot_bars.c).
  */
 #include "results/results_plot.h"
 

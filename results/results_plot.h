@@ -50,7 +50,8 @@ struct plot_set {
     double mark;                              /* the lower bound (of buffers: c); 0: none */
 };
 
-/* The least and the greatest of a figure of a method's fits over the panels; `least` is above `most` where there is none. */
+/* The least and the greatest of a figure of a method's fits over the panels; `least` is above `most` where there is
+ * none. */
 struct plot_range {
     double least, most;
 };

@@ -1,13 +1,14 @@
 /* batches.c - the messages of a run in batches, of which each has one message of a node at most.
  *
- * A node's messages have numbers of their own, 0, 1, ..; with l batches number i goes into batch (i + b) modulo l, where b is
- * drawn by each node for itself. So its messages are in different batches, and a message is in any batch with probability 1/l.
- *   Of the messages for one node let x of some source be in a batch: x is 0 or 1, as batches are, at least, not two of a
- * source's, and sources draw independently of each other. So the number of messages for a node in a batch is a sum of
- * independent x of mean c / l at most, and Chernoff's bound holds: in no batch more than c / l + O(sqrt(c / l log n) + log n)
- * for any node with high probability, whoever made the set. In the set's order it could be all c of them, and often is:
- * where groups exchange messages everybody begins with that for the first of the group.
- *   For who knows the seed it can be all c still.
+ * A node's messages have numbers of their own, 0, 1, ..; with l batches number i goes into batch (i + b) modulo l,
+ * where b is drawn by each node for itself. So its messages are in different batches, and a message is in any batch
+ * with probability 1/l.
+ *   Of the messages for one node let x of some source be in a batch: x is 0 or 1, as batches are, at least, not two
+ * of a source's, and sources draw independently of each other. So the number of messages for a node in a batch is a
+ * sum of independent x of mean c / l at most, and Chernoff's bound holds: in no batch more than c / l + O(sqrt(c / l
+ * log n) + log n) for any node with high probability, whoever made the set. In the set's order it could be all c of
+ * them, and often is: where groups exchange messages everybody begins with that for the first of the group.
+ *   In a set that is made for the seed it can still be all c.
  * Cost: 4 bytes a message and a batch; while they are made 4 bytes a node.
  */
 #include "routers/batches.h"
@@ -79,16 +80,11 @@ void batches_free(struct batches *batches)
 enum failure_kind batches_inject(const struct batches *batches, const struct routing *routing,
                                  uint32_t batch, struct failure *failure)
 {
-    enum failure_kind kind = FAIL_NONE;
-    if (batches->start == NULL)
+    const uint32_t *start = batches->start;
+    if (start == NULL)
         return FAIL_NONE;
-    for (uint32_t i = batches->start[batch]; i < batches->start[batch + 1] && kind == FAIL_NONE;
-         i++) {
-        uint32_t message = batches->message[i];
-        kind = machine_inject(routing->machine, routing->set->source[message],
-                              routing_packet(routing, message), failure);
-    }
-    return kind;
+    return routing_inject(routing, batches->message + start[batch], start[batch + 1] - start[batch],
+                          failure);
 }
 
 uint32_t batches_congestion(const struct routing *routing)

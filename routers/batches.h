@@ -12,8 +12,8 @@ struct batches {
 };
 
 /* The batch with which a node begins follows from the node and *seed; NULL: all begin with batch 0. Before
- * routing_start(): with l > 1 the messages are then injected by batches_inject(). FAIL_SYSTEM: no memory. The caller frees,
- * after a failure too. */
+ * routing_start(): with l > 1 the messages are then injected by batches_inject(). FAIL_SYSTEM: no memory. The caller
+ * frees, after a failure too. */
 enum failure_kind batches_make(struct batches *batches, struct routing *routing,
                                const uint64_t *seed, struct failure *failure);
 void batches_free(struct batches *batches);

@@ -33,7 +33,7 @@ static uint32_t block_number(const struct random_run *run, node_place place)
 
 /* Ranks follow the masters' snake, so that copies of one row have much the same rank in every
  * block. If each block begins at another of its nodes, they do not all go to the same few columns.
- * */
+ */
 static uint32_t stagger(const struct random_run *run, node_place place, uint32_t area)
 {
     const uint32_t golden = 0x9e3779b1; /* multiples of the golden ratio lie evenly modulo 1 */

@@ -13,12 +13,12 @@
  * the step at which the one before has ended on every set, by the bound below: nodes need not tell one another.
  * The others wait in the input queue.
  *
- * Steps, proven for every set (times l, the most messages of a node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a row or column n - 1),
- * and with unit copies for each hop, and once at the sources, as many more as the most copies that one
- * node has to make then: at most two, so 3 R in all; in a row or column two only for the first half
- * of the hops, so 2.5 n. With a corner 3 more before the tour, 2 with free copies. Induction over the
- * hops: when all packets have done k - 1 hops, and the copies that were due then are made, all do the
- * next one, at the latest (doc/circulate.md has the proof).
+ * Steps, proven for every set (times l, the most messages of a node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a
+ * row or column n - 1), and with unit copies for each hop, and once at the sources, as many more as the most copies
+ * that one node has to make then: at most two, so 3 R in all; in a row or column two only for the first half of the
+ * hops, so 2.5 n. With a corner 3 more before the tour, 2 with free copies. Induction over the hops: when all packets
+ * have done k - 1 hops, and the copies that were due then are made, all do the next one, at the latest
+ * (doc/circulate.md has the proof).
  * Buffer: 2 packets a node, the two ways' places, and one more at the two nodes beside such a corner.
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */

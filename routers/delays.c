@@ -1,15 +1,15 @@
 /* delays.c - trees whose packets leave their sources after delays that are drawn at random.
  *
- * Each source makes the tree of its message (`tree=`, as in router trees) and draws a delay below `range` by a public hash
- * of seed and source. It holds its packet for so many steps, by the clock that all nodes share. From then on
- * packets go through unbounded queues, one a link, farthest first. Where nodes send several messages, each has a delay of
- * its own, and waits for its step outside of the buffer.
- * Why: in a schedule without queues a packet would cross a link at its delay plus the link's depth in its tree. So a step
- * of a link is wanted by C / range packets on average, C the trees on it, and since delays of different messages are
- * independent, by O(log n / log log n) with high probability if range >= C: the argument of Leighton, Maggs and
+ * Each source makes the tree of its message (`tree=`, as in router trees) and draws a delay below `range` by a public
+ * hash of seed and source. It holds its packet for so many steps, by the clock that all nodes share. From then on
+ * packets go through unbounded queues, one a link, farthest first. Where nodes send several messages, each has a
+ * delay of its own, and waits for its step outside of the buffer.
+ * Why: in a schedule without queues a packet would cross a link at its delay plus the link's depth in its tree. So a
+ * step of a link is wanted by C / range packets on average, C the trees on it, and since delays of different messages
+ * are independent, by O(log n / log log n) with high probability if range >= C: the argument of Leighton, Maggs and
  * Rao, which holds for trees as for ways. Haeupler, Hershkowitz and Wajc (Near-Optimal Schedules for Simultaneous
- * Multicasts, ICALP 2021) construct schedules of O(C + D + log^2 n) steps for any trees of depth D. doc/trees.md says what of
- * this a node could do, which knows no C.
+ * Multicasts, ICALP 2021) construct schedules of O(C + D + log^2 n) steps for any trees of depth D. doc/trees.md says
+ * what of this a node could do, which knows no C.
  * Why it ends: all packets have left after `range` steps, and each crosses a link of its tree once.
  *
  * Steps: no bound is proven for the greedy queues. Buffer: unbounded; a packet waits in its source's buffer.
@@ -39,14 +39,14 @@ struct delays {
     struct routing_rule rule; /* of the trees alone */
     uint32_t range;
     uint32_t now; /* steps that have gone by since the first packet could leave */
-    uint32_t *start,
-        *message;  /* messages in the order of their delays: message[start[t] ..] leave at t; */
-    uint32_t last; /* none has a longer delay; start is NULL where nodes send one message */
+    /* Where nodes send several messages, else NULL: those with delay t are message[start[t]] .. message[start[t + 1] - 1]. */
+    uint32_t *start, *message;
+    uint32_t last; /* the longest delay of these */
 };
 
 /* ---- a packet at its source ---- */
 
-/* Of a message by its source, or by its number where nodes send several. */
+/* Returns the delay of a message, which is given by its source, or by its number where nodes send several. */
 static uint32_t delay_of(const struct delays *delays, uint32_t source)
 {
     return routing_random(delays->routing, DRAW_DELAY, source) % delays->range;
@@ -88,8 +88,8 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
 
 /* ---- the run ---- */
 
-/* With auto ceil(max(c, l) / 4): so many trees at least end over one link of some node, or begin there, whatever the trees
- * are. */
+/* With auto ceil(max(c, l) / 4): so many trees at least end over one link of some node, or begin there, whatever the
+ * trees are. */
 static uint32_t range_of(const struct routing *routing)
 {
     uint32_t range = routing_parameter(routing, SPECS, "range");
@@ -120,18 +120,12 @@ static enum failure_kind order_messages(struct delays *delays, struct failure *f
     return FAIL_NONE;
 }
 
-/* The messages whose delay is over enter the network. */
+/* Injects the messages whose delay is over. */
 static enum failure_kind inject_due(const struct delays *delays, struct failure *failure)
 {
-    const struct routing *routing = delays->routing;
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = delays->start[delays->now];
-         i < delays->start[delays->now + 1] && kind == FAIL_NONE; i++) {
-        uint32_t message = delays->message[i];
-        kind = machine_inject(routing->machine, routing->set->source[message],
-                              routing_packet(routing, message), failure);
-    }
-    return kind;
+    const uint32_t *start = delays->start + delays->now;
+    return routing_inject(delays->routing, delays->message + start[0], start[1] - start[0],
+                          failure);
 }
 
 /* All nodes count the same steps; a node whose delay is over lets its packet go. When the host sees that all have gone,

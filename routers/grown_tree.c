@@ -79,12 +79,6 @@ static uint32_t in_tree(const struct grower *grower, node_place place)
     return grower->at[index_of(grower, place)];
 }
 
-static uint32_t distance(node_place a, node_place b)
-{
-    uint32_t ar = place_row(a), br = place_row(b), ac = place_col(a), bc = place_col(b);
-    return (ar > br ? ar - br : br - ar) + (ac > bc ? ac - bc : bc - ac);
-}
-
 static enum direction direction_to(node_place from, node_place to)
 {
     if (place_col(from) == place_col(to))
@@ -169,7 +163,7 @@ static node_place nearest_to(const struct grower *grower, node_place place)
     uint32_t start = draw(grower, DRAW_START, place, grower->count), best = NOWHERE, found = 0;
     for (uint32_t i = 0; i < grower->count; i++) {
         uint32_t j = start + i < grower->count ? start + i : start + i - grower->count;
-        uint32_t far = distance(grower->node[j].place, place);
+        uint32_t far = place_distance(grower->node[j].place, place);
         far += grower->node[j].is_destination ? DETOUR : 0;
         if (far < best) {
             best = far;
@@ -280,7 +274,7 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
     add_node(grower, site_place(site), NOWHERE);
     for (uint32_t i = 0; i < count; i++) {
         node_place place = header->destination[first + i];
-        grower->order[i] = (uint64_t)distance(site_place(site), place) << 32 | place;
+        grower->order[i] = (uint64_t)place_distance(site_place(site), place) << 32 | place;
     }
     qsort(grower->order, count, sizeof *grower->order, compare_keys);
     for (uint32_t i = 0; i < count; i++)

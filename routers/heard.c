@@ -1,9 +1,10 @@
 /* heard.c - sources tell those in their row and column where they send to.
  *
- * Method. In the first step each source sends a word over each of its links: the degree of its message and three of its
- * destinations, others over each link where it has so many. Where it sends several messages, each word is about another one,
- * as far as they go, and stands for all: it has the number of them, as a share of l. In each further step every node passes on what has come,
- * straight ahead. So after t steps a node has heard of the t nodes on each side. It keeps no words but counts:
+ * Method. In the first step each source sends a word over each of its links: the degree of its message and three of
+ * its destinations, others over each link where it has so many. Where it sends several messages, each word is about
+ * another one, as far as they go, and stands for all: it has the number of them, as a share of l. In each further
+ * step every node passes on what has come, straight ahead. So after t steps a node has heard of the t nodes on each
+ * side. It keeps no words but counts:
  *   - for each destination of its own message, how often that node was named, and how often nodes near it on each
  *     side. Where both lie in a crowd of nodes that is wide and high, the links into that crowd limit, and are used
  *     alike if half of the packets come in along rows and half along columns, as trees xy do;
@@ -33,8 +34,8 @@ enum { UNITS = 6 };
  * other side. So that link takes longer than the longest way. */
 enum { MOST_IN_LINE = 8 };
 
-/* Few nodes receive if they are fewer than one of so many. Then ways that go on from destination to destination, as those of
- * near do, crowd the links between them. */
+/* Few nodes receive if they are fewer than one of so many. Then ways that go on from destination to destination, as
+ * those of near do, crowd the links between them. */
 enum { FEW = 8 };
 
 #define NO_DESTINATION UINT32_MAX
@@ -131,8 +132,8 @@ static uint64_t for_line(uint32_t degree, uint32_t named, uint32_t in_line)
     return in_line == named ? UNITS : (uint64_t)in_line * degree * (UNITS / named);
 }
 
-/* Where copies cost a step, the nodes of a line take as long to copy messages that are for many of them as its links take to
- * carry them; to leave the line does not help. */
+/* Where copies cost a step, the nodes of a line take as long to copy messages that are for many of them as its links
+ * take to carry them; to leave the line does not help. */
 static bool is_copied_along(const struct hearing *hearing, uint32_t degree)
 {
     return degree > NAMED && !hearing->heard->routing->options->copy_is_free;
@@ -302,7 +303,8 @@ static bool lines_are_crowded(const struct heard *heard, uint32_t packet)
                                 MOST_IN_LINE * sides_of(heard->routing);
 }
 
-/* Whether few nodes receive: the destinations of `packet` are named FEW times as often as if all nodes were named alike. */
+/* Whether few nodes receive: the destinations of `packet` are named FEW times as often as if all nodes were named
+ * alike. */
 static bool are_few(const struct heard *heard, uint32_t packet)
 {
     uint32_t first = machine_headers(heard->routing->machine)->packet[packet].first;

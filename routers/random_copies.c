@@ -148,11 +148,6 @@ static unsigned link_onward(const struct random_run *run, node_place here, bool 
 
 /* ---- order ---- */
 
-static uint32_t distance(uint32_t a, uint32_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
 uint8_t copies_begin(const struct random_run *run, struct site site, uint32_t packet)
 {
     bool column_first = (site.row + site.col + random_layer(run->header, packet)) % 2 == 1;
@@ -328,7 +323,7 @@ uint32_t copies_urgency(struct random_run *run, struct site site, uint32_t packe
     if (run->header->packet[packet].state & TOURING)
         return 0;
     node_place farthest = ranking->place[run->header->packet[packet].first];
-    return 1 + distance(place_row(farthest), site.row) + distance(place_col(farthest), site.col);
+    return 1 + place_distance(farthest, site_place(site));
 }
 
 void copies_fetch(struct random_run *run, uint32_t packet)

@@ -7,7 +7,7 @@
 #include "routers/random_private.h"
 
 /* The Hamiltonian cycle of all blocks of one size; one of odd sides has none, and a path instead.
- * */
+ */
 struct block_walk {
     uint32_t height, width, length;
     bool is_closed;

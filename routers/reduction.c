@@ -79,6 +79,15 @@ uint64_t reduction_footprint(const struct routing *routing, uint32_t slots)
 
 /* ---- under way ---- */
 
+enum output reduction_output(struct site site, node_place to, bool is_vertical_first)
+{
+    uint32_t row = place_row(to), col = place_col(to);
+    bool is_vertical = is_vertical_first ? site.row != row : site.col == col;
+    if (is_vertical)
+        return site.row > row ? OUT_NORTH : OUT_SOUTH;
+    return site.col > col ? OUT_WEST : OUT_EAST;
+}
+
 void reduction_combine(void *context, uint32_t packet, uint32_t into)
 {
     struct reduction *reduction = context;

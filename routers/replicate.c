@@ -21,9 +21,9 @@
  * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2 measured 0.3 to 0.9 S. In all at most
  * 1.5 S + 8 m measured on the patterns, and on the sets that were made against it
  * (doc/replicate.md). No choice is random.
- * Nodes that send up to l messages: c / l tiles instead of c, of sqrt(l n / c) nodes a side. A seat has l messages of each
- * source, so the bounds of packets stay, and S is sqrt(l c n) (doc/replicate.md). With one tile messages wait in the
- * input queue.
+ * Nodes that send up to l messages: c / l tiles instead of c, of sqrt(l n / c) nodes a side. A seat has l messages of
+ * each source, so the bounds of packets stay, and S is sqrt(l c n) (doc/replicate.md). With one tile messages wait in
+ * the input queue.
  * Source: Theorem 2 of the paper.
  */
 #include "machine/channel.h"

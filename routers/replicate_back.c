@@ -10,15 +10,6 @@
 /* header.state; on its way a packet goes to header.target: a seat, at last the source of its message. */
 enum { AT_START, TO_SEAT, TO_SOURCE };
 
-static enum output along(struct site site, node_place to, bool is_vertical_first)
-{
-    uint32_t row = place_row(to), col = place_col(to);
-    bool is_vertical = is_vertical_first ? site.row != row : site.col == col;
-    if (is_vertical)
-        return site.row > row ? OUT_NORTH : OUT_SOUTH;
-    return site.col > col ? OUT_WEST : OUT_EAST;
-}
-
 /* The node of the cell in the tile with these numbers. */
 static node_place node_in_tile(const struct tessellation *tiles, uint32_t row_tile,
                                uint32_t col_tile, node_place cell)
@@ -70,16 +61,7 @@ static enum output output(void *context, struct site site, uint32_t packet)
         }
     }
     bool has_trunk_in_row = (place_row(header->target) + place_col(header->target)) % 2 == 0;
-    return along(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
-}
-
-static uint32_t distance(node_place a, node_place b)
-{
-    uint32_t rows =
-        place_row(a) > place_row(b) ? place_row(a) - place_row(b) : place_row(b) - place_row(a);
-    uint32_t cols =
-        place_col(a) > place_col(b) ? place_col(a) - place_col(b) : place_col(b) - place_col(a);
-    return rows + cols;
+    return reduction_output(site, header->target, header->state == TO_SEAT && has_trunk_in_row);
 }
 
 /* What has the longest way before it is the most urgent: others can wait, and are combined meanwhile. */
@@ -88,15 +70,15 @@ static uint32_t links_left(void *context, struct site site, uint32_t packet)
     const struct replicate_back *back = context;
     const struct headers *header = back->reduction.header;
     node_place home = header->destination[packet], at = header->packet[packet].target;
-    uint32_t links = distance(site_place(site), at);
+    uint32_t links = place_distance(site_place(site), at);
     bool is_between_seats = header->packet[packet].state == TO_SEAT;
     while (is_between_seats) {
         node_place next = next_seat(back->seats->tiles, at, home);
         is_between_seats = next != at;
-        links += distance(at, next);
+        links += place_distance(at, next);
         at = next;
     }
-    return links + distance(at, home);
+    return links + place_distance(at, home);
 }
 
 struct gather_rule replicate_back_rule(struct replicate_back *back)

@@ -10,8 +10,8 @@ struct replicate_back {
     const struct seats *seats;
 };
 
-/* The rule for machine_gather, by which contributions go to the seat of their tile, from there from tile to tile, and from
- * the seat in the tile of their message's source to the source. */
+/* The rule for machine_gather, by which contributions go to the seat of their tile, from there from tile to tile, and
+ * from the seat in the tile of their message's source to the source. */
 struct gather_rule replicate_back_rule(struct replicate_back *back);
 
 #endif

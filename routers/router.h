@@ -1,8 +1,8 @@
 /* router.h - the multicast routers: one table, one call to run, one result to read.
  *
- * Every router takes a message set, moves it over the emulated machine of machine/machine.h, and
- * is checked when it ends: each message must have reached each of its destinations exactly once,
- * and nothing else; or, with --reduce, each contribution of a destination the message's source. All figures of a result are the machine's own counts.
+ * Every router takes a message set, moves it over the emulated machine of machine/machine.h, and is checked when it
+ * ends: each message must have reached each of its destinations exactly once, and nothing else; or, with --reduce,
+ * each contribution of a destination the message's source. All figures of a result are the machine's own counts.
  */
 #ifndef MESHCAST_ROUTERS_ROUTER_H
 #define MESHCAST_ROUTERS_ROUTER_H

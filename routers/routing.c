@@ -148,6 +148,16 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     return kind;
 }
 
+enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,
+                                 uint32_t count, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < count && kind == FAIL_NONE; i++)
+        kind = machine_inject(routing->machine, routing->set->source[message[i]],
+                              routing_packet(routing, message[i]), failure);
+    return kind;
+}
+
 void routing_promise(struct routing *routing, uint64_t steps, const char *sets)
 {
     const struct router_options *options = routing->options;

@@ -151,6 +151,10 @@ struct slot_range {
 };
 struct slot_range routing_slots(const struct routing *routing, uint32_t message);
 
+/* Injects so many messages, given by their numbers in the set, with INJECT_LATER. FAIL_SYSTEM: no memory. */
+enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,
+                                 uint32_t count, struct failure *failure);
+
 /* Returns the packet that a message is when it starts. */
 uint32_t routing_packet(const struct routing *routing, uint32_t message);
 

@@ -10,10 +10,10 @@
  * proven; that a run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other
  * grids, 16 on lines of tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer
  * without the spare slot. doc/stream.md has the arguments.
- * Nodes that send up to l messages: l walks past c / l tiles, one after the other, each on an empty mesh with one message a
- * node (batches.h). A walk drains in rounds of m steps, with a synchronisation behind each that tells whether anything is
- * left; the last one needs none. So buffers and proofs are those of l = 1, and the walks take l (c / l - 1) sqrt(l n / c)
- * < S = sqrt(l c n) steps, Step 1 l times 2 m.
+ * Nodes that send up to l messages: l walks past c / l tiles, one after the other, each on an empty mesh with one
+ * message a node (batches.h). A walk drains in rounds of m steps, with a synchronisation behind each that tells
+ * whether anything is left; the last one needs none. So buffers and proofs are those of l = 1, and the walks take l
+ * (c / l - 1) sqrt(l n / c) < S = sqrt(l c n) steps, Step 1 l times 2 m.
  * Cost: 341 bytes a node for channels and express packets (machine/channel/channel_memory.c).
  */
 #include "primitives/synchronise.h"

@@ -14,12 +14,12 @@
  * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip.
  *
- * With --reduce contributions go the same ways backwards, the farthest first, and are combined; with k slots a channel 8 k
- * packets a node (doc/reduce.md).
+ * With --reduce contributions go the same ways backwards, the farthest first, and are combined; with k slots a
+ * channel 8 k packets a node (doc/reduce.md).
  *
- * With `--param tree=` other than xy sources grow other trees (grown_tree.c), for `measured` after hearing of other messages
- * (heard.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where no way turns
- * back, channels of two classes: 6 k + 1 packets a node with free copies, 6 k + 6 with unit copies
+ * With `--param tree=` other than xy sources grow other trees (grown_tree.c), for `measured` after hearing of other
+ * messages (heard.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where
+ * no way turns back, channels of two classes: 6 k + 1 packets a node with free copies, 6 k + 6 with unit copies
  * (machine/channel/channel.c, "Sides"): doc/trees.md.
  */
 #include "machine/channel.h"
@@ -246,23 +246,16 @@ static enum output reverse_output(void *context, struct site site, uint32_t pack
     const struct reverse_trees *trees = context;
     const struct headers *header = trees->reduction.header;
     node_place home = header->destination[packet];
-    uint32_t row = place_row(home), col = place_col(home);
     bool has_trunk_in_row = reverse_class(context, packet);
-    bool is_vertical = has_trunk_in_row ? site.row != row : site.col == col;
     if (site_place(site) == home)
         return OUT_EJECT;
-    if (is_vertical)
-        return site.row > row ? OUT_NORTH : OUT_SOUTH;
-    return site.col > col ? OUT_WEST : OUT_EAST;
+    return reduction_output(site, home, has_trunk_in_row);
 }
 
 static uint32_t distance_left(void *context, struct site site, uint32_t packet)
 {
     const struct reverse_trees *trees = context;
-    node_place home = trees->reduction.header->destination[packet];
-    uint32_t row = place_row(home), col = place_col(home);
-    return (row > site.row ? row - site.row : site.row - row) +
-           (col > site.col ? col - site.col : site.col - col);
+    return place_distance(site_place(site), trees->reduction.header->destination[packet]);
 }
 
 /* The slots of a channel, as slots_choose() has it, of channels for contributions. */
@@ -294,8 +287,8 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
     if (routing_parameter(routing, SPECS, "tree") != TREE_XY ||
         routing_parameter(routing, SPECS, "classes") != 2)
         return fail(failure, FAIL_USAGE,
-                    "router trees: with --reduce tree=xy alone, which has two classes; no other "
-                    "tree is known to those who contribute");
+                    "router trees: --reduce takes tree=xy with two classes alone; no other tree is "
+                    "known to the nodes that contribute");
     if (reverse_slots(routing, &rule.slots, failure) != FAIL_NONE)
         return FAIL_USAGE;
     snprintf(used, sizeof used, "%u", rule.slots);

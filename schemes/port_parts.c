@@ -4,11 +4,12 @@
  * hands over the parts behind, each as long as any receiver in it can serve with s steps, as many as it has ports and
  * ways that share no link.
  * With one message a side this is exact, and nothing is ever refused: any receiver has a way. A holder then reaches
- * (3^s - 1) / 2 members on either side and a part has up to 3^s of them, with its middle as the receiver. So far every
- * member reaches at every level. Beyond it reaches are computed for samples alone, of which a part of that length has
- * some SAMPLES at least: with long parts it hardly matters which of many members the receiver is, and ways are long there.
- * Cost: O(k) a level for k members, beside some walks of each sample; 8 bytes a member and level, 8 a sample and level,
- * 12 a member while levels are made; a byte and 8 more a link, of which only those on the ways are touched.
+ * (3^s - 1) / 2 members on either side and a part has up to 3^s of them, with its middle as the receiver. So far
+ * every member reaches at every level. Beyond it reaches are computed for samples alone, of which a part of that
+ * length has some SAMPLES at least: with long parts it hardly matters which of many members the receiver is, and ways
+ * are long there. Cost: O(k) a level for k members, beside some walks of each sample; 8 bytes a member and level, 8 a
+ * sample and level, 12 a member while levels are made; a byte and 8 more a link, of which only those on the ways are
+ * touched.
  */
 #include "schemes/port_parts.h"
 

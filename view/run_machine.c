@@ -1,7 +1,7 @@
 /* run_machine.c - a run of the mesh machine: takes the lines of its trace, and keeps where each packet is.
  *
- * A line must say what can be: a packet that is there, a node that it is at, a neighbour that it goes to. Its event is kept
- * until the row, a step in which something happened, is over (run_machine_frames.c).
+ * A line must say what can be: a packet that is there, a node that it is at, a neighbour that it goes to. Its event
+ * is kept until the row, a step in which something happened, is over (run_machine_frames.c).
  * Cost: some ten operations and a search by the packet's number an event; 24 bytes a packet that ever was, 33 a node.
  */
 #include "view/run_machine_private.h"

@@ -61,9 +61,9 @@ bool import_map_find(const char *name, enum import_map *map);
 /* The format of that name into *format; false if there is none. */
 bool import_format_find(const char *name, enum import_format *format);
 
-/* Reads a file of one of the formats, plain or gzip, from `path` ("-": standard
- * input) and makes its message set, of version 1 where no node has two messages. FAIL_INPUT names file, line and what was
- * expected; FAIL_USAGE: the side is too small, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
+/* Reads a file of one of the formats, plain or gzip, from `path` ("-": standard input) and makes its message set, of
+ * version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected; FAIL_USAGE: the side
+ * is too small, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
 enum failure_kind import_matrix(const char *path, const struct import_options *options,
                                 struct message_set *set, struct import_summary *summary,
                                 struct failure *failure);
@@ -81,8 +81,8 @@ struct import_entries {
     const uint32_t *row, *col; /* [entries], from 0 */
 };
 
-/* The same of a matrix in memory; options.format and what is for routes do not count. FAIL_USAGE, too: a matrix of no size,
- * or one that no mesh has room for, or an entry outside of it. */
+/* The same of a matrix in memory; options.format and what is for routes do not count. FAIL_USAGE, too: a matrix of no
+ * size, or one that no mesh has room for, or an entry outside of it. */
 enum failure_kind import_entries(const struct import_entries *matrix,
                                  const struct import_options *options, struct message_set *set,
                                  struct failure *failure);

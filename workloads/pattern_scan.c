@@ -1,8 +1,8 @@
 /* pattern_scan.c - `scan`: destinations that are met on a walk over the nodes, in the order of their numbers.
  *
  * The walk goes over all nodes but the source and takes each with probability d / n, until it has d; if it ends with
- * fewer, it starts afresh. Nodes with large numbers are met less often than others, as it seems in S. Wang's
- * figures (Efficient multicast routing algorithms for mesh-connected multicomputers, 2005), which say of their sets only that
+ * fewer, it starts afresh. Nodes with large numbers are met less often than others, as it seems in S. Wang's figures
+ * (Efficient multicast routing algorithms for mesh-connected multicomputers, 2005), which say of their sets only that
  * they are random.
  *   Method: a walk does not look at the nodes that it passes. How many it passes before it takes one is drawn at once, by
  * a table of the chances to pass k nodes or more: q^k, q = 1 - d / n, in units of 2^-32. Of a walk that passes as many as

@@ -22,9 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a node, where queues are bounded: channel 2 d + k has what travels in direction d and is of class k. */
-enum { CHANNELS = 2 * DIRECTIONS };
-
 /* A contribution in the input queue. */
 struct waiting {
     uint64_t key; /* the step in which it is due << 32 | how little urgent it is */
@@ -41,15 +38,16 @@ struct gather {
     struct failure *failure;
     uint32_t *leaving; /* [node][direction]: what crosses the link in this step, or MACHINE_NONE */
     uint32_t *first;   /* [node][direction]: of the packets that wait in the buffer */
-    struct waiting *waiting;   /* [slot]: by links, .. */
-    uint32_t *begin, *end;     /* [node][direction]: .. those of a link */
-    uint32_t chain_bits;       /* 2^chain_bits chains a link */
-    uint32_t *chain;           /* [node][direction][remainder]: a packet, or MACHINE_NONE .. */
-    uint32_t *behind;          /* [slot]: .. and the next one */
-    uint32_t *place;           /* [slot]: where it is in `waiting`; MACHINE_NONE: in the buffer */
-    uint32_t *parts;           /* [slot]: contributions that the packet stands for */
-    uint8_t *channel;          /* [slot]: of a packet in the buffer: in which it is */
-    uint8_t (*held)[CHANNELS]; /* [node][channel]: its packets; NULL: queues are unbounded */
+    struct waiting *waiting; /* [slot]: by links, .. */
+    uint32_t *begin, *end;   /* [node][direction]: .. those of a link */
+    uint32_t chain_bits;     /* 2^chain_bits chains a link */
+    uint32_t *chain;         /* [node][direction][remainder]: a packet, or MACHINE_NONE .. */
+    uint32_t *behind;        /* [slot]: .. and the next one */
+    uint32_t *place;         /* [slot]: where it is in `waiting`; MACHINE_NONE: in the buffer */
+    uint32_t *parts;         /* [slot]: contributions that the packet stands for */
+    uint8_t *channel;        /* [slot]: of a packet in the buffer: in which it is */
+    /* [node][2 d + k]: packets that travel in direction d and are of class k; NULL: queues are unbounded */
+    uint8_t (*held)[GATHER_CHANNELS];
     uint8_t *full; /* [node]: of channel i at bit i: it was full when the last step ended */
 };
 
@@ -416,7 +414,7 @@ static void come(struct gather *gather, struct tally *tally, struct site site, e
 static void note_full(struct gather *gather, node_index node)
 {
     uint8_t full = 0;
-    for (unsigned channel = 0; channel < CHANNELS; channel++)
+    for (unsigned channel = 0; channel < GATHER_CHANNELS; channel++)
         full |= (uint8_t)((gather->held[node][channel] >= gather->rule->slots) << channel);
     gather->full[node] = full;
 }

@@ -284,8 +284,8 @@ START_TEST(test_several_messages_a_node)
 }
 END_TEST
 
-/* Tables and busy links of a run: two messages that turn off at node 1 of a row, one that goes straight on, with a timeline
- * beside them. */
+/* Tables and busy links of a run: two messages that turn off at node 1 of a row, one that goes straight on, with a
+ * timeline beside them. */
 START_TEST(test_tables)
 {
     program_run_file("s", "mcast 2 mesh 2 4\n0 5 3\n0 5\n0 3\nend 3\n");

@@ -1,4 +1,5 @@
-/* test_plugin.c - routers as plugins: in every command that takes routers, through the header, and what is wrong with them.
+/* test_plugin.c - routers as plugins: in every command that takes routers, through the header, and what is wrong with
+ * them.
  *
  * Oracle: the commands must agree with one another and with a run of the same plugin through the header. The plugin is
  * doc/plugin_example.c; the wrong ones are made of test/preload/plugin_case.c.

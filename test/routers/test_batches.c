@@ -1,4 +1,5 @@
-/* test_batches.c - batches of one message a node: what is in them, and the runs of `random` and `expander` that they make.
+/* test_batches.c - batches of one message a node: what is in them, and the runs of `random` and `expander` that they
+ * make.
  */
 #include "routers/batches.h"
 
@@ -13,8 +14,8 @@
 
 Suite *batches_suite(void);
 
-/* Each message is in one batch, and a batch has one of a node at most; those of a node follow each other in the set's order,
- * round the batches. For each seed; without one all nodes begin with batch 0. */
+/* Each message is in one batch, and a batch has one of a node at most; those of a node follow each other in the set's
+ * order, round the batches. For each seed; without one all nodes begin with batch 0. */
 START_TEST(a_message_of_a_node)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {

@@ -238,9 +238,9 @@ START_TEST(bound_with_the_walk)
 }
 END_TEST
 
-/* unequal tiles: few replicas share a node, and visit with the others: 18 s a visit, or a little more where tiles are wide, and 19 packets a node, 20
- * where two such nodes are in a row; 3 more with unit copies. Sides that are no powers of two: 16 s, and 16
- * packets */
+/* unequal tiles: few replicas share a node, and visit with the others: 18 s a visit, or a little more where tiles are
+ * wide, and 19 packets a node, 20 where two such nodes are in a row; 3 more with unit copies. Sides that are no
+ * powers of two: 16 s, and 16 packets */
 START_TEST(bound_on_other_tiles)
 {
     static const struct {

@@ -192,8 +192,8 @@ START_TEST(circulate_takes_a_tour_each)
 }
 END_TEST
 
-/* c / l tiles: within 2 c + 16 packets, 3 more with unit copies, and without synchronisation within 1.5 S + 8 m steps with free
- * copies, where destinations are drawn. */
+/* c / l tiles: within 2 c + 16 packets, 3 more with unit copies, and without synchronisation within 1.5 S + 8 m steps
+ * with free copies, where destinations are drawn. */
 START_TEST(replicate_takes_fewer_tiles)
 {
     struct router_case run = router_case_make("replicate", _i % 2 == 0 ? NULL : "prune=0");
@@ -218,8 +218,8 @@ START_TEST(replicate_takes_fewer_tiles)
 }
 END_TEST
 
-/* l walks past c / l tiles, each in the buffers of one: 1.6 S + 4 m l steps without synchronisation, with free copies and tiles of
- * a side of 4 at least, where destinations are drawn. */
+/* l walks past c / l tiles, each in the buffers of one: 1.6 S + 4 m l steps without synchronisation, with free copies
+ * and tiles of a side of 4 at least, where destinations are drawn. */
 START_TEST(stream_walks_l_times)
 {
     struct router_case run = router_case_make("stream", NULL);

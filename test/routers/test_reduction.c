@@ -4,8 +4,8 @@
  * must be the sum of the numbers of its message's contributions, which is added up from the set. The audit, which
  * router_case_check() asks, has code of its own for the same.
  *
- * Faults that were seeded, one at a time, each caught: a sum is replaced by what comes; the audit counts a merged packet as
- * one contribution.
+ * Faults that were seeded, one at a time, each caught: a sum is replaced by what comes; the audit counts a merged
+ * packet as one contribution.
  */
 #include "base/pcg.h"
 #include "routers/reduction.h"
@@ -177,9 +177,9 @@ START_TEST(refusals)
     check_failure(&run, set, FAIL_USAGE, "router stream does not reduce; these do: ");
     run = reduction_case("trees");
     run.parameters = "tree=near";
-    check_failure(&run, set, FAIL_USAGE, "no other tree is known to those who contribute");
+    check_failure(&run, set, FAIL_USAGE, "no other tree is known to the nodes that contribute");
     run.parameters = "classes=1";
-    check_failure(&run, set, FAIL_USAGE, "has two classes");
+    check_failure(&run, set, FAIL_USAGE, "with two classes");
     run.parameters = NULL;
     run.congestion_is_unknown = true;
     check_failure(&run, set, FAIL_USAGE, "no node guesses");

@@ -1,8 +1,8 @@
-/* test_reduction_ways.c - which ways contributions take: those of the multicast backwards, in time too on the ring; and in
- * how many steps and how much room.
+/* test_reduction_ways.c - which ways contributions take: those of the multicast backwards, in time too on the ring;
+ * and in how many steps and how much room.
  *
- * Faults that were seeded, one at a time, each caught: contributions leave a step late on the ring; trees go along the other
- * line first; seats of odd cells are left in the order of even ones; a channel is full one packet too late.
+ * Faults that were seeded, one at a time, each caught: contributions leave a step late on the ring; trees go along
+ * the other line first; seats of odd cells are left in the order of even ones; a channel is full one packet too late.
  */
 #include "primitives/mesh_circuit.h"
 #include "test/routers/reduction_case.h"
@@ -86,8 +86,8 @@ static char *links_of_messages(const struct message_set *set, const char *trace,
     return crossed;
 }
 
-/* The packets of each message cross the links that those of the multicast cross, backwards; but of `replicate` a tree that
- * is stuck may have changed its class. */
+/* The packets of each message cross the links that those of the multicast cross, backwards; but of `replicate` a tree
+ * that is stuck may have changed its class. */
 START_TEST(ways_are_those_of_the_multicast)
 {
     static const char *const WAYS[] = {"trees", "replicate", "circulate"};

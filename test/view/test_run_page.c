@@ -241,14 +241,16 @@ END_TEST
 
 /* ---- in a browser ---- */
 
-/* Debian's chromium, headless. The page's scripts go to every step of its runs, forth and back, and say what they found. */
+/* Debian's chromium, headless. The page's scripts go to every step of its runs, forth and back, and say what they
+ * found. */
 #define BROWSER                                                                                    \
     "HOME=$T chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "        \
     "--disable-background-networking --disable-component-update --disable-sync "                   \
     "--disable-dev-shm-usage "                                                                     \
     "--user-data-dir=$T/browser --virtual-time-budget=60000 --dump-dom "
 
-/* Whether a browser runs here at all, which needs more of a system than all else: in a folder without /proc it does not. */
+/* Whether a browser runs here at all, which needs more of a system than all else: in a folder without /proc it does
+ * not. */
 static bool browser_runs(void)
 {
     program_run_file("plain.html", "<!doctype html><p id=it>works</p>");
