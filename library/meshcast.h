@@ -119,7 +119,7 @@ struct meshcast_generate {
     uint64_t seed;
     uint32_t per_node;       /* l: so many messages a node where the pattern sends one */
     uint32_t groups;         /* allgather, alltoall: groups of consecutive nodes */
-    uint32_t experts;        /* moe: their number */
+    uint32_t experts;        /* moe: their number, at most 2^20 */
     const char *place;       /* moe: spread, block */
     const char *skew;        /* moe: an exponent, as text, or a file of counts .. */
     uint32_t layer;          /* .. in this line of it, from 1 */

@@ -13,7 +13,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef const struct meshcast_router_plan *plugin_function(uint32_t *abi);
@@ -31,16 +33,43 @@ static void show_library(void)
         dlclose(library); /* it was loaded before, and stays so */
 }
 
+/* Whether a shared object has all that its header says: the loader maps what is not there, and the process dies of
+ * touching it. What is no object of this machine is left to the loader, which says so. */
+static bool is_whole(int file, uint64_t size)
+{
+    ElfW(Ehdr) header;
+    if (pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header ||
+        memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(ElfW(Phdr)))
+        return true;
+    for (uint64_t i = 0; i < header.e_phnum; i++) {
+        ElfW(Phdr) part;
+        uint64_t at = header.e_phoff + i * sizeof part;
+        if (at > size || pread(file, &part, sizeof part, (off_t)at) != (ssize_t)sizeof part)
+            return false;
+        if (part.p_type == PT_LOAD &&
+            (part.p_offset > size || part.p_filesz > size - part.p_offset))
+            return false;
+    }
+    return true;
+}
+
 static enum failure_kind check_file(const char *path, struct failure *failure)
 {
+    struct stat about;
     if (strchr(path, '/') == NULL)
         return fail(failure, FAIL_USAGE,
                     "a plugin is a file with a slash in its name, not '%.200s'", path);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return fail(failure, FAIL_SYSTEM, "cannot open %.200s: %s", path, strerror(errno));
-    close(file);
-    return FAIL_NONE;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may write to a pipe */
+    if (file < 0 || fstat(file, &about) != 0)
+        fail(failure, FAIL_SYSTEM, "cannot open %.200s: %s", path, strerror(errno));
+    else if (!S_ISREG(about.st_mode))
+        fail(failure, FAIL_INPUT, "%.200s: expected a shared object, found no regular file", path);
+    else if (!is_whole(file, (uint64_t)about.st_size))
+        fail(failure, FAIL_INPUT, "%.200s: expected a shared object, found one that is cut off",
+             path);
+    if (file >= 0)
+        close(file);
+    return failure->kind;
 }
 
 /* What the loader says, without the name of the file, which stands before it. */

@@ -126,6 +126,13 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     return set_measure(set, &failure, error);
 }
 
+static enum failure_kind check_experts(uint32_t experts, struct failure *failure)
+{
+    if (experts <= EXPERTS_MOST)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE, "%u experts; the most is %d", experts, EXPERTS_MOST);
+}
+
 /* The inputs that the plan names, as options of `gen`. */
 static enum failure_kind take_inputs(const struct meshcast_generate *plan,
                                      struct pattern_inputs *inputs, struct failure *failure)
@@ -140,6 +147,8 @@ static enum failure_kind take_inputs(const struct meshcast_generate *plan,
     if (!(plan->active >= 0 && plan->active <= 1))
         return fail(failure, FAIL_USAGE, "active is %g; expected 0, for 1, or up to 1",
                     plan->active);
+    if (check_experts(plan->experts, failure) != FAIL_NONE)
+        return failure->kind;
     for (const char *const *name = expert_order_names; plan->place != NULL; name++) {
         if (*name == NULL)
             return fail(failure, FAIL_USAGE, "no place is named '%.40s'; the places are %s, %s",
@@ -219,7 +228,7 @@ static enum failure_kind take_import(const struct meshcast_import *how,
                     "no place is named '%.40s'; experts are placed by spread or block", how->place);
     if (how->side > 0 && !mesh_is_valid(how->side, how->side))
         return check_mesh(how->side, how->side, failure);
-    return FAIL_NONE;
+    return check_experts(how->experts, failure);
 }
 
 enum failure_kind set_import(const char *path, const struct meshcast_import *how,

@@ -648,6 +648,11 @@ def _text(value: Any) -> bytes | None:
     return None if value is None else os.fsencode(value)
 
 
+def _word(value: Any) -> bytes:
+    """A path or a word that must be given, where the library takes no NULL."""
+    return os.fsencode(value)
+
+
 def _choice(value: Any, name: str, choices: Sequence[str]) -> int:
     if value not in choices:
         raise UsageError(f"{name} is {' or '.join(choices)}, not {value!r}")
@@ -737,7 +742,7 @@ class Topology:
     graph ("graph:FILE", a list of edges in which i and i + 1 are joined)."""
 
     def __init__(self, text: str) -> None:
-        self._handle = _make("topology_parse", "topology_free", _text(text))
+        self._handle = _make("topology_parse", "topology_free", _word(text))
 
     def __str__(self) -> str:
         return _decode(_c("topology_text", self._handle))
@@ -848,13 +853,13 @@ class Set:
     @classmethod
     def read(cls, path: Union[str, os.PathLike]) -> Set:
         """Reads a file in the format of meshcast-set(5), of any topology; "-" is standard input."""
-        return cls._of(_make("set_read_any", "set_free", _text(path)))
+        return cls._of(_make("set_read_any", "set_free", _word(path)))
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "bytes") -> Set:
         """The same from the bytes of a file; `name` stands for the path in errors."""
         held = bytes(data)
-        return cls._of(_make("set_parse_any", "set_free", held, len(held), _text(name)))
+        return cls._of(_make("set_parse_any", "set_free", held, len(held), _word(name)))
 
     @classmethod
     def from_arrays(cls, sources: Any, destinations: Any, *, offsets: Any = None, flits: Any = None,
@@ -937,12 +942,12 @@ class Set:
         (routes), as `meshcast import`; the format is told by the file if it is not given. `experts` and `place`
         (spread, block) are for routes; the rest is as in from_scipy()."""
         how = _import(side, map, diagonal, seed, format, experts, place)
-        return cls._of(_make("set_import_many", "set_free", _text(path), C.byref(how),
+        return cls._of(_make("set_import_many", "set_free", _word(path), C.byref(how),
                              _number(per_node, "per_node"), _text(part)))
 
     def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
         """Writes the set to a file, which takes its place when it is whole; `comment` becomes lines with a #."""
-        _do("set_write", self._handle, _text(path), _text(comment))
+        _do("set_write", self._handle, _word(path), _text(comment))
 
     def to_bytes(self) -> bytes:
         """The bytes that write() would write."""
@@ -1302,6 +1307,8 @@ class Result(_Figures):
         """The step by whose end so many percent of the deliveries (a whole number 0 .. 100) had been made."""
         if not self.delivery_curve:
             raise UsageError("not all was delivered")
+        if not 0 <= operator.index(percent) <= 100:
+            raise UsageError(f"percent is a whole number 0 .. 100, not {percent}")
         return self.delivery_curve[percent]
 
     def to_dict(self) -> dict[str, Any]:
@@ -1716,7 +1723,7 @@ def kernel(name: str, side: int, *, tiles: int | None = None, k: int = 1, load: 
     Raises CheckError where what came out is wrong, or a buffer overflowed.
     """
     error = _Error()
-    found = _c("kernel_find", _text(name), C.byref(error))
+    found = _c("kernel_find", _word(name), C.byref(error))
     if not found:
         raise _fail(error)
     given = _KernelInput(_number(side, "side"), _number(tiles, "tiles"), _number(k, "k"), _number(load, "load"),
@@ -1852,11 +1859,11 @@ class Expander:
     @classmethod
     def read(cls, path: Union[str, os.PathLike]) -> Expander:
         """Reads a file of a graph; "-" is standard input."""
-        return cls._of(_make("expander_read", "expander_free", _text(path)))
+        return cls._of(_make("expander_read", "expander_free", _word(path)))
 
     def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
         """Writes the graph to a file, which takes its place when it is whole."""
-        _do("expander_write", self._handle, _text(path), _text(comment))
+        _do("expander_write", self._handle, _word(path), _text(comment))
 
     @property
     def inputs(self) -> int:
@@ -1958,7 +1965,7 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
 
 def _scheme(name: str) -> Any:
     error = _Error()
-    found = _c("scheme_find", _text(name), C.byref(error))
+    found = _c("scheme_find", _word(name), C.byref(error))
     if not found:
         raise _fail(error)
     return found
@@ -2226,7 +2233,8 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     The network's options are those of network(). Raises CheckError for a deadlock or an overflow.
     """
     found, place = _scheme(scheme), _topology(topology)
-    assert place is not None
+    if place is None:
+        raise UsageError("load() wants a topology, such as 'mesh:8x8'")
     several = isinstance(rate, Iterable)
     points = Points()
     for one in rate if isinstance(rate, Iterable) else (rate,):

@@ -302,8 +302,23 @@ class Sets(Folder):
             meshcast.Set.from_arrays([0], [1], offsets=[0, 2], side=2)
         with self.assertRaisesRegex(meshcast.UsageError, "a mesh has a side"):
             meshcast.Set.generate("uniform", side=3, rows=3)
+        with self.assertRaisesRegex(meshcast.UsageError, "1048577 experts; the most is 1048576"):
+            meshcast.Set.generate("moe", side=4, experts=2**20 + 1)
         with self.assertRaises(TypeError):
             meshcast.Set()
+
+    def test_none(self):
+        """What the library takes no NULL for."""
+        traffic, graph = meshcast.Set.generate("uniform", side=2), meshcast.Expander.reed_solomon(64, r=4, q=8)
+        for call in (meshcast.Set.read, meshcast.Set.from_file, lambda none: meshcast.Set.from_bytes(b"", none),
+                     traffic.write, meshcast.Topology, lambda none: meshcast.kernel(none, 4),
+                     lambda none: meshcast.plan(traffic, none), lambda none: meshcast.network(traffic, none),
+                     lambda none: meshcast.load("mesh:3x3", none, 0.1), lambda none: meshcast.route(traffic, none),
+                     meshcast.Expander.read, meshcast.expander_check, graph.write):
+            with self.assertRaises(TypeError):
+                call(None)
+        with self.assertRaisesRegex(meshcast.UsageError, "load.. wants a topology"):
+            meshcast.load(None, "unicast", 0.1)
 
 
 # ---- runs ----
@@ -358,6 +373,9 @@ class Runs(Folder):
             self.check(result.to_dict(), figures)
             self.assertGreater(result.wall_seconds, 0)
             self.assertEqual(result.percentile(95), figures["delivery_steps"]["p95"])
+            for percent in (-1, 101):
+                with self.assertRaisesRegex(meshcast.UsageError, "percent is a whole number 0 .. 100"):
+                    result.percentile(percent)
             self.assertEqual(sum(phase.steps for phase in result.phases), result.steps)
 
     def test_several_messages(self):

@@ -138,6 +138,14 @@ START_TEST(wrong_plugins)
     snprintf(path, sizeof path, "%s", case_file("none.so"));
     check_wrong(path, MESHCAST_SYSTEM, "No such file");
     check_wrong("none.so", MESHCAST_USAGE, "a slash");
+    /* what no loader could live through, or would wait for */
+    program_run("mkdir $T/folder.so && mkfifo $T/pipe.so && head -c 5000 $T/case1.so >$T/cut.so");
+    snprintf(path, sizeof path, "%s", case_file("folder.so"));
+    check_wrong(path, MESHCAST_INPUT, "found no regular file");
+    snprintf(path, sizeof path, "%s", case_file("pipe.so"));
+    check_wrong(path, MESHCAST_INPUT, "found no regular file");
+    snprintf(path, sizeof path, "%s", case_file("cut.so"));
+    check_wrong(path, MESHCAST_INPUT, "found one that is cut off");
 }
 END_TEST
 
