@@ -9,7 +9,7 @@ enum {
     SINGLE_HEIGHT = 400,
     TITLE = 44,
     KEY_LINE = 18,
-    KEY_COLUMN = 250
+    KEY_COLUMN = 270
 };
 
 const struct plot_style plot_style[PLOT_STYLES] = {

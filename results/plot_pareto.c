@@ -22,7 +22,8 @@ static bool is_same_set(const struct results_group *a, const struct results_grou
 {
     return strcmp(a->workload, b->workload) == 0 && strcmp(a->file_hash, b->file_hash) == 0 &&
            strcmp(a->copy, b->copy) == 0 && a->rows == b->rows && a->cols == b->cols &&
-           a->asked_degree == b->asked_degree && a->asked_congestion == b->asked_congestion;
+           a->asked_degree == b->asked_degree && a->asked_congestion == b->asked_congestion &&
+           a->asked_per_node == b->asked_per_node;
 }
 
 static int compare_runs(const void *left, const void *right)
@@ -47,13 +48,15 @@ static void mark_dominated(struct pareto_run *run, uint32_t runs)
 
 static void name_panel(struct pareto_panel *panel, const struct results_group *of)
 {
-    char degree[32] = "", congestion[32] = "";
+    char degree[32] = "", congestion[32] = "", per_node[32] = "";
     if (of->asked_degree > 0)
         snprintf(degree, sizeof degree, ", d = %" PRIu32, of->asked_degree);
     if (of->asked_congestion > 0)
         snprintf(congestion, sizeof congestion, ", c = %" PRIu32, of->asked_congestion);
-    snprintf(panel->title, sizeof panel->title, "%.60s %" PRIu32 " x %" PRIu32 "%s%s%s",
-             of->workload, of->rows, of->cols, degree, congestion,
+    if (of->asked_per_node > 0)
+        snprintf(per_node, sizeof per_node, ", l = %" PRIu32, of->asked_per_node);
+    snprintf(panel->title, sizeof panel->title, "%.60s %" PRIu32 " x %" PRIu32 "%s%s%s%s",
+             of->workload, of->rows, of->cols, degree, congestion, per_node,
              strcmp(of->copy, "free") == 0 ? ", free copies" : "");
 }
 

@@ -100,6 +100,11 @@ START_TEST(pictures)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "uniform 4 x 4"));
     ck_assert_ptr_null(strstr(run->out, "uniform 8 x 8"));
+    run = program_run("$M sweep --pattern uniform --side 8 --congestion 6 --per-node 2,3 --router "
+                      "trees --db $T/l.db -q && $M report $T/l.db --plot pareto");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "uniform 8 x 8, c = 6, l = 2"));
+    ck_assert_ptr_nonnull(strstr(run->out, "uniform 8 x 8, c = 6, l = 3"));
 }
 END_TEST
 
