@@ -20,11 +20,15 @@
 /* ---- texts ---- */
 
 /* What the two axes say. */
-static const char *const x_labels[PLOT_PARETO] = {"c n  (congestion times nodes)",
-                                                  "c  (congestion, messages a node)",
-                                                  "c n  (congestion times nodes)"};
 static const char *const y_labels[PLOT_PARETO] = {"steps", "buffer peak  (packets at a node)",
                                                   "steps / lower bound"};
+
+static const char *x_label_of(const struct plot *plot)
+{
+    return plot->kind == PLOT_BUFFERS ? "c  (congestion, messages to a node)"
+           : plot->has_several        ? "l c n  (l: most messages from a node)"
+                                      : "c n  (congestion times nodes)";
+}
 
 static void put_title(const struct plot *plot, FILE *out)
 {
@@ -151,14 +155,16 @@ static void put_range(struct plot_range range, FILE *out)
 }
 
 /* What exponents a method's fits have, over all panels. */
-static void put_exponents(const struct plot_exponents *exponents, FILE *out)
+static void put_exponents(const struct plot *plot, uint32_t method, FILE *out)
 {
+    const struct plot_exponents *exponents = &plot->exponents[method];
     const struct plot_range range[2] = {exponents->c, exponents->n};
+    const char *const name[2] = {plot->has_several ? "(l c)" : "c", "n"};
     fputs("'fit:", out);
     for (int i = 0; i < 2; i++) {
         if (range[i].least > range[i].most)
             continue;
-        fprintf(out, " %c^", "cn"[i]);
+        fprintf(out, " %s^", name[i]);
         put_range(range[i], out);
     }
     fputs("'", out);
@@ -205,7 +211,7 @@ static void put_titles(const struct plot *plot, FILE *out)
             continue;
         fprintf(out, ", \\\n  NaN with linespoints " FIT " pt %d ps 0.8 title ",
                 plot_style[i].mark);
-        put_exponents(&plot->exponents[i], out);
+        put_exponents(plot, i, out);
         if (!plot_has_sum(plot, i))
             continue;
         fputs(", \\\n  NaN with points pt 0 lc rgb '#ffffffff' title ", out);
@@ -216,7 +222,9 @@ static void put_titles(const struct plot *plot, FILE *out)
                 plot->kind == PLOT_BUFFERS ? "c" : "lower bound");
     if (plot->kind != PLOT_RATIO && plot->panels > 0)
         fprintf(out, "%sNaN with lines lc rgb 'gray30' dt '.' lw 2 title '%s'", gap,
-                plot->kind == PLOT_STEPS ? "sqrt(c n)" : "c");
+                plot->kind != PLOT_STEPS ? "c"
+                : plot->has_several      ? "sqrt(l c n)"
+                                         : "sqrt(c n)");
     fputc('\n', out);
 }
 
@@ -266,7 +274,7 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
     fputs(" noenhanced\nset grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nset samples 2\n"
           "set bars 0.5\nunset key\n",
           out);
-    fprintf(out, "set xlabel '%s' noenhanced\nset ylabel '%s' noenhanced\n", x_labels[plot->kind],
+    fprintf(out, "set xlabel '%s' noenhanced\nset ylabel '%s' noenhanced\n", x_label_of(plot),
             y_labels[plot->kind]);
     if (plot->panels > 0)
         put_axes(plot, out);
@@ -322,7 +330,7 @@ static void put_terminal_pages(const struct plot *plot, FILE *out)
     fprintf(out,
             "set xlabel '%s'\nset ylabel '%s'\nset key outside below left vertical Left "
             "reverse maxrows 20 noenhanced\nset samples 60\n",
-            x_labels[plot->kind], y_labels[plot->kind]);
+            x_label_of(plot), y_labels[plot->kind]);
     if (plot->panels > 0)
         put_axes(plot, out);
     fputs("set format x '%g'\nset xtics autofreq\n", out);

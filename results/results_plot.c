@@ -252,6 +252,8 @@ enum failure_kind plot_make(struct plot *plot, const struct results_groups *grou
         .kind = kind, .least_x = INFINITY, .most_x = 0, .least_y = INFINITY, .most_y = 0};
     if (kind == PLOT_PARETO)
         return make_pareto(plot, groups, failure);
+    for (uint32_t i = 0; i < groups->count; i++)
+        plot->has_several |= results_group_per_node(&groups->group[i]) > 1;
     for (uint32_t i = 0; i < PLOT_MOST_METHODS; i++)
         plot->exponents[i] = (struct plot_exponents){NOTHING, NOTHING, NOTHING, NOTHING};
     if (kind == PLOT_STEPS)

@@ -68,6 +68,7 @@ struct plot {
     struct pareto *pareto; /* of PLOT_PARETO, which has nothing of what follows; else NULL */
     uint32_t methods, panels, sets;               /* panels: of patterns */
     const char *method[PLOT_MOST_METHODS], *copy; /* copy: of all runs, or NULL where they differ */
+    bool has_several; /* nodes of some set send several messages: l c stands for c */
     struct plot_panel panel[PLOT_MOST_PANELS];
     struct plot_set set[PLOT_MOST_SETS];
     struct plot_exponents exponents[PLOT_MOST_METHODS];

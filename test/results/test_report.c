@@ -397,6 +397,14 @@ START_TEST(test_pictures)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "lower bound"));
     ck_assert_ptr_nonnull(strstr(run->out, "c n  (congestion times nodes)"));
+    run =
+        program_run("$M sweep --pattern uniform --side 8 --congestion 6 --per-node 1,2,3 --router "
+                    "trees --db $T/l.db -q && $M report $T/l.db --plot steps -o $T/l.svg && "
+                    "cat $T/l.svg");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "l c n  (l: most messages from a node)"));
+    ck_assert_ptr_nonnull(strstr(run->out, "fit: (l c)^"));
+    ck_assert_ptr_nonnull(strstr(run->out, "sqrt(l c n)"));
     /* one point, and a lower bound of 0 that has no place on the axes */
     report_case_execute(
         "DELETE FROM run WHERE identity <> '16 4 0'; UPDATE run SET lower_bound = 0");
