@@ -77,12 +77,12 @@ static const char *end_of_y(uint64_t count)
 static void print_summary(const struct audit_report *report, bool has_set)
 {
     printf("clean: %" PRIu64 " event%s, %" PRIu64 " step%s on %" PRIu32 " x %" PRIu32
-           " nodes, copies %s\n",
+           " nodes, %s\n",
            report->events, end_of(report->events), report->steps, end_of(report->steps),
            report->rows, report->cols,
-           report->reduces        ? "are none, as contributions to sums are combined"
-           : report->copy_is_free ? "are free"
-                                  : "cost a step");
+           report->reduces        ? "sums of contributions, without copies"
+           : report->copy_is_free ? "copies are free"
+                                  : "copies cost a step");
     printf("%" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " %s%s, %" PRIu64
            " cop%s, %" PRIu64 " packet hop%s, %" PRIu64 " word hop%s\n",
            report->messages, end_of(report->messages), report->packets, end_of(report->packets),

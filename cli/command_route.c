@@ -98,8 +98,8 @@ static const struct option_row view_rows[] = {
      .is_file = true},
     {.name = "view-events",
      .value = "N",
-     .help = "behind so many events the page keeps sums of some hundred steps instead;\n"
-             "the default is 20000000",
+     .help = "how many events the page keeps; of what comes later it has sums over some\n"
+             "hundred steps each; the default is 20000000",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct view_options, page_events),
      .least = 1,

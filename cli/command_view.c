@@ -38,8 +38,8 @@ static const struct option_row rows[] = {
      .is_file = true},
     {.name = "view-events",
      .value = "N",
-     .help = "behind so many events of the mesh machine a page keeps sums of some hundred\n"
-             "steps instead of events; the default is 20000000",
+     .help = "how many events of the mesh machine a page keeps; of what comes later it has\n"
+             "sums over some hundred steps each; the default is 20000000",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct view_options, events),
      .least = 1,
