@@ -222,7 +222,9 @@ static void offer_of_row(struct completion *completion, const struct option_row 
         offer_names(completion, &choices);
     if (row->names != NULL)
         offer_names(completion, row->names);
-    if (row->is_file)
+    bool is_plugin =
+        row->names == &router_names && strchr(completion->begun + completion->at, '/') != NULL;
+    if (row->is_file || is_plugin)
         offer_files(completion);
     if (row->is_topology)
         offer_topologies(completion);

@@ -56,6 +56,8 @@ static const struct {
     {"route s.mcast --trace s.", "s.mcast "},
     {"route s.mcast \">\" s.", "s.mcast "},
     {"route d", "dir/ "},
+    {"route s.mcast --router ./s.", "./s.mcast "}, /* a plugin may have any name */
+    {"compare s.mcast --routers trees,./s.", "trees,./s.mcast "},
     {"compare s.mcast --routers tr", "trees "},
     {"compare s.mcast --routers stream,tr", "stream,trees "},
     {"compare s.mcast --routers trees,unicast --param sl", "slots= slots= "},
