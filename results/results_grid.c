@@ -111,6 +111,8 @@ void grid_print_text(const struct grid *grid, FILE *out)
                 (size_t)snprintf(heading + used, sizeof heading - used,
                                  grid->column[i].kind == GRID_TEXT ? "%s%-*s" : "%s%*s",
                                  used == 0 ? "" : "  ", width_of(grid, i), grid->column[i].heading);
+    for (used = strlen(heading); used > 0 && heading[used - 1] == ' ';)
+        heading[--used] = '\0';
     report_print_heading(heading, out);
     int width[64];
     for (uint32_t i = 0; i < grid->columns; i++)

@@ -369,9 +369,8 @@ const struct router_method expander_method = {
      "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
      "rounds=N  further rounds of the walk, half as long, before the replicas (default 7)\n"
      "at most 16 packets a node, 20 on unequal tiles, 24 where these are in a line; unit copies\n"
-     "3 more (visits=fast: 16, 19, 25; unit copies 6 more);\n"
-     "4 <= c, c / l <= n / 16 runs the algorithm; c / l > n / 16 runs circulate, else c < 4\n"
-     "         unicast"},
+     "3 more (visits=fast: 16, 19, 25; unit copies 6 more); sets with c / l > n / 16 are\n"
+     "routed by circulate, others with c < 4 by unicast"},
     expander_specs,
     expander_route,
     expander_limits,
