@@ -5,7 +5,8 @@
  * least, bit 5 whether the format is given (that of the name), bit 6 a name without an end. With bit 7 a
  * second byte follows: bits 0 and 1 the format (hgr, graph, routes, or another file), bit 2 three items a
  * node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the first then counts for nothing. Of another file bits 2
- * and 3 say which: a partition of four items, populations, the second line of counts of experts. The rest
+ * and 3 say which: a partition of four items, populations, the second line of counts of experts, or a matrix in memory:
+ * rows, columns, a choice as the first byte, bit 0 three items a node, then an entry of two bytes each. The rest
  * is the file, plain or gzip. Maps that need a table get a side of 64 always, so that a declared size
  * of millions, which is right, does not make the run slow. Whatever is accepted must be a message
  * set: sources and destinations ascend and lie on the mesh, no message is empty; whatever is refused
@@ -103,6 +104,37 @@ static void read_counts(const uint8_t *data, size_t size, unsigned flags)
     free(load.count);
 }
 
+/* A matrix in memory. */
+static void read_entries(const uint8_t *data, size_t size, unsigned flags)
+{
+    enum { HEAD = 3, MOST = 256 };
+    uint32_t row[MOST], col[MOST];
+    if (size < HEAD)
+        return;
+    struct import_entries matrix = {.rows = data[0], .cols = data[1], .row = row, .col = col};
+    struct import_options options = {.map = (enum import_map)(data[2] >> 1 & 3),
+                                     .drop_diagonal = data[2] >> 3 & 1,
+                                     .per_node = data[2] & 1 ? 3 : 0,
+                                     .side = 64,
+                                     .seed = 1,
+                                     .limit = MEMORY_NO_LIMIT};
+    for (size_t at = HEAD; at + 1 < size && matrix.entries < MOST; at += 2) {
+        row[matrix.entries] = data[at];
+        col[matrix.entries++] = data[at + 1];
+    }
+    struct message_set set;
+    struct failure failure = {0};
+    fuzz_serve("input", data, 0, flags);
+    enum failure_kind kind = import_entries(&matrix, &options, &set, &failure);
+    bool has_struck = fuzz_end();
+    const struct import_summary summary = {.entries = matrix.entries, .nonzeros = set.deliveries};
+    if (kind == FAIL_NONE)
+        require_set(&set, &summary, true);
+    else
+        fuzz_require_failure(kind, &failure, has_struck);
+    message_set_free(&set);
+}
+
 /* The name of a file of the second byte's format. */
 static const char *choose_second(unsigned second, bool is_given, struct import_options *options)
 {
@@ -129,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         second = *data;
         if ((second & 3) == 3) {
             void (*const readers[])(const uint8_t *, size_t, unsigned) = {
-                read_partition, read_populations, read_counts, read_partition};
+                read_partition, read_populations, read_counts, read_entries};
             readers[second >> 2 & 3](data + 1, size - 1, flags);
             return 0;
         }
