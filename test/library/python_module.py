@@ -104,7 +104,7 @@ class Headers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.ffi = read_headers()
-        cls.library = cls.ffi.dlopen(os.environ["MESHCAST_LIBRARY"])
+        cls.loaded = cls.ffi.dlopen(os.environ["MESHCAST_LIBRARY"])
         cls.typedefs, cls.structs, cls.unions = cls.ffi.list_types()
 
     def functions(self):
@@ -119,7 +119,7 @@ class Headers(unittest.TestCase):
         self.assertEqual(self.functions() - set(table), set(), "functions of the headers that the table has not")
         self.assertEqual(set(table) - self.functions(), set(), "functions of the table that no header has")
         for name, (result, arguments) in table.items():
-            ctype = self.ffi.typeof(getattr(self.library, name))
+            ctype = self.ffi.typeof(getattr(self.loaded, name))
             self.assertTrue(is_same_call(ctype, result, arguments), f"{name}: {ctype.cname}")
 
     def test_structs(self):
