@@ -408,3 +408,17 @@ void router_case_check(const struct router_case *run, const struct message_set *
     check_bounds(set, run->copy_is_free, result, text);
     check_audit(run, set, result, &audit, text);
 }
+
+void router_case_check_threads(struct router_case run, const struct message_set *set)
+{
+    struct router_result result, other;
+    run.threads = 1;
+    char *trace = router_case_trace(&run, set, &result, NULL);
+    for (run.threads = 2; run.threads < 6; run.threads += 3) {
+        char *again = router_case_trace(&run, set, &other, NULL);
+        ck_assert_str_eq(trace, again);
+        ck_assert(router_case_same(&result, &other));
+        free(again);
+    }
+    free(trace);
+}

@@ -82,4 +82,7 @@ bool router_case_same(const struct router_result *a, const struct router_result 
 void router_case_check(const struct router_case *run, const struct message_set *set,
                        struct router_result *result);
 
+/* Fails unless traces and results are the same for 1, 2 and 5 threads. */
+void router_case_check_threads(struct router_case run, const struct message_set *set);
+
 #endif

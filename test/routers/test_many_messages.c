@@ -93,17 +93,8 @@ START_TEST(threads)
     struct message_set set;
     drawn_set_make(&set, (struct mesh){17, 9}, SOME_MANY, 6, 9, 3);
     for (int copy = 0; copy < 2; copy++) {
-        struct router_result result, other;
         run.copy_is_free = copy == 1;
-        run.threads = 1;
-        char *trace = router_case_trace(&run, &set, &result, NULL);
-        for (run.threads = 2; run.threads < 6; run.threads += 3) {
-            char *again = router_case_trace(&run, &set, &other, NULL);
-            ck_assert_str_eq(trace, again);
-            ck_assert(router_case_same(&result, &other));
-            free(again);
-        }
-        free(trace);
+        router_case_check_threads(run, &set);
     }
     message_set_free(&set);
 }

@@ -111,16 +111,7 @@ START_TEST(threads)
     struct router_case run = case_at(_i);
     struct message_set set;
     reduction_draw(&set, (struct mesh){17, 9}, 3, 12, 3);
-    struct router_result result, other;
-    run.threads = 1;
-    char *trace = router_case_trace(&run, &set, &result, NULL);
-    for (run.threads = 2; run.threads < 6; run.threads += 3) {
-        char *again = router_case_trace(&run, &set, &other, NULL);
-        ck_assert_str_eq(trace, again);
-        ck_assert(router_case_same(&result, &other));
-        free(again);
-    }
-    free(trace);
+    router_case_check_threads(run, &set);
     message_set_free(&set);
 }
 END_TEST
