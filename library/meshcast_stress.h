@@ -23,7 +23,8 @@ struct meshcast_stress;
  * tried; 0: none. `is_exhaustive`: every capacity below the least, so that nothing is assumed. Of the
  * options all count but MESHCAST_BUFFER, the files and what is kept; `options` may be NULL. Unless
  * MESHCAST_OK *stress is NULL. MESHCAST_CHECK: no capacity delivers, or a run failed in another way than by
- * its buffer. MESHCAST_USAGE: the router refuses the options without a capacity too. */
+ * its buffer. MESHCAST_USAGE: the router refuses the options without a capacity too, or they
+ * ask for a reduction. */
 enum meshcast_status meshcast_stress_run(const struct meshcast_router *router,
                                          const struct meshcast_set *set, uint32_t points,
                                          bool is_exhaustive, const struct meshcast_options *options,
