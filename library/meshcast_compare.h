@@ -57,8 +57,8 @@ meshcast_comparison_result(const struct meshcast_comparison *comparison, uint32_
 struct meshcast_race;
 
 /* Runs them with capacities from 1 packet a node up, where the fastest one changes with each. As
- * meshcast_compare(), but that the options' buffer must be 0 and no reduction is asked for, and a check that fails otherwise than by the
- * buffer ends it: unless MESHCAST_OK *race is NULL. */
+ * meshcast_compare(), but that the options' buffer must be 0, that they must not ask for a reduction, and
+ * that a check that fails otherwise than by the buffer ends it: unless MESHCAST_OK *race is NULL. */
 enum meshcast_status meshcast_race_run(const struct meshcast_runner *runner, uint32_t runners,
                                        const struct meshcast_set *set,
                                        const struct meshcast_options *options,
