@@ -1,0 +1,109 @@
+/* ranks.h - the one seam to other processes.
+ *
+ * A run may be split among ranks, which share no memory: processes of MPI (ranks_mpi.c), or threads of one process
+ * that exchange copies (ranks_threads.c: for tests and sanitizers), or it is alone (NULL, which every function takes
+ * and which costs nothing). All ranks run the same program and call these functions in the same order. A rank's
+ * threads (parallel.h) are its own; only the thread that began the rank calls these functions.
+ *
+ * A rank has two neighbours, before and behind it; the first and the last one are neighbours, too, for what wraps
+ * around. Of a mesh each rank has a band of rows, ranks_start() .. ranks_end() - 1, of equal size but for one row.
+ *
+ * A rank that fails alone (no memory, a full disk, a broken rule) calls ranks_fail(): the others then end within
+ * seconds. With MPI the process does not come back from it; with threads the functions of the other ranks return
+ * FAIL_SYSTEM from then on.
+ */
+#ifndef MESHCAST_BASE_RANKS_H
+#define MESHCAST_BASE_RANKS_H
+
+#include "base/failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ranks;
+
+/* Return how many ranks there are, 1 .., and which one this is, 0 .. size - 1. */
+uint32_t ranks_size(const struct ranks *ranks);
+uint32_t ranks_rank(const struct ranks *ranks);
+
+/* Return the first of `count` items, such as rows, that are this rank's, and the one behind its last. */
+uint32_t ranks_start(const struct ranks *ranks, uint32_t count);
+uint32_t ranks_end(const struct ranks *ranks, uint32_t count);
+/* Returns the rank that has item `item` of `count`. */
+uint32_t ranks_owner(const struct ranks *ranks, uint32_t count, uint32_t item);
+
+/* ---- borders: a message to a neighbour, and one from it ---- */
+
+enum rank_side { RANK_BEFORE, RANK_BEHIND, RANK_SIDES };
+
+/* Returns whether there is another rank on that side; with `wraps` the first and the last one are neighbours. Two
+ * ranks that wrap around have two borders with each other, which stay apart. */
+bool ranks_has(const struct ranks *ranks, enum rank_side side, bool wraps);
+
+/* Puts `bytes` bytes behind what is in the next message to the neighbour on `side`. FAIL_SYSTEM: no memory. */
+enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void *from, size_t bytes,
+                            struct failure *failure);
+
+/* Begins to send the message to the neighbour on `side`, empty or not; nothing may be put before ranks_wait(). */
+enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure);
+
+/* Waits until the message posted on `side` is sent and the neighbour's, which it posted as its k-th as this rank did
+ * its own, is here. *message, of *bytes bytes, aligned for any type, lives until the next ranks_post() on that side. */
+enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const void **message,
+                             size_t *bytes, struct failure *failure);
+
+/* ---- all ranks together ---- */
+
+/* Replaces each of count numbers by its sum over all ranks, modulo 2^64. */
+enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
+                            struct failure *failure);
+
+/* Replaces each of count numbers by the largest of all ranks. */
+enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count,
+                             struct failure *failure);
+
+/* Sets *flag if it is set in any rank. */
+enum failure_kind ranks_any(struct ranks *ranks, bool *flag, struct failure *failure);
+
+/* Collects what each rank gives at rank 0: there *all gets the bytes of all ranks one behind the other in the order of
+ * ranks, and count[size] how many of each; the caller frees *all. Elsewhere *all becomes NULL. */
+enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
+                                size_t *count, struct failure *failure);
+
+/* Sends count[r] bytes to each rank r; `from` has them one behind the other, those for rank 0 first. *all, which the
+ * caller frees, gets what came, in the order of ranks, and count[size] becomes how many bytes of each. */
+enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
+                             struct failure *failure);
+
+/* Copies rank 0's bytes to all others. */
+enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
+                              struct failure *failure);
+
+/* ---- one rank at a time: for work that rank 0 deals out (sweep) ---- */
+
+/* Sends bytes to rank `to`. Returns when `from` may be used again. */
+enum failure_kind ranks_send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
+                             struct failure *failure);
+/* Waits for bytes from rank *from; UINT32_MAX: from any, which *from then names. The caller frees *all. */
+enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
+                                struct failure *failure);
+
+/* ---- life ---- */
+
+/* Ends all ranks with the status `kind`. With MPI it writes failure->text to standard error and does not return. */
+enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
+
+/* Calls body(context, ranks) on `size` threads, which are the ranks, and waits for all. Returns the failure of the rank
+ * that failed first, or FAIL_NONE. FAIL_SYSTEM: no threads or no memory. */
+enum failure_kind ranks_run_threads(uint32_t size,
+                                    enum failure_kind (*body)(void *context, struct ranks *ranks,
+                                                              struct failure *failure),
+                                    void *context, struct failure *failure);
+
+/* Begins, in the first lines of main(), and ends the ranks of MPI. In a build without MPI, and where MPI started one
+ * process, ranks_begin() returns NULL. */
+struct ranks *ranks_begin(int *argc, char ***argv);
+void ranks_finish(struct ranks *ranks);
+
+#endif
