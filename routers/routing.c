@@ -141,21 +141,21 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
                 kind = machine_await(routing->machine, set->source[i], failure);
             continue;
         }
-        kind = routing->injection == INJECT_BY_NODE
-                   ? machine_queue(routing->machine, set->source[i], packet, failure)
-                   : machine_inject(routing->machine, set->source[i], packet, failure);
+        if (routing->injection == INJECT_BY_NODE)
+            kind = machine_queue(routing->machine, set->source[i], packet, failure);
+        else
+            machine_inject(routing->machine, set->source[i], packet);
     }
-    return kind;
+    return kind == FAIL_NONE ? machine_end_injection(routing->machine, failure) : kind;
 }
 
 enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,
                                  uint32_t count, struct failure *failure)
 {
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0; i < count && kind == FAIL_NONE; i++)
-        kind = machine_inject(routing->machine, routing->set->source[message[i]],
-                              routing_packet(routing, message[i]), failure);
-    return kind;
+    for (uint32_t i = 0; i < count; i++)
+        machine_inject(routing->machine, routing->set->source[message[i]],
+                       routing_packet(routing, message[i]));
+    return machine_end_injection(routing->machine, failure);
 }
 
 void routing_promise(struct routing *routing, uint64_t steps, const char *sets)
