@@ -90,6 +90,8 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     machine->first_row = ranks_start(config->ranks, config->mesh.rows);
     machine->end_row = ranks_end(config->ranks, config->mesh.rows);
     machine->is_observed = config->trace != NULL || config->observer != NULL;
+    machine->most_threads = machine->config.threads;
+    machine_agree_most(machine, &machine->most_threads);
     if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE) {
         machine_free(machine);
         return NULL;

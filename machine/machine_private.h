@@ -120,6 +120,7 @@ struct machine {
     bool owns_crew;
     uint32_t nodes;
     uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
+    uint32_t most_threads;       /* of any rank: some may have been refused threads */
     bool is_observed;            /* here or at another rank */
     bool is_injecting;           /* the step collected now is an injection */
     bool is_interrupted;         /* on ranks: one of them was */

@@ -154,7 +154,7 @@ struct wave {
 
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit)
 {
-    uint32_t rows = machine->config.mesh.rows, threads = machine->config.threads;
+    uint32_t rows = machine->config.mesh.rows, threads = machine->most_threads;
     uint32_t ranks = ranks_size(machine->config.ranks);
     if (threads > 1 || ranks > 1) /* the rows that are left at two borders must not touch */
         rows = rows / ranks / threads / (2 * phases);
