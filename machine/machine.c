@@ -3,7 +3,7 @@
  * The clock advances in machine_end_step (one step of an instruction), in machine_end_steps (several steps that an
  * instruction has executed line by line) and in machine_idle, and nowhere else. The first two also enforce the
  * model's buffer rule: they see the fullest buffer at the end of every step.
- * Cost: 16 bytes a node and 32 bytes a destination slot, 40 if slots have names; the instructions add their own queues.
+ * Cost: 16 bytes a node and 28 bytes a destination slot, 36 if slots have names; the instructions add their own queues.
  */
 #include "machine/machine_private.h"
 
@@ -23,13 +23,11 @@ static bool arrays_allocate(struct machine *machine)
     machine->resting_first = memory_allocate(nodes, sizeof *machine->resting_first);
     machine->resting_last = memory_allocate(nodes, sizeof *machine->resting_last);
     machine->next = memory_allocate(slots, sizeof *machine->next);
-    machine->delivered_at = memory_allocate(slots, sizeof *machine->delivered_at);
     machine->tally = memory_allocate(machine->config.threads, sizeof *machine->tally);
     if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
-        !machine->next || !machine->delivered_at || !machine->tally)
+        !machine->next || !machine->tally)
         return false;
     memset(machine->resting_first, 0xff, nodes * sizeof *machine->resting_first);
-    memset(machine->delivered_at, 0xff, slots * sizeof *machine->delivered_at);
     return headers_allocate(&machine->header, slots, machine->config.has_names);
 }
 
@@ -58,7 +56,6 @@ static void release(struct machine *machine)
     free(machine->input_first);
     free(machine->input_last);
     free(machine->next);
-    free(machine->delivered_at);
     headers_free(&machine->header);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
@@ -68,7 +65,6 @@ static void release(struct machine *machine)
     machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
     machine->trace = NULL;
-    machine->delivered_at = NULL;
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
@@ -224,13 +220,24 @@ void machine_idle(struct machine *machine, uint64_t steps)
 
 /* ---- the end of a step ---- */
 
+/* Adds the deliveries that were wrong to the lists that all attempts share. */
+static void wrong_collect(struct expected_messages *expected, struct tally *tally)
+{
+    if (tally->wrong == 0)
+        return;
+    if (expected->wrong == 0 || tally->first_wrong < expected->first_wrong)
+        expected->first_wrong = tally->first_wrong;
+    expected->wrong += tally->wrong;
+    tally->wrong = 0;
+}
+
 static void tally_collect(struct machine *machine, struct tally *tally)
 {
     machine->counts.packet_hops += tally->packet_hops;
     machine->counts.word_hops += tally->word_hops;
     machine->counts.copies += tally->copies;
     machine->counts.delivered += tally->delivered;
-    machine->duplicated += tally->duplicated;
+    wrong_collect(machine->config.expected, tally);
     machine->marked += tally->marked;
     machine->attempt.discarded += tally->discarded;
     tally->marked = tally->discarded = 0;
@@ -238,8 +245,7 @@ static void tally_collect(struct machine *machine, struct tally *tally)
     machine->resting += (uint64_t)tally->resting;
     if (tally->lost_events)
         machine->trace_failed = true;
-    tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = tally->duplicated =
-        0;
+    tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = 0;
     tally->travelling = tally->resting = 0;
 }
 
@@ -374,16 +380,6 @@ uint64_t machine_resting(const struct machine *machine)
 uint64_t machine_travelling(const struct machine *machine)
 {
     return machine->travelling;
-}
-
-node_place machine_delivered_at(const struct machine *machine, uint32_t slot)
-{
-    return machine->delivered_at[slot];
-}
-
-uint64_t machine_duplicated(const struct machine *machine)
-{
-    return machine->duplicated;
 }
 
 const struct machine_counts *machine_counts(const struct machine *machine)

@@ -313,6 +313,8 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
     bool is_attempted = !options->reduces && routing_is_attempted(&routing);
     uint64_t bytes =
         is_attempted ? attempts_footprint(method, &routing) : method->footprint(&routing);
+    if (!options->reduces)
+        bytes += expected_footprint(mesh_nodes(set->mesh), set->deliveries);
     return bytes + ((uint64_t)set->messages + 1) * sizeof *routing.slot_offset;
 }
 
@@ -382,6 +384,6 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     machine_free(routing.machine);
     crew_free(routing.crew);
     free(routing.slot_offset);
-    free(routing.delivered_before);
+    expected_free(&routing.expected);
     return kind;
 }

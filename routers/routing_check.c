@@ -1,0 +1,118 @@
+/* routing_check.c - what each node is to receive, and the check of what it got.
+ *
+ * The lists are made from the set, which no router touches; so a header that a router spoiled cannot hide a
+ * missing or duplicated delivery. The machine looks each delivery up in them as it happens (machine/expected.h);
+ * what is missing is counted at the end. Each thread makes and checks the lists of a band of the nodes.
+ * Cost: O(deliveries) each; a thread reads the whole set twice.
+ */
+#include "base/parallel.h"
+#include "machine/expected.h"
+#include "routers/routing.h"
+
+#include <stdlib.h>
+
+struct lists_work {
+    const struct message_set *set;
+    int set_version;
+    struct expected_messages *expected;
+};
+
+static void count_band(void *context, const struct team *team)
+{
+    const struct lists_work *work = context;
+    const struct message_set *set = work->set;
+    uint32_t nodes = mesh_nodes(set->mesh);
+    node_index first = parallel_band_start(nodes, team->rank, team->size);
+    uint32_t count = parallel_band_start(nodes, team->rank + 1, team->size) - first;
+    for (uint64_t i = 0; i < set->deliveries; i++)
+        if (set->destination[i] - first < count)
+            expected_count(work->expected, set->destination[i]);
+}
+
+/* Numbers of messages ascend in the set's order. */
+static void add_band(void *context, const struct team *team)
+{
+    const struct lists_work *work = context;
+    const struct message_set *set = work->set;
+    uint32_t nodes = mesh_nodes(set->mesh);
+    node_index first = parallel_band_start(nodes, team->rank, team->size);
+    uint32_t count = parallel_band_start(nodes, team->rank + 1, team->size) - first;
+    for (uint32_t message = 0; message < set->messages; message++) {
+        uint32_t name = message_set_name(set, work->set_version, message);
+        for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
+            if (set->destination[i] - first < count)
+                expected_add(work->expected, set->destination[i], name);
+    }
+}
+
+enum failure_kind routing_list_deliveries(struct routing *routing, struct failure *failure)
+{
+    struct lists_work work = {routing->set, routing->set_version, &routing->expected};
+    if (!expected_begin(work.expected, 0, mesh_nodes(work.set->mesh)))
+        return fail_memory(failure, "what the nodes expect");
+    parallel_run(routing->crew, count_band, &work);
+    if (!expected_make_room(work.expected))
+        return fail_memory(failure, "what the nodes expect");
+    parallel_run(routing->crew, add_band, &work);
+    return FAIL_NONE;
+}
+
+/* The check of a band of the nodes; what it found. */
+struct check_share {
+    uint64_t missing;
+    uint32_t first_missing; /* number of a message; UINT32_MAX: none */
+};
+
+struct check_work {
+    const struct routing *routing;
+    struct check_share *share; /* [threads] */
+};
+
+static void check_band(void *context, const struct team *team)
+{
+    const struct check_work *work = context;
+    uint32_t nodes = mesh_nodes(work->routing->set->mesh);
+    struct check_share share = {0, UINT32_MAX};
+    share.missing = expected_missing(
+        &work->routing->expected, parallel_band_start(nodes, team->rank, team->size),
+        parallel_band_start(nodes, team->rank + 1, team->size), &share.first_missing);
+    work->share[team->rank] = share;
+}
+
+/* Returns how many deliveries are missing; *first becomes the least number of a message that is wrong. */
+static enum failure_kind count_missing(const struct routing *routing, uint64_t *missing,
+                                       uint32_t *first, struct failure *failure)
+{
+    uint32_t threads = crew_size(routing->crew);
+    struct check_work work = {routing, memory_allocate(threads, sizeof *work.share)};
+    if (work.share == NULL)
+        return fail_memory(failure, "the check of the deliveries");
+    parallel_run(routing->crew, check_band, &work);
+    *first = routing->expected.wrong > 0 ? routing->expected.first_wrong : UINT32_MAX;
+    for (uint32_t i = 0; i < threads; i++) {
+        *missing += work.share[i].missing;
+        if (work.share[i].first_missing < *first)
+            *first = work.share[i].first_missing;
+    }
+    free(work.share);
+    return FAIL_NONE;
+}
+
+enum failure_kind routing_check(struct routing *routing, struct failure *failure)
+{
+    const struct message_set *set = routing->set;
+    uint64_t missing = 0, wrong = routing->expected.wrong;
+    uint32_t first = UINT32_MAX;
+    enum failure_kind kind = count_missing(routing, &missing, &first, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    routing->result->missing = missing;
+    routing->result->delivered = set->deliveries - missing;
+    if (missing + wrong == 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_CHECK,
+                "%llu deliveries are missing and %llu are duplicated or misdelivered; the first "
+                "wrong message is %s%lu",
+                (unsigned long long)missing, (unsigned long long)wrong,
+                routing->set_version == 1 ? "that of node " : "message ", (unsigned long)first);
+}
