@@ -28,12 +28,8 @@ void draw_trial(struct trial *trial, uint64_t seed, uint32_t slots_of_node)
     trial->config.slots = slots_of_node * mesh_nodes(trial->config.mesh) + 8;
     trial->config.threads = 1 + draw(trial, 3);
     trial->config.copy_is_free = draw(trial, 2);
+    trial->expects = pcg32_at(seed, 28, 1) % 4 > 0;
     trial->stores_elsewhere = pcg32_at(seed, 28, 0) % 2;
-}
-
-static bool is_held(void *context, uint32_t message, node_index node)
-{
-    return pcg32_at(*(const uint64_t *)context, message, node) % 4 == 0;
 }
 
 /* Some trials are attempts, with a budget or without, that discard or overflow, and with nodes that hold messages. */
@@ -44,8 +40,7 @@ void draw_attempt(struct trial *trial)
     trial->attempt.name = "try 1";
     trial->attempt.budget = draw_one_in(trial, 4) ? 0 : 1 + draw(trial, 60);
     trial->attempt.discards = draw(trial, 4) > 0;
-    trial->attempt.context = &trial->seed;
-    trial->attempt.is_held = draw(trial, 2) ? is_held : NULL;
+    trial->holds = draw(trial, 2);
     trial->config.attempt = &trial->attempt;
 }
 

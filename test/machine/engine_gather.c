@@ -97,6 +97,7 @@ void gather_trial(uint64_t seed)
     trial.config.buffer = draw_one_in(&trial, 3) ? 3 + draw(&trial, 12) : 0;
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
     trial.contributes = true;
+    trial.expects = false; /* sums are no messages that nodes expect */
     trial_begin(&trial);
     for (int i = 0; i < 3 && !trial.is_over; i++) {
         struct gather_call call = {.seed = seed,

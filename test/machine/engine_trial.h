@@ -6,6 +6,7 @@
 
 #include "base/pcg.h"
 #include "machine/attempt.h"
+#include "machine/expected.h"
 #include "test/reference/reference.h"
 
 enum { MODEL, OBSERVED, UNOBSERVED, SIDES };
@@ -27,7 +28,8 @@ struct event_log {
 struct side {
     const struct trial *trial;
     struct model *model;
-    struct machine *machine; /* NULL: the model's side */
+    struct machine *machine;           /* NULL: the model's side */
+    struct expected_messages expected; /* of the machines */
     struct headers *header;
     struct event_log log; /* of the model and the observed machine */
     struct machine_observer observer;
@@ -49,6 +51,8 @@ struct trial {
     uint32_t calls;
     const char *call; /* the one that was made last */
     bool queues;      /* packets are injected one after the other, where several start at a node */
+    bool expects;     /* nodes expect some messages, and no others; else nobody knows */
+    bool holds;       /* they hold some before the first attempt */
     bool contributes; /* packets are contributions, which wait in the input queue */
     bool is_over;     /* a check failed, as it should */
     bool in_lockstep; /* the call's rule is never called for a step after the overflowing one */
