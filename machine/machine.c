@@ -83,6 +83,7 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     find_crew(machine);
     delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
+    machine->end_row = config->mesh.rows;
     if (!arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
         machine_free(machine);
@@ -147,6 +148,11 @@ const struct machine_config *machine_config(const struct machine *machine)
 struct headers *machine_headers(struct machine *machine)
 {
     return &machine->header;
+}
+
+struct row_range machine_rows(const struct machine *machine)
+{
+    return (struct row_range){machine->first_row, machine->end_row};
 }
 
 struct site machine_site(const struct machine *machine, node_index node)

@@ -100,6 +100,11 @@ void machine_free(struct machine *machine);
  * Both belong to the machine and live as long as it does. */
 const struct machine_config *machine_config(const struct machine *machine);
 struct headers *machine_headers(struct machine *machine);
+/* Returns the rows of this machine: first .. end - 1; all, but on ranks. */
+struct row_range {
+    uint32_t first, end;
+};
+struct row_range machine_rows(const struct machine *machine);
 /* Returns the node with its coordinates. */
 struct site machine_site(const struct machine *machine, node_index node);
 

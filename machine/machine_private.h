@@ -87,6 +87,7 @@ struct machine {
     uint32_t parts;
     bool owns_crew;
     uint32_t nodes;
+    uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
     struct headers header;
     struct machine_counts counts;
     struct delivery_curve curve;
@@ -117,6 +118,16 @@ struct machine {
     struct trace *trace; /* NULL: none is written */
     bool trace_failed;
 };
+
+/* Returns the rows of a thread. */
+static inline struct row_range machine_band(const struct machine *machine, const struct team *team)
+{
+    uint32_t rows = machine->end_row - machine->first_row;
+    return (struct row_range){machine->first_row +
+                                  parallel_band_start(rows, team->rank, team->size),
+                              machine->first_row +
+                                  parallel_band_start(rows, team->rank + 1, team->size)};
+}
 
 void delivery_curve_begin(struct machine *machine);
 void delivery_curve_add(struct machine *machine, uint64_t step, uint64_t count);
