@@ -155,6 +155,12 @@ struct row_range machine_rows(const struct machine *machine)
     return (struct row_range){machine->first_row, machine->end_row};
 }
 
+struct node_range machine_nodes(const struct machine *machine)
+{
+    uint32_t cols = machine->config.mesh.cols;
+    return (struct node_range){machine->first_row * cols, machine->end_row * cols};
+}
+
 struct site machine_site(const struct machine *machine, node_index node)
 {
     uint32_t cols = machine->config.mesh.cols;

@@ -105,6 +105,11 @@ struct row_range {
     uint32_t first, end;
 };
 struct row_range machine_rows(const struct machine *machine);
+/* Returns the nodes of these rows, first .. end - 1. */
+struct node_range {
+    node_index first, end;
+};
+struct node_range machine_nodes(const struct machine *machine);
 /* Returns the node with its coordinates. */
 struct site machine_site(const struct machine *machine, node_index node);
 
