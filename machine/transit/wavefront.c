@@ -84,59 +84,9 @@ uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, ui
     return peak;
 }
 
-/* The counts of a tally as numbers that are added up over ranks. */
-enum { TALLY_NUMBERS = 10 };
-
-static void add_numbers(uint64_t *number, const struct tally *tally)
-{
-    const uint64_t of_tally[TALLY_NUMBERS] = {
-        tally->packet_hops,       tally->word_hops,  tally->copies, tally->delivered,
-        tally->duplicated,        tally->discarded,  tally->marked, (uint64_t)tally->travelling,
-        (uint64_t)tally->resting, tally->lost_events};
-    for (int i = 0; i < TALLY_NUMBERS; i++)
-        number[i] += of_tally[i];
-}
-
-static void take_numbers(struct tally *tally, const uint64_t *number)
-{
-    tally->packet_hops = number[0];
-    tally->word_hops = number[1];
-    tally->copies = number[2];
-    tally->delivered = number[3];
-    tally->duplicated = number[4];
-    tally->discarded = number[5];
-    tally->marked = number[6];
-    tally->travelling = (int64_t)number[7];
-    tally->resting = (int64_t)number[8];
-    tally->lost_events = number[9] > 0;
-}
-
 void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps)
 {
-    uint64_t number[WAVE_STEPS][TALLY_NUMBERS] = {0}, peak[WAVE_STEPS] = {0};
-    const uint64_t none[TALLY_NUMBERS] = {0};
-    struct ranks *ranks = machine->config.ranks;
-    if (ranks_size(ranks) == 1)
-        return;
-    for (uint32_t step = 0; step < steps; step++) {
-        for (uint32_t thread = 0; thread < counts->threads; thread++) {
-            struct tally *tally = wave_tally(counts, thread, step);
-            uint64_t own = (uint64_t)tally->peak << 32 | (UINT32_MAX - tally->peak_node);
-            add_numbers(number[step], tally);
-            peak[step] = tally->peak > 0 && own > peak[step] ? own : peak[step];
-            take_numbers(tally, none);
-            tally->peak = 0;
-        }
-    }
-    if (ranks_sum(ranks, number[0], (size_t)steps * TALLY_NUMBERS, &machine->rank_failure) ==
-        FAIL_NONE)
-        ranks_most(ranks, peak, steps, &machine->rank_failure);
-    for (uint32_t step = 0; step < steps; step++) {
-        struct tally *tally = wave_tally(counts, 0, step);
-        take_numbers(tally, number[step]);
-        tally->peak = (uint32_t)(peak[step] >> 32);
-        tally->peak_node = peak[step] > 0 ? UINT32_MAX - (uint32_t)peak[step] : 0;
-    }
+    machine_sum_ahead(machine, counts->tally, WAVE_STEPS, steps);
 }
 
 void wave_collect(struct machine *machine, const struct wave_tallies *counts, uint32_t step)
@@ -166,6 +116,7 @@ static bool take_back(struct machine *machine, const struct wave_tallies *counts
 enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts, uint32_t ended,
                            struct failure *failure)
 {
+    machine_forget_ahead(machine);
     bool whole = counts->delivery == NULL || take_back(machine, counts, ended);
     for (size_t i = 0; i < (size_t)counts->threads * WAVE_STEPS; i++) {
         struct slot_list *list = counts->delivery == NULL ? NULL : &counts->delivery[i];
@@ -203,7 +154,7 @@ struct wave {
 
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit)
 {
-    uint32_t rows = machine->config.mesh.rows, threads = machine->config.threads;
+    uint32_t rows = machine->config.mesh.rows, threads = machine->most_threads;
     uint32_t ranks = ranks_size(machine->config.ranks);
     if (threads > 1 || ranks > 1) /* the rows that are left at two borders must not touch */
         rows = rows / ranks / threads / (2 * phases);

@@ -7,7 +7,7 @@
 #include "machine/machine_private.h"
 
 /* The steps of a wave at most; conveyors have lines for as many (conveyor.c). */
-enum { WAVE_STEPS = 8 };
+enum { WAVE_STEPS = MOST_AHEAD };
 
 /* The threads' tallies of each step of a wave, apart. */
 struct wave_tallies {
@@ -33,8 +33,8 @@ static inline struct tally *wave_tally(const struct wave_tallies *counts, uint32
 uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, uint32_t step,
                           uint32_t peak);
 
-/* On ranks, adds up the counts of the first `steps` steps of this wave over all ranks, so that wave_collect() hands out
- * the sums. For one thread, while the others wait. */
+/* On ranks, adds up the counts of the wave's `steps` steps over all ranks at once, before the first of them ends. For
+ * one thread, while the others wait. */
 void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps);
 
 /* Hands the counts of a step to the machine, before its end. For one thread, while the others wait. */
