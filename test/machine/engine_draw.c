@@ -23,22 +23,22 @@ static struct mesh draw_mesh(struct trial *trial)
     return (struct mesh){1 + draw(trial, most), 1 + draw(trial, most)};
 }
 
-/* A row for each rank at least. */
-static void widen_for(uint32_t ranks, struct mesh *mesh)
+/* A row for each rank at least, and in some trials bands with rows for a wave of several steps. */
+static struct mesh mesh_for(struct trial *trial, uint32_t ranks, struct mesh mesh)
 {
     enum { MOST_COLS = 66 }; /* more than a block */
-    if (mesh->rows >= ranks)
-        return;
-    mesh->rows = ranks;
-    mesh->cols = mesh->cols < MOST_COLS ? mesh->cols : MOST_COLS;
+    if (ranks > 1 && draw_one_in(trial, 3))
+        return (struct mesh){ranks * (2 + draw(trial, 15)), 1 + draw(trial, 4)};
+    if (mesh.rows >= ranks)
+        return mesh;
+    return (struct mesh){ranks, mesh.cols < MOST_COLS ? mesh.cols : MOST_COLS};
 }
 
 void draw_trial(struct trial *trial, uint64_t seed, struct ranks *ranks, uint32_t slots_of_node)
 {
     *trial = (struct trial){.seed = seed, .random = pcg32_seed(seed, 27)};
     trial->config.ranks = ranks;
-    trial->config.mesh = draw_mesh(trial);
-    widen_for(ranks_size(ranks), &trial->config.mesh);
+    trial->config.mesh = mesh_for(trial, ranks_size(ranks), draw_mesh(trial));
     trial->config.slots = slots_of_node * mesh_nodes(trial->config.mesh) + 8;
     trial->config.threads = 1 + draw(trial, 3);
     trial->config.copy_is_free = draw(trial, 2);

@@ -88,6 +88,12 @@ START_TEST(forward_on_ranks)
 }
 END_TEST
 
+START_TEST(word_on_ranks)
+{
+    run_on_ranks(word_trial, 16);
+}
+END_TEST
+
 START_TEST(channel_on_ranks)
 {
     run_on_ranks(channel_trial, 24);
@@ -159,6 +165,7 @@ Suite *engines_suite(void)
     tcase_add_test(tests, gather);
     tcase_add_test(tests, forward_on_ranks);
     tcase_add_test(tests, channel_on_ranks);
+    tcase_add_test(tests, word_on_ranks);
     suite_add_tcase(suite, tests);
     return suite;
 }
