@@ -17,8 +17,11 @@ struct mesh_circuit mesh_circuit_of(struct mesh mesh)
 {
     uint32_t nodes = mesh_nodes(mesh);
     bool has_corner = ring_leaves_out_corner(mesh);
-    struct mesh_circuit circuit = {
-        .mesh = mesh, .ways = 2, .length = nodes, .capacity = nodes > 2 ? 2 : 1, .rounds = nodes / 2};
+    struct mesh_circuit circuit = {.mesh = mesh,
+                                   .ways = 2,
+                                   .length = nodes,
+                                   .capacity = nodes > 2 ? 2 : 1,
+                                   .rounds = nodes / 2};
     circuit.apart[0] = circuit.apart[1] = MESH_NO_NODE;
     if (!ring_is_closed(mesh)) {
         circuit.ways = 1;
@@ -50,15 +53,6 @@ static node_place odd_place(const struct mesh_circuit *circuit, bool is_back, ui
     return ring_place(circuit->mesh, i <= beside ? i : i == beside + 2 ? beside : beside + 1);
 }
 
-/* The first of two places. */
-static uint32_t odd_home(const struct mesh_circuit *circuit, bool is_back, node_place node)
-{
-    uint32_t length = circuit->length, beside = length - 4, at = ring_position(circuit->mesh, node);
-    if (is_back)
-        return length + (at == UINT32_MAX ? 1 : at == 0 ? 0 : at > beside ? 3 : length - at);
-    return at == UINT32_MAX ? beside + 1 : at > beside ? beside + 3 : at;
-}
-
 node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place)
 {
     uint32_t length = circuit->length;
@@ -71,14 +65,30 @@ node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place
     return ring_place(circuit->mesh, is_back && i > 0 ? length - i : i);
 }
 
+/* The first of two places. */
+static void odd_homes(const struct mesh_circuit *circuit, uint32_t at, uint32_t home[2])
+{
+    uint32_t length = circuit->length, beside = length - 4;
+    home[0] = at == UINT32_MAX ? beside + 1 : at > beside ? beside + 3 : at;
+    home[1] = length + (at == UINT32_MAX ? 1 : at == 0 ? 0 : at > beside ? 3 : length - at);
+}
+
+void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2])
+{
+    uint32_t length = circuit->length, at = ring_position(circuit->mesh, node);
+    if (circuit->apart[0] != MESH_NO_NODE) {
+        odd_homes(circuit, at, home);
+        return;
+    }
+    home[0] = at;
+    home[1] = (at == 0 ? 0 : length - at) + (circuit->ways == 1 ? 0 : length);
+}
+
 uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node)
 {
-    uint32_t length = circuit->length;
-    if (circuit->apart[0] != MESH_NO_NODE)
-        return odd_home(circuit, side > 0, node);
-    uint32_t at = ring_position(circuit->mesh, node);
-    if (side == 0)
-        return at;
-    uint32_t back = at == 0 ? 0 : length - at;
-    return circuit->ways == 1 ? back : length + back;
+    uint32_t home[2];
+    if (side == 0 && circuit->apart[0] == MESH_NO_NODE)
+        return ring_position(circuit->mesh, node);
+    mesh_circuit_homes(circuit, node, home);
+    return home[side];
 }

@@ -21,7 +21,8 @@ struct mesh_circuit mesh_circuit_of(struct mesh mesh);
 /* Returns the node at place 0 .. ways * length - 1, which any node finds in O(1). */
 node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place);
 
-/* Returns the place where packets of `node` begin on that side, and where others stop. */
+/* home[side] becomes the place where packets of `node` begin on that side, and where others stop. */
+void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2]);
 uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node);
 
 /* Returns the number of links of that side from place `from` to place `to`. */

@@ -24,13 +24,6 @@ static node_place even_place(uint32_t rows, uint32_t cols, uint32_t position)
     return place_of(row, row % 2 == 0 ? i : cols - i);
 }
 
-static uint32_t even_position(uint32_t rows, uint32_t cols, uint32_t row, uint32_t col)
-{
-    if (col == 0)
-        return row == 0 ? 0 : rows * cols - row;
-    return row * (cols - 1) + (row % 2 == 0 ? col : cols - col);
-}
-
 /* ---- rows and cols odd, at least 3 ---- */
 
 static node_place odd_place(uint32_t rows, uint32_t cols, uint32_t position)
@@ -46,7 +39,7 @@ static node_place odd_place(uint32_t rows, uint32_t cols, uint32_t position)
     return place_of(rows - 1 - i, i % 2 == position % 2);
 }
 
-static uint32_t odd_position(uint32_t rows, uint32_t cols, uint32_t row, uint32_t col)
+uint32_t ring_odd_position(uint32_t rows, uint32_t cols, uint32_t row, uint32_t col)
 {
     if (row == 0)
         return col == 0 ? UINT32_MAX : col - 1;
@@ -59,11 +52,6 @@ static uint32_t odd_position(uint32_t rows, uint32_t cols, uint32_t row, uint32_
 
 /* ---- every mesh ---- */
 
-static bool is_path(struct mesh mesh)
-{
-    return mesh.rows == 1 || mesh.cols == 1;
-}
-
 static node_place transpose(node_place place)
 {
     return place_of(place_col(place), place_row(place));
@@ -71,35 +59,13 @@ static node_place transpose(node_place place)
 
 node_place ring_place(struct mesh mesh, uint32_t position)
 {
-    if (is_path(mesh))
+    if (!ring_is_closed(mesh))
         return mesh.cols == 1 ? place_of(position, 0) : place_of(0, position);
     if (mesh.rows % 2 == 0)
         return even_place(mesh.rows, mesh.cols, position);
     if (mesh.cols % 2 == 0)
         return transpose(even_place(mesh.cols, mesh.rows, position));
     return odd_place(mesh.rows, mesh.cols, position);
-}
-
-uint32_t ring_position(struct mesh mesh, node_place place)
-{
-    uint32_t row = place_row(place), col = place_col(place);
-    if (is_path(mesh))
-        return row + col;
-    if (mesh.rows % 2 == 0)
-        return even_position(mesh.rows, mesh.cols, row, col);
-    if (mesh.cols % 2 == 0)
-        return even_position(mesh.cols, mesh.rows, col, row);
-    return odd_position(mesh.rows, mesh.cols, row, col);
-}
-
-bool ring_is_closed(struct mesh mesh)
-{
-    return !is_path(mesh);
-}
-
-bool ring_leaves_out_corner(struct mesh mesh)
-{
-    return !is_path(mesh) && mesh.rows % 2 == 1 && mesh.cols % 2 == 1;
 }
 
 /* ---- as a table ---- */

@@ -75,11 +75,10 @@ static uint32_t visit_key(const struct circulation *circulation, const struct ho
                           node_place to)
 {
     const struct mesh_circuit *circuit = &circulation->circuit;
-    uint32_t hops[2];
-    for (unsigned way = FIRST_WAY; way <= SECOND_WAY; way++)
-        hops[way] = mesh_circuit_links(circuit, from->place[way],
-                                       mesh_circuit_home(circuit, way, to));
-    uint32_t first = hops[FIRST_WAY], second = hops[SECOND_WAY];
+    uint32_t home[2];
+    mesh_circuit_homes(circuit, to, home);
+    uint32_t first = mesh_circuit_links(circuit, from->place[FIRST_WAY], home[FIRST_WAY]);
+    uint32_t second = mesh_circuit_links(circuit, from->place[SECOND_WAY], home[SECOND_WAY]);
     node_index node = place_row(to) * circuit->mesh.cols + place_col(to);
     bool is_first = first < second || (first == second && from->node <= node);
     if (from->node == circuit->apart[0] && node == circuit->apart[1])
@@ -97,8 +96,7 @@ static void sort_message(const struct circulation *circulation, uint32_t message
     node_place *destination = circulation->header->destination + slots.first;
     struct homes homes = {.node = routing->set->source[message]};
     node_place source = site_place(machine_site(routing->machine, homes.node));
-    for (unsigned way = FIRST_WAY; way <= SECOND_WAY; way++)
-        homes.place[way] = mesh_circuit_home(&circulation->circuit, way, source);
+    mesh_circuit_homes(&circulation->circuit, source, homes.place);
     for (uint32_t j = 0; j < count; j++) {
         visit[j].place = destination[j];
         visit[j].key = visit_key(circulation, &homes, destination[j]);

@@ -4,7 +4,7 @@
  * in which a round passes each link from the steps of the links beside it. The clock follows (circuit_clock.c).
  * Cost: 16 bytes a node and 12 bytes a place while the call lasts, and what the other files say.
  */
-#include "machine/cycle/circuit_private.h"
+#include "machine/cycle/circuit_place.h"
 
 #include "machine/footprint_private.h"
 
@@ -27,26 +27,6 @@ static uint32_t *leaving_at(const struct circuit_call *call, uint32_t place, enu
     return &call->leaving[(size_t)circuit_site(call, place).index * DIRECTIONS + d];
 }
 
-/* Returns the place behind `place`; CIRCUIT_NO_PLACE: it is another rank's. */
-static uint32_t next_of(const struct circuit_call *call, uint32_t place)
-{
-    const struct circuit_stretch *stretch = circuit_stretch_of(call, place);
-    if (place + 1 < stretch->first + stretch->size)
-        return place + 1;
-    return stretch->is_open ? CIRCUIT_NO_PLACE : stretch->first;
-}
-
-node_place circuit_next_node(const struct circuit_call *call, uint32_t place)
-{
-    const struct circuit *circuit = call->circuit;
-    uint32_t next = next_of(call, place), number;
-    if (next != CIRCUIT_NO_PLACE)
-        return call->place[next];
-    number = circuit_number(call, place) + 1;
-    return circuit->place(circuit->context,
-                          number % circuit->length != 0 ? number : number - circuit->length);
-}
-
 static enum direction direction_of(const struct circuit_call *call, uint32_t place)
 {
     return direction_to(call->place[place], circuit_next_node(call, place));
@@ -58,7 +38,7 @@ static void find_leaving(struct circuit_call *call)
     for (size_t i = (size_t)own.first * DIRECTIONS; i < (size_t)own.end * DIRECTIONS; i++)
         call->leaving[i] = CIRCUIT_NO_PLACE;
     for (uint32_t place = 0; place < call->places; place++) {
-        if (circuit_is_foreign(call, place))
+        if (call->is_split && circuit_is_foreign(call, place))
             continue;
         uint32_t *leaving = leaving_at(call, place, direction_of(call, place));
         assert(*leaving == CIRCUIT_NO_PLACE);
@@ -70,7 +50,7 @@ static void find_leaving(struct circuit_call *call)
 static void find_link(struct circuit_call *call, uint32_t place)
 {
     enum direction back = direction_opposite(direction_of(call, place));
-    uint32_t next = next_of(call, place), across = CIRCUIT_NO_PLACE;
+    uint32_t next = circuit_next(call, place), across = CIRCUIT_NO_PLACE;
     if (next != CIRCUIT_NO_PLACE) {
         across = *leaving_at(call, next, back);
         assert(across != CIRCUIT_NO_PLACE);
@@ -100,7 +80,7 @@ static void find_links(struct circuit_call *call)
 {
     find_leaving(call);
     for (uint32_t place = 0; place < call->places; place++)
-        if (!circuit_is_foreign(call, place))
+        if (!call->is_split || !circuit_is_foreign(call, place))
             find_link(call, place);
     for (uint32_t i = 0; i < call->stretches; i++)
         if (call->stretch[i].is_open)
@@ -180,9 +160,9 @@ uint64_t circuit_footprint(const struct machine_needs *needs)
     const struct circuit_call *call = NULL;
     uint64_t nodes = needs_nodes(needs), places = CIRCUIT_MOST_WAYS * (nodes + 1);
     uint64_t of_node = DIRECTIONS * sizeof *call->leaving + sizeof *call->busy + sizeof *call->mate;
-    uint64_t of_place = sizeof *call->place + sizeof *call->link + sizeof *call->ends + sizeof *call->packet +
-                        sizeof *call->due.at + sizeof *call->gone + sizeof *call->found +
-                        sizeof *call->stop + sizeof *call->alive;
+    uint64_t of_place = sizeof *call->place + sizeof *call->link + sizeof *call->ends +
+                        sizeof *call->packet + sizeof *call->due.at + sizeof *call->gone +
+                        sizeof *call->found + sizeof *call->stop + sizeof *call->alive;
     uint64_t of_link = sizeof *call->step + sizeof *call->before;
     return nodes * of_node + places * (of_place + of_link) +
            (places / BLOCK + 2) * sizeof *call->due.first +

@@ -10,7 +10,7 @@
  * Cost: 8 bytes a link to another rank in each message, beside the packets; 4 bytes a place.
  */
 #include "machine/border.h"
-#include "machine/cycle/circuit_private.h"
+#include "machine/cycle/circuit_place.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
@@ -94,8 +94,8 @@ bool circuit_find_crossings(struct circuit_call *call)
         for (uint32_t col = 0; col < cols; col++) {
             uint32_t out = call->leaving[((size_t)row * cols + col) * DIRECTIONS + d];
             if (out != CIRCUIT_NO_PLACE)
-                call->crossing[side][call->crossings[side]++] = (struct circuit_crossing){
-                    out, call->ends[2 * (size_t)call->link[out] + 1]};
+                call->crossing[side][call->crossings[side]++] =
+                    (struct circuit_crossing){out, call->ends[2 * (size_t)call->link[out] + 1]};
         }
     }
     return true;
@@ -113,7 +113,8 @@ void circuit_border_free(struct circuit_call *call)
 /* What a message has for each link. */
 struct hand_over {
     uint32_t step; /* in which it may be passed, by what this rank knows */
-    uint32_t due;  /* the round in which the packet that leaves is due, or DUE_NEVER: there is none */
+    uint32_t
+        due; /* the round in which the packet that leaves is due, or DUE_NEVER: there is none */
 };
 
 static void send(struct circuit_call *call, enum rank_side side, uint32_t out)

@@ -10,7 +10,7 @@
  * Cost: a look at all links every 256 rounds. Observed: 20 bytes a link, a bit for each link and step ahead of the
  * clock, 32 bytes an event there; on ranks 64 bytes an event and hop.
  */
-#include "machine/cycle/circuit_private.h"
+#include "machine/cycle/circuit_place.h"
 #include "machine/tally_private.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ struct circuit_events {
     node_index *node;       /* [link][2]: from which its two places leave */
     uint32_t *slot;         /* [link][2]: the slots that leave there next */
     struct event_ahead *event;
-    struct circuit_turn *turn; /* [event]; only on ranks */
+    struct circuit_turn *turn;         /* [event]; only on ranks */
     size_t events, event_room, unused; /* unused: a list of those that were told */
 };
 
@@ -333,8 +333,7 @@ static void tell_step_of_ranks(struct circuit_call *call)
         struct event_ahead *ahead = &events->event[index];
         next = ahead->next;
         if (told != NULL)
-            told[count++] =
-                (struct told_event){ahead->event, ahead->group, events->turn[index], 0};
+            told[count++] = (struct told_event){ahead->event, ahead->group, events->turn[index], 0};
         ahead->next = events->unused;
         events->unused = index;
     }

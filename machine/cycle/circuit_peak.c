@@ -5,7 +5,7 @@
  * that is past. From then on only nodes with more than two places can hold more, which are beside corners.
  * Cost: O(1) a packet and round until then.
  */
-#include "machine/cycle/circuit_private.h"
+#include "machine/cycle/circuit_place.h"
 
 #include <assert.h>
 

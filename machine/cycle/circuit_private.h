@@ -85,7 +85,7 @@ struct circuit_call {
     uint64_t living[CIRCUIT_MOST_WAYS];
     uint64_t living_anywhere; /* on ranks, when they last agreed .. */
     uint32_t agreed;          /* .. in this round */
-    uint32_t *alive; /* slots, among them all that are not empty .. */
+    uint32_t *alive;          /* slots, among them all that are not empty .. */
     uint32_t alive_slots;
     uint32_t crowded[8]; /* the places of nodes that have more than two .. */
     uint32_t crowded_places;
@@ -99,76 +99,6 @@ struct circuit_call {
     uint32_t *name;                     /* [slot]: its packet's; only on ranks that are observed */
     uint64_t *stop_turn;                /* [stop]: of its events; only there */
 };
-
-static inline const struct circuit_stretch *circuit_stretch_of(const struct circuit_call *call,
-                                                               uint32_t place)
-{
-    return &call->stretch[call->stretch_of == NULL ? place >= call->circuit->length
-                                                   : call->stretch_of[place]];
-}
-
-static inline uint32_t circuit_before(const struct circuit_call *call, uint32_t place)
-{
-    const struct circuit_stretch *stretch = circuit_stretch_of(call, place);
-    return place != stretch->first ? place - 1 : place - 1 + stretch->size;
-}
-
-static inline struct site circuit_site(const struct circuit_call *call, uint32_t place)
-{
-    node_place at = call->place[place];
-    uint32_t row = place_row(at), col = place_col(at);
-    return (struct site){row * call->machine->config.mesh.cols + col, row, col};
-}
-
-/* Returns whether the place is another rank's. */
-static inline bool circuit_is_foreign(const struct circuit_call *call, uint32_t place)
-{
-    const struct circuit_stretch *stretch = circuit_stretch_of(call, place);
-    return stretch->is_open && place == stretch->first;
-}
-
-/* Returns the node behind that of a place. */
-node_place circuit_next_node(const struct circuit_call *call, uint32_t place);
-
-/* The place of a slot in this round. */
-static inline uint32_t circuit_place_of_slot(const struct circuit_call *call, uint32_t slot)
-{
-    const struct circuit_stretch *stretch = circuit_stretch_of(call, slot);
-    uint32_t at = slot - stretch->first + call->round % stretch->size;
-    return stretch->first + (at < stretch->size ? at : at - stretch->size);
-}
-
-/* The slot that is at a place in a round. */
-static inline uint32_t circuit_slot_at(const struct circuit_call *call, uint32_t place,
-                                       uint32_t round)
-{
-    const struct circuit_stretch *stretch = circuit_stretch_of(call, place);
-    uint32_t at = place - stretch->first, shift = round % stretch->size;
-    return stretch->first + (at >= shift ? at - shift : at + stretch->size - shift);
-}
-
-/* Returns the number of a place in the circuit. */
-static inline uint32_t circuit_number(const struct circuit_call *call, uint32_t place)
-{
-    const struct circuit_stretch *stretch = circuit_stretch_of(call, place);
-    uint32_t length = call->circuit->length, way = stretch->way * length;
-    return way + (stretch->number - way + (place - stretch->first)) % length;
-}
-
-/* The number in the circuit of the slot that is at a place in this round. */
-static inline uint32_t circuit_slot_number(const struct circuit_call *call, uint32_t place)
-{
-    uint32_t length = call->circuit->length, way = circuit_stretch_of(call, place)->way * length;
-    uint32_t at = circuit_number(call, place) - way, shift = call->round % length;
-    return way + (at >= shift ? at - shift : at + length - shift);
-}
-
-/* When what comes to a place in this round does. */
-static inline uint32_t circuit_came_to(const struct circuit_call *call, uint32_t place)
-{
-    return call->copies_are_free ? call->round
-                                 : call->step[call->link[circuit_before(call, place)]];
-}
 
 /* ---- rounds (circuit_rounds.c) ---- */
 

@@ -12,7 +12,7 @@
  * Cost: 32 bytes a place, 8 a link, 8 a node. A round costs a comparison for 64 slots, and with unit copies
  * three additions a link; a destination costs O(1), and what the functions cost.
  */
-#include "machine/cycle/circuit_private.h"
+#include "machine/cycle/circuit_place.h"
 
 #include "machine/tally_private.h"
 
@@ -81,7 +81,7 @@ static void cross(struct circuit_call *call)
 static void add_beside(const struct circuit_call *call, struct corner *corner, uint32_t place)
 {
     node_index node = circuit_site(call, place).index;
-    for (int d = 0; d < DIRECTIONS && !circuit_is_foreign(call, place); d++) {
+    for (int d = 0; d < DIRECTIONS; d++) {
         uint32_t leaving = call->leaving[(size_t)node * DIRECTIONS + (unsigned)d], k = 0;
         if (leaving == CIRCUIT_NO_PLACE)
             continue;
@@ -106,7 +106,8 @@ bool circuit_find_corners(struct circuit_call *call)
     for (uint32_t link = 0; link < call->links; link++) {
         struct corner corner = {.link = link};
         add_beside(call, &corner, call->ends[2 * (size_t)link]);
-        add_beside(call, &corner, call->ends[2 * (size_t)link + 1]);
+        if (!call->is_split || !circuit_is_foreign(call, call->ends[2 * (size_t)link + 1]))
+            add_beside(call, &corner, call->ends[2 * (size_t)link + 1]);
         if (is_regular(&corner, call->links))
             continue;
         if (call->corners == call->corner_room) {
@@ -239,6 +240,11 @@ static void add_stop(struct circuit_call *call, struct copy_stop stop)
     if (mate == 0)
         return;
     struct copy_stop *other = &call->stop[mate - 1];
+    if (call->stop_turn != NULL && call->stop_turn[mate - 1] > call->stop_turn[call->stops - 1]) {
+        uint64_t turn = call->stop_turn[mate - 1];
+        call->stop_turn[mate - 1] = call->stop_turn[call->stops - 1];
+        call->stop_turn[call->stops - 1] = turn;
+    }
     if (is_first(call, site, own, other)) {
         *own = *other;
         *other = stop;
@@ -252,8 +258,7 @@ static void copy(struct circuit_call *call, struct copy_stop *stop)
     uint32_t packet = call->packet[stop->slot], *busy = &call->busy[site.index];
     call->mate[site.index] = 0;
     if (call->stop_turn != NULL)
-        call->turn =
-            (struct circuit_turn){call->round, true, call->stop_turn[stop - call->stop]};
+        call->turn = (struct circuit_turn){call->round, true, call->stop_turn[stop - call->stop]};
     if (call->copies_are_free) {
         deliver(call, ARRIVALS, site, packet, stop->came);
     } else {
@@ -272,8 +277,7 @@ static void arrive(struct circuit_call *call, uint32_t slot)
         return;
     }
     if (call->stop_turn != NULL)
-        call->turn =
-            (struct circuit_turn){call->round, false, circuit_slot_number(call, place)};
+        call->turn = (struct circuit_turn){call->round, false, circuit_slot_number(call, place)};
     deliver(call, ARRIVALS, circuit_site(call, place), packet, came);
     call->due.at[slot] = DUE_NEVER;
     call->gone[slot] = call->round;

@@ -231,8 +231,8 @@ static void inject_circulating(struct trial *trial, const struct circuit_call *c
     for (unsigned way = ON; way <= BACK; way++)
         for (uint32_t distance = 0; distance < call->circuit->length; distance++)
             for (uint32_t i = 0; i < count; i++)
-                if (way_of[i] == way && mesh_circuit_hops(call->circuit, way, here, place[i]) ==
-                                         distance)
+                if (way_of[i] == way &&
+                    mesh_circuit_hops(call->circuit, way, here, place[i]) == distance)
                     ordered[placed++] = place[i];
     uint8_t state = on == count ? ON : on == 0 ? BACK : BOTH_WAYS;
     trial_inject(trial, node, count, ordered, count - on, state);
@@ -267,9 +267,9 @@ static void inject_on(struct trial *trial, const struct circuit_call *call, uint
 {
     node_place ordered[2];
     for (uint32_t i = 0; i < count; i++)
-        ordered[i] =
-            mesh_circuit_place(call->circuit, (from + far[i]) % call->circuit->length);
-    trial_inject(trial, node_at(call, mesh_circuit_place(call->circuit, from)), count, ordered, trial->slots + count, ON);
+        ordered[i] = mesh_circuit_place(call->circuit, (from + far[i]) % call->circuit->length);
+    trial_inject(trial, node_at(call, mesh_circuit_place(call->circuit, from)), count, ordered,
+                 trial->slots + count, ON);
 }
 
 /* One copy, and packets that all go one way and meet for the first time many rounds after it. */
