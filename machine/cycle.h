@@ -55,7 +55,8 @@ enum { CIRCUIT_MOST_WAYS = 2 };
 struct circuit {
     void *context;
     uint32_t ways, length;
-    node_place (*place)(void *context, uint32_t place); /* the node at place 0 .. ways * length - 1 */
+    node_place (*place)(void *context,
+                        uint32_t place); /* the node at place 0 .. ways * length - 1 */
     /* Returns the place where `packet`, which rests at `site`, begins; with `split` the place, another one, where the
      * part begins that is split off it before (CIRCUIT_NO_PLACE: there is none). The first destination of what stays
      * must then be at least a hop away. */
