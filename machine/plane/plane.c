@@ -125,7 +125,7 @@ static node_index node_of_cell(const struct machine *machine, uint32_t cell)
     if (!pairing->is_on)
         return cell;
     uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
-    return pairing->are_columns ? pairing->place[row] * cols + col
+    return pairing->lines.are_columns ? pairing->place[row] * cols + col
                                 : row * cols + pairing->place[col];
 }
 
