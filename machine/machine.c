@@ -18,7 +18,8 @@
 
 static bool arrays_allocate(struct machine *machine)
 {
-    uint32_t nodes = machine->nodes, slots = machine->config.slots;
+    uint32_t nodes = machine->nodes, slots = machine->pool.room;
+    struct node_range own = machine_nodes(machine);
     machine->occupancy = memory_allocate(nodes, sizeof *machine->occupancy);
     machine->resting_first = memory_allocate(nodes, sizeof *machine->resting_first);
     machine->resting_last = memory_allocate(nodes, sizeof *machine->resting_last);
@@ -28,9 +29,11 @@ static bool arrays_allocate(struct machine *machine)
     if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
         !machine->next || !machine->delivered_at || !machine->tally)
         return false;
-    memset(machine->resting_first, 0xff, nodes * sizeof *machine->resting_first);
-    memset(machine->delivered_at, 0xff, slots * sizeof *machine->delivered_at);
-    return headers_allocate(&machine->header, slots, machine->config.has_names);
+    for (node_index node = own.first; node < own.end; node++)
+        machine->resting_first[node] = MACHINE_NONE;
+    memset(machine->delivered_at, 0xff, machine->config.slots * sizeof *machine->delivered_at);
+    return headers_allocate(&machine->header, slots,
+                            machine->config.has_names ? machine->config.slots : 0);
 }
 
 /* Makes the machine's threads, or fewer if the system refuses them; or takes the caller's. */
@@ -60,6 +63,7 @@ static void release(struct machine *machine)
     free(machine->next);
     free(machine->delivered_at);
     headers_free(&machine->header);
+    pool_free(machine);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;
@@ -83,6 +87,14 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     find_crew(machine);
     delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
+    machine->first_row = ranks_start(config->ranks, config->mesh.rows);
+    machine->end_row = ranks_end(config->ranks, config->mesh.rows);
+    machine->is_observed = config->trace != NULL || config->observer != NULL;
+    if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE) {
+        machine_free(machine);
+        return NULL;
+    }
+    pool_begin(machine);
     if (!arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
         machine_free(machine);
@@ -149,6 +161,29 @@ struct headers *machine_headers(struct machine *machine)
     return &machine->header;
 }
 
+struct row_range machine_rows(const struct machine *machine)
+{
+    return (struct row_range){machine->first_row, machine->end_row};
+}
+
+struct node_range machine_nodes(const struct machine *machine)
+{
+    uint32_t cols = machine->config.mesh.cols;
+    return (struct node_range){machine->first_row * cols, machine->end_row * cols};
+}
+
+enum failure_kind machine_add_up(struct machine *machine, uint64_t *number, struct failure *failure)
+{
+    return ranks_sum(machine->config.ranks, number, 1, failure);
+}
+
+void machine_agree_most(struct machine *machine, uint32_t *number)
+{
+    uint64_t most = *number;
+    ranks_most(machine->config.ranks, &most, 1, &machine->rank_failure);
+    *number = (uint32_t)most;
+}
+
 struct site machine_site(const struct machine *machine, node_index node)
 {
     uint32_t cols = machine->config.mesh.cols;
@@ -195,9 +230,19 @@ uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
     return limit < left ? limit : left;
 }
 
+/* Returns whether all ranks are to end: an interrupt was sent to one of them. */
+static enum failure_kind judge_interrupt(const struct machine *machine, struct failure *failure)
+{
+    if (ranks_size(machine->config.ranks) == 1)
+        return interrupt_check(machine->config.interrupt, failure);
+    return machine->is_interrupted ? fail(failure, FAIL_INTERRUPTED, "interrupted") : FAIL_NONE;
+}
+
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure)
 {
-    if (interrupt_check(machine->config.interrupt, failure) != FAIL_NONE)
+    if (machine->rank_failure.kind != FAIL_NONE)
+        return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);
+    if (judge_interrupt(machine, failure) != FAIL_NONE)
         return FAIL_INTERRUPTED;
     if (most_left(machine) > 0)
         return FAIL_NONE;
@@ -224,23 +269,64 @@ void machine_idle(struct machine *machine, uint64_t steps)
 
 /* ---- the end of a step ---- */
 
-static void tally_collect(struct machine *machine, struct tally *tally)
+/* What a step adds to the counters, over all threads and ranks. */
+enum step_sum {
+    SUM_PACKET_HOPS,
+    SUM_WORD_HOPS,
+    SUM_COPIES,
+    SUM_DELIVERED,
+    SUM_DUPLICATED,
+    SUM_MARKED,
+    SUM_DISCARDED,
+    SUM_TRAVELLING, /* change, modulo 2^64, .. */
+    SUM_RESTING,    /* .. as this */
+    SUM_LOST_EVENTS,
+    SUM_INTERRUPTS,
+    STEP_SUMS
+};
+
+/* Adds a thread's tally, and clears it. */
+static void tally_collect(struct tally *tally, uint64_t sum[static STEP_SUMS])
 {
-    machine->counts.packet_hops += tally->packet_hops;
-    machine->counts.word_hops += tally->word_hops;
-    machine->counts.copies += tally->copies;
-    machine->counts.delivered += tally->delivered;
-    machine->duplicated += tally->duplicated;
-    machine->marked += tally->marked;
-    machine->attempt.discarded += tally->discarded;
-    tally->marked = tally->discarded = 0;
-    machine->travelling += (uint64_t)tally->travelling;
-    machine->resting += (uint64_t)tally->resting;
-    if (tally->lost_events)
-        machine->trace_failed = true;
+    sum[SUM_PACKET_HOPS] += tally->packet_hops;
+    sum[SUM_WORD_HOPS] += tally->word_hops;
+    sum[SUM_COPIES] += tally->copies;
+    sum[SUM_DELIVERED] += tally->delivered;
+    sum[SUM_DUPLICATED] += tally->duplicated;
+    sum[SUM_MARKED] += tally->marked;
+    sum[SUM_DISCARDED] += tally->discarded;
+    sum[SUM_TRAVELLING] += (uint64_t)tally->travelling;
+    sum[SUM_RESTING] += (uint64_t)tally->resting;
+    sum[SUM_LOST_EVENTS] += tally->lost_events;
     tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = tally->duplicated =
         0;
+    tally->marked = tally->discarded = 0;
     tally->travelling = tally->resting = 0;
+}
+
+static void counts_add(struct machine *machine, const uint64_t sum[static STEP_SUMS])
+{
+    struct machine_counts *counts = &machine->counts;
+    counts->packet_hops += sum[SUM_PACKET_HOPS];
+    counts->word_hops += sum[SUM_WORD_HOPS];
+    counts->copies += sum[SUM_COPIES];
+    counts->delivered += sum[SUM_DELIVERED];
+    machine->duplicated += sum[SUM_DUPLICATED];
+    machine->marked += sum[SUM_MARKED];
+    machine->attempt.discarded += sum[SUM_DISCARDED];
+    machine->travelling += sum[SUM_TRAVELLING];
+    machine->resting += sum[SUM_RESTING];
+    machine->trace_failed |= sum[SUM_LOST_EVENTS] > 0;
+    machine->is_interrupted |= sum[SUM_INTERRUPTS] > 0;
+}
+
+/* Returns the fullest buffer of all ranks, the least of such nodes. */
+static uint32_t peak_agree(struct machine *machine, uint32_t peak, node_index *node)
+{
+    uint64_t most = (uint64_t)peak << 32 | (UINT32_MAX - *node);
+    ranks_most(machine->config.ranks, &most, 1, &machine->rank_failure);
+    *node = UINT32_MAX - (uint32_t)most;
+    return (uint32_t)(most >> 32);
 }
 
 /* Takes the fullest buffer of this step into the counts; returns its occupancy. */
@@ -257,9 +343,10 @@ static uint32_t peak_collect(struct machine *machine, node_index *node)
         tally->peak = 0;
         tally->peak_node = 0;
     }
+    peak = peak_agree(machine, peak, node);
     const struct machine_counts *counts = &machine->counts;
     bool is_lower = peak > 0 && peak == counts->peak && counts->peak_step == counts->steps &&
-                    *node < counts->peak_node; /* injections are collected one by one */
+                    *node < counts->peak_node; /* several injections may come in a step */
     if (peak > machine->attempt.peak)
         machine->attempt.peak = peak;
     if (peak > counts->peak || is_lower) {
@@ -281,13 +368,13 @@ static uint32_t capacity_now(const struct machine *machine)
 
 static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
 {
-    bool moved = false;
-    uint64_t delivered = machine->counts.delivered;
-    for (uint32_t i = 0; i < machine->config.threads; i++) {
-        struct tally *tally = &machine->tally[i];
-        moved |= tally->packet_hops > 0 || tally->copies > 0 || tally->delivered > 0;
-        tally_collect(machine, tally);
-    }
+    uint64_t sum[STEP_SUMS] = {0}, delivered = machine->counts.delivered;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        tally_collect(&machine->tally[i], sum);
+    sum[SUM_INTERRUPTS] = interrupt_is_sent(machine->config.interrupt);
+    ranks_sum(machine->config.ranks, sum, STEP_SUMS, &machine->rank_failure);
+    bool moved = sum[SUM_PACKET_HOPS] > 0 || sum[SUM_COPIES] > 0 || sum[SUM_DELIVERED] > 0;
+    counts_add(machine, sum);
     if (!machine->curve.is_told)
         delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
     assert(!(moved && machine->in_sync_phase));
@@ -295,6 +382,8 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
     node_index node;
     uint32_t peak = peak_collect(machine, &node);
     uint32_t capacity = capacity_now(machine);
+    if (machine->rank_failure.kind != FAIL_NONE)
+        return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);
     if (capacity > 0 && peak > capacity) {
         struct site site = machine_site(machine, node);
         return fail(failure, FAIL_CHECK,
@@ -318,7 +407,7 @@ enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
         machine->config.progress(machine->config.progress_context, machine->counts.steps,
                                  machine->phase[machine->current_phase].name);
     enum failure_kind kind = step_collect(machine, failure);
-    return kind == FAIL_NONE ? interrupt_check(machine->config.interrupt, failure) : kind;
+    return kind == FAIL_NONE ? judge_interrupt(machine, failure) : kind;
 }
 
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure)
@@ -326,8 +415,7 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
     return machine_end_steps(machine, 1, failure);
 }
 
-enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
-                                 struct failure *failure)
+void machine_inject(struct machine *machine, node_index node, uint32_t packet)
 {
     struct tally *tally = &machine->tally[0];
     struct site site = machine_site(machine, node);
@@ -336,15 +424,22 @@ enum failure_kind machine_inject(struct machine *machine, node_index node, uint3
     tally_injection(machine, tally, node, packet);
     if (packet_ends_at(machine, site, packet)) {
         tally_deliver(machine, tally, DEPARTURES, site, packet, packet);
-    } else {
-        machine_rest(machine, node, packet);
-        tally->resting++;
-        machine->occupancy[node]++;
-        if (!attempt_has_room(machine, machine->occupancy[node]))
-            attempt_discard_resting(machine, tally, node);
-        tally_occupancy(machine, tally, node);
+        return;
     }
-    return step_collect(machine, failure);
+    machine_rest(machine, node, packet);
+    tally->resting++;
+    machine->occupancy[node]++;
+    if (!attempt_has_room(machine, machine->occupancy[node]))
+        attempt_discard_resting(machine, tally, DEPARTURES, node);
+    tally_occupancy(machine, tally, node);
+}
+
+enum failure_kind machine_end_injection(struct machine *machine, struct failure *failure)
+{
+    machine->is_injecting = true;
+    enum failure_kind kind = step_collect(machine, failure);
+    machine->is_injecting = false;
+    return kind;
 }
 
 uint32_t machine_first_resting(const struct machine *machine, node_index node)

@@ -3,10 +3,12 @@
 #define MESHCAST_MACHINE_MACHINE_PRIVATE_H
 
 #include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/vectorised.h"
 #include "machine/attempt.h"
 #include "machine/delivery_curve.h"
 #include "machine/machine.h"
+#include "machine/pool.h"
 
 /* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node, and
  * copies that must be made before. COPIES: those that stay where they were made, with unit copies.
@@ -63,6 +65,12 @@ struct attempt_state {
     uint64_t first_number;    /* of its packets in the trace */
 };
 
+/* What is left of a neighbour's message (border.c). */
+struct border {
+    const char *next;
+    size_t left;
+};
+
 /* The deliveries so far, and in which step each percent of them was reached. */
 struct delivery_curve {
     uint64_t made;
@@ -87,6 +95,13 @@ struct machine {
     uint32_t parts;
     bool owns_crew;
     uint32_t nodes;
+    uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
+    bool is_observed;            /* here or at another rank */
+    bool is_injecting;           /* the step collected now is an injection */
+    bool is_interrupted;         /* on ranks: one of them was */
+    struct failure rank_failure; /* of base/ranks.h, until the end of the step */
+    struct border border[RANK_SIDES];
+    struct pool pool;
     struct headers header;
     struct machine_counts counts;
     struct delivery_curve curve;
@@ -117,6 +132,18 @@ struct machine {
     struct trace *trace; /* NULL: none is written */
     bool trace_failed;
 };
+
+/* Replaces a number by the largest of all ranks. */
+void machine_agree_most(struct machine *machine, uint32_t *number);
+
+/* Returns the rows of a thread. */
+static inline struct row_range machine_band(const struct machine *machine, const struct team *team)
+{
+    uint32_t rows = machine->end_row - machine->first_row;
+    return (struct row_range){
+        machine->first_row + parallel_band_start(rows, team->rank, team->size),
+        machine->first_row + parallel_band_start(rows, team->rank + 1, team->size)};
+}
 
 void delivery_curve_begin(struct machine *machine);
 void delivery_curve_add(struct machine *machine, uint64_t step, uint64_t count);
@@ -153,9 +180,10 @@ static inline bool attempt_has_room(const struct machine *machine, uint32_t pack
     return machine->attempt.has_discarded == NULL || packets <= machine->config.buffer;
 }
 
-void attempt_discard(struct machine *machine, struct tally *tally, node_index node,
-                     uint32_t packet);
-void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node);
+void attempt_discard(struct machine *machine, struct tally *tally, enum event_group group,
+                     node_index node, uint32_t packet);
+void attempt_discard_resting(struct machine *machine, struct tally *tally, enum event_group group,
+                             node_index node);
 
 /* Returns the number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);

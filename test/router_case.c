@@ -187,6 +187,7 @@ static struct router_options options_of(const struct router_case *run, FILE *tra
     options.stores_backwards = run->stores_backwards;
     options.trace = trace;
     options.observer = run->observer;
+    options.ranks = run->ranks;
     snprintf(list, LIST_SIZE, "%s", run->parameters == NULL ? "" : run->parameters);
     add_parameters(&options, list);
     return options;

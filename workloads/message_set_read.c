@@ -200,21 +200,6 @@ static enum failure_kind sort_messages(struct reader *reader)
                 (unsigned long long)reader->line_of[repeated[0]]);
 }
 
-/* Gives back the room that was not needed; to fail at that is harmless. */
-static void trim(struct message_set *set)
-{
-    void *block = memory_resize(set->source, set->messages, sizeof *set->source);
-    set->source = block != NULL ? block : set->source;
-    if (set->length != NULL) {
-        block = memory_resize(set->length, set->messages, sizeof *set->length);
-        set->length = block != NULL ? block : set->length;
-    }
-    block = memory_resize(set->offset, (size_t)set->messages + 1, sizeof *set->offset);
-    set->offset = block != NULL ? block : set->offset;
-    block = memory_resize(set->destination, set->deliveries, sizeof *set->destination);
-    set->destination = block != NULL ? block : set->destination;
-}
-
 /* Reads `MESSAGES` behind `end`, and that nothing more comes. */
 static enum failure_kind read_end(struct reader *reader)
 {
@@ -276,7 +261,7 @@ static enum failure_kind read_all(struct message_set *set, struct byte_source *s
     if (kind == FAIL_NONE)
         kind = read_lines(&reader);
     if (kind == FAIL_NONE)
-        trim(set);
+        message_set_trim(set);
     else
         message_set_free(set);
     free(reader.line_of);
