@@ -173,8 +173,9 @@ static uint32_t groups_of(uint32_t lines)
  * by side, so one thread takes both. */
 static struct line_group group_at(const struct line_work *work, uint32_t number)
 {
-    uint32_t both = 2 * groups_of(work->count[1]);
-    bool is_second = number < both && number % 2 == 1;
+    uint32_t firsts = groups_of(work->count[0]), seconds = groups_of(work->count[1]);
+    uint32_t both = 2 * (firsts < seconds ? firsts : seconds);
+    bool is_second = number < both ? number % 2 == 1 : seconds > firsts;
     uint32_t index = number < both ? number / 2 : number - both / 2;
     uint32_t first = work->begin[is_second] + index * PLANE_LANES;
     uint32_t left = work->count[is_second] - index * PLANE_LANES;

@@ -80,8 +80,8 @@ static void moves_of_line(const void *context, uint32_t line, const struct plane
     const struct pairing *pairing = &pair->machine->plane->pairing;
     (void)line;
     for (uint32_t at = part->start; at < part->end; at++)
-        plane_walk(&pair->walk, part, at, (int32_t)pairing->place[at] - (int32_t)at, pairing->side[at],
-                   move);
+        plane_walk(&pair->walk, part, at, (int32_t)pairing->place[at] - (int32_t)at,
+                   pairing->side[at], move);
 }
 
 /* Moves all packets from their places after `from` steps inward to those after `to` steps. */

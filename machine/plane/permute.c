@@ -58,7 +58,8 @@ static void moves_of_line(const void *context, uint32_t line, const struct plane
     for (uint32_t start = from / length * length; start < part->end; start += length) {
         uint32_t end = part->end - start < length ? part->end - start : length;
         for (uint32_t x = start < from ? from - start : 0; x < end; x++)
-            move[start + x - from] = (struct plane_move){start + cell[x].from - from, cell[x].links};
+            move[start + x - from] =
+                (struct plane_move){start + cell[x].from - from, cell[x].links};
     }
 }
 
@@ -71,8 +72,8 @@ static bool cut_lines(struct permutation *work, const struct line_shape *shape)
     for (uint32_t i = 0; cut != NULL && i < stretches; i++)
         for (uint32_t s = 0; s <= segments; s++)
             cut[i * segments + s] = i * work->length + permute->cut[s];
-    work->lines = (struct lines){work->machine->plane->pairing.lines.are_columns,
-                                 stretches * segments, cut};
+    work->lines =
+        (struct lines){work->machine->plane->pairing.lines.are_columns, stretches * segments, cut};
     return cut != NULL;
 }
 

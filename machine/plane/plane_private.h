@@ -15,12 +15,12 @@ enum { PLANE_PAIR = 2, PLANE_STREAMS = 2 };
 /* The nodes of cells while lines are paired. The index of a cell is that of its node while none are. Arrays of
  * [length of a line]. */
 struct pairing {
-    bool is_on;            /* lines are paired */
-    struct lines lines;    /* which; a copy */
-    uint32_t *cut;         /* of them */
-    uint32_t *place;         /* of a cell: the position of its node on the line */
-    uint8_t *side;           /* 1: the second cell of its node */
-    uint32_t *order;         /* the positions of all first cells, then of all second ones */
+    bool is_on;         /* lines are paired */
+    struct lines lines; /* which; a copy */
+    uint32_t *cut;      /* of them */
+    uint32_t *place;    /* of a cell: the position of its node on the line */
+    uint8_t *side;      /* 1: the second cell of its node */
+    uint32_t *order;    /* the positions of all first cells, then of all second ones */
     uint32_t firsts;
     uint32_t steps; /* of the walk */
 };
@@ -35,7 +35,8 @@ struct plane {
     void **scratch;   /* [config.threads]: each thread's own lines, made when first needed */
     /* On several ranks (share.c): */
     uint32_t *band;   /* [ranks + 1]: the first row of each, and the number of rows; NULL: alone */
-    uint32_t *opened; /* [node], of the rank's own: its packet when the plane was opened */
+    uint32_t *opened; /* [own_packets]: the packets that this rank put into the plane */
+    uint32_t own_packets;
 };
 
 /* The geometry of lines on the machine's mesh. */
@@ -59,13 +60,17 @@ static inline bool plane_is_along(const struct machine *machine, const struct li
     return pairing->is_on && pairing->lines.are_columns == lines->are_columns;
 }
 
+/* Returns the node of a cell. */
+node_index plane_node_of_cell(const struct machine *machine, uint32_t cell);
+
 /* ---- parts of a plane (share.c) ---- */
 
 /* What a rank works on: on lines first_line .. end_line - 1 the segments between two positions. Alone that is all. */
 struct plane_part {
     uint64_t *word, *backward; /* at position `start` of line `first_line` */
     uint32_t first_line, end_line;
-    uint32_t own_line, end_own; /* those whose hops count; the others, beside them, are recomputed */
+    uint32_t own_line,
+        end_own; /* those whose hops count; the others, beside them, are recomputed */
     uint32_t start, end;
     size_t along, across;
 };
@@ -84,6 +89,19 @@ void plane_share(struct machine *machine, const struct lines *lines, uint32_t be
 
 /* Brings words of all rows to rank 0: to[] gets from[] of all ranks there. */
 void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to);
+
+/* Cells of paired columns may be at nodes of other ranks. Between these calls the rank counts, in machine->occupancy,
+ * the packets of its own cells at all nodes where they are; then each node's rank has the sum, with what it had before. */
+void plane_begin_crossing(struct machine *machine);
+void plane_end_crossing(struct machine *machine);
+
+/* ---- packets that follow their words (home.c) ---- */
+
+/* Notes the number-th packet that this rank puts into the plane. */
+void plane_note_opened(struct machine *machine, uint64_t number, uint32_t packet);
+/* Empties the plane: each packet goes from where it is stored to the rank of the node where its word is, and comes to
+ * rest there. */
+void plane_put_down(struct machine *machine);
 
 /* An instruction on planes as a sequence of rounds. A step is a round in which packets and words cross links. With
  * `has_silent_rounds` there is another round before each step and after the last one, in which the two cells of

@@ -77,11 +77,10 @@ enum failure_kind machine_rotate(struct machine *machine, const struct rotate *r
     const struct pairing *pairing = &machine->plane->pairing;
     assert(rotate->lines.cut[0] == 0 && rotate->lines.cut[rotate->lines.segments] == shape.length);
     assert(!pairing->is_on || plane_is_along(machine, &rotate->lines));
-    struct rotation rotation = {
-        .machine = machine,
-        .rotate = rotate,
-        .steps = machine_rotate_steps(rotate, shape.count),
-        .walk = {.place = pairing->is_on ? pairing->place : NULL}};
+    struct rotation rotation = {.machine = machine,
+                                .rotate = rotate,
+                                .steps = machine_rotate_steps(rotate, shape.count),
+                                .walk = {.place = pairing->is_on ? pairing->place : NULL}};
     struct plane_program program = {.work = &rotation,
                                     .steps = rotation.steps,
                                     .most = PLANE_STREAMS * (pairing->is_on ? PLANE_PAIR : 1),

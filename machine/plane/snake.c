@@ -47,7 +47,7 @@ struct tile {
     uint32_t first_row, end_row; /* that are here */
     uint32_t own_row, end_own;   /* whose hops count */
     uint32_t rows, nodes;        /* of the whole tile; nodes of a row */
-    size_t stride;        /* words from the first cells of a live row to its second ones */
+    size_t stride;               /* words from the first cells of a live row to its second ones */
     int64_t *live;
     uint64_t packets; /* that crossed a link */
 };

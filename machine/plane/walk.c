@@ -135,8 +135,8 @@ void plane_walk(const struct plane_walk *walk, const struct plane_part *part, ui
         int32_t walked = way > steps[i] ? steps[i] : way < -steps[i] ? -steps[i] : way;
         cell[i] = at + (uint32_t)walked;
         node[i] = walk->place != NULL ? walk->place[cell[i]] : cell[i];
-        entry[i] = cell[i] - part->start +
-                   (walk->is_apart[i] ? stream * (part->end - part->start) : 0);
+        entry[i] =
+            cell[i] - part->start + (walk->is_apart[i] ? stream * (part->end - part->start) : 0);
     }
     uint32_t links = node[0] < node[1] ? node[1] - node[0] : node[0] - node[1];
     move[entry[1]] = (struct plane_move){entry[0], walk->is_storing ? 0 : links};
