@@ -90,6 +90,8 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     machine->first_row = ranks_start(config->ranks, config->mesh.rows);
     machine->end_row = ranks_end(config->ranks, config->mesh.rows);
     machine->is_observed = config->trace != NULL || config->observer != NULL;
+    machine->most_threads = machine->config.threads;
+    machine_agree_most(machine, &machine->most_threads);
     if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE) {
         machine_free(machine);
         return NULL;
@@ -269,94 +271,106 @@ void machine_idle(struct machine *machine, uint64_t steps)
 
 /* ---- the end of a step ---- */
 
-/* What a step adds to the counters, over all threads and ranks. */
-enum step_sum {
-    SUM_PACKET_HOPS,
-    SUM_WORD_HOPS,
-    SUM_COPIES,
-    SUM_DELIVERED,
-    SUM_DUPLICATED,
-    SUM_MARKED,
-    SUM_DISCARDED,
-    SUM_TRAVELLING, /* change, modulo 2^64, .. */
-    SUM_RESTING,    /* .. as this */
-    SUM_LOST_EVENTS,
-    SUM_INTERRUPTS,
-    STEP_SUMS
-};
-
-/* Adds a thread's tally, and clears it. */
-static void tally_collect(struct tally *tally, uint64_t sum[static STEP_SUMS])
+/* Adds a thread's tally, and clears it; `peak` as in struct sums_ahead. */
+static void tally_collect(struct tally *tally, uint64_t number[static STEP_NUMBERS], uint64_t *peak)
 {
-    sum[SUM_PACKET_HOPS] += tally->packet_hops;
-    sum[SUM_WORD_HOPS] += tally->word_hops;
-    sum[SUM_COPIES] += tally->copies;
-    sum[SUM_DELIVERED] += tally->delivered;
-    sum[SUM_DUPLICATED] += tally->duplicated;
-    sum[SUM_MARKED] += tally->marked;
-    sum[SUM_DISCARDED] += tally->discarded;
-    sum[SUM_TRAVELLING] += (uint64_t)tally->travelling;
-    sum[SUM_RESTING] += (uint64_t)tally->resting;
-    sum[SUM_LOST_EVENTS] += tally->lost_events;
+    uint64_t fullest = (uint64_t)tally->peak << 32 | (UINT32_MAX - tally->peak_node);
+    number[SUM_PACKET_HOPS] += tally->packet_hops;
+    number[SUM_WORD_HOPS] += tally->word_hops;
+    number[SUM_COPIES] += tally->copies;
+    number[SUM_DELIVERED] += tally->delivered;
+    number[SUM_DUPLICATED] += tally->duplicated;
+    number[SUM_MARKED] += tally->marked;
+    number[SUM_DISCARDED] += tally->discarded;
+    number[SUM_TRAVELLING] += (uint64_t)tally->travelling;
+    number[SUM_RESTING] += (uint64_t)tally->resting;
+    number[SUM_LOST_EVENTS] += tally->lost_events;
+    if (tally->peak > 0 && fullest > *peak)
+        *peak = fullest;
     tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = tally->duplicated =
         0;
     tally->marked = tally->discarded = 0;
     tally->travelling = tally->resting = 0;
+    tally->peak = 0;
+    tally->peak_node = 0;
 }
 
-static void counts_add(struct machine *machine, const uint64_t sum[static STEP_SUMS])
+/* Adds up over all ranks what `steps` steps have added to each. */
+static void sums_agree(struct machine *machine, uint64_t *number, uint64_t *peak, uint32_t steps)
+{
+    struct ranks *ranks = machine->config.ranks;
+    number[SUM_INTERRUPTS] += interrupt_is_sent(machine->config.interrupt);
+    ranks_sum(ranks, number, (size_t)steps * STEP_NUMBERS, &machine->rank_failure);
+    ranks_most(ranks, peak, steps, &machine->rank_failure);
+}
+
+void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t stride,
+                       uint32_t steps)
+{
+    struct sums_ahead *ahead = &machine->ahead;
+    assert(steps <= MOST_AHEAD);
+    if (ranks_size(machine->config.ranks) == 1)
+        return;
+    *ahead = (struct sums_ahead){.count = steps};
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (uint32_t step = 0; step < steps; step++)
+            tally_collect(&tally[(size_t)i * stride + step], ahead->number[step],
+                          &ahead->peak[step]);
+    sums_agree(machine, ahead->number[0], ahead->peak, steps);
+}
+
+void machine_forget_ahead(struct machine *machine)
+{
+    machine->ahead.next = machine->ahead.count = 0;
+}
+
+/* Fills `number` with what this step adds, and returns its peak. */
+static uint64_t sums_of_step(struct machine *machine, uint64_t number[static STEP_NUMBERS])
+{
+    struct sums_ahead *ahead = &machine->ahead;
+    uint64_t peak = 0;
+    if (ahead->next < ahead->count) {
+        memcpy(number, ahead->number[ahead->next], sizeof ahead->number[0]);
+        return ahead->peak[ahead->next++];
+    }
+    memset(number, 0, STEP_NUMBERS * sizeof *number);
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        tally_collect(&machine->tally[i], number, &peak);
+    sums_agree(machine, number, &peak, 1);
+    return peak;
+}
+
+static void counts_add(struct machine *machine, const uint64_t number[static STEP_NUMBERS])
 {
     struct machine_counts *counts = &machine->counts;
-    counts->packet_hops += sum[SUM_PACKET_HOPS];
-    counts->word_hops += sum[SUM_WORD_HOPS];
-    counts->copies += sum[SUM_COPIES];
-    counts->delivered += sum[SUM_DELIVERED];
-    machine->duplicated += sum[SUM_DUPLICATED];
-    machine->marked += sum[SUM_MARKED];
-    machine->attempt.discarded += sum[SUM_DISCARDED];
-    machine->travelling += sum[SUM_TRAVELLING];
-    machine->resting += sum[SUM_RESTING];
-    machine->trace_failed |= sum[SUM_LOST_EVENTS] > 0;
-    machine->is_interrupted |= sum[SUM_INTERRUPTS] > 0;
+    counts->packet_hops += number[SUM_PACKET_HOPS];
+    counts->word_hops += number[SUM_WORD_HOPS];
+    counts->copies += number[SUM_COPIES];
+    counts->delivered += number[SUM_DELIVERED];
+    machine->duplicated += number[SUM_DUPLICATED];
+    machine->marked += number[SUM_MARKED];
+    machine->attempt.discarded += number[SUM_DISCARDED];
+    machine->travelling += number[SUM_TRAVELLING];
+    machine->resting += number[SUM_RESTING];
+    machine->trace_failed |= number[SUM_LOST_EVENTS] > 0;
+    machine->is_interrupted |= number[SUM_INTERRUPTS] > 0;
 }
 
-/* Returns the fullest buffer of all ranks, the least of such nodes. */
-static uint32_t peak_agree(struct machine *machine, uint32_t peak, node_index *node)
+/* Takes the fullest buffer of this step into the counts. */
+static void peak_note(struct machine *machine, uint32_t peak, node_index node)
 {
-    uint64_t most = (uint64_t)peak << 32 | (UINT32_MAX - *node);
-    ranks_most(machine->config.ranks, &most, 1, &machine->rank_failure);
-    *node = UINT32_MAX - (uint32_t)most;
-    return (uint32_t)(most >> 32);
-}
-
-/* Takes the fullest buffer of this step into the counts; returns its occupancy. */
-static uint32_t peak_collect(struct machine *machine, node_index *node)
-{
-    uint32_t peak = 0;
-    *node = 0;
-    for (uint32_t i = 0; i < machine->config.threads; i++) {
-        struct tally *tally = &machine->tally[i];
-        if (tally->peak > peak || (tally->peak == peak && peak > 0 && tally->peak_node < *node)) {
-            peak = tally->peak;
-            *node = tally->peak_node;
-        }
-        tally->peak = 0;
-        tally->peak_node = 0;
-    }
-    peak = peak_agree(machine, peak, node);
     const struct machine_counts *counts = &machine->counts;
     bool is_lower = peak > 0 && peak == counts->peak && counts->peak_step == counts->steps &&
-                    *node < counts->peak_node; /* several injections may come in a step */
+                    node < counts->peak_node; /* several injections may come in a step */
     if (peak > machine->attempt.peak)
         machine->attempt.peak = peak;
     if (peak > counts->peak || is_lower) {
         machine->counts.peak = peak;
-        machine->counts.peak_node = *node;
+        machine->counts.peak_node = node;
         machine->counts.peak_step = machine->counts.steps;
         snprintf(machine->counts.peak_phase, sizeof machine->counts.peak_phase, "%s",
                  phase_name(machine));
     }
-    return peak;
 }
 
 /* Returns the most packets that a node may hold now; 0: any number. */
@@ -368,19 +382,17 @@ static uint32_t capacity_now(const struct machine *machine)
 
 static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
 {
-    uint64_t sum[STEP_SUMS] = {0}, delivered = machine->counts.delivered;
-    for (uint32_t i = 0; i < machine->config.threads; i++)
-        tally_collect(&machine->tally[i], sum);
-    sum[SUM_INTERRUPTS] = interrupt_is_sent(machine->config.interrupt);
-    ranks_sum(machine->config.ranks, sum, STEP_SUMS, &machine->rank_failure);
-    bool moved = sum[SUM_PACKET_HOPS] > 0 || sum[SUM_COPIES] > 0 || sum[SUM_DELIVERED] > 0;
-    counts_add(machine, sum);
+    uint64_t number[STEP_NUMBERS], delivered = machine->counts.delivered;
+    uint64_t fullest = sums_of_step(machine, number);
+    uint32_t peak = (uint32_t)(fullest >> 32);
+    node_index node = peak > 0 ? UINT32_MAX - (uint32_t)fullest : 0;
+    bool moved = number[SUM_PACKET_HOPS] + number[SUM_COPIES] + number[SUM_DELIVERED] > 0;
+    counts_add(machine, number);
     if (!machine->curve.is_told)
         delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
     assert(!(moved && machine->in_sync_phase));
     trace_end_step(machine);
-    node_index node;
-    uint32_t peak = peak_collect(machine, &node);
+    peak_note(machine, peak, node);
     uint32_t capacity = capacity_now(machine);
     if (machine->rank_failure.kind != FAIL_NONE)
         return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);

@@ -89,6 +89,30 @@ struct machine_part {
 };
 enum { MACHINE_PARTS = 8 };
 
+/* What a step adds to the counters, over all threads and ranks. */
+enum step_number {
+    SUM_PACKET_HOPS,
+    SUM_WORD_HOPS,
+    SUM_COPIES,
+    SUM_DELIVERED,
+    SUM_DUPLICATED,
+    SUM_MARKED,
+    SUM_DISCARDED,
+    SUM_TRAVELLING, /* change, modulo 2^64, .. */
+    SUM_RESTING,    /* .. as this */
+    SUM_LOST_EVENTS,
+    SUM_INTERRUPTS,
+    STEP_NUMBERS
+};
+
+/* The sums of steps that all rows have done, but that have not ended yet; each of MOST_AHEAD at most. */
+enum { MOST_AHEAD = 8 };
+struct sums_ahead {
+    uint32_t next, count; /* the first step that has not ended, and the one behind the last */
+    uint64_t number[MOST_AHEAD][STEP_NUMBERS];
+    uint64_t peak[MOST_AHEAD]; /* the fullest buffer << 32 | UINT32_MAX - its node, the least one */
+};
+
 struct machine {
     struct machine_config config;
     const struct machine_part *part[MACHINE_PARTS];
@@ -96,6 +120,7 @@ struct machine {
     bool owns_crew;
     uint32_t nodes;
     uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
+    uint32_t most_threads;       /* of any rank: some may have been refused threads */
     bool is_observed;            /* here or at another rank */
     bool is_injecting;           /* the step collected now is an injection */
     bool is_interrupted;         /* on ranks: one of them was */
@@ -120,7 +145,8 @@ struct machine {
     node_place *delivered_at; /* of each slot */
     uint64_t duplicated, marked;
 
-    struct tally *tally; /* [config.threads] */
+    struct tally *tally;     /* [config.threads] */
+    struct sums_ahead ahead; /* empty, but on ranks */
     struct forward *forward;
     struct words *words;
     struct plane *plane;
@@ -152,6 +178,13 @@ void machine_register(struct machine *machine, const struct machine_part *part);
 /* Sums the tallies into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
+
+/* On ranks, adds up over all threads and ranks the tallies of 1 .. MOST_AHEAD steps that machine_end_step() is to end one
+ * after another: tally[thread * stride + step]. So ranks meet once for all of them. Steps that will not end are
+ * forgotten. Both have no effect alone. */
+void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t stride,
+                       uint32_t steps);
+void machine_forget_ahead(struct machine *machine);
 
 /* The same for `steps` steps at once; in an observed run one at a time. Only the last of them may make a new peak. */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,

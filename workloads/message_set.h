@@ -22,6 +22,7 @@
 #include "base/ranks.h"
 #include "machine/mesh.h"
 #include "topology/topology.h"
+#include "workloads/incoming.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,6 +62,9 @@ struct message_set {
     uint32_t first_number;
     bool is_part;
     struct message_set_whole whole; /* of a part */
+    /* Of a part: the names of the messages for the nodes of its rows, whoever sends them. Who has taken them over
+     * may free them (incoming_free()). */
+    struct incoming *incoming;
 };
 
 /* The shape of a mesh of the machine, and the other way round: 0 x 0 if it has no such mesh. */
@@ -175,9 +179,17 @@ enum { MESSAGE_NAME_SIZE = 40 };
 const char *message_set_name_text(const struct message_set *set, uint32_t index,
                                   char text[MESSAGE_NAME_SIZE]);
 
-/* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). */
+/* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). All ranks call it, and each
+ * gets the part of its rows, without the memory that the whole set takes; rank 0 alone opens and reads the file.
+ * Where the text is wrong all fail. */
 enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           uint64_t limit, struct failure *failure);
+                                           struct ranks *ranks, uint64_t limit,
+                                           struct failure *failure);
+
+/* The same from `length` bytes in memory, which every rank has. */
+enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
+                                                  size_t length, const char *name,
+                                                  struct ranks *ranks, struct failure *failure);
 
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
