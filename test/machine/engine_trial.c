@@ -3,6 +3,8 @@
  */
 #include "test/machine/engine_trial.h"
 
+#include "base/ranks.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,13 +62,16 @@ static struct machine *make_machine(struct trial *trial, int side)
     struct machine_attempt attempt = trial->attempt;
     struct failure failure = {0};
     config.kernel = "test";
-    config.has_names = trial->stores_elsewhere;
+    bool is_told = side == OBSERVED && ranks_rank(config.ranks) == 0;
+    config.has_names = trial->stores_elsewhere || config.ranks != NULL;
+    config.own_slots = config.slots;
     config.threads = 1 + (config.threads - 1 + (uint32_t)side) % 3;
-    config.observer = side == OBSERVED ? &trial->side[side].observer : NULL;
+    config.observer = is_told ? &trial->side[side].observer : NULL;
     attempt.before = trial->side[side].machine;
     config.attempt = trial->config.attempt == NULL ? NULL : &attempt;
     struct machine *machine = machine_create(&config, &failure);
     ck_assert_msg(machine != NULL, "%s", failure.text);
+    trial->own = machine_nodes(machine);
     return machine;
 }
 
@@ -132,6 +137,22 @@ static void same_text(const struct side *side, const char *what, const char *exp
     same(side, what, 0, (uint64_t)(strcmp(expected, actual) != 0));
 }
 
+bool trial_is_own(const struct trial *trial, node_index node)
+{
+    return trial->own.first <= node && node < trial->own.end;
+}
+
+/* Returns whether the slot was delivered at this rank, or alone at all. */
+static bool is_delivered_here(const struct side *side, uint32_t name)
+{
+    const struct trial *trial = side->trial;
+    node_place place = side->model->packet[name].delivered_at;
+    if (trial->config.ranks == NULL)
+        return true;
+    return place != MACHINE_NO_PLACE &&
+           trial_is_own(trial, place_row(place) * trial->config.mesh.cols + place_col(place));
+}
+
 static void same_counts(const struct side *side)
 {
     const struct model *model = side->model;
@@ -157,23 +178,48 @@ static void same_counts(const struct side *side)
              machine_phase(side->machine, i)->steps);
     }
     for (uint32_t name = 0; name < side->trial->slots; name++)
-        same(side, "delivered_at", model->packet[name].delivered_at,
-             machine_delivered_at(side->machine, packet_of_name(side->header, name)));
+        if (is_delivered_here(side, name))
+            same(side, "delivered_at", model->packet[name].delivered_at,
+                 machine_delivered_at(side->machine, packet_of_name(side->header, name)));
 }
 
-static void same_headers(const struct side *side)
+static void same_slot(const struct side *side, uint32_t name)
 {
     const struct headers *expected = &side->model->header;
-    for (uint32_t name = 0; name < side->trial->slots; name++) {
-        uint32_t slot = packet_of_name(side->header, name);
-        const struct header *a = &expected->packet[name], *b = &side->header->packet[slot];
-        if (a->first + b->first > 0) /* else it may be no packet, and never have been one */
-            same(side, "header.first", name - a->first, slot - b->first);
-        same(side, "header.target", a->target, b->target);
-        same(side, "header.message", a->message, b->message);
-        same(side, "header.state", a->state, b->state);
-        same(side, "a destination", expected->destination[name], side->header->destination[slot]);
+    uint32_t slot = packet_of_name(side->header, name);
+    same(side, "header.message", expected->packet[name].message,
+         side->header->packet[slot].message);
+    same(side, "a destination", expected->destination[name], side->header->destination[slot]);
+}
+
+static void same_header(const struct side *side, uint32_t name)
+{
+    uint32_t slot = packet_of_name(side->header, name);
+    const struct header *a = &side->model->header.packet[name], *b = &side->header->packet[slot];
+    if (a->first + b->first > 0) /* else it may be no packet, and never have been one */
+        same(side, "header.first", name - a->first, slot - b->first);
+    same(side, "header.target", a->target, b->target);
+    same(side, "header.state", a->state, b->state);
+}
+
+/* On ranks, of packets that are at the rank's nodes. */
+static void same_headers(const struct side *side)
+{
+    const struct model *model = side->model;
+    if (side->trial->config.ranks == NULL) {
+        for (uint32_t name = 0; name < side->trial->slots; name++) {
+            same_header(side, name);
+            same_slot(side, name);
+        }
+        return;
     }
+    for (const struct node *node = model->node; node < model->end; node++)
+        for (int list = 0; trial_is_own(side->trial, node->site.index) && list < LISTS; list++)
+            for (const struct packet *p = node->at[list]; p != NULL; p = p->next) {
+                same_header(side, p->name);
+                for (uint32_t i = model->header.packet[p->name].first; i <= p->name; i++)
+                    same_slot(side, i);
+            }
 }
 
 static void same_places(const struct side *side)
@@ -184,6 +230,8 @@ static void same_places(const struct side *side)
     same(side, "travelling", model_travelling(model), machine_travelling(machine));
     for (const struct node *node = model->node; node < model->end; node++) {
         node_index i = node->site.index;
+        if (!trial_is_own(side->trial, i))
+            continue;
         uint32_t packet = machine_first_resting(machine, i);
         for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
             same(side, "a packet that rests", packet_of_name(side->header, p->name), packet);
@@ -214,6 +262,8 @@ static void same_events(const struct trial *trial)
 {
     const struct side *side = &trial->side[OBSERVED];
     const struct event_log *expected = &trial->side[MODEL].log, *told = &side->log;
+    if (ranks_rank(trial->config.ranks) > 0)
+        return;
     same(side, "the number of events", expected->count, told->count);
     if (told->count == trial->events)
         return; /* perhaps there is no list yet */
@@ -281,9 +331,10 @@ struct injection {
 };
 
 /* The slots of packets, each in its order, from the last slot on down. */
-static uint32_t place_slots(struct headers *header, const struct injection *injection)
+static uint32_t place_slots(struct side *side, const struct injection *injection)
 {
-    uint32_t first = header->slots - injection->first - injection->count;
+    struct headers *header = side->header;
+    uint32_t first = side->trial->config.slots - injection->first - injection->count;
     for (uint32_t i = 0; i < injection->count; i++) {
         header->name[first + i] = injection->first + i;
         header->slot_of_name[injection->first + i] = first + i;
@@ -303,7 +354,7 @@ static enum failure_kind inject(struct side *side, const void *how)
 {
     const struct injection *injection = how;
     struct headers *header = side->header;
-    uint32_t first = header->name != NULL ? place_slots(header, injection) : injection->first;
+    uint32_t first = header->name != NULL ? place_slots(side, injection) : injection->first;
     uint32_t packet = first + injection->count - 1;
     for (uint32_t slot = first; slot <= packet; slot++) {
         header->destination[slot] = injection->destination[slot - first];
@@ -322,6 +373,8 @@ static enum failure_kind inject(struct side *side, const void *how)
                                                           : queues    ? model_queue
                                                                       : model_inject;
     if (side->machine != NULL) {
+        if (!trial_is_own(side->trial, injection->node))
+            return machine_end_injection(side->machine, &side->failure);
         enum failure_kind kind = machine(side->machine, injection->node, packet, &side->failure);
         return kind == FAIL_NONE ? machine_end_injection(side->machine, &side->failure) : kind;
     }

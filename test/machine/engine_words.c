@@ -160,10 +160,10 @@ static enum failure_kind call_words(struct side *side, const void *how)
     return kind;
 }
 
-void word_trial(uint64_t seed)
+void word_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    draw_trial(&trial, seed, 1);
+    draw_trial(&trial, seed, ranks, 1);
     node_index nodes = mesh_nodes(trial.config.mesh);
     node_place nowhere = MACHINE_NO_PLACE;
     draw_attempt(&trial);
