@@ -238,10 +238,11 @@ static void run_case(const void *context, struct ranks *ranks, uint32_t threads,
     network_free(network);
 }
 
+/* Among them are deadlocks, while flits move too, overflows, and graphs. */
 START_TEST(random_networks)
 {
     static struct network_case c;
-    uint32_t count = TEST_IS_SHORT ? 150 : 4000, deadlocks = 0;
+    uint32_t count = TEST_IS_SHORT ? 25 : 2000;
     char what[64];
     for (uint32_t i = 0; i < count; i++) {
         uint64_t number = (uint64_t)_i * count + i;
@@ -250,7 +251,182 @@ START_TEST(random_networks)
         snprintf(what, sizeof what, "case %" PRIu64, number);
         try(run_case, &trial, rows_of(&c.topology), number % 2 == 0, what);
     }
-    (void)deadlocks;
+}
+END_TEST
+
+/* ---- bursts ---- */
+
+/* Messages of random sources, lengths and destinations, by number. */
+struct random_messages {
+    const struct topology *topology;
+    uint32_t most_destinations, most_flits;
+    bool is_from_first; /* node 0 sends all */
+    uint32_t destination[512];
+};
+
+static struct multicast random_message(void *context, uint32_t index, bool *is_own_destination)
+{
+    struct random_messages *messages = context;
+    struct pcg32 random = pcg32_seed(5, index);
+    uint32_t nodes = messages->topology->nodes, source = pcg32_below(&random, nodes);
+    struct multicast multicast = {.source = messages->is_from_first ? 0 : source,
+                                  .destination = messages->destination,
+                                  .flits = 1 + pcg32_below(&random, messages->most_flits)};
+    multicast.destinations = route_walk_destinations(
+        &random, nodes, multicast.source, pcg32_below(&random, messages->most_destinations + 1),
+        messages->destination);
+    *is_own_destination = pcg32_below(&random, 4) == 0;
+    return multicast;
+}
+
+struct burst_trial {
+    struct burst burst;
+    uint32_t most_destinations, most_flits;
+};
+
+static bool never_ends(void *context, uint64_t done, uint64_t all, uint64_t cycle)
+{
+    (void)context, (void)done, (void)all, (void)cycle;
+    return false;
+}
+
+static void tell_burst(const struct burst *burst, const struct burst_result *result, FILE *out)
+{
+    tell_counts(out, result->counts);
+    fprintf(out, "latency %.17g %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+            result->latency.mean, result->latency.median, result->latency.p95, result->latency.p99,
+            result->latency.max);
+    fprintf(out, "expected %" PRIu64 " own %" PRIu64 " bound %" PRIu64 " partial %d\n",
+            result->expected, result->own, result->bounds.lower_bound, (int)result->is_partial);
+    fprintf(out, "busiest %" PRIu32 " %" PRIu32 " %" PRIu64 "\n", result->busiest_from,
+            result->busiest_to, result->busiest_flits);
+    tell_waits(out, result->deadlock, result->waits);
+    for (uint32_t i = 0; i < burst->messages; i++)
+        fprintf(out, "delivered %" PRIu32 " %" PRIu64 "\n", i, burst->delivered[i]);
+    for (uint64_t l = 0; l < burst->topology->links; l++)
+        fprintf(out, "link %" PRIu64 " %" PRIu64 "\n", l, burst->link_flits[l]);
+}
+
+static void run_burst(const void *context, struct ranks *ranks, uint32_t threads, bool is_observed,
+                      struct account *account)
+{
+    const struct burst_trial *trial = context;
+    struct burst burst = trial->burst;
+    struct random_messages *messages = calloc(1, sizeof *messages);
+    struct network_observer observer = network_trace_observer(account->trace_file);
+    struct burst_result result;
+    struct failure failure = {0};
+    *messages = (struct random_messages){burst.topology, trial->most_destinations,
+                                         trial->most_flits, burst.scheme->check_source != NULL,
+                                         {0}};
+    burst.settings.ranks = ranks;
+    burst.settings.threads = threads;
+    burst.message = random_message;
+    burst.message_context = messages;
+    burst.watcher = never_ends;
+    burst.observer = is_observed ? &observer : NULL;
+    burst.delivered = calloc(burst.messages, sizeof *burst.delivered);
+    burst.link_flits = calloc(burst.topology->links, sizeof *burst.link_flits);
+    enum failure_kind kind = burst_run(&burst, &result, &failure);
+    fprintf(account->file, "%d %s\n", (int)kind, failure.text);
+    tell_burst(&burst, &result, account->file);
+    burst_free(&result);
+    free(burst.delivered);
+    free(burst.link_flits);
+    free(messages);
+}
+
+/* Every scheme, with each kind of switching, where it can run. */
+START_TEST(bursts)
+{
+    static const struct {
+        const char *topology;
+        uint32_t messages, vcs, buffer, startup;
+    } place[] = {{"mesh:11x4", 60, 1, 1, 0},   {"torus:7x5", 50, 2, 1, 3},
+                 {"mesh:5x3x3", 50, 2, 4, 0},  {"torus:6x2x2x2", 40, 3, 2, 0},
+                 {"torus:9", 30, 2, 3, 5},     {"mesh:33x4", 80, 1, 5, 1},
+                 {"mesh:7x2x2x2", 40, 2, 2, 2}};
+    struct topology topology = route_walk_topology(place[_i].topology);
+    char what[128];
+    for (uint32_t s = 0; s < scheme_count(); s++) {
+        struct burst_trial trial = {{.topology = &topology,
+                                     .scheme = scheme_at(s),
+                                     .settings = network_settings_default(),
+                                     .messages = place[_i].messages},
+                                    topology.nodes < 20 ? 3 : 6,
+                                    4};
+        struct network_settings *settings = &trial.burst.settings;
+        uint32_t switching = (s + (uint32_t)_i) % 3;
+        settings->switching = (enum switching)switching;
+        settings->vcs = place[_i].vcs;
+        settings->startup = place[_i].startup;
+        settings->consumption = s % 3;
+        settings->releases_when_left = switching != SWITCHING_STORE_AND_FORWARD && s % 2 == 1;
+        settings->buffer = switching == SWITCHING_WORMHOLE       ? place[_i].buffer
+                           : switching == SWITCHING_CUT_THROUGH ? 4
+                                                                 : s % 2 * 9;
+        snprintf(what, sizeof what, "%s, %s, switching %" PRIu32, place[_i].topology,
+                 scheme_at(s)->name, switching);
+        try(run_burst, &trial, rows_of(&topology), s % 2 == 0, what);
+    }
+    topology_free(&topology);
+}
+END_TEST
+
+/* ---- open loops ---- */
+
+static void run_loop(const void *context, struct ranks *ranks, uint32_t threads, bool is_observed,
+                     struct account *account)
+{
+    struct open_loop loop = *(const struct open_loop *)context;
+    struct open_loop_result result;
+    struct failure failure = {0};
+    (void)is_observed;
+    loop.settings.ranks = ranks;
+    loop.settings.threads = threads;
+    enum failure_kind kind = open_loop_run(&loop, &result, &failure);
+    FILE *out = account->file;
+    fprintf(out, "%d %s\n", (int)kind, failure.text);
+    fprintf(out, "mean %.17g %.17g accepted %.17g %d %d %d\n", result.latency.mean,
+            result.latency.half_width, result.accepted, (int)result.is_saturated,
+            (int)result.is_rising, (int)result.is_partial);
+    fprintf(out, "summary %.17g %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+            result.summary.mean, result.summary.median, result.summary.p95, result.summary.p99,
+            result.summary.max);
+    fprintf(out,
+            "runs %" PRIu32 " cycles %" PRIu64 " messages %" PRIu64 " crossings %" PRIu64
+            " startups %" PRIu64 " peaks %" PRIu32 " %" PRIu64 "\n",
+            result.runs, result.cycles, result.messages, result.crossings, result.startups,
+            result.buffer_peak, result.unsent_peak);
+    tell_waits(out, result.deadlock, result.waits);
+    open_loop_free(&result);
+}
+
+/* Little load, much, and more than is carried; a run that is finite, and one that deadlocks. */
+START_TEST(open_loops)
+{
+    static const struct {
+        const char *topology, *scheme;
+        double rate;
+        uint32_t destinations, flits, vcs, runs;
+        bool is_finite;
+    } place[] = {{"mesh:8x8", "unicast", 0.1, 1, 1, 1, 1, false},
+                 {"torus:7x6", "unicast", 0.04, 2, 3, 2, 2, false},
+                 {"mesh:6x6", "dual", 0.2, 4, 3, 1, 1, false},
+                 {"mesh:5x4x3", "u-mesh", 0.01, 3, 2, 1, 1, true},
+                 {"mesh:7x7", "vh", 0.05, 5, 6, 1, 1, false}};
+    struct topology topology = route_walk_topology(place[_i].topology);
+    struct open_loop loop = open_loop_case(&topology, place[_i].scheme, place[_i].rate);
+    loop.destinations = place[_i].destinations;
+    loop.most_flits = place[_i].flits;
+    loop.settings.vcs = place[_i].vcs;
+    loop.most_runs = place[_i].runs;
+    loop.precision = 0.001;
+    loop.is_finite = place[_i].is_finite;
+    loop.warmup = 100;
+    loop.measured = TEST_IS_SHORT ? 300 : 3000;
+    try(run_loop, &loop, rows_of(&topology), false, place[_i].topology);
+    topology_free(&topology);
 }
 END_TEST
 
@@ -259,6 +435,8 @@ Suite *network_ranks_suite(void)
     Suite *suite = suite_create("network_ranks");
     TCase *tcase = tcase_create("ranks");
     tcase_add_loop_test(tcase, random_networks, 0, 4);
+    tcase_add_loop_test(tcase, bursts, 0, 7);
+    tcase_add_loop_test(tcase, open_loops, 0, 5);
     suite_add_tcase(suite, tcase);
     return suite;
 }
