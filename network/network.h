@@ -192,4 +192,7 @@ struct network_channel network_channel_at(const struct network *network, uint64_
  * processor, the one whose startup is under way, those that wait for a channel. */
 uint64_t network_unsent(const struct network *network, uint32_t node);
 
+/* The same of all nodes that are here, together. O(nodes) */
+uint64_t network_unsent_here(const struct network *network);
+
 #endif

@@ -126,6 +126,14 @@ uint64_t network_unsent(const struct network *network, uint32_t node)
     return network->sender[node].unsent;
 }
 
+uint64_t network_unsent_here(const struct network *network)
+{
+    uint64_t unsent = 0;
+    for (uint32_t node = network->first; node < network->end; node++)
+        unsent += network->sender[node].unsent;
+    return unsent;
+}
+
 bool network_is_here(const struct network *network, uint32_t node)
 {
     return node_is_here(network, node);

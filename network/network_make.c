@@ -27,6 +27,7 @@ static void set_rules(struct network *network)
     network->injection = injection_setting(settings);
     network->consumption = settings->consumption;
     network->follows = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
+    network->follows_others = network->follows && settings->ranks != NULL;
     network->is_eager = settings->vcs == 1 && !network->follows;
     network->goes_on = network->is_eager && !network->is_cut_through;
     uint32_t classes = network->routing->classes(topology);

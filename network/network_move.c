@@ -344,7 +344,7 @@ void band_move(struct band *band)
     band_advance(band, 0);
     if (band->network->vcs > 1)
         arbitrate(band);
-    if (band->network->follows && band->network->ranks != NULL)
+    if (band->network->follows_others)
         network_ranks_follow(band);
     swap_movers(band);
 }

@@ -145,8 +145,9 @@ static void begin_cycle(struct observation *observation, struct band *band)
     observation->cycle = band->cycle;
 }
 
-void observe_begin(struct band *band)
+void observe_begin(struct band *band, uint64_t cycle)
 {
+    band->cycle = cycle;
     begin_cycle(band->network->observation, band);
 }
 

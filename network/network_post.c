@@ -182,7 +182,7 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
                                bool is_own_destination, struct failure *failure)
 {
-    assert(cycle >= network->cycle && node_is_here(network, multicast->source));
+    assert(cycle >= network->cycle);
     enum failure_kind kind = check(network, multicast, plan, failure);
     if (kind != FAIL_NONE)
         return kind;

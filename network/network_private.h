@@ -153,6 +153,7 @@ struct network {
     uint32_t injection, consumption; /* channels a node; 0: as many as links */
     bool is_lockstep, is_cut_through, is_stored;
     bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
+    bool follows_others; /* and those of other ranks leave, too */
     bool is_eager; /* what is granted at a node moves at once */
     bool goes_on;  /* so does a header, with nothing but one slot behind its link */
     bool fetches;  /* the arrays are larger than a cache, so that what is needed soon is fetched */

@@ -5,6 +5,7 @@
  */
 #include "network/network_ranks_private.h"
 
+#include "base/extremes.h"
 #include "network/network_steps_private.h"
 
 #include <stdlib.h>
@@ -216,16 +217,29 @@ void network_ranks_free(struct network *network)
 
 /* ---- what all know together ---- */
 
-void network_ranks_look(struct network *network, struct overview *all, struct trail *trail)
+static struct trail own_trail(const struct network *network)
+{
+    struct trail trail = {0};
+    for (uint32_t b = 0; b < network->bands; b++) {
+        const struct trail *band = &network->band[b].trail;
+        trail.moved = larger_wide(band->moved, trail.moved);
+        trail.due = larger_wide(band->due, trail.due);
+        trail.done = larger_wide(band->done, trail.done);
+    }
+    return trail;
+}
+
+void network_ranks_look(struct network *network, struct overview *all)
 {
     struct network_ranks *own = network->ranks;
     struct failure *failure = &network->failure;
+    struct trail trail = own_trail(network);
     uint64_t sum[] = {all->work,  all->done,  own->shares,
                       all->taken, all->parts, all->is_out_of_memory + UINT64_C(0),
                       all->is_broken};
     /* The least of a number is the most of what is left above it */
-    uint64_t most[] = {UINT64_MAX - all->due, UINT32_MAX - all->overflow, trail->moved, trail->due,
-                       trail->done};
+    uint64_t most[] = {UINT64_MAX - all->due, UINT32_MAX - all->overflow, trail.moved, trail.due,
+                       trail.done};
     if (ranks_sum(own->ranks, sum, sizeof sum / sizeof *sum, failure) != FAIL_NONE ||
         ranks_most(own->ranks, most, sizeof most / sizeof *most, failure) != FAIL_NONE)
         return;
@@ -238,7 +252,7 @@ void network_ranks_look(struct network *network, struct overview *all, struct tr
                              .is_broken = sum[6] > 0,
                              .due = UINT64_MAX - most[0],
                              .overflow = UINT32_MAX - (uint32_t)most[1]};
-    *trail = (struct trail){most[2], most[3], most[4]};
+    own->trail = (struct trail){most[2], most[3], most[4]};
     own->stretch = all->work == 0                       ? 1
                    : own->stretch < LONGEST_STRETCH / 2 ? 2 * own->stretch
                                                         : LONGEST_STRETCH;

@@ -57,7 +57,8 @@ struct network_ranks {
     uint32_t borders;
     uint64_t shares;     /* of the messages of sources that are here */
     uint32_t *mark;      /* [ranks]: the message + 1 that was counted last */
-    uint64_t stretch;    /* cycles until the ranks look around */
+    struct trail trail;  /* of all ranks, as of the last look */
+    uint64_t stretch;    /* cycles until the next one */
     uint32_t pulls;      /* in this round of flits that follow */
     struct network_counts counts;
 };
@@ -82,8 +83,8 @@ struct resident *resident_find(const struct residents *residents, uint32_t numbe
 /* The entry of a message that is not there, or NULL: no memory. Others may move. */
 struct resident *resident_add(struct residents *residents, struct message *message);
 
-/* Makes of what the bands of this rank know together what all do. */
-void network_ranks_look(struct network *network, struct overview *all, struct trail *trail);
+/* Makes of what the bands of this rank know together what all do, and finds the trail of all. */
+void network_ranks_look(struct network *network, struct overview *all);
 
 /* Lists what is done at all ranks, and adds up the counts. */
 void network_ranks_collect(struct network *network);

@@ -29,38 +29,35 @@ struct stretch {
     bool is_parallel;
 };
 
-/* Keeps in which cycles something happened: ranks look at it after some cycles only. */
-static void leave_trail(struct band *band, bool was_due)
-{
-    struct trail *trail = &band->trail;
-    if (was_due)
-        trail->due = band->cycle + 1;
-    if (band->work > 0)
-        trail->moved = band->cycle + 1;
-    if (band->counts.done != band->done_in_trail)
-        trail->done = band->cycle + 1;
-    band->done_in_trail = band->counts.done;
-}
-
 static void leave_buffers(struct band *band, uint64_t cycle)
 {
-    const struct network *network = band->network;
-    bool is_due = wheel_is_due(&band->wheel, cycle);
     band->cycle = cycle;
     band->work = 0;
     band->own_mail = &band->mail[cycle & 1][band->number];
     band->sent[cycle & 1] = 0;
-    if (network->ranks != NULL && network->observation != NULL)
-        observe_begin(band);
-    if (band->touched.count > 0 || band->movers.count > 0 || is_due ||
-        (network->follows && network->ranks != NULL)) {
+    if (band->touched.count > 0 || band->movers.count > 0 || wheel_is_due(&band->wheel, cycle) ||
+        band->network->follows_others) {
         band_start(band);
         band_grant(band);
         band_move(band);
     }
-    if (network->ranks != NULL)
-        leave_trail(band, is_due);
     band->report[cycle & 1] = (struct band_report){band->work, band->counts.done};
+}
+
+/* The same, and keeps in which cycles something happened: ranks look at it after some cycles only. */
+static void leave_on_ranks(struct band *band, uint64_t cycle)
+{
+    struct trail *trail = &band->trail;
+    if (wheel_is_due(&band->wheel, cycle))
+        trail->due = cycle + 1;
+    if (band->network->observation != NULL)
+        observe_begin(band, cycle);
+    leave_buffers(band, cycle);
+    if (band->work > 0)
+        trail->moved = cycle + 1;
+    if (band->counts.done != band->done_in_trail)
+        trail->done = cycle + 1;
+    band->done_in_trail = band->counts.done;
 }
 
 /* The bands that get mail from others in a cycle. */
@@ -103,9 +100,11 @@ static void run_rank(void *context, const struct team *team)
     struct network *network = stretch->network;
     uint32_t first = parallel_band_start(network->bands, team->rank, team->size);
     uint32_t end = parallel_band_start(network->bands, team->rank + 1, team->size);
+    void (*leave)(struct band *band, uint64_t cycle) =
+        network->ranks == NULL ? leave_buffers : leave_on_ranks;
     uint64_t cycle = network->cycle;
     for (uint32_t b = first; b < end; b++)
-        leave_buffers(&network->band[b], cycle);
+        leave(&network->band[b], cycle);
     for (bool has_next = true; has_next; cycle++) {
         if (stretch->is_parallel)
             parallel_barrier(team);
@@ -120,7 +119,7 @@ static void run_rank(void *context, const struct team *team)
         for (uint32_t b = first; b < end; b++) {
             enter_buffers(&network->band[b], mailed);
             if (has_next)
-                leave_buffers(&network->band[b], cycle + 1);
+                leave(&network->band[b], cycle + 1);
         }
     }
 }
@@ -128,10 +127,9 @@ static void run_rank(void *context, const struct team *team)
 /* ---- a cycle ---- */
 
 /* Looks at all bands, of all ranks; when the next event is due, only where it may be asked for. */
-static struct trail look(struct network *network, bool may_be_idle)
+static void look(struct network *network, bool may_be_idle)
 {
     struct overview all = {.posted = network->posted, .overflow = NONE, .due = UINT64_MAX};
-    struct trail trail = {0};
     for (uint32_t b = 0; b < network->bands; b++) {
         const struct band *band = &network->band[b];
         all.work += band->work;
@@ -141,18 +139,14 @@ static struct trail look(struct network *network, bool may_be_idle)
         all.is_out_of_memory |= band->is_out_of_memory;
         all.is_broken |= band->is_broken;
         all.overflow = lesser(band->overflow, all.overflow);
-        trail.moved = larger_wide(band->trail.moved, trail.moved);
-        trail.due = larger_wide(band->trail.due, trail.due);
-        trail.done = larger_wide(band->trail.done, trail.done);
     }
     for (uint32_t b = 0; b < network->bands && (may_be_idle || all.work == 0); b++) {
         uint64_t due = wheel_next(&network->band[b].wheel, network->cycle);
         all.due = due < all.due ? due : all.due;
     }
     if (network->ranks != NULL)
-        network_ranks_look(network, &all, &trail);
+        network_ranks_look(network, &all);
     network->all = all;
-    return trail;
 }
 
 static bool is_left(const struct network *network)
@@ -161,8 +155,9 @@ static bool is_left(const struct network *network)
 }
 
 /* Sets the cycle back to where a run alone would have ended, or stood still. */
-static void take_back(struct network *network, struct trail trail)
+static void take_back(struct network *network)
 {
+    struct trail trail = network->ranks->trail;
     if (!is_left(network))
         network->cycle = trail.done;
     else if (network->all.work == 0 && network->all.due == UINT64_MAX)
@@ -187,9 +182,9 @@ static void run_cycles(struct network *network, uint64_t until)
     else
         run_rank(&stretch, &(struct team){.size = 1});
     network->cycle = network->band->cycle + 1;
-    struct trail trail = look(network, network->ranks != NULL);
+    look(network, network->ranks != NULL);
     if (network->ranks != NULL && network->failure.kind == FAIL_NONE)
-        take_back(network, trail);
+        take_back(network);
 }
 
 /* ---- what ends a run ---- */

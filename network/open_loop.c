@@ -130,13 +130,11 @@ static bool has_too_many_unsent(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
     uint32_t nodes = loop->topology->nodes;
-    uint64_t unsent = 0, longest = run->longest_plan;
+    uint64_t unsent, longest = run->longest_plan;
     if (run->made - run->unsent_checked < nodes)
         return false;
     run->unsent_checked = run->made;
-    for (uint32_t node = 0; node < nodes; node++)
-        if (network_is_here(run->network, node))
-            unsent += network_unsent(run->network, node);
+    unsent = network_unsent_here(run->network);
     ranks_sum(loop->settings.ranks, &unsent, 1, failure);
     ranks_most(loop->settings.ranks, &longest, 1, failure);
     double most = fmax(UNSENT_MOST, PLANS_MOST * (double)longest);
