@@ -59,8 +59,9 @@ static inline struct machine *work_machine(uint32_t side, uint32_t threads, uint
             header->destination[node * slots + i] = place(side, node, i);
             header->packet[node * slots + i].message = node;
         }
-        bench_must(machine_inject(machine, node, packet, &failure), &failure);
+        machine_inject(machine, node, packet);
     }
+    bench_must(machine_end_injection(machine, &failure), &failure);
     return machine;
 }
 

@@ -144,6 +144,8 @@ static enum failure_kind keep_deliveries(struct routing *routing, struct failure
     routing->misdelivered += machine_duplicated(routing->machine);
     free(routing->slot_offset);
     routing->slot_offset = NULL;
+    free(routing->first_name);
+    routing->first_name = NULL;
     return FAIL_NONE;
 }
 

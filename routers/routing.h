@@ -41,7 +41,7 @@ enum routing_injection {
     INJECT_LATER,   /* machine_inject(), when the router says so */
 };
 
-/* One run. Routers read set, options, degree, congestion and most_sent, which every node knows, and work on
+/* One run. On ranks `set` is a part: the messages that start in this rank's rows. Routers read set, options, degree, congestion and most_sent, which every node knows, and work on
  * the machine. */
 struct routing {
     const struct message_set *set;
@@ -54,7 +54,9 @@ struct routing {
     int set_version;             /* message_set_version(): how messages are named */
     enum routing_injection injection;
     struct machine *machine; /* from routing_start on */
-    uint64_t *slot_offset;   /* [messages + 1]: the names of each message's destination slots */
+    uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
+    uint64_t *first_name;    /* [messages]: the name of each message's first slot; alone NULL: its offset */
+    uint32_t names;          /* slots of all ranks' messages */
     const struct attempt *attempt; /* NULL: the run is none */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;

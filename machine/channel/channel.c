@@ -313,7 +313,7 @@ static void channel_rows(void *context, const struct team *team)
     while (!call->done) {
         uint32_t steps = wave_steps(machine, PHASES, WAVE_STEPS, call->limit);
         begin_wave(&wave, steps);
-        wave_go(machine, do_phase, &wave, PHASES * steps, team);
+        wave_go(machine, do_phase, NULL, &wave, PHASES * steps, team);
         parallel_barrier(team);
         if (team->rank == 0)
             end_wave(call, &wave, steps);

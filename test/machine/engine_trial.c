@@ -291,6 +291,14 @@ static uint32_t place_slots(struct headers *header, const struct injection *inje
     return first;
 }
 
+static enum failure_kind inject_now(struct machine *machine, node_index node, uint32_t packet,
+                                    struct failure *failure)
+{
+    (void)failure; /* the end of the injection tells */
+    machine_inject(machine, node, packet);
+    return FAIL_NONE;
+}
+
 static enum failure_kind inject(struct side *side, const void *how)
 {
     const struct injection *injection = how;
@@ -309,12 +317,14 @@ static enum failure_kind inject(struct side *side, const void *how)
     enum failure_kind (*machine)(struct machine *, node_index, uint32_t, struct failure *) =
         contributes ? machine_contribute
         : queues    ? machine_queue
-                    : machine_inject;
+                    : inject_now;
     void (*model)(struct model *, node_index, uint32_t) = contributes ? model_contribute
                                                           : queues    ? model_queue
                                                                       : model_inject;
-    if (side->machine != NULL)
-        return machine(side->machine, injection->node, packet, &side->failure);
+    if (side->machine != NULL) {
+        enum failure_kind kind = machine(side->machine, injection->node, packet, &side->failure);
+        return kind == FAIL_NONE ? machine_end_injection(side->machine, &side->failure) : kind;
+    }
     model(side->model, injection->node, packet);
     return side->model->failure.kind;
 }

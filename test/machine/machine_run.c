@@ -7,6 +7,7 @@
 #include "test/machine/machine_run.h"
 
 #include "audit/audit.h"
+#include "test/machine/inject_one.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ uint32_t run_inject(struct machine_run *run, node_index source, uint32_t count,
     }
     header->packet[packet].first = first;
     header->packet[packet].state = row_first;
-    if (machine_inject(run->machine, source, packet, failure) != FAIL_NONE)
+    if (inject_one(run->machine, source, packet, failure) != FAIL_NONE)
         return MACHINE_NONE;
     return packet;
 }
@@ -58,7 +59,7 @@ void run_inject_keys(struct machine *machine, const uint32_t *key, const bool *i
         header->packet[node].first = header->packet[node].message = node;
         header->destination[node] = MACHINE_NO_PLACE;
         header->packet[node].target = key[node];
-        ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
+        ck_assert_int_eq(inject_one(machine, node, node, NULL), FAIL_NONE);
     }
 }
 
@@ -107,7 +108,7 @@ uint32_t run_inject_target(struct machine_run *run, node_index source, node_inde
     header->packet[packet].message = packet;
     header->packet[packet].target = place_of_node(run, target);
     header->packet[packet].state = column_first;
-    ck_assert_int_eq(machine_inject(run->machine, source, packet, NULL), FAIL_NONE);
+    ck_assert_int_eq(inject_one(run->machine, source, packet, NULL), FAIL_NONE);
     return packet;
 }
 
