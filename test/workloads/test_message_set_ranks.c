@@ -37,7 +37,7 @@ static enum failure_kind read_on(const struct reading *reading, struct instance 
     if (reading->path != NULL)
         return instance_read(instance, reading->path, ranks, MEMORY_NO_LIMIT, failure);
     if (message_set_read_machine_memory(&instance->set, reading->text, reading->length, "text",
-                                        ranks, failure) == FAIL_NONE)
+                                        ranks, MEMORY_NO_LIMIT, failure) == FAIL_NONE)
         instance_measure(instance, ranks, MEMORY_NO_LIMIT, failure);
     return failure->kind;
 }
@@ -72,10 +72,11 @@ struct pairs {
     uint64_t count;
 };
 
-static void add_pair(void *context, node_index node, uint32_t message)
+static void add_pair(void *context, node_index node, uint32_t message, uint32_t packets)
 {
     struct pairs *pairs = context;
-    pairs->pair[pairs->count++] = (uint64_t)node << 32 | message;
+    for (uint32_t i = 0; i < packets; i++)
+        pairs->pair[pairs->count++] = (uint64_t)node << 32 | (message + i);
 }
 
 static int compare_pairs(const void *left, const void *right)
@@ -96,7 +97,7 @@ static enum failure_kind check_incoming(const struct message_set *part,
         for (uint64_t at = whole->offset[i]; at < whole->offset[i + 1]; at++)
             if (whole->destination[at] >= first && whole->destination[at] < end)
                 add_pair(&due, whole->destination[at],
-                         message_set_name(whole, message_set_version(whole), i));
+                         message_set_name(whole, message_set_version(whole), i), 1);
     HOLDS(told.count == part->incoming->count && told.count == due.count);
     qsort(told.pair, told.count, sizeof *told.pair, compare_pairs);
     qsort(due.pair, due.count, sizeof *due.pair, compare_pairs);
