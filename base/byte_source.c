@@ -28,6 +28,7 @@ enum { BLOCK_SIZE = 4 * BYTE_SOURCE_LONGEST_LINE, NAME_SIZE = 304, GZIP_WINDOW =
 
 struct byte_source {
     char name[NAME_SIZE];
+    struct ranks *ranks;         /* which share the raw bytes; NULL: alone */
     int descriptor;              /* -1: memory */
     const unsigned char *memory; /* what is left of it */
     size_t memory_left;
@@ -51,9 +52,8 @@ static void set_name(struct byte_source *source, const char *name)
         snprintf(source->name, NAME_SIZE, "...%s", name + length - (NAME_SIZE - 4));
 }
 
-/* Reads up to `size` raw bytes; *got is 0 only at the end, where raw_finished is set. */
-static enum failure_kind read_raw(struct byte_source *source, unsigned char *bytes, size_t size,
-                                  size_t *got, struct failure *failure)
+static enum failure_kind read_here(struct byte_source *source, unsigned char *bytes, size_t size,
+                                   size_t *got, struct failure *failure)
 {
     if (source->descriptor < 0) {
         *got = size < source->memory_left ? size : source->memory_left;
@@ -70,8 +70,44 @@ static enum failure_kind read_raw(struct byte_source *source, unsigned char *byt
             return fail(failure, FAIL_SYSTEM, "cannot read %s: %s", source->name, strerror(errno));
         *got = (size_t)count;
     }
-    source->raw_finished = *got == 0;
     return FAIL_NONE;
+}
+
+/* Makes the outcome of rank 0, which may have failed with `kind`, that of all. */
+static enum failure_kind share_failure(struct ranks *ranks, enum failure_kind kind,
+                                       struct failure *failure)
+{
+    struct failure first = {.kind = FAIL_NONE};
+    if (kind != FAIL_NONE && failure != NULL)
+        first = *failure;
+    first.kind = kind;
+    enum failure_kind shared = ranks_share(ranks, &first, sizeof first, failure);
+    if (shared != FAIL_NONE || first.kind == FAIL_NONE)
+        return shared;
+    if (failure != NULL)
+        *failure = first;
+    return first.kind;
+}
+
+/* Reads up to `size` raw bytes; *got is 0 only at the end, where raw_finished is set. */
+static enum failure_kind read_raw(struct byte_source *source, unsigned char *bytes, size_t size,
+                                  size_t *got, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    uint64_t count = 0;
+    if (ranks_rank(source->ranks) == 0)
+        kind = read_here(source, bytes, size, got, failure);
+    if (source->ranks != NULL) {
+        count = ranks_rank(source->ranks) == 0 && kind == FAIL_NONE ? *got : 0;
+        kind = share_failure(source->ranks, kind, failure);
+        if (kind == FAIL_NONE)
+            kind = ranks_share(source->ranks, &count, sizeof count, failure);
+        if (kind == FAIL_NONE)
+            kind = ranks_share(source->ranks, bytes, count, failure);
+        *got = (size_t)count;
+    }
+    source->raw_finished = kind == FAIL_NONE && *got == 0;
+    return kind;
 }
 
 /* Between two members: skips padding, then ends the text or begins the next member. */
@@ -203,16 +239,26 @@ enum failure_kind byte_source_open_descriptor(struct byte_source **source, int d
     return open_with(source, opened, failure);
 }
 
+static int open_path(const char *path)
+{
+    return strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
+}
+
+static enum failure_kind fail_open(const struct byte_source *source, struct failure *failure)
+{
+    return fail(failure, FAIL_SYSTEM, "cannot open %s: %s", source->name, strerror(errno));
+}
+
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure)
 {
     *source = NULL;
-    int descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
+    int descriptor = open_path(path);
     if (descriptor >= 0)
         return byte_source_open_descriptor(source, descriptor, path, failure);
     struct byte_source unopened;
     set_name(&unopened, path);
-    return fail(failure, FAIL_SYSTEM, "cannot open %s: %s", unopened.name, strerror(errno));
+    return fail_open(&unopened, failure);
 }
 
 enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,
@@ -227,6 +273,29 @@ enum failure_kind byte_source_open_memory(struct byte_source **source, const voi
     opened->memory = bytes;
     opened->memory_left = length;
     return open_with(source, opened, failure);
+}
+
+enum failure_kind byte_source_open_shared(struct byte_source **source, struct ranks *ranks,
+                                          const char *path, struct failure *failure)
+{
+    int descriptor = -1;
+    enum failure_kind kind = FAIL_NONE;
+    *source = NULL;
+    if (ranks_size(ranks) == 1)
+        return byte_source_open(source, path, failure);
+    struct byte_source *opened = memory_allocate(1, sizeof *opened);
+    if (opened == NULL)
+        return fail_memory(failure, "reading a file");
+    set_name(opened, path);
+    if (ranks_rank(ranks) == 0 && (descriptor = open_path(path)) < 0)
+        kind = fail_open(opened, failure);
+    opened->ranks = ranks;
+    opened->descriptor = descriptor;
+    kind = share_failure(ranks, kind, failure);
+    if (kind == FAIL_NONE)
+        return open_with(source, opened, failure);
+    byte_source_close(opened);
+    return kind;
 }
 
 const char *byte_source_name(const struct byte_source *source)

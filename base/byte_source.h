@@ -7,6 +7,7 @@
 #define MESHCAST_BASE_BYTE_SOURCE_H
 
 #include "base/failure.h"
+#include "base/ranks.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +29,11 @@ struct byte_line {
  * the source. */
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure);
+
+/* The same on ranks, each of which gets the whole text: rank 0 opens and reads the file, and shares what it reads. All
+ * ranks must take the same from their sources. What rank 0 fails with all fail with. */
+enum failure_kind byte_source_open_shared(struct byte_source **source, struct ranks *ranks,
+                                          const char *path, struct failure *failure);
 
 /* Reads from an open descriptor, which is the source's from here on; `name` stands for the file's name in messages. */
 enum failure_kind byte_source_open_descriptor(struct byte_source **source, int descriptor,

@@ -10,7 +10,7 @@
  *
  * A rank that fails alone (no memory, a full disk, a broken rule) calls ranks_fail(): the others then end within
  * seconds. With MPI the process does not come back from it; with threads the functions of the other ranks return
- * FAIL_SYSTEM from then on.
+ * FAIL_SYSTEM from then on. Once a function has failed, every later one fails with FAIL_SYSTEM at once.
  */
 #ifndef MESHCAST_BASE_RANKS_H
 #define MESHCAST_BASE_RANKS_H
@@ -42,8 +42,8 @@ enum rank_side { RANK_BEFORE, RANK_BEHIND, RANK_SIDES };
 bool ranks_has(const struct ranks *ranks, enum rank_side side, bool wraps);
 
 /* Puts `bytes` bytes behind what is in the next message to the neighbour on `side`. FAIL_SYSTEM: no memory. */
-enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void *from, size_t bytes,
-                            struct failure *failure);
+enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void *from,
+                            size_t bytes, struct failure *failure);
 
 /* Begins to send the message to the neighbour on `side`, empty or not; nothing may be put before ranks_wait(). */
 enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure);
@@ -94,8 +94,10 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
 /* Ends all ranks with the status `kind`. With MPI it writes failure->text to standard error and does not return. */
 enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
 
-/* Calls body(context, ranks) on `size` threads, which are the ranks, and waits for all. Returns the failure of the rank
- * that failed first, or FAIL_NONE. FAIL_SYSTEM: no threads or no memory. */
+/* Calls body(context, ranks) on `size` threads, which are the ranks, rank 0 on the calling one, and waits for all; with
+ * size 1, ranks is NULL. A body that returns a failure has called ranks_fail(). Returns the failure of the rank that
+ * failed first, or FAIL_NONE. FAIL_SYSTEM: no threads (always in a serial build with size > 1) or no memory; or all
+ * ranks waited for what none of them did. */
 enum failure_kind ranks_run_threads(uint32_t size,
                                     enum failure_kind (*body)(void *context, struct ranks *ranks,
                                                               struct failure *failure),

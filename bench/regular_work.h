@@ -59,8 +59,9 @@ static inline struct machine *work_machine(uint32_t side, uint32_t threads, uint
             header->destination[node * slots + i] = place(side, node, i);
             header->packet[node * slots + i].message = node;
         }
-        bench_must(machine_inject(machine, node, packet, &failure), &failure);
+        machine_inject(machine, node, packet);
     }
+    bench_must(machine_end_injection(machine, &failure), &failure);
     return machine;
 }
 
@@ -158,7 +159,7 @@ static inline struct timed_work sibling_work(uint32_t side, uint32_t threads)
     bench_must(tessellation_make(&tiles, mesh, 16, &failure), &failure);
     struct machine *machine = work_machine(side, threads, 16, in_each_tile);
     struct seats seats = seats_make(&tiles);
-    struct sibling_rule sibling = {machine_headers(machine), &seats, NULL};
+    struct sibling_rule sibling = {machine_headers(machine), &seats};
     struct routing_rule rule = sibling_routing(&sibling);
     machine_begin_phase(machine, "sibling");
     double start = stopwatch_seconds();

@@ -404,7 +404,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
                     "--best and --tables are for multicasts, without --reduce");
     if (check_parameters(options, failure) != FAIL_NONE ||
         check_plot(compare, operands->operand[0], failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
+        instance_read(&instance, operands->operand[0], NULL, comparison.limit, failure) !=
+            FAIL_NONE)
         return failure->kind;
 
     report_cut_set(&instance.set, operands->operand[0]);

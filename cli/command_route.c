@@ -351,7 +351,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct memory_need need = {.limit = available_memory_limit(route->run.force)};
     struct run_report report = {.instance = &instance, .options = &route->run};
     if (check_options(route, &report.router, &outputs, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], need.limit, failure) != FAIL_NONE)
+        instance_read(&instance, operands->operand[0], NULL, need.limit, failure) != FAIL_NONE)
         return failure->kind;
 
     report_cut_set(&instance.set, operands->operand[0]);

@@ -117,8 +117,8 @@ static enum failure_kind read_given(struct givens *givens, const char *path,
     struct message_set *set = &givens->set[givens->count];
     if (path_is_same_file(path, options->output))
         return fail(failure, FAIL_USAGE, "the worst set would overwrite the set %s", path);
-    if (message_set_read_machine(set, path, available_memory_limit(options->run.force), failure) !=
-        FAIL_NONE)
+    if (message_set_read_machine(set, path, NULL, available_memory_limit(options->run.force),
+                                 failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(set, path);
     givens->name[givens->count++] = path;

@@ -126,7 +126,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (run_find_router(stress->router, &route.router, failure) != FAIL_NONE ||
         report_form_check(stress->run.form, NULL, NULL, failure) != FAIL_NONE ||
         plot_file_check(stress->plot, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], limit, failure) != FAIL_NONE)
+        instance_read(&instance, operands->operand[0], NULL, limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&instance.set, operands->operand[0]);
     if (plot_file_try(stress->plot, operands->operand[0], failure) == FAIL_NONE)

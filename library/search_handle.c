@@ -144,7 +144,7 @@ static enum failure_kind take_worst(struct meshcast_search *search, struct quest
     search->set.is_routable = true;
     shape_text(&worst->set.shape, search->set.topology);
     worst->set = (struct message_set){.messages = 0}; /* it is the handle's now */
-    return instance_measure(&search->set.instance, MEMORY_NO_LIMIT, failure);
+    return instance_measure(&search->set.instance, NULL, MEMORY_NO_LIMIT, failure);
 }
 
 static enum failure_kind run(struct meshcast_search *search, struct quest *quest,

@@ -46,7 +46,7 @@ struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failu
         set->is_routable = is_routable(&set->instance.set);
         shape_text(&set->instance.set.shape, set->topology);
         if (set->is_routable)
-            instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
+            instance_measure(&set->instance, NULL, MEMORY_NO_LIMIT, failure);
         else
             measure_any(&set->instance, failure);
     }
@@ -111,7 +111,7 @@ struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL)
-        message_set_read_machine(&set->instance.set, path, MEMORY_NO_LIMIT, &failure);
+        message_set_read_machine(&set->instance.set, path, NULL, MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
 }
 

@@ -37,7 +37,6 @@ static enum failure_kind level_prepare(struct machine *machine, struct failure *
         *first = memory_allocate(machine->nodes, sizeof **first);
     if (aside->count == NULL || *first == NULL)
         return fail_memory(failure, "packets set aside");
-    memset(*first, 0xff, machine->nodes * sizeof **first);
     return FAIL_NONE;
 }
 
@@ -57,10 +56,12 @@ enum failure_kind machine_set_aside(struct machine *machine,
         return FAIL_SYSTEM;
     struct aside *aside = &machine->aside;
     uint32_t *first = aside->first[aside->depth++];
+    struct node_range own = machine_nodes(machine);
+    uint64_t count = 0;
     aside->most = 0;
-    for (node_index node = 0; node < machine->nodes; node++) {
+    for (node_index node = own.first; node < own.end; node++) {
         uint32_t packet = machine->resting_first[node];
-        machine->resting_first[node] = MACHINE_NONE;
+        machine->resting_first[node] = first[node] = MACHINE_NONE;
         for (uint32_t next; packet != MACHINE_NONE; packet = next) {
             next = (uint32_t)machine->next[packet];
             if (!stays(context, packet)) {
@@ -70,11 +71,14 @@ enum failure_kind machine_set_aside(struct machine *machine,
             machine->next[packet] = first[node];
             first[node] = packet;
             aside->count[node]++;
-            machine->resting--;
+            count++;
         }
         aside->most = aside->count[node] > aside->most ? aside->count[node] : aside->most;
     }
-    return FAIL_NONE;
+    machine_agree_most(machine, &aside->most);
+    enum failure_kind kind = machine_add_up(machine, &count, failure);
+    machine->resting -= count;
+    return kind;
 }
 
 void machine_take_back(struct machine *machine)
@@ -83,15 +87,20 @@ void machine_take_back(struct machine *machine)
     assert(aside->depth > 0);
     assert(!machine->has_open_plane);
     const uint32_t *first = aside->first[--aside->depth];
+    struct node_range own = machine_nodes(machine);
+    uint64_t count = 0;
     aside->most = 0;
-    for (node_index node = 0; node < machine->nodes; node++) {
+    for (node_index node = own.first; node < own.end; node++) {
         uint32_t packet = first[node];
         for (uint32_t next; packet != MACHINE_NONE; packet = next) {
             next = (uint32_t)machine->next[packet];
             machine_rest(machine, node, packet);
             aside->count[node]--;
-            machine->resting++;
+            count++;
         }
         aside->most = aside->count[node] > aside->most ? aside->count[node] : aside->most;
     }
+    machine_agree_most(machine, &aside->most);
+    machine_add_up(machine, &count, NULL);
+    machine->resting += count;
 }

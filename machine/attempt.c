@@ -54,28 +54,30 @@ bool attempt_begin(struct machine *machine)
     bool discards = config->buffer > 0 && config->attempt->discards;
     if (discards)
         state->has_discarded = memory_allocate(machine->nodes, 1);
-    bool has_memory = machine_observer_memory(machine, &state->living, machine->header.slots,
+    bool has_memory = machine_observer_memory(machine, &state->living, machine->config.slots,
                                               sizeof *state->living);
     if (state->living != NULL)
-        memset(state->living, 0xff, machine->header.slots * sizeof *state->living);
+        memset(state->living, 0xff, machine->config.slots * sizeof *state->living);
     return has_memory && (state->has_discarded != NULL || !discards);
 }
 
 /* ---- room ---- */
 
-void attempt_discard(struct machine *machine, struct tally *tally, node_index node, uint32_t packet)
+void attempt_discard(struct machine *machine, struct tally *tally, enum event_group group,
+                     node_index node, uint32_t packet)
 {
     machine->occupancy[node]--;
     tally->discarded++;
-    tally_discard(machine, tally, ARRIVALS, node, packet);
+    tally_discard(machine, tally, group, node, packet);
 }
 
-void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node)
+void attempt_discard_resting(struct machine *machine, struct tally *tally, enum event_group group,
+                             node_index node)
 {
     uint32_t packet = machine->resting_first[node];
     for (; packet != MACHINE_NONE; packet = (uint32_t)machine->next[packet]) {
         tally->resting--;
-        attempt_discard(machine, tally, node, packet);
+        attempt_discard(machine, tally, group, node, packet);
     }
     machine->resting_first[node] = MACHINE_NONE;
     machine->attempt.has_discarded[node] = 1;

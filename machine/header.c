@@ -8,15 +8,15 @@
 
 #include <stdlib.h>
 
-bool headers_allocate(struct headers *header, uint32_t slots, bool has_names)
+bool headers_allocate(struct headers *header, uint32_t slots, uint32_t names)
 {
     header->slots = slots;
     header->packet = memory_allocate(slots, sizeof *header->packet);
     header->destination = memory_allocate(slots, sizeof *header->destination);
-    if (!has_names)
+    if (names == 0)
         return header->packet && header->destination;
     header->name = memory_allocate(slots, sizeof *header->name);
-    header->slot_of_name = memory_allocate(slots, sizeof *header->slot_of_name);
+    header->slot_of_name = memory_allocate(names, sizeof *header->slot_of_name);
     return header->packet && header->destination && header->name && header->slot_of_name;
 }
 

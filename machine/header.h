@@ -34,11 +34,11 @@ struct header {
 };
 
 struct headers {
-    uint32_t slots;
+    uint32_t slots;          /* that the arrays have room for */
     struct header *packet;   /* together, as they are looked at together, far from all others */
     node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
-    /* If config.has_names: the name of a slot, and the slot of a name; a permutation and its inverse. NULL: a slot's
-     * name is its index. */
+    /* If config.has_names: the name of a slot, and the slot of a name that is here; alone a permutation and its
+     * inverse. NULL: a slot's name is its index. */
     uint32_t *name, *slot_of_name;
 };
 

@@ -15,7 +15,9 @@
 
 static bool input_allocate(struct machine *machine)
 {
-    uint32_t nodes = machine->nodes;
+    uint32_t cols = machine->config.mesh.cols, nodes = machine->nodes;
+    size_t first = (size_t)machine->first_row * cols;
+    size_t count = (size_t)(machine->end_row - machine->first_row) * cols;
     if (machine->input_last != NULL)
         return true;
     machine->input_first = memory_allocate(nodes, sizeof *machine->input_first);
@@ -26,7 +28,7 @@ static bool input_allocate(struct machine *machine)
         machine->input_first = machine->input_last = NULL;
         return false;
     }
-    memset(machine->input_first, 0xff, nodes * sizeof *machine->input_first);
+    memset(machine->input_first + first, 0xff, count * sizeof *machine->input_first);
     return true;
 }
 
@@ -41,7 +43,7 @@ static enum failure_kind wait_in_input(struct machine *machine, node_index node,
         machine->next[machine->input_last[node]] = packet;
     machine->input_last[node] = packet;
     machine->next[packet] = MACHINE_NONE;
-    machine->resting++;
+    machine->tally[0].resting++;
     return FAIL_NONE;
 }
 
@@ -49,18 +51,20 @@ enum failure_kind machine_queue(struct machine *machine, node_index node, uint32
                                 struct failure *failure)
 {
     bool is_first = machine->resting_first[node] == MACHINE_NONE;
-    return is_first || packet_ends_at(machine, machine_site(machine, node), packet)
-               ? machine_inject(machine, node, packet, failure)
-               : wait_in_input(machine, node, packet, failure);
+    if (!is_first && !packet_ends_at(machine, machine_site(machine, node), packet))
+        return wait_in_input(machine, node, packet, failure);
+    machine_inject(machine, node, packet);
+    return FAIL_NONE;
 }
 
 enum failure_kind machine_contribute(struct machine *machine, node_index node, uint32_t packet,
                                      struct failure *failure)
 {
     assert(machine->header.packet[packet].first == packet);
-    return packet_ends_at(machine, machine_site(machine, node), packet)
-               ? machine_inject(machine, node, packet, failure)
-               : wait_in_input(machine, node, packet, failure);
+    if (!packet_ends_at(machine, machine_site(machine, node), packet))
+        return wait_in_input(machine, node, packet, failure);
+    machine_inject(machine, node, packet);
+    return FAIL_NONE;
 }
 
 void machine_inject_input(struct machine *machine, struct tally *tally, node_index node)

@@ -18,7 +18,8 @@
 
 static bool arrays_allocate(struct machine *machine)
 {
-    uint32_t nodes = machine->nodes, slots = machine->config.slots;
+    uint32_t nodes = machine->nodes, slots = machine->pool.room;
+    struct node_range own = machine_nodes(machine);
     machine->occupancy = memory_allocate(nodes, sizeof *machine->occupancy);
     machine->resting_first = memory_allocate(nodes, sizeof *machine->resting_first);
     machine->resting_last = memory_allocate(nodes, sizeof *machine->resting_last);
@@ -27,8 +28,10 @@ static bool arrays_allocate(struct machine *machine)
     if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
         !machine->next || !machine->tally)
         return false;
-    memset(machine->resting_first, 0xff, nodes * sizeof *machine->resting_first);
-    return headers_allocate(&machine->header, slots, machine->config.has_names);
+    for (node_index node = own.first; node < own.end; node++)
+        machine->resting_first[node] = MACHINE_NONE;
+    return headers_allocate(&machine->header, slots,
+                            machine->config.has_names ? machine->config.slots : 0);
 }
 
 /* Makes the machine's threads, or fewer if the system refuses them; or takes the caller's. */
@@ -57,6 +60,7 @@ static void release(struct machine *machine)
     free(machine->input_last);
     free(machine->next);
     headers_free(&machine->header);
+    pool_free(machine);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;
@@ -79,6 +83,16 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     find_crew(machine);
     delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
+    machine->first_row = ranks_start(config->ranks, config->mesh.rows);
+    machine->end_row = ranks_end(config->ranks, config->mesh.rows);
+    machine->is_observed = config->trace != NULL || config->observer != NULL;
+    machine->most_threads = machine->config.threads;
+    machine_agree_most(machine, &machine->most_threads);
+    if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE) {
+        machine_free(machine);
+        return NULL;
+    }
+    pool_begin(machine);
     if (!arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
         machine_free(machine);
@@ -145,6 +159,29 @@ struct headers *machine_headers(struct machine *machine)
     return &machine->header;
 }
 
+struct row_range machine_rows(const struct machine *machine)
+{
+    return (struct row_range){machine->first_row, machine->end_row};
+}
+
+struct node_range machine_nodes(const struct machine *machine)
+{
+    uint32_t cols = machine->config.mesh.cols;
+    return (struct node_range){machine->first_row * cols, machine->end_row * cols};
+}
+
+enum failure_kind machine_add_up(struct machine *machine, uint64_t *number, struct failure *failure)
+{
+    return ranks_sum(machine->config.ranks, number, 1, failure);
+}
+
+void machine_agree_most(struct machine *machine, uint32_t *number)
+{
+    uint64_t most = *number;
+    ranks_most(machine->config.ranks, &most, 1, &machine->rank_failure);
+    *number = (uint32_t)most;
+}
+
 struct site machine_site(const struct machine *machine, node_index node)
 {
     uint32_t cols = machine->config.mesh.cols;
@@ -191,9 +228,19 @@ uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
     return limit < left ? limit : left;
 }
 
+/* Returns whether all ranks are to end: an interrupt was sent to one of them. */
+static enum failure_kind judge_interrupt(const struct machine *machine, struct failure *failure)
+{
+    if (ranks_size(machine->config.ranks) == 1)
+        return interrupt_check(machine->config.interrupt, failure);
+    return machine->is_interrupted ? fail(failure, FAIL_INTERRUPTED, "interrupted") : FAIL_NONE;
+}
+
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure)
 {
-    if (interrupt_check(machine->config.interrupt, failure) != FAIL_NONE)
+    if (machine->rank_failure.kind != FAIL_NONE)
+        return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);
+    if (judge_interrupt(machine, failure) != FAIL_NONE)
         return FAIL_INTERRUPTED;
     if (most_left(machine) > 0)
         return FAIL_NONE;
@@ -231,51 +278,105 @@ static void wrong_collect(struct expected_messages *expected, struct tally *tall
     tally->wrong = 0;
 }
 
-static void tally_collect(struct machine *machine, struct tally *tally)
+/* Adds a thread's tally, and clears it; `peak` as in struct sums_ahead. */
+static void tally_collect(struct machine *machine, struct tally *tally,
+                          uint64_t number[static STEP_NUMBERS], uint64_t *peak)
 {
-    machine->counts.packet_hops += tally->packet_hops;
-    machine->counts.word_hops += tally->word_hops;
-    machine->counts.copies += tally->copies;
-    machine->counts.delivered += tally->delivered;
+    uint64_t fullest = (uint64_t)tally->peak << 32 | (UINT32_MAX - tally->peak_node);
+    number[SUM_PACKET_HOPS] += tally->packet_hops;
+    number[SUM_WORD_HOPS] += tally->word_hops;
+    number[SUM_COPIES] += tally->copies;
+    number[SUM_DELIVERED] += tally->delivered;
+    number[SUM_MARKED] += tally->marked;
+    number[SUM_DISCARDED] += tally->discarded;
+    number[SUM_TRAVELLING] += (uint64_t)tally->travelling;
+    number[SUM_RESTING] += (uint64_t)tally->resting;
+    number[SUM_LOST_EVENTS] += tally->lost_events;
     wrong_collect(machine->config.expected, tally);
-    machine->marked += tally->marked;
-    machine->attempt.discarded += tally->discarded;
-    tally->marked = tally->discarded = 0;
-    machine->travelling += (uint64_t)tally->travelling;
-    machine->resting += (uint64_t)tally->resting;
-    if (tally->lost_events)
-        machine->trace_failed = true;
+    if (tally->peak > 0 && fullest > *peak)
+        *peak = fullest;
     tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = 0;
+    tally->marked = tally->discarded = 0;
     tally->travelling = tally->resting = 0;
+    tally->peak = 0;
+    tally->peak_node = 0;
 }
 
-/* Takes the fullest buffer of this step into the counts; returns its occupancy. */
-static uint32_t peak_collect(struct machine *machine, node_index *node)
+/* Adds up over all ranks what `steps` steps have added to each. */
+static void sums_agree(struct machine *machine, uint64_t *number, uint64_t *peak, uint32_t steps)
 {
-    uint32_t peak = 0;
-    *node = 0;
-    for (uint32_t i = 0; i < machine->config.threads; i++) {
-        struct tally *tally = &machine->tally[i];
-        if (tally->peak > peak || (tally->peak == peak && peak > 0 && tally->peak_node < *node)) {
-            peak = tally->peak;
-            *node = tally->peak_node;
-        }
-        tally->peak = 0;
-        tally->peak_node = 0;
+    struct ranks *ranks = machine->config.ranks;
+    number[SUM_INTERRUPTS] += interrupt_is_sent(machine->config.interrupt);
+    ranks_sum(ranks, number, (size_t)steps * STEP_NUMBERS, &machine->rank_failure);
+    ranks_most(ranks, peak, steps, &machine->rank_failure);
+}
+
+void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t stride,
+                       uint32_t steps)
+{
+    struct sums_ahead *ahead = &machine->ahead;
+    assert(steps <= MOST_AHEAD);
+    if (ranks_size(machine->config.ranks) == 1)
+        return;
+    *ahead = (struct sums_ahead){.count = steps};
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (uint32_t step = 0; step < steps; step++)
+            tally_collect(machine, &tally[(size_t)i * stride + step], ahead->number[step],
+                          &ahead->peak[step]);
+    sums_agree(machine, ahead->number[0], ahead->peak, steps);
+}
+
+void machine_forget_ahead(struct machine *machine)
+{
+    machine->ahead.next = machine->ahead.count = 0;
+}
+
+/* Fills `number` with what this step adds, and returns its peak. */
+static uint64_t sums_of_step(struct machine *machine, uint64_t number[static STEP_NUMBERS])
+{
+    struct sums_ahead *ahead = &machine->ahead;
+    uint64_t peak = 0;
+    if (ahead->next < ahead->count) {
+        memcpy(number, ahead->number[ahead->next], sizeof ahead->number[0]);
+        return ahead->peak[ahead->next++];
     }
+    memset(number, 0, STEP_NUMBERS * sizeof *number);
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        tally_collect(machine, &machine->tally[i], number, &peak);
+    sums_agree(machine, number, &peak, 1);
+    return peak;
+}
+
+static void counts_add(struct machine *machine, const uint64_t number[static STEP_NUMBERS])
+{
+    struct machine_counts *counts = &machine->counts;
+    counts->packet_hops += number[SUM_PACKET_HOPS];
+    counts->word_hops += number[SUM_WORD_HOPS];
+    counts->copies += number[SUM_COPIES];
+    counts->delivered += number[SUM_DELIVERED];
+    machine->marked += number[SUM_MARKED];
+    machine->attempt.discarded += number[SUM_DISCARDED];
+    machine->travelling += number[SUM_TRAVELLING];
+    machine->resting += number[SUM_RESTING];
+    machine->trace_failed |= number[SUM_LOST_EVENTS] > 0;
+    machine->is_interrupted |= number[SUM_INTERRUPTS] > 0;
+}
+
+/* Takes the fullest buffer of this step into the counts. */
+static void peak_note(struct machine *machine, uint32_t peak, node_index node)
+{
     const struct machine_counts *counts = &machine->counts;
     bool is_lower = peak > 0 && peak == counts->peak && counts->peak_step == counts->steps &&
-                    *node < counts->peak_node; /* injections are collected one by one */
+                    node < counts->peak_node; /* several injections may come in a step */
     if (peak > machine->attempt.peak)
         machine->attempt.peak = peak;
     if (peak > counts->peak || is_lower) {
         machine->counts.peak = peak;
-        machine->counts.peak_node = *node;
+        machine->counts.peak_node = node;
         machine->counts.peak_step = machine->counts.steps;
         snprintf(machine->counts.peak_phase, sizeof machine->counts.peak_phase, "%s",
                  phase_name(machine));
     }
-    return peak;
 }
 
 /* Returns the most packets that a node may hold now; 0: any number. */
@@ -287,20 +388,20 @@ static uint32_t capacity_now(const struct machine *machine)
 
 static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
 {
-    bool moved = false;
-    uint64_t delivered = machine->counts.delivered;
-    for (uint32_t i = 0; i < machine->config.threads; i++) {
-        struct tally *tally = &machine->tally[i];
-        moved |= tally->packet_hops > 0 || tally->copies > 0 || tally->delivered > 0;
-        tally_collect(machine, tally);
-    }
+    uint64_t number[STEP_NUMBERS], delivered = machine->counts.delivered;
+    uint64_t fullest = sums_of_step(machine, number);
+    uint32_t peak = (uint32_t)(fullest >> 32);
+    node_index node = peak > 0 ? UINT32_MAX - (uint32_t)fullest : 0;
+    bool moved = number[SUM_PACKET_HOPS] + number[SUM_COPIES] + number[SUM_DELIVERED] > 0;
+    counts_add(machine, number);
     if (!machine->curve.is_told)
         delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
     assert(!(moved && machine->in_sync_phase));
     trace_end_step(machine);
-    node_index node;
-    uint32_t peak = peak_collect(machine, &node);
+    peak_note(machine, peak, node);
     uint32_t capacity = capacity_now(machine);
+    if (machine->rank_failure.kind != FAIL_NONE)
+        return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);
     if (capacity > 0 && peak > capacity) {
         struct site site = machine_site(machine, node);
         return fail(failure, FAIL_CHECK,
@@ -324,7 +425,7 @@ enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
         machine->config.progress(machine->config.progress_context, machine->counts.steps,
                                  machine->phase[machine->current_phase].name);
     enum failure_kind kind = step_collect(machine, failure);
-    return kind == FAIL_NONE ? interrupt_check(machine->config.interrupt, failure) : kind;
+    return kind == FAIL_NONE ? judge_interrupt(machine, failure) : kind;
 }
 
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure)
@@ -332,8 +433,7 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
     return machine_end_steps(machine, 1, failure);
 }
 
-enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
-                                 struct failure *failure)
+void machine_inject(struct machine *machine, node_index node, uint32_t packet)
 {
     struct tally *tally = &machine->tally[0];
     struct site site = machine_site(machine, node);
@@ -342,15 +442,22 @@ enum failure_kind machine_inject(struct machine *machine, node_index node, uint3
     tally_injection(machine, tally, node, packet);
     if (packet_ends_at(machine, site, packet)) {
         tally_deliver(machine, tally, DEPARTURES, site, packet, packet);
-    } else {
-        machine_rest(machine, node, packet);
-        tally->resting++;
-        machine->occupancy[node]++;
-        if (!attempt_has_room(machine, machine->occupancy[node]))
-            attempt_discard_resting(machine, tally, node);
-        tally_occupancy(machine, tally, node);
+        return;
     }
-    return step_collect(machine, failure);
+    machine_rest(machine, node, packet);
+    tally->resting++;
+    machine->occupancy[node]++;
+    if (!attempt_has_room(machine, machine->occupancy[node]))
+        attempt_discard_resting(machine, tally, DEPARTURES, node);
+    tally_occupancy(machine, tally, node);
+}
+
+enum failure_kind machine_end_injection(struct machine *machine, struct failure *failure)
+{
+    machine->is_injecting = true;
+    enum failure_kind kind = step_collect(machine, failure);
+    machine->is_injecting = false;
+    return kind;
 }
 
 uint32_t machine_first_resting(const struct machine *machine, node_index node)

@@ -49,14 +49,19 @@ static inline node_place site_place(struct site site)
 }
 
 struct crew;
+struct ranks;
 struct expected_messages; /* expected.h */
 struct machine_attempt;   /* attempt.h */
 
 struct machine_config {
     struct mesh mesh; /* mesh_is_valid() */
-    uint32_t slots;   /* destination slots, below 2^32 - 1 */
-    bool has_names;   /* of slots, set in the headers before the first packet is injected */
-    uint32_t buffer;  /* capacity B of each node; 0: unbounded */
+    uint32_t
+        slots; /* destination slots, below 2^32 - 1; on ranks those of all, the number of names */
+    bool
+        has_names; /* of slots, set in the headers before the first packet is injected; on ranks always */
+    struct ranks *ranks; /* this machine has the rows of one rank (base/ranks.h); NULL: all rows */
+    uint32_t own_slots;  /* on ranks: slots of this rank's messages, which are the first ones */
+    uint32_t buffer;     /* capacity B of each node; 0: unbounded */
     bool reduces; /* messages are sums, of contributions of their destinations (doc/reduce.md) */
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
     uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
@@ -103,6 +108,20 @@ void machine_free(struct machine *machine);
  * Both belong to the machine and live as long as it does. */
 const struct machine_config *machine_config(const struct machine *machine);
 struct headers *machine_headers(struct machine *machine);
+/* Returns the rows of this machine: first .. end - 1; all, but on ranks. */
+struct row_range {
+    uint32_t first, end;
+};
+struct row_range machine_rows(const struct machine *machine);
+/* Returns their nodes: first .. end - 1. */
+struct node_range {
+    node_index first, end;
+};
+struct node_range machine_nodes(const struct machine *machine);
+/* Replaces a number that the host counted at the nodes of these rows by the sum over all ranks. FAIL_SYSTEM: a rank has
+ * failed. */
+enum failure_kind machine_add_up(struct machine *machine, uint64_t *number,
+                                 struct failure *failure);
 /* Returns the node with its coordinates. */
 struct site machine_site(const struct machine *machine, node_index node);
 
@@ -112,14 +131,19 @@ struct site machine_site(const struct machine *machine, node_index node);
 void machine_begin_phase(struct machine *machine, const char *name);
 
 /* Puts packet `packet` into the buffer of `node`, where its message starts, at step 0 or between instructions. A packet
- * whose only destination is `node` is delivered at once. A router injects each message once. FAIL_CHECK: overflow. */
-enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
-                                 struct failure *failure);
+ * whose only destination is `node` is delivered at once. A router injects each message once. What is injected together
+ * is counted, told and held against the capacity by machine_end_injection(), before anything else happens. On ranks
+ * each rank injects what starts in its rows, by ascending names. */
+void machine_inject(struct machine *machine, node_index node, uint32_t packet);
 
 /* The same, but while packets rest at `node` others wait in its input queue, which takes no room. Of these
- * machine_channel, and no other instruction, injects the first when the slot for injection is free and none rests. */
+ * machine_channel, and no other instruction, injects the first when the slot for injection is free and none rests.
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
                                 struct failure *failure);
+
+/* FAIL_CHECK: a buffer overflowed. */
+enum failure_kind machine_end_injection(struct machine *machine, struct failure *failure);
 
 /* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE behind the last. */
 uint32_t machine_first_resting(const struct machine *machine, node_index node);

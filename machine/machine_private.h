@@ -3,11 +3,13 @@
 #define MESHCAST_MACHINE_MACHINE_PRIVATE_H
 
 #include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/vectorised.h"
 #include "machine/attempt.h"
 #include "machine/delivery_curve.h"
 #include "machine/expected.h"
 #include "machine/machine.h"
+#include "machine/pool.h"
 
 /* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node, and
  * copies that must be made before. COPIES: those that stay where they were made, with unit copies.
@@ -61,6 +63,12 @@ struct attempt_state {
     uint64_t first_number;    /* of its packets in the trace */
 };
 
+/* What is left of a neighbour's message (border.c). */
+struct border {
+    const char *next;
+    size_t left;
+};
+
 /* The deliveries so far, and in which step each percent of them was reached. */
 struct delivery_curve {
     uint64_t made;
@@ -79,12 +87,44 @@ struct machine_part {
 };
 enum { MACHINE_PARTS = 8 };
 
+/* What a step adds to the counters, over all threads and ranks. */
+enum step_number {
+    SUM_PACKET_HOPS,
+    SUM_WORD_HOPS,
+    SUM_COPIES,
+    SUM_DELIVERED,
+    SUM_DUPLICATED,
+    SUM_MARKED,
+    SUM_DISCARDED,
+    SUM_TRAVELLING, /* change, modulo 2^64, .. */
+    SUM_RESTING,    /* .. as this */
+    SUM_LOST_EVENTS,
+    SUM_INTERRUPTS,
+    STEP_NUMBERS
+};
+
+/* The sums of steps that all rows have done, but that have not ended yet; each of MOST_AHEAD at most. */
+enum { MOST_AHEAD = 8 };
+struct sums_ahead {
+    uint32_t next, count; /* the first step that has not ended, and the one behind the last */
+    uint64_t number[MOST_AHEAD][STEP_NUMBERS];
+    uint64_t peak[MOST_AHEAD]; /* the fullest buffer << 32 | UINT32_MAX - its node, the least one */
+};
+
 struct machine {
     struct machine_config config;
     const struct machine_part *part[MACHINE_PARTS];
     uint32_t parts;
     bool owns_crew;
     uint32_t nodes;
+    uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
+    uint32_t most_threads;       /* of any rank: some may have been refused threads */
+    bool is_observed;            /* here or at another rank */
+    bool is_injecting;           /* the step collected now is an injection */
+    bool is_interrupted;         /* on ranks: one of them was */
+    struct failure rank_failure; /* of base/ranks.h, until the end of the step */
+    struct border border[RANK_SIDES];
+    struct pool pool;
     struct headers header;
     struct machine_counts counts;
     struct delivery_curve curve;
@@ -102,7 +142,8 @@ struct machine {
     uint64_t resting, travelling;
     uint64_t marked;
 
-    struct tally *tally; /* [config.threads] */
+    struct tally *tally;     /* [config.threads] */
+    struct sums_ahead ahead; /* empty, but on ranks */
     struct forward *forward;
     struct words *words;
     struct plane *plane;
@@ -115,6 +156,18 @@ struct machine {
     bool trace_failed;
 };
 
+/* Replaces a number by the largest of all ranks. */
+void machine_agree_most(struct machine *machine, uint32_t *number);
+
+/* Returns the rows of a thread. */
+static inline struct row_range machine_band(const struct machine *machine, const struct team *team)
+{
+    uint32_t rows = machine->end_row - machine->first_row;
+    return (struct row_range){
+        machine->first_row + parallel_band_start(rows, team->rank, team->size),
+        machine->first_row + parallel_band_start(rows, team->rank + 1, team->size)};
+}
+
 void delivery_curve_begin(struct machine *machine);
 void delivery_curve_add(struct machine *machine, uint64_t step, uint64_t count);
 
@@ -122,6 +175,13 @@ void machine_register(struct machine *machine, const struct machine_part *part);
 /* Sums the tallies into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
+
+/* On ranks, adds up over all threads and ranks the tallies of 1 .. MOST_AHEAD steps that machine_end_step() is to end one
+ * after another: tally[thread * stride + step]. So ranks meet once for all of them. Steps that will not end are
+ * forgotten. Both have no effect alone. */
+void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t stride,
+                       uint32_t steps);
+void machine_forget_ahead(struct machine *machine);
 
 /* The same for `steps` steps at once; in an observed run one at a time. Only the last of them may make a new peak. */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
@@ -150,9 +210,10 @@ static inline bool attempt_has_room(const struct machine *machine, uint32_t pack
     return machine->attempt.has_discarded == NULL || packets <= machine->config.buffer;
 }
 
-void attempt_discard(struct machine *machine, struct tally *tally, node_index node,
-                     uint32_t packet);
-void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node);
+void attempt_discard(struct machine *machine, struct tally *tally, enum event_group group,
+                     node_index node, uint32_t packet);
+void attempt_discard_resting(struct machine *machine, struct tally *tally, enum event_group group,
+                             node_index node);
 
 /* Returns the number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);

@@ -10,7 +10,7 @@
  * it; only in which order (machine_steps_at_once), and what it tells. */
 static inline bool machine_is_observed(const struct machine *machine)
 {
-    return machine->config.trace != NULL || machine->config.observer != NULL;
+    return machine->is_observed;
 }
 
 /* Returns how many steps a row may take at once: `most`, or one in an observed run, because the events of a step are

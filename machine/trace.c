@@ -3,13 +3,15 @@
  * Each thread collects the events of its rows, one list for each group (machine_private.h). The lists are written
  * group after group, and within a group thread after thread. Threads have rows in ascending order, so the
  * order within a group is by row for any number of threads. An observer is told the same lists
- * in the same order. Without trace and observer nothing is collected.
+ * in the same order. Without trace and observer nothing is collected. On ranks, which have rows in ascending order,
+ * too, rank 0 collects the lists of all, and writes and tells them.
  */
 #include "base/decimal.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -147,21 +149,21 @@ static unsigned packet_fields(char kind)
 static uint64_t packet_number(const struct machine *machine, uint32_t name)
 {
     uint64_t discards = machine->discards == NULL ? 0 : machine->discards[name];
-    return machine->attempt.first_number + name + discards * machine->header.slots;
+    return machine->attempt.first_number + name + discards * machine->config.slots;
 }
 
 uint64_t trace_next_number(const struct machine *machine)
 {
     uint64_t most = 0;
-    for (uint32_t i = 0; machine->discards != NULL && i < machine->header.slots; i++)
+    for (uint32_t i = 0; machine->discards != NULL && i < machine->config.slots; i++)
         most = machine->discards[i] > most ? machine->discards[i] : most;
-    return machine->attempt.first_number + (most + 1) * machine->header.slots;
+    return machine->attempt.first_number + (most + 1) * machine->config.slots;
 }
 
 static void note_discard(struct machine *machine, uint32_t name)
 {
     if (machine->discards == NULL)
-        machine->discards = memory_allocate(machine->header.slots, sizeof *machine->discards);
+        machine->discards = memory_allocate(machine->config.slots, sizeof *machine->discards);
     if (machine->discards == NULL)
         machine->trace_failed = true;
     else
@@ -271,18 +273,91 @@ static void note_living(struct machine *machine, const struct machine_event *eve
     }
 }
 
+/* Writes and tells the events of a list. */
+static void tell_list(struct machine *machine, const struct event_list *list)
+{
+    tell_events(machine, list);
+    if (machine->config.trace != NULL && list->count > 0)
+        write_events(machine, list);
+    for (size_t e = 0; e < list->count && machine->attempt.living != NULL; e++)
+        note_living(machine, &list->event[e]);
+}
+
+/* Puts all events of a group into the list of the first thread. */
+static void join_threads(struct machine *machine, int group)
+{
+    struct event_list *all = &machine->tally[0].events[group];
+    for (uint32_t i = 1; i < machine->config.threads; i++) {
+        struct event_list *list = &machine->tally[i].events[group];
+        bool has_room = all->count + list->count <= all->room || event_list_grow(all, list->count);
+        if (has_room && list->count > 0)
+            memcpy(all->event + all->count, list->event, list->count * sizeof *list->event);
+        all->count += has_room ? list->count : 0;
+        machine->trace_failed |= !has_room;
+        list->count = 0;
+    }
+}
+
+/* Tells the injections of all ranks by ascending names, each with what became of it. */
+static void tell_injections(struct machine *machine, struct event_list *rest, uint32_t ranks)
+{
+    for (;;) {
+        struct event_list *next = NULL;
+        for (uint32_t i = 0; i < ranks; i++)
+            if (rest[i].count > 0 &&
+                (next == NULL || rest[i].event->field[1] < next->event->field[1]))
+                next = &rest[i];
+        if (next == NULL)
+            return;
+        struct event_list one = {next->event, 1, 0};
+        while (one.count < next->count && next->event[one.count].kind != 'I')
+            one.count++;
+        tell_list(machine, &one);
+        next->event += one.count;
+        next->count -= one.count;
+    }
+}
+
+/* Tells rank 0 of the events of a group. */
+static void tell_ranks(struct machine *machine, int group)
+{
+    struct ranks *ranks = machine->config.ranks;
+    struct event_list *own = &machine->tally[0].events[group];
+    uint32_t size = ranks_size(ranks);
+    size_t *bytes = memory_allocate(size, sizeof *bytes);
+    struct event_list *list = memory_allocate(size, sizeof *list);
+    void *all = NULL;
+    join_threads(machine, group);
+    machine->trace_failed |= bytes == NULL || list == NULL;
+    if (bytes != NULL && list != NULL && machine->rank_failure.kind == FAIL_NONE)
+        ranks_collect(ranks, own->event, own->count * sizeof *own->event, &all, bytes,
+                      &machine->rank_failure);
+    struct machine_event *event = all;
+    for (uint32_t i = 0; all != NULL && i < size; i++) {
+        list[i] = (struct event_list){event, bytes[i] / sizeof *event, 0};
+        event += list[i].count;
+        if (!machine->is_injecting)
+            tell_list(machine, &list[i]);
+    }
+    if (all != NULL && machine->is_injecting)
+        tell_injections(machine, list, size);
+    own->count = 0;
+    free(all);
+    free(list);
+    free(bytes);
+}
+
 void trace_end_step(struct machine *machine)
 {
-    bool has_file = machine->config.trace != NULL;
-    for (int group = 0; group < EVENT_GROUPS; group++) {
+    bool is_alone = ranks_size(machine->config.ranks) == 1;
+    for (int group = 0; group < EVENT_GROUPS && machine_is_observed(machine); group++) {
+        if (!is_alone) {
+            tell_ranks(machine, group);
+            continue;
+        }
         for (uint32_t i = 0; i < machine->config.threads; i++) {
-            struct event_list *list = &machine->tally[i].events[group];
-            tell_events(machine, list);
-            if (has_file && list->count > 0)
-                write_events(machine, list);
-            for (size_t e = 0; e < list->count && machine->attempt.living != NULL; e++)
-                note_living(machine, &list->event[e]);
-            list->count = 0;
+            tell_list(machine, &machine->tally[i].events[group]);
+            machine->tally[i].events[group].count = 0;
         }
     }
 }
@@ -291,7 +366,7 @@ void trace_give_up(struct machine *machine)
 {
     const uint32_t *living = machine->attempt.living;
     struct tally *tally = &machine->tally[0];
-    for (uint32_t name = 0; living != NULL && name < machine->header.slots; name++)
+    for (uint32_t name = 0; living != NULL && name < machine->config.slots; name++)
         if (living[name] != MACHINE_NONE)
             tally_event(machine, tally, ARRIVALS,
                         (struct machine_event){{living[name], name, 0}, 'R'});

@@ -196,7 +196,8 @@ static enum failure_kind prepare(struct kernel_case *run, const struct kernel_ro
     run->injected = memory_allocate(mesh_nodes(run->options->mesh), sizeof *run->injected);
     if (run->injected == NULL)
         return fail_memory(failure, "the kernel's input");
-    return row->prepare(run, failure);
+    enum failure_kind kind = row->prepare(run, failure);
+    return kind == FAIL_NONE ? machine_end_injection(run->machine, failure) : kind;
 }
 
 static enum failure_kind run_row(struct kernel_case *run, const struct kernel_row *row,

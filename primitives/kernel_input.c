@@ -116,8 +116,7 @@ enum failure_kind kernel_targets(const struct kernel_case *run, uint32_t copy, n
     return kind;
 }
 
-enum failure_kind kernel_inject(struct kernel_case *run, node_index node, uint32_t first,
-                                uint32_t last, struct failure *failure)
+void kernel_inject(struct kernel_case *run, node_index node, uint32_t first, uint32_t last)
 {
     struct headers *header = machine_headers(run->machine);
     uint32_t message = run->injected[node]++ * mesh_nodes(run->options->mesh) + node;
@@ -127,5 +126,5 @@ enum failure_kind kernel_inject(struct kernel_case *run, node_index node, uint32
     }
     header->packet[last].first = first;
     run->items++;
-    return machine_inject(run->machine, node, last, failure);
+    machine_inject(run->machine, node, last);
 }

@@ -82,7 +82,7 @@ static enum failure_kind inject(struct kernel_case *run, struct failure *failure
         uint32_t first = node * own->degree;
         if (own->target[node] == MESH_NO_NODE)
             continue;
-        kind = kernel_inject(run, node, first, first + own->degree - 1, failure);
+        kernel_inject(run, node, first, first + own->degree - 1);
         for (uint32_t slot = first; slot < first + own->degree; slot++) {
             node_place place = header->destination[slot] = own->destination[slot];
             uint32_t y = own->blocks.row.tile[place_row(place)];

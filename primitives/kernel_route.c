@@ -55,7 +55,7 @@ static enum failure_kind inject_copy(struct kernel_case *run, uint32_t copy,
         uint32_t packet = copy * run->nodes + node;
         machine_headers(run->machine)->packet[packet].target =
             site_place(machine_site(run->machine, target[node]));
-        kind = kernel_inject(run, node, packet, packet, failure);
+        kernel_inject(run, node, packet, packet);
     }
     return kind;
 }

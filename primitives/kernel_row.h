@@ -62,10 +62,8 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct
 enum failure_kind kernel_targets(const struct kernel_case *run, uint32_t copy, node_index *target,
                                  struct failure *failure);
 
-/* Injects at `node` a packet of the slots first .. last, without destinations, named `last`. In
- * the trace packet number i (from 0) of a node v is message i * nodes + v. FAIL_CHECK: the buffer
- * of `node` overflowed. */
-enum failure_kind kernel_inject(struct kernel_case *run, node_index node, uint32_t first,
-                                uint32_t last, struct failure *failure);
+/* Injects at `node` a packet of the slots first .. last, without destinations, named `last`; kernel.c ends the injection. In
+ * the trace packet number i (from 0) of a node v is message i * nodes + v. */
+void kernel_inject(struct kernel_case *run, node_index node, uint32_t first, uint32_t last);
 
 #endif

@@ -71,7 +71,7 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
         if (own->key[node] == NO_KEY)
             continue;
         machine_headers(run->machine)->packet[node].target = own->key[node];
-        kind = kernel_inject(run, node, node, node, failure);
+        kernel_inject(run, node, node, node);
     }
     return kind;
 }

@@ -86,10 +86,10 @@ static void sort_row(const struct sparse *sparse, uint32_t row, uint32_t *at)
 static void sort_rows(void *context, const struct team *team)
 {
     const struct sparse *sparse = context;
-    uint32_t rows = sparse->tessellation->row.length;
+    uint32_t rows = sparse->rows.end - sparse->rows.first;
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)
-        sort_row(sparse, row, sparse->at + (size_t)team->rank * sparse->times);
+    for (uint32_t i = parallel_band_start(rows, team->rank, team->size); i < end; i++)
+        sort_row(sparse, sparse->rows.first + i, sparse->at + (size_t)team->rank * sparse->times);
 }
 
 void sparse_sort(struct sparse *sparse, struct crew *crew)

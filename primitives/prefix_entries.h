@@ -26,6 +26,7 @@ struct sparse {
     const struct prefix_list *list;
     struct prefix_operator operation;
     struct progress (*progress)[WAYS]; /* [row][tile column] */
+    struct row_range rows;             /* of the machine */
     uint32_t tiles, cols;              /* tile columns; columns of the mesh */
     uint32_t times;                    /* of a way at most */
     uint32_t *at;                      /* [thread][times]: for sorting */
@@ -83,7 +84,7 @@ static inline struct prefix_entry *sparse_due(const struct tile_row *tile, enum 
 /* The next entry has acted. */
 void sparse_advance(const struct sparse *sparse, const struct tile_row *tile, enum way way);
 
-/* Puts all entries in order. */
+/* Puts all entries of the machine's rows in order. */
 void sparse_sort(struct sparse *sparse, struct crew *crew);
 
 #endif

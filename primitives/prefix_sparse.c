@@ -211,6 +211,7 @@ enum failure_kind prefix_sparse(struct machine *machine, const struct tessellati
     struct sparse sparse = {.tessellation = tessellation,
                             .list = list,
                             .operation = *list->operation,
+                            .rows = machine_rows(machine),
                             .tiles = axis_intervals(&tessellation->col),
                             .cols = tessellation->col.length,
                             .times = width / 2 + list->count};

@@ -22,7 +22,7 @@ struct prefix_row {
 struct prefix_list {
     const struct prefix_operator *operation;
     uint32_t count;         /* computations, at least 1 */
-    struct prefix_row *row; /* [row of the mesh] */
+    struct prefix_row *row; /* [row of the mesh]; only machine_rows() are looked at */
 };
 
 /* The entry of the node; NULL: it has none for the item. */

@@ -159,12 +159,14 @@ static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
     if (kind == FAIL_NONE && flag_at != void_at && machine_steps_left(machine) == 0)
         kind = FAIL_VOID; /* the OR that ends the attempt comes in its place */
     if (kind == FAIL_NONE) {
-        for (node_index node = 0; node < mesh_nodes(mesh); node++)
+        struct row_range rows = machine_rows(machine);
+        node_index own = rows.first * mesh.cols; /* the first of these nodes; all hear the answer */
+        for (node_index node = own; node < rows.end * mesh.cols; node++)
             sync.flag[node] = (uint8_t)flag_at(machine, node);
         uint64_t steps = synchronise_steps(mesh);
         machine_word_steps(machine, steps, act_on_row, &sync);
         machine_word_read(machine, steps + 1, act_on_row, &sync);
-        *flags = sync.flag[0];
+        *flags = sync.flag[own];
     }
     free(sync.flag);
     return kind;

@@ -161,7 +161,8 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
     if (kind == FAIL_NONE && is_void) {
         machine_give_up(routing->machine);
         free(routing->slot_offset);
-        routing->slot_offset = NULL;
+        free(routing->first_name);
+        routing->slot_offset = routing->first_name = NULL;
     }
     routing->attempt = NULL;
     return kind;

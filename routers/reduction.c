@@ -61,7 +61,7 @@ enum failure_kind reduction_begin(struct reduction *reduction, struct routing *r
              i++)
             kind = machine_contribute(routing->machine, set->destination[i], (uint32_t)i, failure);
     }
-    return kind;
+    return kind == FAIL_NONE ? machine_end_injection(routing->machine, failure) : kind;
 }
 
 void reduction_free(struct reduction *reduction)

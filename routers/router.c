@@ -291,6 +291,14 @@ static enum failure_kind route(const struct router_method *method, struct routin
                                          : method->route(routing, failure);
 }
 
+/* The threads of each rank: as many as pay for the smallest band of rows. */
+static uint32_t threads_for(const struct message_set *set, const struct router_options *options)
+{
+    uint32_t ranks = ranks_size(options->ranks);
+    return parallel_threads_for(mesh_nodes(set->mesh) / ranks, set->mesh.rows / ranks,
+                                options->threads);
+}
+
 /* ---- memory ---- */
 
 uint64_t router_footprint(const struct router *router, const struct instance *instance,
@@ -298,8 +306,7 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
 {
     const struct router_method *method = method_of(router);
     const struct message_set *set = &instance->set;
-    struct router_result result = {
-        .threads = parallel_threads_for(mesh_nodes(set->mesh), set->mesh.rows, options->threads)};
+    struct router_result result = {.threads = threads_for(set, options)};
     struct routing routing = {.set = set,
                               .method = method,
                               .options = options,
@@ -361,7 +368,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
                               .most_sent = result->most_sent,
                               .set_version = message_set_version(set)};
     routing_reset_parameters(method, &routing);
-    uint32_t wanted = parallel_threads_for(mesh_nodes(set->mesh), set->mesh.rows, options->threads);
+    uint32_t wanted = threads_for(set, options);
     routing.crew = crew_make(wanted);
     result->threads = crew_size(routing.crew);
     result->threads_refused = wanted - result->threads;
@@ -384,6 +391,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     machine_free(routing.machine);
     crew_free(routing.crew);
     free(routing.slot_offset);
+    free(routing.first_name);
     expected_free(&routing.expected);
     return kind;
 }

@@ -13,6 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers the slots of all ranks' messages through. *slots: those of this rank's, then of all. */
+static enum failure_kind names_count(struct routing *routing, uint64_t *slots,
+                                     struct failure *failure)
+{
+    const struct message_set *set = routing->set;
+    routing->first_name = memory_allocate(set->messages, sizeof *routing->first_name);
+    if (routing->first_name == NULL)
+        return fail_memory(failure, "the packets' names");
+    for (uint32_t i = 0; i < set->messages; i++)
+        routing->first_name[i] = routing->slot_offset[i + 1] - routing->slot_offset[i];
+    return message_set_offsets(set, routing->options->ranks, routing->first_name,
+                               routing->first_name, slots, failure);
+}
+
 static enum failure_kind slots_count(struct routing *routing, const struct slot_plan *plan,
                                      struct failure *failure)
 {
@@ -26,10 +40,14 @@ static enum failure_kind slots_count(struct routing *routing, const struct slot_
         slots += plan != NULL && plan->count != NULL ? plan->count(plan->context, degree) : degree;
         routing->slot_offset[i + 1] = slots;
     }
+    if (ranks_size(routing->options->ranks) > 1 &&
+        names_count(routing, &slots, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     if (slots >= UINT32_MAX)
         return fail(failure, FAIL_USAGE,
                     "%llu destination slots are more than the %u that a run can hold",
                     (unsigned long long)slots, UINT32_MAX - 1);
+    routing->names = (uint32_t)slots;
     return FAIL_NONE;
 }
 
@@ -51,7 +69,9 @@ static void slots_name(const struct routing *routing, uint32_t message)
 {
     struct headers *header = machine_headers(routing->machine);
     struct slot_range slots = routing_slots(routing, message);
-    uint32_t name = (uint32_t)routing->slot_offset[message];
+    const uint64_t *names =
+        routing->first_name != NULL ? routing->first_name : routing->slot_offset;
+    uint32_t name = (uint32_t)names[message];
     for (uint32_t slot = slots.first; slot < slots.end; slot++) {
         header->name[slot] = name;
         header->slot_of_name[name++] = slot;
@@ -80,7 +100,7 @@ static void slots_fill(const struct routing *routing, const struct slot_plan *pl
         header->packet[i].message = message_set_name(set, routing->set_version, message);
     header->packet[end - 1].first =
         (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
-    if (routing->options->stores_backwards)
+    if (header->name != NULL)
         slots_name(routing, message);
 }
 
@@ -138,21 +158,21 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
                 kind = machine_await(routing->machine, set->source[i], failure);
             continue;
         }
-        kind = routing->injection == INJECT_BY_NODE
-                   ? machine_queue(routing->machine, set->source[i], packet, failure)
-                   : machine_inject(routing->machine, set->source[i], packet, failure);
+        if (routing->injection == INJECT_BY_NODE)
+            kind = machine_queue(routing->machine, set->source[i], packet, failure);
+        else
+            machine_inject(routing->machine, set->source[i], packet);
     }
-    return kind;
+    return kind == FAIL_NONE ? machine_end_injection(routing->machine, failure) : kind;
 }
 
 enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,
                                  uint32_t count, struct failure *failure)
 {
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0; i < count && kind == FAIL_NONE; i++)
-        kind = machine_inject(routing->machine, routing->set->source[message[i]],
-                              routing_packet(routing, message[i]), failure);
-    return kind;
+    for (uint32_t i = 0; i < count; i++)
+        machine_inject(routing->machine, routing->set->source[message[i]],
+                       routing_packet(routing, message[i]));
+    return machine_end_injection(routing->machine, failure);
 }
 
 void routing_promise(struct routing *routing, uint64_t steps, const char *sets)
@@ -194,7 +214,7 @@ static uint64_t most_steps(const struct routing *routing)
     if (routing->is_own || (attempt != NULL && attempt->machine.budget > 0))
         return 0;
     uint64_t before = routing_follows(routing) ? machine_counts(attempt->machine.before)->steps : 0;
-    double slots = (double)routing->slot_offset[routing->set->messages];
+    double slots = (double)routing->names;
     return before + routing->expected_steps +
            (uint64_t)(FACTOR * (root + mesh.rows + mesh.cols) + OF_ALL * (nodes + slots));
 }
@@ -207,12 +227,18 @@ bool routing_is_attempted(const struct routing *routing)
             method->limits(routing).may_overflow);
 }
 
+/* Whether slots have names that are not their indices. */
+static bool has_names(const struct router_options *options)
+{
+    return options->stores_backwards || ranks_size(options->ranks) > 1;
+}
+
 struct machine_needs routing_needs(const struct routing *routing, uint64_t slots)
 {
     const struct router_options *options = routing->options;
     return (struct machine_needs){.mesh = routing->set->mesh,
                                   .slots = slots,
-                                  .has_names = options->stores_backwards,
+                                  .has_names = has_names(options),
                                   .threads = routing->result->threads,
                                   .is_observed =
                                       options->trace != NULL || options->observer != NULL,
@@ -235,12 +261,14 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
     if (allotted > 0 && (buffer == 0 || allotted < buffer))
         buffer = allotted;
     struct machine_config config = {.mesh = set->mesh,
-                                    .slots = (uint32_t)routing->slot_offset[set->messages],
-                                    .has_names = options->stores_backwards,
+                                    .slots = routing->names,
+                                    .has_names = has_names(options),
+                                    .ranks = options->ranks,
+                                    .own_slots = (uint32_t)routing->slot_offset[set->messages],
                                     .buffer = buffer,
                                     .reduces = options->reduces,
                                     .copy_is_free = options->copy_is_free,
-                                    .deliveries = set->deliveries,
+                                    .deliveries = message_set_all_deliveries(set),
                                     .most_steps = most_steps(routing),
                                     .threads = routing->result->threads,
                                     .crew = routing->crew,

@@ -42,7 +42,7 @@ enum routing_injection {
     INJECT_LATER,   /* machine_inject(), when the router says so */
 };
 
-/* One run. Routers read set, options, degree, congestion and most_sent, which every node knows, and work on
+/* One run. On ranks `set` is a part: the messages that start in this rank's rows. Routers read set, options, degree, congestion and most_sent, which every node knows, and work on
  * the machine. */
 struct routing {
     const struct message_set *set;
@@ -55,7 +55,10 @@ struct routing {
     int set_version;             /* message_set_version(): how messages are named */
     enum routing_injection injection;
     struct machine *machine; /* from routing_start on */
-    uint64_t *slot_offset;   /* [messages + 1]: the names of each message's destination slots */
+    uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
+    uint64_t
+        *first_name; /* [messages]: the name of each message's first slot; alone NULL: its offset */
+    uint32_t names;  /* slots of all ranks' messages */
     const struct attempt *attempt;     /* NULL: the run is none */
     struct expected_messages expected; /* what each node is to receive, of all attempts */
     uint64_t proven_steps;             /* the run takes no more, by a proof; 0: there is none */

@@ -3,6 +3,7 @@
  * The lists are made from the set, which no router touches; so a header that a router spoiled cannot hide a
  * missing or duplicated delivery. The machine looks each delivery up in them as it happens (machine/expected.h);
  * what is missing is counted at the end. Each thread makes and checks the lists of a band of the nodes.
+ * On ranks each tells the others which of its messages go to their nodes.
  * Cost: O(deliveries) each; a thread reads the whole set twice.
  */
 #include "base/parallel.h"
@@ -45,9 +46,89 @@ static void add_band(void *context, const struct team *team)
     }
 }
 
+/* ---- on ranks: who sends a message tells the rank of each of its destinations ---- */
+
+struct arrival {
+    node_index node;
+    uint32_t message; /* its number */
+};
+
+/* Returns the arrivals of this rank's messages, by the ranks of their nodes; *bytes[rank]: how many. NULL: no memory. */
+static struct arrival *arrivals_by_rank(const struct routing *routing, size_t *bytes)
+{
+    const struct message_set *set = routing->set;
+    const struct ranks *ranks = routing->options->ranks;
+    uint32_t rows = set->mesh.rows, cols = set->mesh.cols, size = ranks_size(ranks);
+    struct arrival *arrival = memory_allocate(set->deliveries, sizeof *arrival);
+    size_t *next = memory_allocate((size_t)size + 1, sizeof *next);
+    if (arrival == NULL || next == NULL) {
+        free(arrival);
+        free(next);
+        return NULL;
+    }
+    for (uint64_t i = 0; i < set->deliveries; i++)
+        next[ranks_owner(ranks, rows, set->destination[i] / cols) + 1]++;
+    for (uint32_t i = 0; i < size; i++) {
+        bytes[i] = next[i + 1] * sizeof *arrival;
+        next[i + 1] += next[i];
+    }
+    for (uint32_t message = 0; message < set->messages; message++) {
+        uint32_t name = message_set_name(set, routing->set_version, message);
+        for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
+            arrival[next[ranks_owner(ranks, rows, set->destination[i] / cols)]++] =
+                (struct arrival){set->destination[i], name};
+    }
+    free(next);
+    return arrival;
+}
+
+/* Makes the lists from the arrivals that all ranks tell. */
+static enum failure_kind list_arrivals(struct routing *routing, size_t *bytes,
+                                       struct failure *failure)
+{
+    struct expected_messages *expected = &routing->expected;
+    struct arrival *own = arrivals_by_rank(routing, bytes);
+    void *all = NULL;
+    if (own == NULL)
+        return fail_memory(failure, "what the nodes expect");
+    enum failure_kind kind = ranks_swap(routing->options->ranks, own, bytes, &all, failure);
+    free(own);
+    if (kind != FAIL_NONE)
+        return kind;
+    size_t count = 0;
+    for (uint32_t i = 0; i < ranks_size(routing->options->ranks); i++)
+        count += bytes[i] / sizeof *own;
+    const struct arrival *arrival = all;
+    for (size_t i = 0; i < count; i++)
+        expected_count(expected, arrival[i].node);
+    if (!expected_make_room(expected))
+        kind = fail_memory(failure, "what the nodes expect");
+    for (size_t i = 0; i < count && kind == FAIL_NONE; i++)
+        expected_add(expected, arrival[i].node, arrival[i].message);
+    if (kind == FAIL_NONE)
+        expected_sort(expected);
+    free(all);
+    return kind;
+}
+
+static enum failure_kind list_on_ranks(struct routing *routing, struct failure *failure)
+{
+    struct ranks *ranks = routing->options->ranks;
+    struct mesh mesh = routing->set->mesh;
+    size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes);
+    bool whole = expected_begin(&routing->expected, ranks_start(ranks, mesh.rows) * mesh.cols,
+                                ranks_end(ranks, mesh.rows) * mesh.cols);
+    enum failure_kind kind = whole && bytes != NULL ? list_arrivals(routing, bytes, failure)
+                                                    : fail_memory(failure, "what the nodes expect");
+    free(bytes);
+    return kind;
+}
+
 enum failure_kind routing_list_deliveries(struct routing *routing, struct failure *failure)
 {
     struct lists_work work = {routing->set, routing->set_version, &routing->expected};
+    if (ranks_size(routing->options->ranks) > 1)
+        return list_on_ranks(routing, failure);
     if (!expected_begin(work.expected, 0, mesh_nodes(work.set->mesh)))
         return fail_memory(failure, "what the nodes expect");
     parallel_run(routing->crew, count_band, &work);
@@ -71,11 +152,13 @@ struct check_work {
 static void check_band(void *context, const struct team *team)
 {
     const struct check_work *work = context;
-    uint32_t nodes = mesh_nodes(work->routing->set->mesh);
+    const struct expected_messages *expected = &work->routing->expected;
+    uint32_t nodes = expected->end - expected->first;
     struct check_share share = {0, UINT32_MAX};
     share.missing = expected_missing(
-        &work->routing->expected, parallel_band_start(nodes, team->rank, team->size),
-        parallel_band_start(nodes, team->rank + 1, team->size), &share.first_missing);
+        expected, expected->first + parallel_band_start(nodes, team->rank, team->size),
+        expected->first + parallel_band_start(nodes, team->rank + 1, team->size),
+        &share.first_missing);
     work->share[team->rank] = share;
 }
 
@@ -100,14 +183,22 @@ static enum failure_kind count_missing(const struct routing *routing, uint64_t *
 
 enum failure_kind routing_check(struct routing *routing, struct failure *failure)
 {
-    const struct message_set *set = routing->set;
+    struct ranks *ranks = routing->options->ranks;
     uint64_t missing = 0, wrong = routing->expected.wrong;
     uint32_t first = UINT32_MAX;
     enum failure_kind kind = count_missing(routing, &missing, &first, failure);
+    uint64_t sum[] = {missing, wrong}, least = UINT32_MAX - first;
+    if (kind == FAIL_NONE)
+        kind = ranks_sum(ranks, sum, 2, failure);
+    if (kind == FAIL_NONE)
+        kind = ranks_most(ranks, &least, 1, failure);
     if (kind != FAIL_NONE)
         return kind;
+    missing = sum[0];
+    wrong = sum[1];
+    first = UINT32_MAX - (uint32_t)least;
     routing->result->missing = missing;
-    routing->result->delivered = set->deliveries - missing;
+    routing->result->delivered = message_set_all_deliveries(routing->set) - missing;
     if (missing + wrong == 0)
         return FAIL_NONE;
     return fail(failure, FAIL_CHECK,

@@ -85,7 +85,7 @@ static enum failure_kind add_file(struct sweep_plan *plan, const char *path,
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     if (strlen(workload.name) >= SWEEP_TEXT_SIZE)
         return fail(failure, FAIL_USAGE, "the name %.40s... is too long", workload.name);
-    if (message_set_read_machine(&set, path, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
+    if (message_set_read_machine(&set, path, NULL, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, path);
     workload.mesh = set.mesh;

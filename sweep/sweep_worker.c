@@ -80,7 +80,7 @@ static struct memory_need memory_of(const struct worker *worker)
 static enum failure_kind read_file(struct worker *worker, const struct sweep_workload *workload,
                                    struct failure *failure)
 {
-    if (message_set_read_machine(&worker->instance.set, workload->file, worker->task->memory,
+    if (message_set_read_machine(&worker->instance.set, workload->file, NULL, worker->task->memory,
                                  failure) != FAIL_NONE)
         return failure->kind;
     if (sweep_hash_set(&worker->instance.set) == workload->file_hash)
@@ -130,7 +130,7 @@ static enum failure_kind prepare_instance(struct worker *worker, const struct sw
     else
         make_pattern(worker, run, failure);
     if (failure->kind == FAIL_NONE)
-        instance_measure(&worker->instance, worker->task->memory, failure);
+        instance_measure(&worker->instance, NULL, worker->task->memory, failure);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
     worker->workload = workload;

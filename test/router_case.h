@@ -23,6 +23,7 @@ struct router_case {
     uint32_t threads; /* 0: one */
     uint64_t seed;
     const struct machine_observer *observer;
+    struct ranks *ranks; /* NULL: alone */
 };
 
 /* Every router of the table with its defaults, with each row of parameters that the tests know for

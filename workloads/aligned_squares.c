@@ -16,6 +16,7 @@
  */
 #include "workloads/aligned_squares.h"
 #include "workloads/crossing.h"
+#include "workloads/rank_counts.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -157,10 +158,17 @@ static void raise_level(const struct aligned_squares *squares, uint32_t j,
         }
 }
 
-void aligned_squares_raise(struct aligned_squares *squares, struct lower_bounds *bounds)
+enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct ranks *ranks,
+                                        struct lower_bounds *bounds, struct failure *failure)
 {
+    const struct square_level *last = &squares->level[squares->levels - 1];
+    size_t counts = (size_t)(last->leave - squares->memory) + (size_t)last->rows * last->cols;
     for (uint32_t j = 0; j + 1 < squares->levels; j++)
         sum_level(&squares->level[j], &squares->level[j + 1]);
+    enum failure_kind kind = rank_counts_add_up(ranks, squares->memory, counts, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     for (uint32_t j = 0; j < squares->levels; j++)
         raise_level(squares, j, bounds);
+    return FAIL_NONE;
 }

@@ -33,8 +33,9 @@ void aligned_squares_close(struct aligned_squares *squares);
 void aligned_squares_add(struct aligned_squares *squares, uint32_t source, uint32_t *place,
                          uint32_t count);
 
-/* Sums the counts, once, after the last message; raises BOUND_ENTER and BOUND_LEAVE to what the squares
- * prove, and BOUND_NODE to what the nodes do. */
-void aligned_squares_raise(struct aligned_squares *squares, struct lower_bounds *bounds);
+/* Sums the counts of all ranks, once, after the last message; raises BOUND_ENTER and BOUND_LEAVE to what the squares
+ * prove, and BOUND_NODE to what the nodes do. FAIL_SYSTEM: no memory. */
+enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct ranks *ranks,
+                                        struct lower_bounds *bounds, struct failure *failure);
 
 #endif

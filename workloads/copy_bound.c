@@ -88,6 +88,7 @@ static bool is_for_source(const struct message_set *set, uint32_t message)
     return false;
 }
 
+/* Cuts the mesh, and counts what its nodes received: of all messages, and so for one rank; NULL: nothing. */
 static void fill(struct grid *grid, const struct message_set *set, const uint32_t *received)
 {
     struct mesh mesh = set->mesh;
@@ -95,13 +96,19 @@ static void fill(struct grid *grid, const struct message_set *set, const uint32_
     *grid = (struct grid){0};
     grid->rows = cut_cells(mesh.rows, grid->row_cut);
     grid->cols = cut_cells(mesh.cols, grid->col_cut);
-    for (uint32_t row = 0; row < mesh.rows; row++) {
+    for (uint32_t row = 0; row < mesh.rows && received != NULL; row++) {
         y += grid->row_cut[y + 1] == row;
         for (uint32_t x = 0; x < grid->cols; x++)
             for (uint32_t col = grid->col_cut[x]; col < grid->col_cut[x + 1]; col++) {
                 grid->more[y][x] += received[row * mesh.cols + col];
             }
     }
+}
+
+/* Takes the messages of this rank's part off. */
+static void fill_messages(struct grid *grid, const struct message_set *set)
+{
+    struct mesh mesh = set->mesh;
     for (uint32_t i = 0; i < set->messages; i++) {
         uint32_t row = set->source[i] / mesh.cols, col = set->source[i] % mesh.cols;
         uint32_t at_y = cell_of(row, mesh.rows, grid->rows, grid->row_cut);
@@ -133,11 +140,16 @@ static void raise_strip(const struct grid *grid, struct mesh mesh, const uint32_
     }
 }
 
-void copy_bounds_raise(const struct message_set *set, const uint32_t *received,
-                       struct lower_bounds *bounds)
+enum failure_kind copy_bounds_raise(const struct message_set *set, struct ranks *ranks,
+                                    const uint32_t *received, struct lower_bounds *bounds,
+                                    struct failure *failure)
 {
     struct grid grid;
-    fill(&grid, set, received);
+    fill(&grid, set, ranks_rank(ranks) == 0 ? received : NULL);
+    fill_messages(&grid, set);
+    enum failure_kind kind = ranks_sum(ranks, (uint64_t *)&grid.more[0][0], CELLS * CELLS, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     for (uint32_t top = 0; top < grid.rows; top++) {
         int64_t column[CELLS] = {0};
         for (uint32_t bottom = top; bottom < grid.rows; bottom++) {
@@ -147,4 +159,5 @@ void copy_bounds_raise(const struct message_set *set, const uint32_t *received,
             raise_strip(&grid, set->mesh, strip, column, bounds);
         }
     }
+    return FAIL_NONE;
 }

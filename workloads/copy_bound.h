@@ -8,8 +8,9 @@
  * distance of the farthest destination. */
 uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t count, uint32_t farthest);
 
-/* Raises BOUND_COPIES. received[node]: the deliveries of each node but those of its own messages. */
-void copy_bounds_raise(const struct message_set *set, const uint32_t *received,
-                       struct lower_bounds *bounds);
+/* Raises BOUND_COPIES. received[node]: the deliveries of each node, of all ranks, but those of its own messages. */
+enum failure_kind copy_bounds_raise(const struct message_set *set, struct ranks *ranks,
+                                    const uint32_t *received, struct lower_bounds *bounds,
+                                    struct failure *failure);
 
 #endif

@@ -16,14 +16,14 @@
  * Method: one pass over the set fills, for each rectangle, a table of a by q (q in at most LEVELS
  * levels, rounded down); sums from its far corner give k for all (before, after) at once.
  *
- * Which rectangle to count is a guess that a sample of the messages can make (crossing_sweep.c). It is chosen by a
- * multiplicative hash of the messages' numbers, so that no regular set is missed by its period, and it is the same
- * on every machine.
+ * Which rectangle to count is a guess that a sample of the messages can make (message_sample.c, crossing_sweep.c).
  *
  * Cost: O(rectangles * (deliveries + (rows + cols) * LEVELS)) time; for each rectangle
  * 4 (rows + cols) LEVELS bytes.
  */
 #include "workloads/crossing.h"
+
+#include "workloads/rank_counts.h"
 
 #include <stdlib.h>
 
@@ -176,9 +176,9 @@ static enum failure_kind fill(const struct message_set *set, struct table *table
     return FAIL_NONE;
 }
 
-enum failure_kind crossings_raise(const struct message_set *set, const struct crossing *crossing,
-                                  uint32_t count, struct lower_bounds *bounds,
-                                  struct failure *failure)
+enum failure_kind crossings_raise(const struct message_set *set, struct ranks *ranks,
+                                  const struct crossing *crossing, uint32_t count,
+                                  struct lower_bounds *bounds, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     uint32_t open = 0;
@@ -191,6 +191,9 @@ enum failure_kind crossings_raise(const struct message_set *set, const struct cr
     if (kind == FAIL_NONE)
         kind = fill(set, table, count, failure);
     for (uint32_t i = 0; i < open; i++) {
+        if (kind == FAIL_NONE)
+            kind =
+                rank_counts_add_up(ranks, table[i].count, (size_t)table[i].heads * LEVELS, failure);
         if (kind == FAIL_NONE) {
             table_sum(&table[i]);
             table_raise(&table[i], bounds);
@@ -199,65 +202,4 @@ enum failure_kind crossings_raise(const struct message_set *set, const struct cr
     }
     free(table);
     return kind;
-}
-
-/* ---- the sample ---- */
-
-/* What is chosen: a share of the messages' numbers, in 2^32, without those that alone fill the room. */
-struct choice {
-    uint64_t room, share;
-};
-
-static struct choice choice_for(const struct message_set *set, uint64_t room)
-{
-    uint64_t all = UINT64_C(1) << 32;
-    return (struct choice){room, set->deliveries <= room ? all : (room << 32) / set->deliveries};
-}
-
-static inline bool is_chosen(const struct message_set *set, struct choice choice, uint32_t number)
-{
-    return number * UINT32_C(2654435769) < choice.share &&
-           set->offset[number + 1] - set->offset[number] <= choice.room;
-}
-
-static void add(struct message_sample *sample, const struct message_set *set, uint32_t number)
-{
-    uint32_t at = sample->offset[sample->messages];
-    sample->source[sample->messages++] = place_of_node(set->mesh, set->source[number]);
-    for (uint64_t j = set->offset[number]; j < set->offset[number + 1]; j++)
-        sample->place[at++] = place_of_node(set->mesh, set->destination[j]);
-    sample->offset[sample->messages] = at;
-}
-
-enum failure_kind message_sample_take(const struct message_set *set, uint64_t room,
-                                      struct message_sample *sample, struct failure *failure)
-{
-    struct choice choice = choice_for(set, room);
-    uint64_t deliveries = 0;
-    uint32_t messages = 0, last = 0; /* the first message that is too many */
-    for (; last < set->messages && deliveries <= room; last++)
-        if (is_chosen(set, choice, last)) {
-            messages++;
-            deliveries += set->offset[last + 1] - set->offset[last];
-        }
-    *sample = (struct message_sample){.mesh = set->mesh};
-    sample->source = memory_allocate(messages, sizeof *sample->source);
-    sample->offset = memory_allocate((size_t)messages + 1, sizeof *sample->offset);
-    sample->place = memory_allocate(deliveries, sizeof *sample->place);
-    if (sample->source == NULL || sample->offset == NULL || sample->place == NULL) {
-        message_sample_free(sample);
-        return fail_memory(failure, "the messages of a sample");
-    }
-    for (uint32_t i = 0; i < last; i++)
-        if (is_chosen(set, choice, i))
-            add(sample, set, i);
-    return FAIL_NONE;
-}
-
-void message_sample_free(struct message_sample *sample)
-{
-    free(sample->source);
-    free(sample->offset);
-    free(sample->place);
-    *sample = (struct message_sample){0};
 }

@@ -42,11 +42,11 @@ struct crossing {
 };
 
 /* Counts exactly, over the whole set, what crosses each of `count` rectangles, and raises
- * bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons where that proves more. FAIL_SYSTEM:
- * no memory. */
-enum failure_kind crossings_raise(const struct message_set *set, const struct crossing *crossing,
-                                  uint32_t count, struct lower_bounds *bounds,
-                                  struct failure *failure);
+ * bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons where that proves more. Each rank counts
+ * the messages of its part. FAIL_SYSTEM: no memory. */
+enum failure_kind crossings_raise(const struct message_set *set, struct ranks *ranks,
+                                  const struct crossing *crossing, uint32_t count,
+                                  struct lower_bounds *bounds, struct failure *failure);
 
 /* ---- where to look ---- */
 
@@ -58,9 +58,11 @@ struct message_sample {
 };
 
 /* Takes all messages, if they have no more than `room` deliveries, and otherwise about as many as
- * fit, chosen by their numbers alone. */
-enum failure_kind message_sample_take(const struct message_set *set, uint64_t room,
-                                      struct message_sample *sample, struct failure *failure);
+ * fit, chosen by their numbers alone. On ranks the sample of the whole set comes to be at rank 0, and that of
+ * the others is empty. FAIL_SYSTEM: no memory. */
+enum failure_kind message_sample_take(const struct message_set *set, struct ranks *ranks,
+                                      uint64_t room, struct message_sample *sample,
+                                      struct failure *failure);
 void message_sample_free(struct message_sample *sample);
 
 /* The messages of a sample that cross. */

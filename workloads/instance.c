@@ -17,7 +17,7 @@ static uint64_t bytes_to_measure(const struct message_set *set)
     return received > bounds ? received : bounds;
 }
 
-enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
+enum failure_kind instance_measure(struct instance *instance, struct ranks *ranks, uint64_t limit,
                                    struct failure *failure)
 {
     const struct message_set *set = &instance->set;
@@ -33,16 +33,16 @@ enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
         return fail_memory(failure, "the messages of the nodes");
     instance->sqrt_cn = sqrt((double)instance->most_sent * (double)instance->congestion *
                              (double)mesh_nodes(set->mesh));
-    return lower_bounds_compute(set, &instance->bounds, failure);
+    return lower_bounds_compute(set, ranks, &instance->bounds, failure);
 }
 
-enum failure_kind instance_read(struct instance *instance, const char *path, uint64_t limit,
-                                struct failure *failure)
+enum failure_kind instance_read(struct instance *instance, const char *path, struct ranks *ranks,
+                                uint64_t limit, struct failure *failure)
 {
     *instance = (struct instance){.name = path};
-    enum failure_kind kind = message_set_read_machine(&instance->set, path, limit, failure);
+    enum failure_kind kind = message_set_read_machine(&instance->set, path, ranks, limit, failure);
     if (kind == FAIL_NONE)
-        kind = instance_measure(instance, limit, failure);
+        kind = instance_measure(instance, ranks, limit, failure);
     if (kind != FAIL_NONE)
         instance_free(instance);
     return kind;

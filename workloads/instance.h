@@ -15,13 +15,13 @@ struct instance {
 
 /* Takes the figures of instance->set, which the caller filled with a set that the mesh machine takes. FAIL_SYSTEM: no memory, or the
  * set and what is needed for a while would take more than `limit` bytes. */
-enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
+enum failure_kind instance_measure(struct instance *instance, struct ranks *ranks, uint64_t limit,
                                    struct failure *failure);
 
 /* Reads the set at `path`, for the mesh machine, and takes its figures; instance_free() when done. A failure leaves
  * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. */
-enum failure_kind instance_read(struct instance *instance, const char *path, uint64_t limit,
-                                struct failure *failure);
+enum failure_kind instance_read(struct instance *instance, const char *path, struct ranks *ranks,
+                                uint64_t limit, struct failure *failure);
 
 void instance_free(struct instance *instance);
 

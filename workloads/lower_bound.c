@@ -114,7 +114,7 @@ static void raise_distance(uint32_t source, const uint32_t *place, uint32_t coun
         bounds->steps[BOUND_SPLIT] = steps;
 }
 
-static enum failure_kind pass_messages(const struct message_set *set,
+static enum failure_kind pass_messages(const struct message_set *set, struct ranks *ranks,
                                        struct aligned_squares *squares, struct lower_bounds *bounds,
                                        struct failure *failure)
 {
@@ -130,8 +130,11 @@ static enum failure_kind pass_messages(const struct message_set *set,
         aligned_squares_add(squares, source, place, count);
     }
     free(place);
-    aligned_squares_raise(squares, bounds);
-    return FAIL_NONE;
+    uint64_t most[] = {bounds->steps[BOUND_DISTANCE], bounds->steps[BOUND_SPLIT]};
+    enum failure_kind kind = ranks_most(ranks, most, 2, failure);
+    bounds->steps[BOUND_DISTANCE] = most[0];
+    bounds->steps[BOUND_SPLIT] = most[1];
+    return kind == FAIL_NONE ? aligned_squares_raise(squares, ranks, bounds, failure) : kind;
 }
 
 /* ---- the search for rectangles ---- */
@@ -149,7 +152,7 @@ struct search {
 static uint64_t room_of(const struct message_set *set, bool *fits_grid)
 {
     struct mesh mesh = set->mesh;
-    uint64_t part = (set->deliveries + mesh_nodes(mesh)) / SAMPLE_PART;
+    uint64_t part = (message_set_all_deliveries(set) + mesh_nodes(mesh)) / SAMPLE_PART;
     *fits_grid = mesh.rows <= SWEEP_CELLS && mesh.cols <= SWEEP_CELLS;
     if (*fits_grid)
         part = SWEEP_WORK / mesh.rows;
@@ -235,24 +238,29 @@ static enum failure_kind look_for_rectangles(struct search *search,
     return kind;
 }
 
-/* Counts as many of those found as may be counted. */
-static enum failure_kind count_rectangles(const struct message_set *set,
+/* Counts as many of those found as may be counted. Rank 0 looks for them, and tells the others. */
+static enum failure_kind count_rectangles(const struct message_set *set, struct ranks *ranks,
                                           struct lower_bounds *bounds, struct failure *failure)
 {
+    uint64_t deliveries = message_set_all_deliveries(set);
     struct search *search = memory_allocate(1, sizeof *search);
     if (search == NULL)
         return fail_memory(failure, "the lower bounds");
     search->set = set;
     uint64_t room = room_of(set, &search->sees_all);
-    search->sees_all &= set->deliveries <= room;
-    enum failure_kind kind = message_sample_take(set, room, &search->sample, failure);
-    if (kind == FAIL_NONE)
+    search->sees_all &= deliveries <= room;
+    enum failure_kind kind = message_sample_take(set, ranks, room, &search->sample, failure);
+    if (kind == FAIL_NONE && ranks_rank(ranks) == 0)
         kind = look_for_rectangles(search, bounds, failure);
-    uint64_t most = COUNTING_WORK / (set->deliveries + 1);
+    if (kind == FAIL_NONE)
+        kind = ranks_share(ranks, &search->count, sizeof search->count, failure);
+    if (kind == FAIL_NONE)
+        kind = ranks_share(ranks, search->found, sizeof search->found, failure);
+    uint64_t most = COUNTING_WORK / (deliveries + 1);
     most = most > COUNTED_LEAST ? most : COUNTED_LEAST;
     uint32_t count = search->count < most ? search->count : (uint32_t)most;
     if (kind == FAIL_NONE && count > 0)
-        kind = crossings_raise(set, search->found, count, bounds, failure);
+        kind = crossings_raise(set, ranks, search->found, count, bounds, failure);
     message_sample_free(&search->sample);
     free(search);
     return kind;
@@ -266,27 +274,28 @@ uint64_t lower_bounds_footprint(const struct message_set *set)
     uint64_t squares = (uint64_t)mesh_nodes(set->mesh) * 4 / 3 + 2 * (uint64_t)set->mesh.rows +
                        2 * (uint64_t)set->mesh.cols;
     uint64_t room = room_of(set, &(bool){false});
-    uint64_t sample = room < set->deliveries ? room : set->deliveries;
+    uint64_t deliveries = message_set_all_deliveries(set);
+    uint64_t sample = room < deliveries ? room : deliveries;
     return squares * OF_SQUARE + sample * OF_DELIVERY + FIXED +
            (message_set_degree(set) + (uint64_t)1) * sizeof(uint32_t);
 }
 
-enum failure_kind lower_bounds_compute(const struct message_set *set, struct lower_bounds *bounds,
-                                       struct failure *failure)
+enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
+                                       struct lower_bounds *bounds, struct failure *failure)
 {
     struct aligned_squares squares;
     memset(bounds, 0, sizeof *bounds);
     enum failure_kind kind = aligned_squares_open(&squares, set->mesh, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = pass_messages(set, &squares, bounds, failure);
+    kind = pass_messages(set, ranks, &squares, bounds, failure);
     if (kind == FAIL_NONE)
-        kind = count_rectangles(set, bounds, failure);
+        kind = count_rectangles(set, ranks, bounds, failure);
     const uint32_t *received = squares.level[0].enter;
     if (kind == FAIL_NONE)
-        kind = node_bounds_raise(set, received, bounds, failure);
+        kind = node_bounds_raise(set, ranks, received, bounds, failure);
     if (kind == FAIL_NONE)
-        copy_bounds_raise(set, received, bounds);
+        kind = copy_bounds_raise(set, ranks, received, bounds, failure);
     aligned_squares_close(&squares);
     return kind;
 }

@@ -51,8 +51,9 @@ void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
 /* About how many bytes that takes for a while. */
 uint64_t lower_bounds_footprint(const struct message_set *set);
 
-/* Computes all bounds. FAIL_SYSTEM: no memory. */
-enum failure_kind lower_bounds_compute(const struct message_set *set, struct lower_bounds *bounds,
-                                       struct failure *failure);
+/* Computes all bounds; on ranks, of which each has its part of the set, the same bounds everywhere. FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
+                                       struct lower_bounds *bounds, struct failure *failure);
 
 #endif

@@ -35,6 +35,10 @@ void message_set_free(struct message_set *set)
     free(set->length);
     free(set->offset);
     free(set->destination);
+    free(set->number);
+    if (set->incoming != NULL)
+        incoming_free(set->incoming);
+    free(set->incoming);
     memset(set, 0, sizeof *set);
 }
 
@@ -43,7 +47,25 @@ uint64_t message_set_footprint(const struct message_set *set)
     uint64_t of_message = sizeof *set->source + sizeof *set->offset;
     if (set->length != NULL)
         of_message += sizeof *set->length;
+    if (set->number != NULL)
+        of_message += sizeof *set->number;
     return set->messages * of_message + set->deliveries * sizeof *set->destination;
+}
+
+/* The block cut to its elements, or, which is harmless, as it was. */
+static void *trimmed(void *block, size_t count, size_t size)
+{
+    void *smaller = block == NULL ? NULL : memory_resize(block, count, size);
+    return smaller != NULL ? smaller : block;
+}
+
+void message_set_trim(struct message_set *set)
+{
+    set->source = trimmed(set->source, set->messages, sizeof *set->source);
+    set->length = trimmed(set->length, set->messages, sizeof *set->length);
+    set->offset = trimmed(set->offset, (size_t)set->messages + 1, sizeof *set->offset);
+    set->destination = trimmed(set->destination, set->deliveries, sizeof *set->destination);
+    set->number = trimmed(set->number, set->messages, sizeof *set->number);
 }
 
 enum failure_kind message_set_allocate(struct message_set *set, struct shape shape,
@@ -199,6 +221,8 @@ void message_set_sort_nodes(node_index *node, uint64_t count)
 
 int message_set_version(const struct message_set *set)
 {
+    if (set->is_part)
+        return set->whole.version;
     if (set->mesh.rows == 0 || set->length != NULL)
         return 2;
     for (uint32_t i = 1; i < set->messages; i++)
@@ -219,6 +243,8 @@ const char *message_set_name_text(const struct message_set *set, uint32_t index,
 uint32_t message_set_degree(const struct message_set *set)
 {
     uint64_t degree = 0;
+    if (set->is_part)
+        return set->whole.degree;
     for (uint32_t i = 0; i < set->messages; i++)
         if (set->offset[i + 1] - set->offset[i] > degree)
             degree = set->offset[i + 1] - set->offset[i];
@@ -243,24 +269,31 @@ static uint32_t most_common(uint32_t nodes, const node_index *node, uint64_t cou
 
 uint32_t message_set_congestion(const struct message_set *set)
 {
+    if (set->is_part)
+        return set->whole.congestion;
     return most_common(shape_nodes(&set->shape), set->destination, set->deliveries);
 }
 
-/* Sources ascend in a set of version 1. */
+/* Sources ascend in a set of version 1, numbers in all. */
 uint32_t message_set_named(const struct message_set *set, int version, uint32_t name)
 {
+    const uint32_t *names = version == 1 ? set->source : set->number;
     uint32_t low = 0, high = set->messages;
-    if (version != 1)
-        return name;
+    if (names == NULL) {
+        uint32_t index = name - set->first_number;
+        return index < set->messages ? index : set->messages;
+    }
     while (low + 1 < high) {
         uint32_t middle = low + (high - low) / 2;
-        *(set->source[middle] <= name ? &low : &high) = middle;
+        *(names[middle] <= name ? &low : &high) = middle;
     }
-    return low;
+    return low < high && names[low] == name ? low : set->messages;
 }
 
 uint32_t message_set_most_sent(const struct message_set *set)
 {
+    if (set->is_part)
+        return set->whole.most_sent;
     if (set->messages > 0 && message_set_version(set) == 1)
         return 1; /* without a count a node */
     return most_common(shape_nodes(&set->shape), set->source, set->messages);

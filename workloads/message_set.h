@@ -19,8 +19,10 @@
 #define MESHCAST_WORKLOADS_MESSAGE_SET_H
 
 #include "base/failure.h"
+#include "base/ranks.h"
 #include "machine/mesh.h"
 #include "topology/topology.h"
+#include "workloads/incoming.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,10 +31,22 @@
 
 enum { MESSAGE_SET_MAX_LENGTH = 1 << 24 };
 
+/* What is known of the set that a part belongs to. */
+struct message_set_whole {
+    uint32_t messages;
+    uint64_t deliveries;
+    uint32_t degree, congestion, most_sent; /* d, c and l */
+    int version;
+};
+
 /* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The destinations
  * of a message ascend strictly; no message is empty. Storage is proportional to the messages and
  * deliveries, never to the nodes. What the mesh machine routes is a set of a mesh without lengths:
- * message_set_fit_machine(). */
+ * message_set_fit_machine().
+ *
+ * A set can be a part: the messages that start in a rank's rows (message_set_keep()). The fields below are those of
+ * what is here, but the shape and lacks_end. d, c, l and the version are asked by functions, which answer for the whole
+ * set, as message_set_all_messages() and message_set_all_deliveries() do. */
 struct message_set {
     struct shape shape;
     struct mesh mesh; /* of a mesh of two dimensions, each of at most MESH_MAX_SIDE; else 0 x 0 */
@@ -43,6 +57,14 @@ struct message_set {
     uint32_t *length;        /* [messages], 0: not given; NULL: no length is given */
     uint64_t *offset;        /* [messages + 1] */
     node_index *destination; /* [deliveries] */
+    /* The number of each message in the whole set, ascending strictly; NULL: that of message i is first_number + i. */
+    uint32_t *number; /* [messages] */
+    uint32_t first_number;
+    bool is_part;
+    struct message_set_whole whole; /* of a part */
+    /* Of a part: the names of the messages for the nodes of its rows, whoever sends them. Who has taken them over
+     * may free them (incoming_free()). */
+    struct incoming *incoming;
 };
 
 /* The shape of a mesh of the machine, and the other way round: 0 x 0 if it has no such mesh. */
@@ -63,8 +85,11 @@ enum failure_kind message_set_read(struct message_set *set, const char *path,
 enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
                                           struct failure *failure);
 
-/* The bytes of a set. */
+/* The bytes of a set, or of a part. */
 uint64_t message_set_footprint(const struct message_set *set);
+
+/* Gives back room that the arrays do not need. */
+void message_set_trim(struct message_set *set);
 
 /* 1: on a mesh of the machine, with strictly ascending sources and no length; else 2. */
 int message_set_version(const struct message_set *set);
@@ -123,13 +148,30 @@ enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t rep
 enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
                                           struct failure *failure);
 
-/* The number of message `index` in traces and results; `version` is message_set_version(). */
-static inline uint32_t message_set_name(const struct message_set *set, int version, uint32_t index)
+/* The messages and deliveries of the whole set. */
+static inline uint32_t message_set_all_messages(const struct message_set *set)
 {
-    return version == 1 ? set->source[index] : index;
+    return set->is_part ? set->whole.messages : set->messages;
 }
 
-/* The index of the message of that name. */
+static inline uint64_t message_set_all_deliveries(const struct message_set *set)
+{
+    return set->is_part ? set->whole.deliveries : set->deliveries;
+}
+
+/* The number of message `index` in the whole set. */
+static inline uint32_t message_set_number(const struct message_set *set, uint32_t index)
+{
+    return set->number != NULL ? set->number[index] : set->first_number + index;
+}
+
+/* The name of message `index` in traces and results; `version` is message_set_version(). */
+static inline uint32_t message_set_name(const struct message_set *set, int version, uint32_t index)
+{
+    return version == 1 ? set->source[index] : message_set_number(set, index);
+}
+
+/* The index of the message of that name; set->messages if it is not here. */
 uint32_t message_set_named(const struct message_set *set, int version, uint32_t name);
 
 /* "message 7" or, of a set of version 1, "that of node 7". */
@@ -137,16 +179,24 @@ enum { MESSAGE_NAME_SIZE = 40 };
 const char *message_set_name_text(const struct message_set *set, uint32_t index,
                                   char text[MESSAGE_NAME_SIZE]);
 
-/* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). */
+/* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). All ranks call it, and each
+ * gets the part of its rows, without the memory that the whole set takes; rank 0 alone opens and reads the file.
+ * Where the text is wrong all fail. */
 enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           uint64_t limit, struct failure *failure);
+                                           struct ranks *ranks, uint64_t limit,
+                                           struct failure *failure);
+
+/* The same from `length` bytes in memory, which every rank has. */
+enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
+                                                  size_t length, const char *name,
+                                                  struct ranks *ranks, struct failure *failure);
 
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
                                        struct topology *topology, struct failure *failure);
 
-/* d, c and l; 0 for the empty set. c and l need memory for one count a node, and are UINT32_MAX if there is
+/* d, c and l of the whole set; 0 for the empty one. c and l of a set that is no part need memory for one count a node, and are UINT32_MAX if there is
  * none. */
 uint32_t message_set_degree(const struct message_set *set);
 uint32_t message_set_congestion(const struct message_set *set);
@@ -155,5 +205,23 @@ uint32_t message_set_most_sent(const struct message_set *set);
 /* Copies the destinations of a message, but its own source, to `other`, which has room for message_set_degree() nodes;
  * returns how many. */
 uint32_t message_set_others(const struct message_set *set, uint32_t message, uint32_t *other);
+
+/* ---- parts ---- */
+
+/* Cuts a set, which is no part, down to the messages that start at nodes first .. end - 1, and keeps the figures of the
+ * whole. FAIL_SYSTEM: no memory; the set is as it was. */
+enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
+                                   struct failure *failure);
+
+/* Gives back set->number where it has no gaps. */
+void message_set_close_numbers(struct message_set *set);
+
+/* Where a message begins when each takes slots[i] slots and those of all ranks' parts are numbered through in the
+ * order of the whole set: before[i] becomes the slots of all messages before message i, and *total those of
+ * all; both arrays have set->messages elements and may be the same. All ranks call it; none holds the whole set, but 8
+ * bytes a message of all / ranks for a while. FAIL_SYSTEM: no memory. */
+enum failure_kind message_set_offsets(const struct message_set *set, struct ranks *ranks,
+                                      const uint64_t *slots, uint64_t *before, uint64_t *total,
+                                      struct failure *failure);
 
 #endif

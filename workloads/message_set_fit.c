@@ -2,7 +2,7 @@
  *
  * Cost: a sort of the messages, and a second copy of the set while it is put in order.
  */
-#include "workloads/message_set.h"
+#include "workloads/message_set_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,19 +98,20 @@ static uint64_t count_packets(const struct message_set *set, uint64_t *messages)
     return deliveries;
 }
 
-/* Makes each packet of a message a message, in the place of that. */
-static enum failure_kind split_packets(struct message_set *set, const char *name, uint64_t limit,
-                                       struct failure *failure)
+enum failure_kind message_set_split_packets(struct message_set *set, const char *name,
+                                            uint64_t messages, uint64_t deliveries, uint64_t limit,
+                                            struct failure *failure)
 {
     struct message_set split;
     char what[320];
-    uint64_t messages, deliveries = count_packets(set, &messages), end = 0;
+    uint64_t end = 0;
     uint32_t next = 0;
     if (messages >= UINT32_MAX || deliveries >= UINT32_MAX)
         return fail(failure, FAIL_INPUT,
                     "%.200s: expected fewer than %lu deliveries of packets on the mesh machine, "
                     "found %llu, with the lengths of messages",
                     name, (unsigned long)UINT32_MAX, (unsigned long long)deliveries);
+    deliveries = count_packets(set, &messages); /* of a part its own */
     snprintf(what, sizeof what, "the packets of %.200s", name);
     uint64_t bytes = messages * (sizeof *set->source + sizeof *set->offset) +
                      deliveries * sizeof *set->destination;
@@ -120,11 +121,20 @@ static enum failure_kind split_packets(struct message_set *set, const char *name
         kind = message_set_allocate(&split, set->shape, (uint32_t)messages, deliveries, failure);
     if (kind != FAIL_NONE)
         return kind;
+    if (set->number != NULL) {
+        split.number = memory_allocate(messages, sizeof *split.number);
+        if (split.number == NULL) {
+            message_set_free(&split);
+            return fail_memory(failure, "the packets of a set");
+        }
+    }
     split.lacks_end = set->lacks_end;
     for (uint32_t i = 0; i < set->messages; i++) {
         uint64_t first = set->offset[i], count = set->offset[i + 1] - first;
         for (uint32_t packet = 0; packet < (set->length[i] > 0 ? set->length[i] : 1); packet++) {
             split.source[next] = set->source[i];
+            if (split.number != NULL)
+                split.number[next] = set->number[i] + packet;
             split.offset[next++] = end;
             memcpy(split.destination + end, set->destination + first, count * sizeof(node_index));
             end += count;
@@ -135,25 +145,34 @@ static enum failure_kind split_packets(struct message_set *set, const char *name
     return FAIL_NONE;
 }
 
+enum failure_kind message_set_check_mesh(const struct message_set *set, const char *name,
+                                         struct failure *failure)
+{
+    char shape[TOPOLOGY_TEXT_SIZE];
+    shape_text(&set->shape, shape);
+    if (set->mesh.rows > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_INPUT,
+                "%.200s: expected a mesh of two dimensions with sides of at most %d, which the "
+                "mesh machine has, found %s; 'meshcast network' takes such sets",
+                name, MESH_MAX_SIDE, shape);
+}
+
 enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
                                           struct failure *failure)
 {
-    char shape[TOPOLOGY_TEXT_SIZE];
     uint32_t repeated[2];
+    uint64_t messages, deliveries;
     bool has_packets = false;
-    shape_text(&set->shape, shape);
     if (message_set_version(set) == 1)
         return FAIL_NONE;
-    if (set->mesh.rows == 0)
-        return fail(failure, FAIL_INPUT,
-                    "%.200s: expected a mesh of two dimensions with sides of at most %d, which the "
-                    "mesh machine has, found %s; 'meshcast network' takes such sets",
-                    name, MESH_MAX_SIDE, shape);
+    enum failure_kind kind = message_set_check_mesh(set, name, failure);
     for (uint32_t i = 0; set->length != NULL && i < set->messages; i++)
         has_packets |= set->length[i] > 1;
-    enum failure_kind kind = FAIL_NONE;
-    if (has_packets)
-        kind = split_packets(set, name, limit, failure);
+    if (kind == FAIL_NONE && has_packets) {
+        deliveries = count_packets(set, &messages);
+        kind = message_set_split_packets(set, name, messages, deliveries, limit, failure);
+    }
     if (kind != FAIL_NONE)
         return kind;
     free(set->length);

@@ -16,6 +16,7 @@
 
 #include "base/text_scan.h"
 #include "workloads/message_set_header.h"
+#include "workloads/part_reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,10 @@ struct reader {
     bool ascending; /* the sources, so far */
     int version;
     uint32_t nodes;
+    uint32_t messages;         /* in the text so far */
+    uint64_t deliveries_apart; /* of messages that are not kept */
+    struct ranks *ranks;
+    struct part_reading *part; /* NULL: the whole set is kept */
 };
 
 /* Before more room is asked for. */
@@ -40,7 +45,10 @@ static enum failure_kind check_limit(const struct reader *reader, size_t message
     uint64_t of_message = sizeof *set->source + sizeof *set->offset + sizeof *reader->line_of;
     if (reader->version == 2)
         of_message += sizeof *set->length;
-    uint64_t bytes = message_room * of_message + delivery_room * sizeof *set->destination;
+    if (reader->part != NULL)
+        of_message += sizeof *set->number;
+    uint64_t bytes = reader->part != NULL ? part_reading_footprint(reader->part) : 0;
+    bytes += message_room * of_message + delivery_room * sizeof *set->destination;
     char what[400];
     if (bytes <= reader->limit)
         return FAIL_NONE;
@@ -80,8 +88,11 @@ static enum failure_kind make_message_room(struct reader *reader)
     uint64_t *line_of = memory_resize(reader->line_of, room, sizeof *line_of);
     if (line_of != NULL)
         reader->line_of = line_of;
-    if (source == NULL || offset == NULL || line_of == NULL ||
-        (set->length != NULL && !make_length_room(reader, room)))
+    uint32_t *number = NULL;
+    if (reader->part != NULL && (number = memory_resize(set->number, room, sizeof *number)) != NULL)
+        set->number = number;
+    if ((reader->part != NULL && number == NULL) || source == NULL || offset == NULL ||
+        line_of == NULL || (set->length != NULL && !make_length_room(reader, room)))
         return fail_memory(reader->scan.failure, "the messages of a set");
     reader->message_room = room;
     return FAIL_NONE;
@@ -109,13 +120,36 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
         set->destination = grown;
         reader->delivery_room = room;
     }
-    if (set->deliveries + 1 >= UINT32_MAX)
+    if (reader->deliveries_apart + set->deliveries + 1 >= UINT32_MAX)
         return fail(reader->scan.failure, FAIL_INPUT,
                     "%.300s:%llu: expected at most %lu deliveries in all, found more",
                     reader->scan.name, (unsigned long long)reader->scan.line,
                     (unsigned long)UINT32_MAX - 1);
     set->destination[set->deliveries++] = node;
     return FAIL_NONE;
+}
+
+/* Keeps the message that has been read if it is of this rank's rows. */
+static enum failure_kind close_for_part(struct reader *reader)
+{
+    struct message_set *set = reader->set;
+    uint32_t last = set->messages;
+    uint64_t first = set->offset[last], before = reader->part->messages;
+    uint32_t packets = set->length != NULL && set->length[last] > 1 ? set->length[last] : 1;
+    enum failure_kind kind =
+        part_reading_pass(reader->part, set->source[last], set->destination + first,
+                          set->deliveries - first, packets, reader->scan.failure);
+    if (part_reading_keeps(reader->part, set->source[last])) {
+        set->number[last] = (uint32_t)before;
+        set->messages++;
+        set->offset[set->messages] = set->deliveries;
+        return kind;
+    }
+    if (set->length != NULL)
+        set->length[last] = 0;
+    reader->deliveries_apart += set->deliveries - first;
+    set->deliveries = first;
+    return kind;
 }
 
 /* Sorts the last message's destinations, unless they ascend already, and looks for repeats. */
@@ -133,6 +167,9 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
                             reader->scan.name, (unsigned long long)reader->scan.line,
                             (unsigned long)set->destination[i]);
     }
+    reader->messages++;
+    if (reader->part != NULL)
+        return close_for_part(reader);
     set->messages++;
     set->offset[set->messages] = set->deliveries;
     return FAIL_NONE;
@@ -185,34 +222,47 @@ static enum failure_kind read_message(struct reader *reader)
     }
 }
 
+/* Finds two messages of version 1 with one source; of all such the two whose second one comes first. line[1] and [0]
+ * become where they stand, or 0. All ranks find the same. */
+static enum failure_kind find_repeated(struct reader *reader, uint64_t line[2], node_index *source)
+{
+    uint32_t repeated[2];
+    struct failure *failure = reader->scan.failure;
+    enum failure_kind kind = message_set_sort_sources(reader->set, repeated, failure);
+    line[0] = line[1] = 0;
+    if (kind == FAIL_NONE && repeated[1] != UINT32_MAX) {
+        line[0] = reader->line_of[repeated[0]];
+        line[1] = reader->line_of[repeated[1]];
+        *source = reader->set->source[repeated[1]];
+    }
+    if (kind != FAIL_NONE || reader->part == NULL)
+        return kind;
+    uint64_t here = line[1], early = here > 0 ? UINT64_MAX - here : 0;
+    kind = ranks_most(reader->ranks, &early, 1, failure);
+    uint64_t first[3] = {line[0], line[1], *source};
+    if (here == 0 || early != UINT64_MAX - here)
+        first[0] = first[1] = first[2] = 0;
+    if (kind == FAIL_NONE)
+        kind = ranks_most(reader->ranks, first, 3, failure);
+    line[0] = first[0];
+    line[1] = first[1];
+    *source = (node_index)first[2];
+    return kind;
+}
+
 /* Puts the messages of version 1 in the order of their sources, of which each may come once. */
 static enum failure_kind sort_messages(struct reader *reader)
 {
-    uint32_t repeated[2];
-    enum failure_kind kind = message_set_sort_sources(reader->set, repeated, reader->scan.failure);
-    if (kind != FAIL_NONE || repeated[1] == UINT32_MAX)
+    uint64_t line[2];
+    node_index source = 0;
+    enum failure_kind kind = find_repeated(reader, line, &source);
+    if (kind != FAIL_NONE || line[1] == 0)
         return kind;
     return fail(reader->scan.failure, FAIL_INPUT,
                 "%.300s:%llu: expected at most one message a source, found a second one from node "
                 "%lu (the first is in line %llu)",
-                reader->scan.name, (unsigned long long)reader->line_of[repeated[1]],
-                (unsigned long)reader->set->source[repeated[1]],
-                (unsigned long long)reader->line_of[repeated[0]]);
-}
-
-/* Gives back the room that was not needed; to fail at that is harmless. */
-static void trim(struct message_set *set)
-{
-    void *block = memory_resize(set->source, set->messages, sizeof *set->source);
-    set->source = block != NULL ? block : set->source;
-    if (set->length != NULL) {
-        block = memory_resize(set->length, set->messages, sizeof *set->length);
-        set->length = block != NULL ? block : set->length;
-    }
-    block = memory_resize(set->offset, (size_t)set->messages + 1, sizeof *set->offset);
-    set->offset = block != NULL ? block : set->offset;
-    block = memory_resize(set->destination, set->deliveries, sizeof *set->destination);
-    set->destination = block != NULL ? block : set->destination;
+                reader->scan.name, (unsigned long long)line[1], (unsigned long)source,
+                (unsigned long long)line[0]);
 }
 
 /* Reads `MESSAGES` behind `end`, and that nothing more comes. */
@@ -223,12 +273,12 @@ static enum failure_kind read_end(struct reader *reader)
     bool found = false;
     enum failure_kind kind =
         text_scan_number(scan, "the number of messages", 0, UINT32_MAX, &messages);
-    if (kind == FAIL_NONE && messages != reader->set->messages)
+    if (kind == FAIL_NONE && messages != reader->messages)
         return fail(scan->failure, FAIL_INPUT,
                     "%.300s:%llu: expected 'end %lu', as many messages as stand before it, found "
                     "'end %lu'",
-                    scan->name, (unsigned long long)scan->line,
-                    (unsigned long)reader->set->messages, (unsigned long)messages);
+                    scan->name, (unsigned long long)scan->line, (unsigned long)reader->messages,
+                    (unsigned long)messages);
     if (kind == FAIL_NONE)
         kind = text_scan_find(scan, &found);
     return kind == FAIL_NONE && found ? text_scan_fail(scan, "nothing behind 'end'") : kind;
@@ -246,7 +296,10 @@ static enum failure_kind read_lines(struct reader *reader)
     set->mesh = mesh_of_shape(&header.shape);
     reader->version = header.version;
     reader->nodes = shape_nodes(&header.shape);
-    if ((kind = make_message_room(reader)) != FAIL_NONE)
+    if (reader->part != NULL)
+        kind = part_reading_open(reader->part, reader->ranks, set, header.version,
+                                 reader->scan.failure);
+    if (kind != FAIL_NONE || (kind = make_message_room(reader)) != FAIL_NONE)
         return kind;
     set->offset[0] = 0;
     while ((kind = text_scan_find(&reader->scan, &found)) == FAIL_NONE && found) {
@@ -254,29 +307,33 @@ static enum failure_kind read_lines(struct reader *reader)
             return read_end(reader);
         if ((kind = read_message(reader)) != FAIL_NONE)
             return kind;
-        if (reader->version == 1 && set->messages > reader->nodes)
+        if (reader->version == 1 && reader->messages > reader->nodes)
             break; /* a source has come twice, and the text may have no end */
     }
     set->lacks_end = reader->version == 2;
-    if (kind == FAIL_NONE && reader->version == 1 && !reader->ascending)
+    bool wants_sorting = reader->part != NULL ? reader->part->has_repeats : !reader->ascending;
+    if (kind == FAIL_NONE && reader->version == 1 && wants_sorting)
         kind = sort_messages(reader);
     return kind;
 }
 
-/* Closes the source. */
+/* Reads the whole set, with `part` what this rank's part becomes. Closes the source. */
 static enum failure_kind read_all(struct message_set *set, struct byte_source *source,
-                                  const char *name, uint64_t limit, struct failure *failure)
+                                  const char *name, struct ranks *ranks, struct part_reading *part,
+                                  uint64_t limit, struct failure *failure)
 {
     struct reader reader = {
         .limit = limit,
         .set = set,
         .ascending = true,
+        .ranks = ranks,
+        .part = part,
     };
     enum failure_kind kind = text_scan_open(&reader.scan, source, '#', name, failure);
     if (kind == FAIL_NONE)
         kind = read_lines(&reader);
     if (kind == FAIL_NONE)
-        trim(set);
+        message_set_trim(set);
     else
         message_set_free(set);
     free(reader.line_of);
@@ -291,7 +348,8 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name, MEMORY_NO_LIMIT, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name, NULL, NULL, MEMORY_NO_LIMIT, failure)
+                             : kind;
 }
 
 enum failure_kind message_set_read(struct message_set *set, const char *path,
@@ -300,24 +358,60 @@ enum failure_kind message_set_read(struct message_set *set, const char *path,
     return message_set_read_within(set, path, MEMORY_NO_LIMIT, failure);
 }
 
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
                                           struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open(&source, path, failure);
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    return kind == FAIL_NONE ? read_all(set, source, name, limit, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, NULL, limit, failure)
+                             : kind;
 }
 
-enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           uint64_t limit, struct failure *failure)
+/* ---- for the mesh machine ---- */
+
+/* Closes the source. */
+static enum failure_kind read_machine(struct message_set *set, struct byte_source *source,
+                                      const char *name, struct ranks *ranks, uint64_t limit,
+                                      struct failure *failure)
 {
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    enum failure_kind kind = message_set_read_within(set, path, limit, failure);
-    if (kind == FAIL_NONE && message_set_version(set) != 1)
+    struct part_reading part = {0};
+    bool is_split = ranks_size(ranks) > 1;
+    enum failure_kind kind =
+        read_all(set, source, name, ranks, is_split ? &part : NULL, limit, failure);
+    if (kind == FAIL_NONE && is_split)
+        kind = part_reading_finish(&part, set, name, limit, failure);
+    else if (kind == FAIL_NONE && message_set_version(set) != 1)
         kind = message_set_fit_machine(set, name, limit, failure);
+    part_reading_close(&part);
     if (kind != FAIL_NONE)
         message_set_free(set);
     return kind;
+}
+
+enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
+                                           struct ranks *ranks, uint64_t limit,
+                                           struct failure *failure)
+{
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
+    return kind == FAIL_NONE ? read_machine(set, source, name_of(path), ranks, limit, failure)
+                             : kind;
+}
+
+enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
+                                                  size_t length, const char *name,
+                                                  struct ranks *ranks, struct failure *failure)
+{
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
+    return kind == FAIL_NONE ? read_machine(set, source, name, ranks, MEMORY_NO_LIMIT, failure)
+                             : kind;
 }

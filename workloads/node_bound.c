@@ -13,6 +13,7 @@
 #include "workloads/node_bound.h"
 #include "base/extremes.h"
 #include "workloads/crossing.h"
+#include "workloads/rank_counts.h"
 
 #include <stdlib.h>
 
@@ -104,8 +105,9 @@ static void raise_node(const struct busy_nodes *busy, uint32_t k, struct lower_b
     }
 }
 
-enum failure_kind node_bounds_raise(const struct message_set *set, const uint32_t *received,
-                                    struct lower_bounds *bounds, struct failure *failure)
+enum failure_kind node_bounds_raise(const struct message_set *set, struct ranks *ranks,
+                                    const uint32_t *received, struct lower_bounds *bounds,
+                                    struct failure *failure)
 {
     struct busy_nodes busy = {.mesh = set->mesh, .distances = set->mesh.rows + set->mesh.cols};
     choose(&busy, received, bounds->steps[lower_bound_best(bounds, true)]);
@@ -113,12 +115,17 @@ enum failure_kind node_bounds_raise(const struct message_set *set, const uint32_
         return FAIL_NONE;
     busy.is_busy = memory_allocate(mesh_nodes(set->mesh) / 64 + 1, sizeof *busy.is_busy);
     busy.arrivals = memory_allocate((size_t)busy.count * busy.distances, sizeof *busy.arrivals);
-    bool has_memory = busy.is_busy != NULL && busy.arrivals != NULL;
-    if (has_memory)
+    enum failure_kind kind = FAIL_NONE;
+    if (busy.is_busy == NULL || busy.arrivals == NULL) {
+        kind = fail_memory(failure, "the lower bounds");
+    } else {
         count_arrivals(&busy, set);
-    for (uint32_t k = 0; k < busy.count && has_memory; k++)
+        kind =
+            rank_counts_add_up(ranks, busy.arrivals, (size_t)busy.count * busy.distances, failure);
+    }
+    for (uint32_t k = 0; k < busy.count && kind == FAIL_NONE; k++)
         raise_node(&busy, k, bounds);
     free(busy.is_busy);
     free(busy.arrivals);
-    return has_memory ? FAIL_NONE : fail_memory(failure, "the lower bounds");
+    return kind;
 }

@@ -4,9 +4,10 @@
 
 #include "workloads/lower_bound.h"
 
-/* Raises BOUND_NODE where received[node] messages from elsewhere, and their distances, prove more
+/* Raises BOUND_NODE where received[node] messages from elsewhere, of all ranks, and their distances, prove more
  * than the bounds so far. FAIL_SYSTEM: no memory. */
-enum failure_kind node_bounds_raise(const struct message_set *set, const uint32_t *received,
-                                    struct lower_bounds *bounds, struct failure *failure);
+enum failure_kind node_bounds_raise(const struct message_set *set, struct ranks *ranks,
+                                    const uint32_t *received, struct lower_bounds *bounds,
+                                    struct failure *failure);
 
 #endif

@@ -43,7 +43,7 @@ void channel_measure(struct channel_worker *worker, struct span span, bool has_c
         node_index node = span.start.index + i;
         uint32_t slots = with_express[i] - occupancy[i];
         if (!attempt_has_room(worker->machine, with_express[i]))
-            attempt_discard_resting(worker->machine, worker->tally, node);
+            attempt_discard_resting(worker->machine, worker->tally, ARRIVALS, node);
         tally_holds(worker->tally, node, occupancy[i] + slots);
     }
 }

@@ -145,8 +145,8 @@ static void measure(struct march_worker *worker)
         uint32_t held = machine->occupancy[node] + 1;
         if (!attempt_has_room(machine, held)) {
             machine->occupancy[node]++; /* as if it rested there */
-            attempt_discard(machine, worker->tally, node, line->packet[slot]);
-            attempt_discard_resting(machine, worker->tally, node);
+            attempt_discard(machine, worker->tally, ARRIVALS, node, line->packet[slot]);
+            attempt_discard_resting(machine, worker->tally, ARRIVALS, node);
             remove_slot(worker, slot);
         } else if (held > before) {
             tally_holds(worker->tally, node, held);

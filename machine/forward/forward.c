@@ -11,6 +11,7 @@
  * also where the last one of a row is not full).
  */
 #include "machine/forward.h"
+#include "machine/border.h"
 #include "machine/footprint_private.h"
 #include "machine/forward/forward_private.h"
 #include "machine/tally_private.h"
@@ -129,8 +130,9 @@ static void wake_row(struct forward_worker *worker, struct site start)
 /* A wave as a thread sees it: its rows, and the clock of each step. */
 struct forward_wave {
     struct forward_worker *worker;
-    uint32_t thread, first, end;
-    struct conveyor_clock clock[WAVE_STEPS];
+    uint32_t thread;
+    struct row_range rows;
+    struct conveyor_clock clock[WAVE_STEPS + 1]; /* before its first step, and of each */
     uint32_t peak_before;
 };
 
@@ -141,8 +143,8 @@ static void find_slots(const struct forward_wave *wave, uint32_t step, uint32_t 
     struct forward_worker *worker = wave->worker;
     bool is_first = step == 0;
     worker->line = worker->rows[is_first ? row % 2 : CONVEYOR_ROWS - 1];
-    worker->next_line = is_first && row + 1 < wave->end ? worker->rows[(row + 1) % 2] : NULL;
-    if (!is_first || row == wave->first)
+    worker->next_line = is_first && row + 1 < wave->rows.end ? worker->rows[(row + 1) % 2] : NULL;
+    if (!is_first || row == wave->rows.first)
         conveyor_advance(&worker->view, worker->line, row);
     if (worker->next_line != NULL)
         conveyor_advance(&worker->view, worker->next_line, row + 1);
@@ -154,29 +156,39 @@ static void do_step(void *of_thread, uint32_t step, uint32_t row)
     const struct forward_wave *wave = of_thread;
     struct forward_worker *worker = wave->worker;
     const struct wave_tallies *counts = &worker->forward->counts;
-    worker->view.clock = wave->clock[step];
+    worker->view.clock = wave->clock[step + 1];
     worker->tally = wave_tally(counts, wave->thread, step);
     worker->peak_before = wave_peak_before(counts, wave->thread, step, wave->peak_before);
     find_slots(wave, step, row);
     forward_step_row(worker, row);
 }
 
+/* Lets packets cross the links to other ranks, and those of the other ranks come, before a step of the rows there. */
+static void cross_borders(void *of_thread, uint32_t step)
+{
+    const struct forward_wave *wave = of_thread;
+    struct machine *machine = wave->worker->machine;
+    struct conveyor_view view = {&wave->worker->forward->conveyor, wave->clock[step]};
+    conveyor_put_border(machine, &view);
+    border_exchange(machine);
+    view.clock = wave->clock[step + 1];
+    conveyor_get_border(machine, &view);
+}
+
 /* Does so many steps in all rows of the thread; all threads call it. */
 static void do_steps(struct forward_worker *worker, const struct team *team, uint32_t steps)
 {
-    uint32_t rows = worker->machine->config.mesh.rows;
     struct forward_wave wave = {.worker = worker,
                                 .thread = team->rank,
-                                .first = parallel_band_start(rows, team->rank, team->size),
-                                .end = parallel_band_start(rows, team->rank + 1, team->size),
+                                .rows = machine_band(worker->machine, team),
+                                .clock = {worker->view.clock},
                                 .peak_before = worker->machine->attempt.peak};
-    struct conveyor_clock clock = worker->view.clock;
     for (uint32_t i = 0; i < steps; i++) {
-        conveyor_clock_tick(&clock, &worker->forward->conveyor);
-        wave.clock[i] = clock;
+        wave.clock[i + 1] = wave.clock[i];
+        conveyor_clock_tick(&wave.clock[i + 1], &worker->forward->conveyor);
     }
-    wave_go(worker->machine, do_step, &wave, steps, team);
-    worker->view.clock = clock;
+    wave_go(worker->machine, do_step, cross_borders, &wave, steps, team);
+    worker->view.clock = wave.clock[steps];
 }
 
 /* Returns how many steps threads do before they meet, 1 .. WAVE_STEPS. */
@@ -200,6 +212,7 @@ static void end_steps(struct forward_call *call, uint32_t steps)
 {
     struct wave_tallies *counts = &call->forward->counts;
     uint32_t ended = 0;
+    wave_add_up(call->machine, counts, steps);
     for (; ended < steps && !call->done; ended++) {
         wave_collect(call->machine, counts, ended);
         end_step(call);
@@ -213,7 +226,8 @@ static void end_steps(struct forward_call *call, uint32_t steps)
 static void tell_departures(struct forward_worker *worker)
 {
     worker->tally = wave_tally(&worker->forward->counts, 0, 0);
-    for (uint32_t row = 0; row < worker->machine->config.mesh.rows; row++)
+    struct row_range rows = machine_rows(worker->machine);
+    for (uint32_t row = rows.first; row < rows.end; row++)
         forward_tell_row(worker, row);
 }
 
@@ -221,9 +235,8 @@ static void forward_rows(void *context, const struct team *team)
 {
     struct forward_call *call = context;
     struct machine *machine = call->machine;
-    uint32_t rows = machine->config.mesh.rows, cols = machine->config.mesh.cols;
-    uint32_t first = parallel_band_start(rows, team->rank, team->size);
-    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    uint32_t cols = machine->config.mesh.cols;
+    struct row_range rows = machine_band(machine, team);
     struct forward_worker worker = {.machine = machine,
                                     .forward = call->forward,
                                     .rule = call->rule,
@@ -232,7 +245,7 @@ static void forward_rows(void *context, const struct team *team)
     for (uint32_t i = 0; i < CONVEYOR_ROWS; i++)
         conveyor_take_stops(&call->forward->conveyor, worker.rows[i], team->rank, i);
     worker.line = worker.rows[0];
-    for (uint32_t row = first; row < end; row++) {
+    for (uint32_t row = rows.first; row < rows.end; row++) {
         forward_begin_row(&worker, row);
         if (call->waking)
             wake_row(&worker, (struct site){row * cols, row, 0});
@@ -251,7 +264,7 @@ static void forward_rows(void *context, const struct team *team)
         }
         parallel_barrier(team);
     }
-    for (uint32_t row = first; row < end && machine->travelling > 0; row++)
+    for (uint32_t row = rows.first; row < rows.end && machine->travelling > 0; row++)
         forward_unload_row(&worker, row);
 }
 

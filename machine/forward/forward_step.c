@@ -163,23 +163,23 @@ static uint32_t discard_at(struct forward_worker *worker, struct site first, uns
         if (conveyor_is_taken(worker->line, site, d)) {
             machine->occupancy[site.index]++;
             tally->travelling--;
-            attempt_discard(machine, tally, site.index,
+            attempt_discard(machine, tally, ARRIVALS, site.index,
                             (uint32_t)conveyor_clear(&worker->view, worker->line, site, d));
         }
         while (link_queued(&forward->queues, site)[d] & conveyor_bit(site)) {
             tally->travelling--;
-            attempt_discard(machine, tally, site.index,
+            attempt_discard(machine, tally, ARRIVALS, site.index,
                             (uint32_t)link_queue_take(machine, &forward->queues, site, d));
         }
     }
     struct forward_block *block = forward_block(forward, site);
     for (; block->copying & conveyor_bit(site); packet = (uint32_t)machine->next[packet]) {
         tally->travelling--;
-        attempt_discard(machine, tally, site.index, packet);
+        attempt_discard(machine, tally, ARRIVALS, site.index, packet);
         if (packet == last)
             block->copying &= ~conveyor_bit(site);
     }
-    attempt_discard_resting(machine, tally, site.index);
+    attempt_discard_resting(machine, tally, ARRIVALS, site.index);
     return machine->occupancy[site.index];
 }
 

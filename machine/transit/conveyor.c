@@ -5,17 +5,21 @@
  * of its stop is known when it enters the slot. The earliest such step of each 64 places is kept, and the places are
  * looked at only in that step: a packet's hop costs a sixty-fourth of an operation on words.
  * The due step of a slot that was left may come again 2^32 steps later; then `held` tells that the slot is empty.
+ * A line that goes beyond the rank's rows is emptied; the packets in it go on in a line of the rank beside it.
  */
 #include "machine/transit/conveyor.h"
 
+#include "machine/border.h"
 #include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor, bool with_marks)
 {
-    uint32_t rows = machine->config.mesh.rows;
+    uint32_t rows = machine->end_row - machine->first_row;
+    conveyor->first_row = machine->first_row;
     conveyor->cols = machine->config.mesh.cols;
     conveyor->blocks = blocks_of_row(machine);
     conveyor->lines = rows + (rows < WAVE_STEPS ? rows : WAVE_STEPS);
@@ -66,9 +70,10 @@ void conveyor_free(struct conveyor *conveyor)
 
 /* ---- rows ---- */
 
-static uint32_t line_at(const struct conveyor_view *view, enum direction d, uint32_t row)
+static uint32_t line_at(const struct conveyor_view *view, enum direction d, uint32_t mesh_row)
 {
     uint32_t lines = view->conveyor->lines, shift = view->clock.row_shift;
+    uint32_t row = mesh_row - view->conveyor->first_row;
     if (d == NORTH)
         return row + shift < lines ? row + shift : row + shift - lines;
     if (d == SOUTH)
@@ -181,6 +186,78 @@ void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *li
         for (uint32_t i = 0; i < blocks; i++)
             if (line[d].first_due[i] == view->clock.now)
                 find_stops(view, &line[d], d, i << BLOCK_SHIFT);
+}
+
+/* ---- borders of ranks ---- */
+
+/* The bits of a packet's word that mean the same on all ranks: all but the packet's id. */
+static uint64_t common_bits(uint64_t word)
+{
+    return word & ~(uint64_t)UINT32_MAX;
+}
+
+/* A message: which slots of the line are taken, their marks if there are any, and for each that is taken the word
+ * and the packet. */
+static void put_line(struct machine *machine, const struct conveyor_view *view, enum direction d,
+                     uint32_t row)
+{
+    struct conveyor_line line[DIRECTIONS];
+    enum rank_side side = border_side(d);
+    uint32_t blocks = view->conveyor->blocks;
+    conveyor_at_row(view, line, row);
+    border_put(machine, side, line[d].held, blocks * sizeof *line[d].held);
+    if (line[d].mark != NULL)
+        border_put(machine, side, line[d].mark, blocks * sizeof *line[d].mark);
+    for (uint32_t block = 0; block < blocks; block++) {
+        for (uint64_t left = line[d].held[block]; left != 0; left &= left - 1) {
+            uint64_t word = line[d].word[(block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left)];
+            uint64_t common = common_bits(word);
+            border_put(machine, side, &common, sizeof common);
+            border_put_packet(machine, side, (uint32_t)word);
+        }
+        line[d].held[block] = 0;
+    }
+}
+
+static void get_line(struct machine *machine, const struct conveyor_view *view, enum direction d,
+                     uint32_t row)
+{
+    struct conveyor_line line[DIRECTIONS];
+    enum rank_side side = border_side(direction_opposite(d));
+    uint32_t blocks = view->conveyor->blocks, cols = view->conveyor->cols;
+    uint64_t held[MESH_MAX_SIDE >> BLOCK_SHIFT];
+    conveyor_at_row(view, line, row);
+    border_get(machine, side, held, blocks * sizeof *held);
+    if (line[d].mark != NULL)
+        border_get(machine, side, line[d].mark, blocks * sizeof *line[d].mark);
+    for (uint32_t block = 0; block < blocks; block++) {
+        assert(line[d].held[block] == 0);
+        for (uint64_t left = held[block]; left != 0; left &= left - 1) {
+            uint32_t col = (block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left);
+            struct site site = {row * cols + col, row, col};
+            uint64_t word;
+            border_get(machine, side, &word, sizeof word);
+            uint32_t packet = border_get_packet(machine, side);
+            if (packet != MACHINE_NONE) /* else a rank has failed, and the step ends with that */
+                conveyor_set(view, line, site, d, common_bits(word) | packet);
+        }
+    }
+}
+
+void conveyor_put_border(struct machine *machine, const struct conveyor_view *view)
+{
+    if (border_has(machine, RANK_BEFORE))
+        put_line(machine, view, NORTH, machine->first_row);
+    if (border_has(machine, RANK_BEHIND))
+        put_line(machine, view, SOUTH, machine->end_row - 1);
+}
+
+void conveyor_get_border(struct machine *machine, const struct conveyor_view *view)
+{
+    if (border_has(machine, RANK_BEFORE))
+        get_line(machine, view, SOUTH, machine->first_row);
+    if (border_has(machine, RANK_BEHIND))
+        get_line(machine, view, NORTH, machine->end_row - 1);
 }
 
 /* ---- counts and events ---- */

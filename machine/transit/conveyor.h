@@ -12,6 +12,7 @@
 /* The slots of each direction of travel, in lines. Where packets go along columns the lines move with them; where
  * they go along rows the lines stay, and the places within them move. */
 struct conveyor {
+    uint32_t first_row; /* of the machine's rows (machine_rows()), of which alone there are lines */
     uint32_t cols, blocks; /* blocks: of a row, as of a line */
     uint32_t lines; /* along columns: some more than rows, as these may be some steps apart */
     uint64_t *word[DIRECTIONS]; /* [line][place]: as in queues, without meaning where not held */
@@ -48,7 +49,7 @@ struct conveyor_view {
     struct conveyor_clock clock;
 };
 
-/* Makes empty slots for the machine's mesh, in which nothing is due, with marks or without. False: no
+/* Makes empty slots for the machine's rows, in which nothing is due, with marks or without. False: no
  * memory; conveyor_free() frees what was made. */
 bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor, bool with_marks);
 uint64_t conveyor_footprint(const struct machine_needs *needs,
@@ -68,6 +69,21 @@ void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *lin
 /* Moves the slots of `row` on at the start of a step, and notes in `stops` which packets are at their stop. `line`
  * becomes the row's slots. */
 void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
+
+/* ---- on ranks (machine/border.h) ----
+ * Between two steps of a border row conveyor_put_border(), border_exchange() and conveyor_get_border() let its slots
+ * move on to the row beside it, which another rank has. For one thread; other rows may be some steps ahead. */
+
+/* Takes what leaves the machine's rows with the next step out of its slots, and puts it into the messages to the ranks
+ * beside this one: what goes north from the first row, and south from the last. `view` is that of the step which
+ * these rows have done last, when only those who are to cross a link are in slots. */
+void conveyor_put_border(struct machine *machine, const struct conveyor_view *view);
+
+/* Puts what those ranks have sent into the slots in which it comes to the first and the last row in the step of
+ * `view`, the next one. As each word says where its packet stops, it is due there in the same step as before. */
+void conveyor_get_border(struct machine *machine, const struct conveyor_view *view);
+
+/* ---- counts and events ---- */
 
 /* Returns how many slots of the row are taken: packets that have just crossed a link. */
 uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_line *line);

@@ -6,15 +6,19 @@
  * phases of a wave.
  * At the border of two threads' rows a thread does a row less with each phase. When all threads have come so far, the
  * thread below a border does the phases that are left of the rows on both sides of it.
+ * At the border of a rank (base/ranks.h) each rank does those of its own side, a phase after another: before each the
+ * ranks exchange what left their border rows in the phase before.
  *
  * Each step has its own counts, which enter the machine's step after step: the
  * clock, peaks, an overflow and the last step of a call are as if all rows had done each step
  * together. If buffers have a capacity, an overflow may end the run in any of the steps. Then a list for each step
- * keeps its deliveries, so that those of steps behind the last one can be taken back.
+ * keeps its deliveries, so that those of steps behind the last one can be taken back. Ranks add up the counts of all
+ * steps of a wave together.
  * Cost: a barrier within a wave with several threads, and the caller's, else what the steps cost.
  */
 #include "machine/transit/wavefront.h"
 
+#include "machine/border.h"
 #include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 
@@ -80,6 +84,11 @@ uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, ui
     return peak;
 }
 
+void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps)
+{
+    machine_sum_ahead(machine, counts->tally, WAVE_STEPS, steps);
+}
+
 void wave_collect(struct machine *machine, const struct wave_tallies *counts, uint32_t step)
 {
     for (uint32_t thread = 0; thread < counts->threads; thread++) {
@@ -107,6 +116,7 @@ static bool take_back(struct machine *machine, const struct wave_tallies *counts
 enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts, uint32_t ended,
                            struct failure *failure)
 {
+    machine_forget_ahead(machine);
     bool whole = counts->delivery == NULL || take_back(machine, counts, ended);
     for (size_t i = 0; i < (size_t)counts->threads * WAVE_STEPS; i++) {
         struct delivery_list *list = counts->delivery == NULL ? NULL : &counts->delivery[i];
@@ -127,23 +137,33 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
 
 /* ---- rows ---- */
 
-uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit)
-{
-    uint32_t rows = machine->config.mesh.rows, threads = machine->config.threads;
-    if (threads > 1) /* the rows that are left at two borders must not touch */
-        rows = rows / threads / (2 * phases);
-    most = rows < most ? rows : most;
-    most = limit < most ? (uint32_t)limit : most;
-    return machine_steps_at_once(machine, most > 0 ? most : 1);
-}
-
-/* The rows of a thread, and whether rows of other threads are beside them. */
+/* The rows of a thread, and whether rows of other threads or ranks are beside them. */
 struct wave_rows {
     uint32_t first, end;
     bool has_above, has_below;
 };
 
-/* Returns whether row `row` can go through so many phases before it needs rows of other threads. */
+/* What a thread does in a wave. */
+struct wave {
+    wave_act *act;
+    wave_exchange *exchange; /* NULL: alone */
+    void *worker;
+    uint32_t phases;
+    const struct team *team;
+};
+
+uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit)
+{
+    uint32_t rows = machine->config.mesh.rows, threads = machine->most_threads;
+    uint32_t ranks = ranks_size(machine->config.ranks);
+    if (threads > 1 || ranks > 1) /* the rows that are left at two borders must not touch */
+        rows = rows / ranks / threads / (2 * phases);
+    most = rows < most ? rows : most;
+    most = limit < most ? (uint32_t)limit : most;
+    return machine_steps_at_once(machine, most > 0 ? most : 1);
+}
+
+/* Returns whether row `row` can go through so many phases before it needs rows of others. */
 static bool is_free(const struct wave_rows *rows, uint32_t row, uint32_t phases)
 {
     return row < rows->end && (!rows->has_above || row - rows->first >= phases) &&
@@ -152,52 +172,85 @@ static bool is_free(const struct wave_rows *rows, uint32_t row, uint32_t phases)
 
 /* Does the phases of the thread's rows as far as its own rows suffice; each follows the one before it at a distance
  * of a row. */
-static void go_within(wave_act *act, void *worker, uint32_t phases, const struct wave_rows *rows)
+static void go_within(const struct wave *wave, const struct wave_rows *rows)
 {
+    uint32_t phases = wave->phases;
     for (uint32_t front = rows->first; front < rows->end + phases - 1; front++)
         for (uint32_t phase = 0; phase < phases && phase <= front - rows->first; phase++)
             if (is_free(rows, front - phase, phase))
-                act(worker, phase, front - phase);
+                wave->act(wave->worker, phase, front - phase);
 }
 
 /* Does the rows that are left on both sides of the border above `middle`: a row more with each phase. */
-static void go_between(wave_act *act, void *worker, uint32_t phases, uint32_t middle)
+static void go_between(const struct wave *wave, uint32_t middle)
 {
-    for (uint32_t phase = 1; phase < phases; phase++)
+    for (uint32_t phase = 1; phase < wave->phases; phase++)
         for (uint32_t row = middle - phase; row < middle + phase; row++)
-            act(worker, phase, row);
+            wave->act(wave->worker, phase, row);
+}
+
+/* Does the rows that are left within the borders of the rank, which has the rows of `rank`. */
+static void go_at_borders(const struct wave *wave, const struct wave_rows *rank)
+{
+    for (uint32_t phase = 1; phase < wave->phases; phase++) {
+        wave->exchange(wave->worker, phase);
+        for (uint32_t i = 0; rank->has_above && i < phase; i++)
+            wave->act(wave->worker, phase, rank->first + i);
+        for (uint32_t i = phase; rank->has_below && i > 0; i--)
+            wave->act(wave->worker, phase, rank->end - i);
+    }
+}
+
+/* Exchanges with other ranks while the other threads wait. */
+static void exchange_together(const struct wave *wave, uint32_t phase)
+{
+    if (wave->exchange == NULL)
+        return;
+    if (wave->team->rank == 0)
+        wave->exchange(wave->worker, phase);
+    parallel_barrier(wave->team);
 }
 
 /* Does one phase after the other, the thread's rows in order. */
-static void go_together(wave_act *act, void *worker, uint32_t phases, const struct wave_rows *rows,
-                        const struct team *team)
+static void go_together(const struct wave *wave, const struct wave_rows *rows)
 {
-    for (uint32_t phase = 0; phase < phases; phase++) {
+    for (uint32_t phase = 0; phase < wave->phases; phase++) {
         if (phase > 0)
-            parallel_barrier(team);
+            parallel_barrier(wave->team);
+        exchange_together(wave, phase);
         for (uint32_t row = rows->first; row < rows->end; row++)
-            act(worker, phase, row);
+            wave->act(wave->worker, phase, row);
     }
 }
 
-void wave_go(const struct machine *machine, wave_act *act, void *worker, uint32_t phases,
-             const struct team *team)
+void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchange, void *worker,
+             uint32_t phases, const struct team *team)
 {
-    uint32_t all = machine->config.mesh.rows;
-    struct wave_rows rows = {.first = parallel_band_start(all, team->rank, team->size),
-                             .end = parallel_band_start(all, team->rank + 1, team->size),
-                             .has_above = team->rank > 0,
-                             .has_below = team->rank + 1 < team->size};
+    struct wave_rows rank = {.first = machine->first_row,
+                             .end = machine->end_row,
+                             .has_above = border_has(machine, RANK_BEFORE),
+                             .has_below = border_has(machine, RANK_BEHIND)};
+    bool has_ranks = rank.has_above || rank.has_below;
+    struct wave wave = {act, has_ranks ? exchange : NULL, worker, phases, team};
+    struct row_range band = machine_band(machine, team);
+    struct wave_rows rows = {.first = band.first,
+                             .end = band.end,
+                             .has_above = team->rank > 0 || rank.has_above,
+                             .has_below = team->rank + 1 < team->size || rank.has_below};
     /* rows at a border come last in a wave, but events must be told row by row */
     bool in_order = machine_steps_at_once(machine, WAVE_STEPS) == 1;
-    if (team->size > 1 && (in_order || all / team->size < 2 * phases)) {
-        go_together(act, worker, phases, &rows, team);
+    bool has_borders = team->size > 1 || has_ranks;
+    if (has_borders && (in_order || (rank.end - rank.first) / team->size < 2 * phases)) {
+        go_together(&wave, &rows);
         return;
     }
-    go_within(act, worker, phases, &rows);
-    if (team->size == 1 || phases == 1)
+    exchange_together(&wave, 0);
+    go_within(&wave, &rows);
+    if (!has_borders || phases == 1)
         return;
     parallel_barrier(team);
-    if (rows.has_above)
-        go_between(act, worker, phases, rows.first);
+    if (team->rank > 0)
+        go_between(&wave, rows.first);
+    else if (has_ranks)
+        go_at_borders(&wave, &rank);
 }

@@ -7,7 +7,7 @@
 #include "machine/machine_private.h"
 
 /* The steps of a wave at most; conveyors have lines for as many (conveyor.c). */
-enum { WAVE_STEPS = 8 };
+enum { WAVE_STEPS = MOST_AHEAD };
 
 /* Deliveries, by where the lists of expected messages tell of them, in a step which may prove to be one after the last
  * (wavefront.c). */
@@ -41,6 +41,10 @@ static inline struct tally *wave_tally(const struct wave_tallies *counts, uint32
 uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, uint32_t step,
                           uint32_t peak);
 
+/* On ranks, adds up the counts of the wave's `steps` steps over all ranks at once, before the first of them ends. For
+ * one thread, while the others wait. */
+void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps);
+
 /* Hands the counts of a step to the machine, before its end. For one thread, while the others wait. */
 void wave_collect(struct machine *machine, const struct wave_tallies *counts, uint32_t step);
 
@@ -53,12 +57,18 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
  * writes nothing that they write in this phase. */
 typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 
-/* Returns how many steps of so many phases a wave may have: 1 .. `most`, at most `limit`; one in an observed run. */
+/* Exchanges with the ranks beside this one, before phase `phase` of the rows at their borders, what these rows need of
+ * one another and did in the phases before (machine/border.h). */
+typedef void wave_exchange(void *worker, uint32_t phase);
+
+/* Returns how many steps of so many phases a wave may have: 1 .. `most`, at most `limit`; one in an observed run. The
+ * same on all ranks. */
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit);
 
 /* Does all phases for the thread's rows. No row is more than one phase ahead of those beside it. All threads call it;
- * they meet inside it, but not at its end. */
-void wave_go(const struct machine *machine, wave_act *act, void *worker, uint32_t phases,
-             const struct team *team);
+ * they meet inside it, but not at its end. On ranks the thread of team rank 0 calls exchange(worker, phase) for phase
+ * 0, 1, .., each once, when the rows at the rank's borders have done all phases before; alone it is not called. */
+void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchange, void *worker,
+             uint32_t phases, const struct team *team);
 
 #endif

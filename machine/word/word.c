@@ -9,13 +9,17 @@
  * another as it is rows away. Rows go through up to 16 steps while they are in
  * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
  * Words that only pass through nodes of a row are moved for all of them at once (word_pass).
+ * A word that goes to another rank (base/ranks.h) is put into the inbox in the row beside the rank's own ones; before
+ * the next step the ranks send one another the inboxes there that were filled.
  * Cost: 160 bytes a node, from the first word step on, and what the visited nodes do.
  */
 #include "machine/word.h"
 
+#include "machine/border.h"
 #include "machine/footprint_private.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
+#include "machine/transit/block.h"
 #include "machine/transit/wavefront.h"
 
 #include <assert.h>
@@ -173,12 +177,83 @@ static void act_on_row(void *of_thread, uint32_t step, uint32_t row)
     worker->run->act(worker->run->context, &worker->port, row, worker->run->first + step);
 }
 
+/* ---- borders of ranks ---- */
+
+/* The inboxes of a row, a border's, in which the words of tick `tick` from `side` came. */
+struct border_inboxes {
+    struct word *inbox; /* [column] */
+    uint32_t *filled;   /* [column] */
+    uint32_t cols, tick;
+};
+
+static struct border_inboxes inboxes_of(const struct machine *machine, uint32_t row,
+                                        enum direction side, uint32_t tick)
+{
+    const struct words *words = machine->words;
+    uint32_t cols = machine->config.mesh.cols;
+    size_t first = (size_t)row * cols;
+    return (struct border_inboxes){words->inbox[tick % 2][side] + first,
+                                   words->filled[tick % 2][side] + first, cols, tick};
+}
+
+/* A message: for each 64 columns which inboxes were filled, then their words. */
+static void put_words(struct machine *machine, enum rank_side side,
+                      const struct border_inboxes *inboxes)
+{
+    for (uint32_t col = 0; col < inboxes->cols; col += BLOCK) {
+        uint64_t filled = 0;
+        for (uint32_t i = 0; i < BLOCK && col + i < inboxes->cols; i++)
+            filled |= (uint64_t)(inboxes->filled[col + i] == inboxes->tick) << i;
+        border_put(machine, side, &filled, sizeof filled);
+        for (; filled != 0; filled &= filled - 1)
+            border_put(machine, side, &inboxes->inbox[col + (uint32_t)__builtin_ctzll(filled)],
+                       sizeof *inboxes->inbox);
+    }
+}
+
+static void get_words(struct machine *machine, enum rank_side side,
+                      const struct border_inboxes *inboxes)
+{
+    for (uint32_t col = 0; col < inboxes->cols; col += BLOCK) {
+        uint64_t filled;
+        border_get(machine, side, &filled, sizeof filled);
+        for (; filled != 0; filled &= filled - 1) {
+            uint32_t at = col + (uint32_t)__builtin_ctzll(filled);
+            border_get(machine, side, &inboxes->inbox[at], sizeof *inboxes->inbox);
+            inboxes->filled[at] = inboxes->tick;
+        }
+    }
+}
+
+/* Before step `step` of a wave: brings the words of the step before that crossed the rank's borders. */
+static void cross_borders(void *of_thread, uint32_t step)
+{
+    const struct word_worker *worker = of_thread;
+    struct machine *machine = worker->run->machine;
+    uint32_t tick = machine->words->tick + step - 1;
+    for (enum direction d = NORTH; d <= SOUTH; d++) {
+        uint32_t row = d == NORTH ? machine->first_row - 1 : machine->end_row;
+        if (!border_has(machine, border_side(d)))
+            continue;
+        struct border_inboxes inboxes = inboxes_of(machine, row, direction_opposite(d), tick);
+        put_words(machine, border_side(d), &inboxes);
+    }
+    border_exchange(machine);
+    for (enum direction d = NORTH; d <= SOUTH; d++) {
+        uint32_t row = d == NORTH ? machine->first_row : machine->end_row - 1;
+        if (!border_has(machine, border_side(d)))
+            continue;
+        struct border_inboxes inboxes = inboxes_of(machine, row, d, tick);
+        get_words(machine, border_side(d), &inboxes);
+    }
+}
+
 static void word_rows(void *of_run, const struct team *team)
 {
     const struct word_run *run = of_run;
     struct machine *machine = run->machine;
     struct word_worker worker = {run, {machine, &machine->tally[team->rank], 0, run->read_only}};
-    wave_go(machine, act_on_row, &worker, run->steps, team);
+    wave_go(machine, act_on_row, cross_borders, &worker, run->steps, team);
 }
 
 void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context)

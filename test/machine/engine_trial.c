@@ -3,6 +3,8 @@
  */
 #include "test/machine/engine_trial.h"
 
+#include "base/ranks.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,14 +106,17 @@ static struct machine *make_machine(struct trial *trial, int side)
     struct machine_attempt attempt = trial->attempt;
     struct failure failure = {0};
     config.kernel = "test";
-    config.has_names = trial->stores_elsewhere;
+    bool is_told = side == OBSERVED && ranks_rank(config.ranks) == 0;
+    config.has_names = trial->stores_elsewhere || config.ranks != NULL;
+    config.own_slots = config.slots;
     config.threads = 1 + (config.threads - 1 + (uint32_t)side) % 3;
-    config.observer = side == OBSERVED ? &trial->side[side].observer : NULL;
+    config.observer = is_told ? &trial->side[side].observer : NULL;
     attempt.before = trial->side[side].machine;
     config.attempt = trial->config.attempt == NULL ? NULL : &attempt;
     config.expected = trial->expects ? &trial->side[side].expected : NULL;
     struct machine *machine = machine_create(&config, &failure);
     ck_assert_msg(machine != NULL, "%s", failure.text);
+    trial->own = machine_nodes(machine);
     return machine;
 }
 
@@ -182,18 +187,27 @@ static void same_text(const struct side *side, const char *what, const char *exp
     same(side, what, 0, (uint64_t)(strcmp(expected, actual) != 0));
 }
 
+bool trial_is_own(const struct trial *trial, node_index node)
+{
+    return trial->own.first <= node && node < trial->own.end;
+}
+
 static void same_deliveries(const struct side *side)
 {
     const struct model *model = side->model;
     const struct expected_messages *expected = &side->expected;
     uint32_t at = 0;
-    same(side, "wrong deliveries", model->wrong, expected->wrong);
-    if (model->wrong > 0)
+    bool is_alone = side->trial->config.ranks == NULL;
+    if (is_alone)
+        same(side, "wrong deliveries", model->wrong, expected->wrong);
+    if (is_alone && model->wrong > 0)
         same(side, "the first wrong message", model->first_wrong, expected->first_wrong);
     for (uint32_t i = 0; i < trial_nodes(side->trial) * MESSAGES; i++) {
         if (model->expectation[i] == UNEXPECTED)
             continue;
         uint8_t came = expected->came[at++];
+        if (!trial_is_own(side->trial, i / MESSAGES))
+            continue;
         same(side, "a delivery", model->expectation[i],
              came == 0                   ? EXPECTED
              : came == expected->attempt ? HAS_COME
@@ -228,19 +242,43 @@ static void same_counts(const struct side *side)
         same_deliveries(side);
 }
 
-static void same_headers(const struct side *side)
+static void same_slot(const struct side *side, uint32_t name)
 {
     const struct headers *expected = &side->model->header;
-    for (uint32_t name = 0; name < side->trial->slots; name++) {
-        uint32_t slot = packet_of_name(side->header, name);
-        const struct header *a = &expected->packet[name], *b = &side->header->packet[slot];
-        if (a->first + b->first > 0) /* else it may be no packet, and never have been one */
-            same(side, "header.first", name - a->first, slot - b->first);
-        same(side, "header.target", a->target, b->target);
-        same(side, "header.message", a->message, b->message);
-        same(side, "header.state", a->state, b->state);
-        same(side, "a destination", expected->destination[name], side->header->destination[slot]);
+    uint32_t slot = packet_of_name(side->header, name);
+    same(side, "header.message", expected->packet[name].message,
+         side->header->packet[slot].message);
+    same(side, "a destination", expected->destination[name], side->header->destination[slot]);
+}
+
+static void same_header(const struct side *side, uint32_t name)
+{
+    uint32_t slot = packet_of_name(side->header, name);
+    const struct header *a = &side->model->header.packet[name], *b = &side->header->packet[slot];
+    if (a->first + b->first > 0) /* else it may be no packet, and never have been one */
+        same(side, "header.first", name - a->first, slot - b->first);
+    same(side, "header.target", a->target, b->target);
+    same(side, "header.state", a->state, b->state);
+}
+
+/* On ranks, of packets that are at the rank's nodes. */
+static void same_headers(const struct side *side)
+{
+    const struct model *model = side->model;
+    if (side->trial->config.ranks == NULL) {
+        for (uint32_t name = 0; name < side->trial->slots; name++) {
+            same_header(side, name);
+            same_slot(side, name);
+        }
+        return;
     }
+    for (const struct node *node = model->node; node < model->end; node++)
+        for (int list = 0; trial_is_own(side->trial, node->site.index) && list < LISTS; list++)
+            for (const struct packet *p = node->at[list]; p != NULL; p = p->next) {
+                same_header(side, p->name);
+                for (uint32_t i = model->header.packet[p->name].first; i <= p->name; i++)
+                    same_slot(side, i);
+            }
 }
 
 static void same_places(const struct side *side)
@@ -251,6 +289,8 @@ static void same_places(const struct side *side)
     same(side, "travelling", model_travelling(model), machine_travelling(machine));
     for (const struct node *node = model->node; node < model->end; node++) {
         node_index i = node->site.index;
+        if (!trial_is_own(side->trial, i))
+            continue;
         uint32_t packet = machine_first_resting(machine, i);
         for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
             same(side, "a packet that rests", packet_of_name(side->header, p->name), packet);
@@ -281,6 +321,8 @@ static void same_events(const struct trial *trial)
 {
     const struct side *side = &trial->side[OBSERVED];
     const struct event_log *expected = &trial->side[MODEL].log, *told = &side->log;
+    if (ranks_rank(trial->config.ranks) > 0)
+        return;
     same(side, "the number of events", expected->count, told->count);
     if (told->count == trial->events)
         return; /* perhaps there is no list yet */
@@ -348,9 +390,10 @@ struct injection {
 };
 
 /* The slots of packets, each in its order, from the last slot on down. */
-static uint32_t place_slots(struct headers *header, const struct injection *injection)
+static uint32_t place_slots(struct side *side, const struct injection *injection)
 {
-    uint32_t first = header->slots - injection->first - injection->count;
+    struct headers *header = side->header;
+    uint32_t first = side->trial->config.slots - injection->first - injection->count;
     for (uint32_t i = 0; i < injection->count; i++) {
         header->name[first + i] = injection->first + i;
         header->slot_of_name[injection->first + i] = first + i;
@@ -358,11 +401,19 @@ static uint32_t place_slots(struct headers *header, const struct injection *inje
     return first;
 }
 
+static enum failure_kind inject_now(struct machine *machine, node_index node, uint32_t packet,
+                                    struct failure *failure)
+{
+    (void)failure; /* the end of the injection tells */
+    machine_inject(machine, node, packet);
+    return FAIL_NONE;
+}
+
 static enum failure_kind inject(struct side *side, const void *how)
 {
     const struct injection *injection = how;
     struct headers *header = side->header;
-    uint32_t first = header->name != NULL ? place_slots(header, injection) : injection->first;
+    uint32_t first = header->name != NULL ? place_slots(side, injection) : injection->first;
     uint32_t packet = first + injection->count - 1;
     for (uint32_t slot = first; slot <= packet; slot++) {
         header->destination[slot] = injection->destination[slot - first];
@@ -376,12 +427,16 @@ static enum failure_kind inject(struct side *side, const void *how)
     enum failure_kind (*machine)(struct machine *, node_index, uint32_t, struct failure *) =
         contributes ? machine_contribute
         : queues    ? machine_queue
-                    : machine_inject;
+                    : inject_now;
     void (*model)(struct model *, node_index, uint32_t) = contributes ? model_contribute
                                                           : queues    ? model_queue
                                                                       : model_inject;
-    if (side->machine != NULL)
-        return machine(side->machine, injection->node, packet, &side->failure);
+    if (side->machine != NULL) {
+        if (!trial_is_own(side->trial, injection->node))
+            return machine_end_injection(side->machine, &side->failure);
+        enum failure_kind kind = machine(side->machine, injection->node, packet, &side->failure);
+        return kind == FAIL_NONE ? machine_end_injection(side->machine, &side->failure) : kind;
+    }
     model(side->model, injection->node, packet);
     return side->model->failure.kind;
 }

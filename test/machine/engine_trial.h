@@ -1,5 +1,6 @@
 /* engine_trial.h - a program of machine instructions that runs on the golden model and on two machines, one
- * of which is observed; after each instruction all three must stand alike.
+ * of which is observed; after each instruction all three must stand alike. On ranks each rank has a model of the whole
+ * mesh beside its part of the machines.
  */
 #ifndef MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
 #define MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
@@ -42,7 +43,8 @@ struct trial {
     struct pcg32 random;
     struct machine_config config;
     struct machine_attempt attempt;
-    uint32_t slots; /* in use */
+    struct node_range own; /* nodes of the machines: all, or on ranks those of this one */
+    uint32_t slots;        /* in use */
     /* The machines store packets in another order than the model, whose packets' ids are their names: whoever takes an id
      * for a name, or the other way round, differs. */
     bool stores_elsewhere;
@@ -57,6 +59,9 @@ struct trial {
     bool is_over;     /* a check failed, as it should */
     bool in_lockstep; /* the call's rule is never called for a step after the overflowing one */
 };
+
+/* Whether the machines have the node: all, but on ranks. */
+bool trial_is_own(const struct trial *trial, node_index node);
 
 /* The first 4 fields of `config`, and whatever else a test wants. Machines are made when the trial
  * begins. */

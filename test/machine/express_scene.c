@@ -6,6 +6,7 @@
 #include "test/machine/express_scene.h"
 
 #include "primitives/multicast_tree.h"
+#include "test/machine/inject_one.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ uint32_t express_add(struct express_scene *scene, node_index source, node_index 
     header->packet[packet].state = EXPRESS | ROW_FIRST;
     scene->run.slots = packet + 1;
     scene->hand[packet] = count;
-    ck_assert_int_eq(machine_inject(scene->run.machine, source, packet, NULL), FAIL_NONE);
+    ck_assert_int_eq(inject_one(scene->run.machine, source, packet, NULL), FAIL_NONE);
     return packet;
 }
 

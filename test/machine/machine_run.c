@@ -8,6 +8,7 @@
 
 #include "audit/audit.h"
 #include "base/compare_keys.h"
+#include "test/machine/inject_one.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ uint32_t run_inject(struct machine_run *run, node_index source, uint32_t count,
     header->packet[packet].first = first;
     header->packet[packet].state = row_first;
     run_ask(run, packet, count, destination);
-    if (machine_inject(run->machine, source, packet, failure) != FAIL_NONE)
+    if (inject_one(run->machine, source, packet, failure) != FAIL_NONE)
         return MACHINE_NONE;
     return packet;
 }
@@ -110,7 +111,7 @@ void run_inject_keys(struct machine *machine, const uint32_t *key, const bool *i
         header->packet[node].first = header->packet[node].message = node;
         header->destination[node] = MACHINE_NO_PLACE;
         header->packet[node].target = key[node];
-        ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
+        ck_assert_int_eq(inject_one(machine, node, node, NULL), FAIL_NONE);
     }
 }
 
@@ -159,7 +160,7 @@ uint32_t run_inject_target(struct machine_run *run, node_index source, node_inde
     header->packet[packet].message = packet;
     header->packet[packet].target = place_of_node(run, target);
     header->packet[packet].state = column_first;
-    ck_assert_int_eq(machine_inject(run->machine, source, packet, NULL), FAIL_NONE);
+    ck_assert_int_eq(inject_one(run->machine, source, packet, NULL), FAIL_NONE);
     return packet;
 }
 

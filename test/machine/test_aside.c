@@ -7,6 +7,7 @@
 #include "base/pcg.h"
 #include "machine/forward.h"
 #include "primitives/sort.h"
+#include "test/machine/inject_one.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>
@@ -44,7 +45,7 @@ static void inject(struct machine *machine, uint64_t seed)
             header->destination[packet] = MACHINE_NO_PLACE;
             header->packet[packet].target = pcg32_below(&random, 1000);
             header->packet[packet].state = (uint8_t)kind;
-            ck_assert_int_eq(machine_inject(machine, node, packet, NULL), FAIL_NONE);
+            ck_assert_int_eq(inject_one(machine, node, packet, NULL), FAIL_NONE);
         }
     }
 }

@@ -6,6 +6,7 @@
 #include "machine/channel.h"
 #include "machine/expected.h"
 #include "machine/forward.h"
+#include "test/machine/inject_one.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static void inject(struct scene *scene, uint32_t packet, node_index source, uint
     header->destination[packet] = place_of(0, 3);
     header->packet[packet].message = source;
     header->packet[packet].target = target;
-    ck_assert_int_eq(machine_inject(scene->machine, source, packet, NULL), FAIL_NONE);
+    ck_assert_int_eq(inject_one(scene->machine, source, packet, NULL), FAIL_NONE);
 }
 
 static enum failure_kind run_for(struct scene *scene, bool in_channels, uint64_t limit)

@@ -11,6 +11,7 @@
 #include "primitives/kernel_row.h"
 #include "primitives/synchronise.h"
 #include "routers/routing.h"
+#include "test/machine/inject_one.h"
 #include "test/router_case.h"
 #include "test/tests_fork.h"
 
@@ -56,7 +57,7 @@ static void inject(struct machine *machine)
     struct headers *header = machine_headers(machine);
     header->packet[0].first = 0;
     header->destination[0] = MACHINE_NO_PLACE;
-    ck_assert_int_eq(machine_inject(machine, 0, 0, NULL), FAIL_NONE);
+    ck_assert_int_eq(inject_one(machine, 0, 0, NULL), FAIL_NONE);
     machine_begin_phase(machine, "to and fro");
 }
 
@@ -216,7 +217,7 @@ START_TEST(copies_in_a_step)
         .context = header, .outputs = copied_outputs, .take = copied_take, .stop = swing_stop};
     header->destination[0] = header->destination[1] = 1;
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
-    machine_inject(machine, 0, 1, NULL);
+    inject_one(machine, 0, 1, NULL);
     machine_begin_phase(machine, "copies");
     machine_forward(machine, &rule, true, UINT64_MAX, NULL);
 }

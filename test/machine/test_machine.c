@@ -5,6 +5,7 @@
 #include "machine/forward.h"
 #include "machine/machine.h"
 
+#include "test/machine/inject_one.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>
@@ -302,7 +303,7 @@ START_TEST(first_of_equal_peaks)
             header->packet[node].first = node;
             header->destination[node] = MACHINE_NO_PLACE;
             if (node % 3 != 1)
-                ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
+                ck_assert_int_eq(inject_one(machine, node, node, NULL), FAIL_NONE);
         }
         machine_begin_phase(machine, "meet");
         uint64_t limit = variant % 2 == 0 ? 1 : NO_LIMIT;

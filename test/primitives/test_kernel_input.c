@@ -33,7 +33,7 @@ static enum failure_kind plain_prepare(struct kernel_case *run, struct failure *
             uint32_t packet = copy * run->nodes + v;
             machine_headers(run->machine)->packet[packet].target =
                 place_of(target[v] / cols, target[v] % cols);
-            kind = kernel_inject(run, v, packet, packet, failure);
+            kernel_inject(run, v, packet, packet);
         }
     }
     return kind;

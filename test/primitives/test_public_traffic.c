@@ -9,6 +9,7 @@
 #include "base/pcg.h"
 #include "primitives/mesh_permutation.h"
 #include "test/length.h"
+#include "test/machine/inject_one.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>
@@ -83,7 +84,7 @@ static struct machine *machine_with(const struct scene *scene, uint32_t threads)
         header->packet[i].target = scene->target[i];
         header->packet[i].state = 255;
         if (scene->is_there[i])
-            ck_assert_int_eq(machine_inject(machine,
+            ck_assert_int_eq(inject_one(machine,
                                             place_row(from) * scene->mesh.cols + place_col(from), i,
                                             NULL),
                              FAIL_NONE);

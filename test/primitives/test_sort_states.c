@@ -11,6 +11,7 @@
 #include "base/pcg.h"
 #include "primitives/prefix.h"
 #include "primitives/sort.h"
+#include "test/machine/inject_one.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void fill_half(struct states *states, uint32_t tile, uint32_t first, uint
         header->destination[node] = MACHINE_NO_PLACE;
         header->packet[node].message = node;
         header->packet[node].target = !is_zero;
-        ck_assert(machine_inject(states->machine, node, node, &failure) == FAIL_NONE);
+        ck_assert(inject_one(states->machine, node, node, &failure) == FAIL_NONE);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/extremes.h"
 #include "test/length.h"
+#include "test/machine/inject_one.h"
 #include "test/primitives/legs_model.h"
 #include "test/primitives/partial_permutation.h"
 
@@ -35,7 +36,7 @@ static void inject_all(const struct partial *scene, struct machine *machine)
         header->packet[node].first = node;
         header->packet[node].target = site_place(machine_site(machine, scene->target[node]));
         header->destination[node] = MACHINE_NO_PLACE;
-        ck_assert(machine_inject(machine, node, node, NULL) == FAIL_NONE);
+        ck_assert(inject_one(machine, node, node, NULL) == FAIL_NONE);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/pcg.h"
 #include "test/length.h"
+#include "test/machine/inject_one.h"
 #include "test/machine/machine_run.h"
 #include "test/primitives/legs_model.h"
 
@@ -56,7 +57,7 @@ static enum failure_kind route(const struct scene *scene, const struct unicast_l
         header->packet[i].first = i;
         header->packet[i].target = place_of(packet->to_row, packet->to_col);
         header->destination[i] = MACHINE_NO_PLACE;
-        ck_assert(machine_inject(machine, packet->row * mesh.cols + packet->col, i, failure) ==
+        ck_assert(inject_one(machine, packet->row * mesh.cols + packet->col, i, failure) ==
                   FAIL_NONE);
     }
     enum failure_kind kind = unicast_along_legs(machine, &whole, "legs", legs, failure);

@@ -99,7 +99,7 @@ static void check_set(const struct message_set *set)
     uint64_t steps[BOUND_KINDS] = {0}, node = 0;
     struct lower_bounds bounds;
     struct failure failure = {0};
-    ck_assert_int_eq(lower_bounds_compute(set, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(set, NULL, &bounds, &failure), FAIL_NONE);
     oracle_rectangles(set, steps);
     oracle_messages(set, steps);
     oracle_nodes(set, &node);
@@ -162,7 +162,7 @@ static struct lower_bounds bounds_of(const char *text)
     struct failure failure = {0};
     ck_assert_int_eq(message_set_read_memory(&set, text, strlen(text), "text", &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(&set, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(&set, NULL, &bounds, &failure), FAIL_NONE);
     message_set_free(&set);
     return bounds;
 }
@@ -254,7 +254,7 @@ START_TEST(worst_reaches_the_corner_bound)
         uint32_t side = SIDES[i] / 4;
         ck_assert_int_eq(pattern_generate(pattern_find("worst"), &options, &set, &failure),
                          FAIL_NONE);
-        ck_assert_int_eq(lower_bounds_compute(&set, &bounds, &failure), FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, NULL, &bounds, &failure), FAIL_NONE);
         ck_assert_uint_ge(bounds.steps[BOUND_ENTER], 15 * side * side / (2 * side));
         message_set_free(&set);
     }

@@ -1,0 +1,246 @@
+/* ranks.c - ranks: what is common to all ways to connect them, and a run that is alone.
+ *
+ * Once a function has failed, or another rank has, all fail: ranks would no longer do the same things in the same
+ * order, and what one waits for might never come.
+ * Rank r has the items count * r / size .. count * (r + 1) / size - 1, as a band of a crew's team has.
+ */
+#include "base/ranks_private.h"
+
+#include "base/failure.h"
+#include "base/parallel.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t ranks_size(const struct ranks *ranks)
+{
+    return ranks == NULL ? 1 : ranks->size;
+}
+
+uint32_t ranks_rank(const struct ranks *ranks)
+{
+    return ranks == NULL ? 0 : ranks->rank;
+}
+
+uint32_t ranks_start(const struct ranks *ranks, uint32_t count)
+{
+    return ranks == NULL ? 0 : parallel_band_start(count, ranks->rank, ranks->size);
+}
+
+uint32_t ranks_end(const struct ranks *ranks, uint32_t count)
+{
+    return ranks == NULL ? count : parallel_band_start(count, ranks->rank + 1, ranks->size);
+}
+
+/* The largest r with count * r / size <= item, that is count * r < (item + 1) * size. */
+uint32_t ranks_owner(const struct ranks *ranks, uint32_t count, uint32_t item)
+{
+    assert(item < count);
+    return ranks == NULL ? 0 : (uint32_t)((((uint64_t)item + 1) * ranks->size - 1) / count);
+}
+
+/* ---- borders ---- */
+
+enum rank_side ranks_opposite(enum rank_side side)
+{
+    return side == RANK_BEFORE ? RANK_BEHIND : RANK_BEFORE;
+}
+
+uint32_t ranks_neighbour(const struct ranks *ranks, enum rank_side side)
+{
+    if (side == RANK_BEFORE)
+        return ranks->rank == 0 ? ranks->size - 1 : ranks->rank - 1;
+    return ranks->rank + 1 == ranks->size ? 0 : ranks->rank + 1;
+}
+
+bool ranks_has(const struct ranks *ranks, enum rank_side side, bool wraps)
+{
+    if (ranks == NULL || ranks->size == 1)
+        return false;
+    return wraps || (side == RANK_BEFORE ? ranks->rank > 0 : ranks->rank + 1 < ranks->size);
+}
+
+/* Makes room for `bytes` bytes, twice as much as before or more. */
+static bool grow(struct ranks_message *message, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2)
+        return false;
+    size_t room = bytes < 512 ? 512 : 2 * bytes;
+    unsigned char *grown = memory_resize(message->bytes, room, 1);
+    if (grown == NULL)
+        return false;
+    memset(grown + message->room, 0, room - message->room);
+    message->bytes = grown;
+    message->room = room;
+    return true;
+}
+
+/* Adds `bytes` bytes, to a message that has its head at least. */
+static enum failure_kind add(struct ranks_message *message, const void *from, size_t bytes,
+                             struct failure *failure)
+{
+    size_t used = message->used < RANKS_HEAD ? RANKS_HEAD : message->used;
+    if (bytes > SIZE_MAX - used || (used + bytes > message->room && !grow(message, used + bytes)))
+        return fail_memory(failure, "a message to another rank");
+    if (bytes > 0)
+        memcpy(message->bytes + used, from, bytes);
+    message->used = used + bytes;
+    return FAIL_NONE;
+}
+
+/* Keeps that a function has failed. */
+static enum failure_kind keep(struct ranks *ranks, enum failure_kind kind)
+{
+    ranks->has_failed |= kind != FAIL_NONE;
+    return kind;
+}
+
+static enum failure_kind refuse(struct failure *failure)
+{
+    return fail(failure, FAIL_SYSTEM, "the ranks are no longer connected");
+}
+
+enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void *from,
+                            size_t bytes, struct failure *failure)
+{
+    assert(ranks != NULL);
+    if (ranks->has_failed)
+        return refuse(failure);
+    assert(!ranks->is_posted[side]);
+    return keep(ranks, add(&ranks->out[side], from, bytes, failure));
+}
+
+enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure)
+{
+    assert(ranks != NULL);
+    if (ranks->has_failed)
+        return refuse(failure);
+    assert(!ranks->is_posted[side]);
+    enum failure_kind kind = add(&ranks->out[side], NULL, 0, failure);
+    if (kind != FAIL_NONE)
+        return keep(ranks, kind);
+    ranks->is_posted[side] = true;
+    return keep(ranks, ranks->way->post(ranks, side, failure));
+}
+
+enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const void **message,
+                             size_t *bytes, struct failure *failure)
+{
+    assert(ranks != NULL);
+    *message = NULL;
+    *bytes = 0;
+    if (ranks->has_failed)
+        return refuse(failure);
+    assert(ranks->is_posted[side]);
+    ranks->is_posted[side] = false;
+    enum failure_kind kind = ranks->way->wait(ranks, side, message, bytes, failure);
+    ranks->out[side].used = 0;
+    return keep(ranks, kind);
+}
+
+void ranks_release(struct ranks *ranks)
+{
+    for (int side = 0; side < RANK_SIDES; side++)
+        free(ranks->out[side].bytes);
+}
+
+/* ---- all ranks together ---- */
+
+enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
+                            struct failure *failure)
+{
+    if (ranks == NULL || count == 0)
+        return FAIL_NONE;
+    return ranks->has_failed ? refuse(failure)
+                             : keep(ranks, ranks->way->sum(ranks, number, count, failure));
+}
+
+enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count,
+                             struct failure *failure)
+{
+    if (ranks == NULL || count == 0)
+        return FAIL_NONE;
+    return ranks->has_failed ? refuse(failure)
+                             : keep(ranks, ranks->way->most(ranks, number, count, failure));
+}
+
+enum failure_kind ranks_any(struct ranks *ranks, bool *flag, struct failure *failure)
+{
+    uint64_t number = *flag;
+    enum failure_kind kind = ranks_most(ranks, &number, 1, failure);
+    *flag = number != 0;
+    return kind;
+}
+
+/* A copy of what one rank alone gives itself. */
+static enum failure_kind give_oneself(const void *from, size_t bytes, void **all,
+                                      struct failure *failure)
+{
+    *all = memory_allocate(bytes, 1);
+    if (*all == NULL)
+        return fail_memory(failure, "what the ranks give");
+    if (bytes > 0)
+        memcpy(*all, from, bytes);
+    return FAIL_NONE;
+}
+
+enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
+                                size_t *count, struct failure *failure)
+{
+    *all = NULL;
+    if (ranks != NULL)
+        return ranks->has_failed
+                   ? refuse(failure)
+                   : keep(ranks, ranks->way->collect(ranks, from, bytes, all, count, failure));
+    count[0] = bytes;
+    return give_oneself(from, bytes, all, failure);
+}
+
+enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
+                             struct failure *failure)
+{
+    *all = NULL;
+    if (ranks != NULL)
+        return ranks->has_failed ? refuse(failure)
+                                 : keep(ranks, ranks->way->swap(ranks, from, count, all, failure));
+    return give_oneself(from, count[0], all, failure);
+}
+
+enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
+                              struct failure *failure)
+{
+    if (ranks == NULL || count == 0)
+        return FAIL_NONE;
+    return ranks->has_failed ? refuse(failure)
+                             : keep(ranks, ranks->way->share(ranks, bytes, count, failure));
+}
+
+/* ---- one rank at a time ---- */
+
+enum failure_kind ranks_send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
+                             struct failure *failure)
+{
+    assert(ranks != NULL && to < ranks->size && to != ranks->rank);
+    return ranks->has_failed ? refuse(failure)
+                             : keep(ranks, ranks->way->send(ranks, to, from, bytes, failure));
+}
+
+enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
+                                struct failure *failure)
+{
+    assert(ranks != NULL && (*from == UINT32_MAX || (*from < ranks->size && *from != ranks->rank)));
+    *all = NULL;
+    return ranks->has_failed ? refuse(failure)
+                             : keep(ranks, ranks->way->receive(ranks, from, all, bytes, failure));
+}
+
+/* ---- life ---- */
+
+enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure)
+{
+    if (ranks == NULL)
+        return kind;
+    ranks->has_failed = true;
+    return ranks->way->fail(ranks, kind, failure);
+}

@@ -1,0 +1,345 @@
+/* ranks_threads.c - ranks as threads of one process, for tests and sanitizers: what MPI does, without MPI.
+ *
+ * Ranks share nothing but the hall, under its mutex. A message is a block of its own, which goes from hand to hand and
+ * is freed at the receiver's next post: whoever reads it later reads freed memory, which sanitizers see. A rank that
+ * waits sleeps, so that no core is needed. ranks_meeting.c says how all ranks do something together.
+ *   What has come is given out even if a rank has failed since. If every rank waits for what no rank does, that is a
+ * failure, too: so a test of ranks that disagree ends.
+ */
+#include "base/ranks_private.h"
+
+#include "base/failure.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef MESHCAST_SERIAL
+
+static enum failure_kind run_many(uint32_t size,
+                                  enum failure_kind (*body)(void *context, struct ranks *ranks,
+                                                            struct failure *failure),
+                                  void *context, struct failure *failure)
+{
+    (void)body, (void)context;
+    return fail(failure, FAIL_SYSTEM,
+                "a serial build has no threads, so it cannot have %u ranks as threads", size);
+}
+
+#else
+
+#include "base/ranks_threads_private.h"
+
+#include <signal.h>
+
+/* ---- waiting: all of it with the mutex held ---- */
+
+void hall_change(struct hall *hall)
+{
+    hall->version++;
+    pthread_cond_broadcast(&hall->changed);
+}
+
+static void note_failure(struct thread_rank *rank)
+{
+    if (rank->hall->first_failed == rank->hall->size)
+        rank->hall->first_failed = rank->ranks.rank;
+    hall_change(rank->hall);
+}
+
+/* Whether every rank that has not ended waits for something that is not there. */
+static bool is_stuck(const struct hall *hall)
+{
+    for (uint32_t r = 0; r < hall->size; r++) {
+        const struct thread_rank *rank = &hall->rank[r];
+        if (!rank->has_ended && !(rank->waits && rank->version == hall->version))
+            return false;
+    }
+    return true;
+}
+
+/* Waits for a change. The failure is this rank's, or what this rank sees of another's. */
+enum failure_kind hall_wait(struct thread_rank *rank, struct failure *failure)
+{
+    struct hall *hall = rank->hall;
+    if (hall->first_failed != hall->size)
+        return fail(failure, FAIL_SYSTEM, "rank %u failed", hall->first_failed);
+    rank->waits = true;
+    rank->version = hall->version;
+    if (is_stuck(hall)) {
+        fail(&rank->failure, FAIL_SYSTEM, "the ranks wait for one another, rank %u last",
+             rank->ranks.rank);
+        note_failure(rank);
+    } else
+        pthread_cond_wait(&hall->changed, &hall->mutex);
+    rank->waits = false;
+    if (hall->first_failed == rank->ranks.rank)
+        return fail(failure, rank->failure.kind, "%s", rank->failure.text);
+    return FAIL_NONE;
+}
+
+/* What a rank may not begin once another one has failed. */
+enum failure_kind hall_check(const struct hall *hall, struct failure *failure)
+{
+    if (hall->first_failed == hall->size)
+        return FAIL_NONE;
+    return fail(failure, FAIL_SYSTEM, "rank %u failed", hall->first_failed);
+}
+
+/* ---- letters ---- */
+
+static void put_letter(struct letters *letters, struct letter *letter)
+{
+    letter->next = NULL;
+    *letters->end = letter;
+    letters->end = &letter->next;
+}
+
+static struct letter *take_letter(struct letters *letters, struct letter **at)
+{
+    struct letter *letter = *at;
+    *at = letter->next;
+    if (*at == NULL)
+        letters->end = at;
+    return letter;
+}
+
+static void free_letter(struct letter *letter)
+{
+    if (letter != NULL)
+        free(letter->text);
+    free(letter);
+}
+
+static void free_letters(struct letters *letters)
+{
+    while (letters->first != NULL)
+        free_letter(take_letter(letters, &letters->first));
+}
+
+/* ---- borders ---- */
+
+static enum failure_kind post(struct ranks *ranks, enum rank_side side, struct failure *failure)
+{
+    struct thread_rank *rank = thread_rank(ranks);
+    struct ranks_message *out = &ranks->out[side];
+    struct hall *hall = rank->hall;
+    struct letter *letter = memory_allocate(1, sizeof *letter);
+    if (letter == NULL)
+        return fail_memory(failure, "a message to another rank");
+    *letter = (struct letter){.from = ranks->rank, .bytes = out->used, .text = out->bytes};
+    *out = (struct ranks_message){0};
+    free_letter(rank->read[side]);
+    rank->read[side] = NULL;
+    pthread_mutex_lock(&hall->mutex);
+    enum failure_kind kind = hall_check(hall, failure);
+    if (kind == FAIL_NONE) {
+        put_letter(&hall->rank[ranks_neighbour(ranks, side)].border[ranks_opposite(side)], letter);
+        hall_change(hall);
+    }
+    pthread_mutex_unlock(&hall->mutex);
+    if (kind != FAIL_NONE)
+        free_letter(letter);
+    return kind;
+}
+
+static enum failure_kind wait_for_border(struct ranks *ranks, enum rank_side side,
+                                         const void **message, size_t *bytes,
+                                         struct failure *failure)
+{
+    struct thread_rank *rank = thread_rank(ranks);
+    struct letters *border = &rank->border[side];
+    enum failure_kind kind = FAIL_NONE;
+    pthread_mutex_lock(&rank->hall->mutex);
+    while (kind == FAIL_NONE && border->first == NULL)
+        kind = hall_wait(rank, failure);
+    if (kind == FAIL_NONE)
+        rank->read[side] = take_letter(border, &border->first);
+    pthread_mutex_unlock(&rank->hall->mutex);
+    *message = kind == FAIL_NONE ? rank->read[side]->text + RANKS_HEAD : NULL;
+    *bytes = kind == FAIL_NONE ? rank->read[side]->bytes - RANKS_HEAD : 0;
+    return kind;
+}
+
+/* ---- one rank at a time ---- */
+
+static enum failure_kind send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
+                              struct failure *failure)
+{
+    struct hall *hall = thread_rank(ranks)->hall;
+    struct letter *letter = memory_allocate(1, sizeof *letter);
+    unsigned char *text = memory_allocate(bytes, 1);
+    if (letter == NULL || text == NULL) {
+        free(letter);
+        free(text);
+        return fail_memory(failure, "a message to another rank");
+    }
+    if (bytes > 0)
+        memcpy(text, from, bytes);
+    *letter = (struct letter){.from = ranks->rank, .bytes = bytes, .text = text};
+    pthread_mutex_lock(&hall->mutex);
+    enum failure_kind kind = hall_check(hall, failure);
+    if (kind == FAIL_NONE) {
+        put_letter(&hall->rank[to].mail, letter);
+        hall_change(hall);
+    }
+    pthread_mutex_unlock(&hall->mutex);
+    if (kind != FAIL_NONE)
+        free_letter(letter);
+    return kind;
+}
+
+/* Where the first letter from that rank, or from any, hangs; NULL: nowhere. */
+static struct letter **find_letter(struct letters *letters, uint32_t from)
+{
+    for (struct letter **at = &letters->first; *at != NULL; at = &(*at)->next)
+        if (from == UINT32_MAX || (*at)->from == from)
+            return at;
+    return NULL;
+}
+
+static enum failure_kind receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
+                                 struct failure *failure)
+{
+    struct thread_rank *rank = thread_rank(ranks);
+    struct letter **at, *letter = NULL;
+    enum failure_kind kind = FAIL_NONE;
+    pthread_mutex_lock(&rank->hall->mutex);
+    while ((at = find_letter(&rank->mail, *from)) == NULL && kind == FAIL_NONE)
+        kind = hall_wait(rank, failure);
+    if (at != NULL)
+        letter = take_letter(&rank->mail, at);
+    pthread_mutex_unlock(&rank->hall->mutex);
+    if (letter == NULL)
+        return kind;
+    *from = letter->from;
+    *all = letter->text;
+    *bytes = letter->bytes;
+    free(letter);
+    return FAIL_NONE;
+}
+
+/* ---- life ---- */
+
+/* The first failure of a rank is kept. */
+static enum failure_kind fail_here(struct ranks *ranks, enum failure_kind kind,
+                                   struct failure *failure)
+{
+    struct thread_rank *rank = thread_rank(ranks);
+    pthread_mutex_lock(&rank->hall->mutex);
+    fail(&rank->failure, kind, "%s", failure == NULL ? "a rank failed" : failure->text);
+    note_failure(rank);
+    pthread_mutex_unlock(&rank->hall->mutex);
+    return kind;
+}
+
+static const struct ranks_way threads_way = {
+    .post = post,
+    .wait = wait_for_border,
+    .sum = meeting_sum,
+    .most = meeting_most,
+    .collect = meeting_collect,
+    .swap = meeting_swap,
+    .share = meeting_share,
+    .send = send,
+    .receive = receive,
+    .fail = fail_here,
+};
+
+static void *live(void *of_rank)
+{
+    struct thread_rank *rank = of_rank;
+    struct failure failure = {0};
+    enum failure_kind kind = rank->hall->body(rank->hall->context, &rank->ranks, &failure);
+    if (kind != FAIL_NONE)
+        fail_here(&rank->ranks, kind, &failure);
+    pthread_mutex_lock(&rank->hall->mutex);
+    rank->has_ended = true;
+    /* who waits for this rank must look again, and may find that all wait */
+    hall_change(rank->hall);
+    pthread_mutex_unlock(&rank->hall->mutex);
+    return NULL;
+}
+
+/* Starts rank r on a thread, which takes no signals: those are the user's thread's. */
+static bool start(struct thread_rank *rank)
+{
+    sigset_t all, mask;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
+    bool has_started = pthread_create(&rank->thread, NULL, live, rank) == 0;
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    return has_started;
+}
+
+static void make_rank(struct hall *hall, uint32_t r)
+{
+    struct thread_rank *rank = &hall->rank[r];
+    rank->ranks = (struct ranks){.way = &threads_way, .size = hall->size, .rank = r};
+    rank->hall = hall;
+    rank->mail.end = &rank->mail.first;
+    for (int side = 0; side < RANK_SIDES; side++)
+        rank->border[side].end = &rank->border[side].first;
+}
+
+static void free_rank(struct thread_rank *rank)
+{
+    ranks_release(&rank->ranks);
+    free_letters(&rank->mail);
+    for (int side = 0; side < RANK_SIDES; side++) {
+        free_letters(&rank->border[side]);
+        free_letter(rank->read[side]);
+    }
+}
+
+/* Runs the ranks, of which rank 0 is on this thread. A rank that gets no thread has failed. */
+static void run_ranks(struct hall *hall)
+{
+    uint32_t started = 1;
+    while (started < hall->size && start(&hall->rank[started]))
+        started++;
+    for (uint32_t r = started; r < hall->size; r++) {
+        struct failure failure = {0};
+        fail(&failure, FAIL_SYSTEM, "the system gave no thread for rank %u", r);
+        fail_here(&hall->rank[r].ranks, FAIL_SYSTEM, &failure);
+    }
+    live(&hall->rank[0]);
+    for (uint32_t r = 1; r < started; r++)
+        pthread_join(hall->rank[r].thread, NULL);
+}
+
+static enum failure_kind run_many(uint32_t size, rank_body *body, void *context,
+                                  struct failure *failure)
+{
+    struct hall hall = {.size = size, .first_failed = size, .body = body, .context = context};
+    hall.rank = memory_allocate(size, sizeof *hall.rank);
+    if (hall.rank == NULL)
+        return fail_memory(failure, "ranks");
+    pthread_mutex_init(&hall.mutex, NULL);
+    pthread_cond_init(&hall.changed, NULL);
+    for (uint32_t r = 0; r < size; r++)
+        make_rank(&hall, r);
+    run_ranks(&hall);
+    enum failure_kind kind = FAIL_NONE;
+    if (hall.first_failed < size) {
+        const struct failure *first = &hall.rank[hall.first_failed].failure;
+        kind = fail(failure, first->kind, "%s", first->text);
+    }
+    for (uint32_t r = 0; r < size; r++)
+        free_rank(&hall.rank[r]);
+    pthread_cond_destroy(&hall.changed);
+    pthread_mutex_destroy(&hall.mutex);
+    free(hall.rank);
+    return kind;
+}
+
+#endif
+
+enum failure_kind ranks_run_threads(uint32_t size,
+                                    enum failure_kind (*body)(void *context, struct ranks *ranks,
+                                                              struct failure *failure),
+                                    void *context, struct failure *failure)
+{
+    assert(size > 0);
+    return size == 1 ? body(context, NULL, failure) : run_many(size, body, context, failure);
+}

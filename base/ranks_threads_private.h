@@ -1,0 +1,78 @@
+/* ranks_threads_private.h - ranks as threads: what ranks_threads.c and ranks_meeting.c share.
+ */
+#ifndef MESHCAST_BASE_RANKS_THREADS_PRIVATE_H
+#define MESHCAST_BASE_RANKS_THREADS_PRIVATE_H
+
+#include "base/ranks_private.h"
+
+#include <pthread.h>
+
+typedef enum failure_kind rank_body(void *context, struct ranks *ranks, struct failure *failure);
+
+/* A message that one rank has sent and the other has not taken. */
+struct letter {
+    struct letter *next;
+    uint32_t from;
+    size_t bytes;
+    unsigned char *text; /* of the border: with its head */
+};
+
+struct letters {
+    struct letter *first, **end;
+};
+
+enum meeting { MEET_SUM, MEET_MOST, MEET_COLLECT, MEET_SWAP, MEET_SHARE };
+
+/* A rank, and its place in the hall. */
+struct thread_rank {
+    struct ranks ranks;
+    struct hall *hall;
+    pthread_t thread;
+    struct failure failure;
+    bool has_ended;
+    bool waits;                        /* for what was not there at `version` */
+    uint64_t version;                  /* of the hall */
+    struct letters border[RANK_SIDES]; /* from the neighbour on that side */
+    struct letter *read[RANK_SIDES];   /* what ranks_wait() gave last */
+    struct letters mail;               /* of ranks_send() */
+    enum meeting meeting;              /* what this rank shows at a meeting .. */
+    const void *given;
+    size_t *count; /* size of them for a swap, else one */
+};
+
+struct hall {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    uint64_t version;       /* how often anything has changed */
+    uint64_t meeting;       /* how many have been held */
+    uint32_t size, present; /* who have come to the next meeting */
+    struct thread_rank *rank;
+    uint32_t first_failed; /* the rank that failed first, or `size` */
+    rank_body *body;
+    void *context;
+};
+
+static inline struct thread_rank *thread_rank(struct ranks *ranks)
+{
+    return (struct thread_rank *)ranks;
+}
+
+/* With the mutex held: tells those who wait that something has changed; waits for that; returns the failure of another
+ * rank, after which this one may begin nothing. */
+void hall_change(struct hall *hall);
+enum failure_kind hall_wait(struct thread_rank *rank, struct failure *failure);
+enum failure_kind hall_check(const struct hall *hall, struct failure *failure);
+
+/* Functions of struct ranks_way, in ranks_meeting.c. */
+enum failure_kind meeting_sum(struct ranks *ranks, uint64_t *number, size_t count,
+                              struct failure *failure);
+enum failure_kind meeting_most(struct ranks *ranks, uint64_t *number, size_t count,
+                               struct failure *failure);
+enum failure_kind meeting_collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
+                                  size_t *count, struct failure *failure);
+enum failure_kind meeting_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
+                               struct failure *failure);
+enum failure_kind meeting_share(struct ranks *ranks, void *bytes, size_t count,
+                                struct failure *failure);
+
+#endif

@@ -1,0 +1,101 @@
+/* border.c - packets as messages between two ranks. */
+#include "machine/border.h"
+
+#include <string.h>
+
+bool border_has(const struct machine *machine, enum rank_side side)
+{
+    return ranks_has(machine->config.ranks, side, false);
+}
+
+void border_put(struct machine *machine, enum rank_side side, const void *from, size_t bytes)
+{
+    if (machine->rank_failure.kind == FAIL_NONE)
+        ranks_put(machine->config.ranks, side, from, bytes, &machine->rank_failure);
+}
+
+void border_get(struct machine *machine, enum rank_side side, void *to, size_t bytes)
+{
+    struct border *border = &machine->border[side];
+    if (machine->rank_failure.kind != FAIL_NONE || bytes > border->left) {
+        memset(to, 0, bytes);
+        return;
+    }
+    memcpy(to, border->next, bytes);
+    border->next += bytes;
+    border->left -= bytes;
+}
+
+void border_exchange(struct machine *machine)
+{
+    struct ranks *ranks = machine->config.ranks;
+    struct failure *failure = &machine->rank_failure;
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (border_has(machine, side) && failure->kind == FAIL_NONE)
+            ranks_post(ranks, side, failure);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        struct border *border = &machine->border[side];
+        const void *message = NULL;
+        *border = (struct border){NULL, 0};
+        if (!border_has(machine, side) || failure->kind != FAIL_NONE)
+            continue;
+        if (ranks_wait(ranks, side, &message, &border->left, failure) == FAIL_NONE)
+            border->next = message;
+    }
+}
+
+/* ---- packets ---- */
+
+/* What a packet is, without what belongs to each of its slots. */
+struct passport {
+    uint32_t name, message, slots;
+    node_place target;
+    uint8_t state;
+};
+
+void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
+{
+    const struct headers *header = &machine->header;
+    const struct pool *pool = &machine->pool;
+    const struct header *own = &header->packet[packet];
+    struct passport passport = {.name = packet_name(header, packet),
+                                .message = own->message,
+                                .slots = packet + 1 - own->first,
+                                .target = own->target,
+                                .state = own->state};
+    border_put(machine, side, &passport, sizeof passport);
+    border_put(machine, side, &header->destination[own->first],
+               passport.slots * sizeof *header->destination);
+    for (uint32_t i = 0; i < pool->fields; i++)
+        border_put(machine, side, pool->field[i].array + own->first * pool->field[i].size,
+                   passport.slots * pool->field[i].size);
+}
+
+uint32_t border_get_packet(struct machine *machine, enum rank_side side)
+{
+    struct headers *header = &machine->header;
+    const struct pool *pool = &machine->pool;
+    struct passport passport;
+    border_get(machine, side, &passport, sizeof passport);
+    if (passport.slots == 0)
+        return MACHINE_NONE;
+    uint32_t first = pool_take(machine, passport.slots), last = first + passport.slots - 1;
+    if (first == MACHINE_NONE) {
+        fail_memory(&machine->rank_failure, "packets of other ranks");
+        return MACHINE_NONE;
+    }
+    for (uint32_t slot = first; slot <= last; slot++) {
+        header->packet[slot].message = passport.message;
+        header->name[slot] = passport.name - (last - slot);
+        header->slot_of_name[header->name[slot]] = slot;
+    }
+    header->packet[last].first = first;
+    header->packet[last].target = passport.target;
+    header->packet[last].state = passport.state;
+    border_get(machine, side, &header->destination[first],
+               passport.slots * sizeof *header->destination);
+    for (uint32_t i = 0; i < pool->fields; i++)
+        border_get(machine, side, pool->field[i].array + first * pool->field[i].size,
+                   passport.slots * pool->field[i].size);
+    return last;
+}

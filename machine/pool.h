@@ -1,0 +1,44 @@
+/* pool.h - the slots of a machine: those of its own messages, and on ranks those of packets that visit it.
+ *
+ * Slots are numbered from 0; a rank's own messages have the first ones. A packet that comes from another rank gets
+ * slots behind all others. What algorithms keep for each slot is a field: its elements go with the packet.
+ */
+#ifndef MESHCAST_MACHINE_POOL_H
+#define MESHCAST_MACHINE_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct machine;
+
+enum { POOL_FIELDS = 16 };
+
+struct slot_field {
+    char *array;
+    size_t size; /* of an element, in bytes */
+};
+
+struct pool {
+    uint32_t room;  /* slots that arrays have room for */
+    uint32_t taken; /* slots 0 .. taken - 1 are or were in use */
+    uint32_t fields;
+    struct slot_field field[POOL_FIELDS];
+};
+
+/* Returns a new array with an element of `size` bytes for each slot that the machine can hold, all zero, whose elements
+ * go with packets to other ranks. It is the machine's, until machine_end_field() or the machine is freed.
+ * NULL: no memory. At most POOL_FIELDS at once. */
+void *machine_slot_field(struct machine *machine, size_t size);
+/* Frees the array; NULL has no effect. */
+void machine_end_field(struct machine *machine, void *array);
+
+/* ---- for machine/ ---- */
+
+/* Finds how many slots the machine's arrays have room for. */
+void pool_begin(struct machine *machine);
+void pool_free(struct machine *machine);
+/* Takes so many slots side by side, and returns the first; MACHINE_NONE: there is no room. */
+uint32_t pool_take(struct machine *machine, uint32_t slots);
+
+#endif

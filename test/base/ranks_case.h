@@ -1,0 +1,28 @@
+/* ranks_case.h - what a test of ranks as threads checks in a rank.
+ */
+#ifndef MESHCAST_TEST_BASE_RANKS_CASE_H
+#define MESHCAST_TEST_BASE_RANKS_CASE_H
+
+#include "base/failure.h"
+#include "base/ranks.h"
+
+/* A serial build has no threads. */
+#ifdef MESHCAST_SERIAL
+enum { MOST_RANKS = 1 };
+#else
+enum { MOST_RANKS = 5 };
+#endif
+
+typedef enum failure_kind rank_body(void *context, struct ranks *ranks, struct failure *failure);
+
+/* ck_assert of a rank's thread would leave the other threads behind: what is wrong becomes a failure. */
+#define HOLDS(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return fail(failure, FAIL_CHECK, "rank %u, line %d: %s", ranks_rank(ranks), __LINE__,  \
+                        #condition);                                                               \
+    } while (0)
+
+#define MUST(call) HOLDS((call) == FAIL_NONE)
+
+#endif

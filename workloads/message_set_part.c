@@ -1,0 +1,87 @@
+/* message_set_part.c - a rank's part of a message set.
+ *
+ * Cost: O(n + deliveries), and 4 bytes a message and a node.
+ */
+#include "workloads/message_set.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_gaps(const uint32_t *number, uint32_t messages)
+{
+    return messages > 0 && number[messages - 1] - number[0] >= messages;
+}
+
+/* Collects what the nodes first .. end - 1 are to receive. False: no memory. */
+static bool note_incoming(const struct message_set *set, int version, node_index first,
+                          node_index end, struct incoming *incoming)
+{
+    bool is_noted = true;
+    for (uint32_t i = 0; i < set->messages; i++)
+        for (uint64_t at = set->offset[i]; at < set->offset[i + 1] && is_noted; at++)
+            if (set->destination[at] >= first && set->destination[at] < end)
+                is_noted = incoming_add(incoming, set->destination[at],
+                                        message_set_name(set, version, i), 1);
+    return is_noted;
+}
+
+static void keep_messages(struct message_set *set, node_index first, node_index end)
+{
+    uint32_t messages = 0;
+    uint64_t deliveries = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t from = set->offset[i], count = set->offset[i + 1] - from;
+        if (set->source[i] < first || set->source[i] >= end)
+            continue;
+        memmove(set->destination + deliveries, set->destination + from, count * sizeof(node_index));
+        set->source[messages] = set->source[i];
+        if (set->length != NULL)
+            set->length[messages] = set->length[i];
+        set->number[messages] = i;
+        set->offset[messages++] = deliveries;
+        deliveries += count;
+    }
+    set->offset[messages] = deliveries;
+    set->messages = messages;
+    set->deliveries = deliveries;
+}
+
+enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
+                                   struct failure *failure)
+{
+    assert(!set->is_part);
+    struct message_set_whole whole = {.messages = set->messages,
+                                      .deliveries = set->deliveries,
+                                      .degree = message_set_degree(set),
+                                      .congestion = message_set_congestion(set),
+                                      .most_sent = message_set_most_sent(set),
+                                      .version = message_set_version(set)};
+    uint32_t *number = memory_allocate(set->messages, sizeof *number);
+    struct incoming *incoming = memory_allocate(1, sizeof *incoming);
+    if (number == NULL || incoming == NULL || whole.congestion == UINT32_MAX ||
+        whole.most_sent == UINT32_MAX || !note_incoming(set, whole.version, first, end, incoming)) {
+        if (incoming != NULL)
+            incoming_free(incoming);
+        free(incoming);
+        free(number);
+        return fail_memory(failure, "a part of a message set");
+    }
+    set->number = number;
+    set->incoming = incoming;
+    keep_messages(set, first, end);
+    set->is_part = true;
+    set->whole = whole;
+    message_set_close_numbers(set);
+    message_set_trim(set);
+    return FAIL_NONE;
+}
+
+void message_set_close_numbers(struct message_set *set)
+{
+    if (has_gaps(set->number, set->messages))
+        return;
+    set->first_number = set->messages > 0 ? set->number[0] : 0;
+    free(set->number);
+    set->number = NULL;
+}

@@ -1,0 +1,50 @@
+/* part_reading.h - what a rank knows of a set beside its part while the set's text passes (private to the reader).
+ *
+ * Every rank reads the whole text, and so fails as all others do where it is wrong. It keeps the messages of its own
+ * rows, what its own nodes are to receive, and counts. A message of several packets counts as so many messages, for
+ * that is what the mesh machine makes of it.
+ */
+#ifndef MESHCAST_WORKLOADS_PART_READING_H
+#define MESHCAST_WORKLOADS_PART_READING_H
+
+#include "workloads/message_set.h"
+
+struct part_reading {
+    struct ranks *ranks;
+    int version;                   /* of the text */
+    node_index first, end;         /* this rank's nodes: first .. end - 1 */
+    uint64_t messages, deliveries; /* so far, of all ranks, with every packet of a message */
+    uint64_t degree;
+    bool has_lengths;       /* above 1 */
+    bool has_repeats;       /* two messages have the same source */
+    bool is_too_long;       /* for the mesh machine */
+    bool names_are_sources; /* as long as no message has shown that they are not */
+    uint64_t *is_source;    /* a bit for each node of the mesh */
+    struct incoming by_source,
+        by_number; /* the latter if a text of version 2 may not be a set of version 1 */
+};
+
+/* Begins, when the header has been read. part_reading_close() frees, after a failure too. */
+enum failure_kind part_reading_open(struct part_reading *reading, struct ranks *ranks,
+                                    const struct message_set *set, int version,
+                                    struct failure *failure);
+void part_reading_close(struct part_reading *reading);
+
+/* Takes in a message of so many packets; its destinations ascend. FAIL_SYSTEM: no memory. */
+enum failure_kind part_reading_pass(struct part_reading *reading, node_index source,
+                                    const node_index *destination, uint64_t count, uint32_t packets,
+                                    struct failure *failure);
+
+static inline bool part_reading_keeps(const struct part_reading *reading, node_index source)
+{
+    return source >= reading->first && source < reading->end;
+}
+
+/* The bytes that it takes. */
+uint64_t part_reading_footprint(const struct part_reading *reading);
+
+/* Makes the messages that were kept a part of a set for the mesh machine. All ranks call it. */
+enum failure_kind part_reading_finish(struct part_reading *reading, struct message_set *set,
+                                      const char *name, uint64_t limit, struct failure *failure);
+
+#endif
