@@ -89,13 +89,15 @@ static inline bool expected_is_held(const struct expected_messages *expected, ui
            expected->came[at] != expected->attempt;
 }
 
-/* Fetches the list of `node` into the cache before it is needed. */
+/* Fetches the list of `node`, or the first part of a long one, into the cache before it is needed. */
 static inline void expected_fetch(const struct expected_messages *expected, node_index node)
 {
+    enum { CACHE_LINE_END = 64 / sizeof *expected->message - 1 };
     if (expected == NULL)
         return;
     uint32_t at = expected->start[node - expected->first];
     __builtin_prefetch(&expected->message[at]);
+    __builtin_prefetch(&expected->message[at + CACHE_LINE_END]); /* it need not begin a line */
     __builtin_prefetch(&expected->came[at], 1);
 }
 
