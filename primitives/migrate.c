@@ -35,10 +35,10 @@ enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure)
 {
     struct machine *machine = migration->machine;
-    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh);
+    struct node_range nodes = machine_nodes(machine);
     if (migration->plan.method == MIGRATE_SORTED)
         return migrate_send_sorted(migration, 0, instance, failure);
-    for (node_index node = 0; node < nodes; node++)
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             place_copies(migration, instance, packet);

@@ -219,7 +219,8 @@ static enum failure_kind align(struct machine *machine, const struct tessellatio
     aligning.row = memory_allocate(aligning.header->slots, sizeof *aligning.row);
     if (aligning.row == NULL)
         return fail_memory(failure, "the rows of packets");
-    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++)
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             aligning.row[packet] = aligned(blocks, machine_site(machine, node));

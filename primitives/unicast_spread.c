@@ -124,8 +124,8 @@ static uint16_t draw_line(const struct spreading *spreading, struct site site, u
 static void release(struct spreading *spreading, uint32_t wave)
 {
     struct headers *header = spreading->header;
-    uint32_t nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
-    for (node_index node = 0; node < nodes; node++) {
+    struct node_range nodes = machine_nodes(spreading->machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(spreading->machine, node);
         while (packet != MACHINE_NONE && !(header->packet[packet].state & WAITING))
             packet = machine_next_resting(spreading->machine, packet);
@@ -140,8 +140,8 @@ static void release(struct spreading *spreading, uint32_t wave)
 
 static void set_states(struct spreading *spreading, uint8_t state)
 {
-    uint32_t nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
-    for (node_index node = 0; node < nodes; node++)
+    struct node_range nodes = machine_nodes(spreading->machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(spreading->machine, node);
              packet != MACHINE_NONE; packet = machine_next_resting(spreading->machine, packet))
             spreading->header->packet[packet].state = state;

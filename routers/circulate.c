@@ -424,7 +424,8 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
     struct gather_rule rule = {.context = &backward,
                                .output = backward_output,
                                .due = backward_due,
-                               .combine = reduction_combine};
+                               .combine = reduction_combine,
+                               .deliver = reduction_deliver};
     enum failure_kind kind = capacity_find(&circulation, failure);
     if (kind == FAIL_NONE)
         kind = reduction_begin(&backward.reduction, routing, circulation.capacity, failure);

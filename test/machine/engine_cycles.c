@@ -119,10 +119,10 @@ static void set_some_aside(struct trial *trial, uint32_t most)
         trial_set_aside(trial, 1);
 }
 
-void march_trial(uint64_t seed)
+void march_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    draw_trial(&trial, seed, MOST_VISITS + 3);
+    draw_trial(&trial, seed, ranks, MOST_VISITS + 3);
     struct march_call call = {.mesh = trial.config.mesh, .width = 1 + draw(&trial, 40)};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 1 + draw(&trial, 4);
@@ -238,10 +238,10 @@ static void inject_circulating(struct trial *trial, const struct circuit_call *c
     trial_inject(trial, node, count, ordered, count - on, state);
 }
 
-void circuit_trial(uint64_t seed)
+void circuit_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    draw_trial(&trial, seed, MOST_VISITS);
+    draw_trial(&trial, seed, ranks, MOST_VISITS);
     if (mesh_nodes(trial.config.mesh) < 2)
         return;
     struct mesh_circuit circuit = mesh_circuit_of(trial.config.mesh);
@@ -273,10 +273,10 @@ static void inject_on(struct trial *trial, const struct circuit_call *call, uint
 }
 
 /* One copy, and packets that all go one way and meet for the first time many rounds after it. */
-void late_circuit_trial(uint64_t seed)
+void late_circuit_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    draw_trial(&trial, seed, 2);
+    draw_trial(&trial, seed, ranks, 2);
     trial.config.mesh = (struct mesh){20, 20};
     trial.config.slots = 16;
     trial.config.copy_is_free = false;
