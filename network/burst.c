@@ -100,8 +100,10 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
         run->result->expected += multicast.destinations + is_own;
         run->result->own += is_own;
-        if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
-                        failure) == FAIL_NONE)
+        if (!network_is_here(run->network, multicast.source))
+            network_post_elsewhere(run->network);
+        else if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
+                             failure) == FAIL_NONE)
             network_post(run->network, 0, &multicast, &plan, is_own, failure);
     }
     plan_free(&plan);
@@ -130,25 +132,32 @@ static enum failure_kind carry(struct burst_run *run, struct failure *failure)
         take_done(run);
         if (kind != FAIL_NONE)
             return kind;
-        run->result->is_partial = burst->watcher != NULL && run->done < burst->messages &&
-                                  burst->watcher(burst->watcher_context, run->done, burst->messages,
-                                                 network_counts(run->network).cycle);
+        run->result->is_partial =
+            run->done < burst->messages &&
+            experiment_ends(burst->watcher, burst->watcher_context, burst->settings.ranks,
+                            run->done, burst->messages, network_counts(run->network).cycle,
+                            failure);
+        if (failure->kind != FAIL_NONE)
+            return failure->kind;
         if (run->result->is_partial)
-            break;
+            return network_end_events(run->network, failure);
     }
     return FAIL_NONE;
 }
 
-static void read_links(const struct burst_run *run)
+/* Of several ranks each has its links, and 0 for all others. */
+static enum failure_kind read_links(const struct burst_run *run, struct failure *failure)
 {
     const struct topology *topology = run->burst->topology;
     memset(run->burst->link_flits, 0, topology->links * sizeof *run->burst->link_flits);
     for (uint32_t node = 0; node < topology->nodes; node++)
         for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
             uint64_t link = topology_link(topology, node, port);
-            if (topology_neighbour(topology, node, port) != TOPOLOGY_NO_NODE)
+            if (network_is_here(run->network, node) &&
+                topology_neighbour(topology, node, port) != TOPOLOGY_NO_NODE)
                 run->burst->link_flits[link] = network_link_flits(run->network, link);
         }
+    return ranks_sum(run->burst->settings.ranks, run->burst->link_flits, topology->links, failure);
 }
 
 /* Reads what the network counted, also where a check ended the run; then only a lack of memory replaces the failure. */
@@ -156,13 +165,14 @@ static enum failure_kind read_result(struct burst_run *run, struct failure *fail
 {
     run->result->counts = network_counts(run->network);
     run->result->latency = latency_summarise(run->latency, run->done);
-    run->result->busiest_flits =
-        network_busiest_link(run->network, &run->result->busiest_from, &run->result->busiest_to);
-    if (run->burst->link_flits != NULL)
-        read_links(run);
     struct failure memory = {0};
+    network_busiest_link(run->network, &run->result->busiest_flits, &run->result->busiest_from,
+                         &run->result->busiest_to, &memory);
+    if (run->burst->link_flits != NULL)
+        read_links(run, &memory);
     if (experiment_keep_deadlock(run->network, &run->result->deadlock, &run->result->waits,
-                                 &memory) != FAIL_NONE)
+                                 &memory) != FAIL_NONE ||
+        memory.kind != FAIL_NONE)
         *failure = memory;
     return failure->kind;
 }

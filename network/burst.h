@@ -54,7 +54,8 @@ enum failure_kind burst_check(const struct burst *burst, struct failure *failure
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure);
 
-/* Runs it. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result; the other failures leave nothing.
+/* Runs it; on ranks (settings.ranks) all ranks do, with the same messages, and each makes the plans of its own sources;
+ * the result is the same at all, and the observer of rank 0 is told everything. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result; the other failures leave nothing.
  * burst_free() in any case. burst_check() comes first. */
 enum failure_kind burst_run(const struct burst *burst, struct burst_result *result,
                             struct failure *failure);

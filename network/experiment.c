@@ -1,4 +1,4 @@
-/* experiment.c - what bursts and open loops keep of a deadlock. */
+/* experiment.c - what bursts and open loops keep of a deadlock, and whether they end. */
 #include "network/experiment.h"
 
 #include <string.h>
@@ -17,4 +17,13 @@ enum failure_kind experiment_keep_deadlock(const struct network *network,
     memcpy(*wait, found, count * sizeof **wait);
     *waits = count;
     return FAIL_NONE;
+}
+
+bool experiment_ends(network_watcher *watcher, void *context, struct ranks *ranks, uint64_t done,
+                     uint64_t all, uint64_t cycle, struct failure *failure)
+{
+    if (watcher == NULL)
+        return false;
+    bool ends = watcher(context, done, all, cycle);
+    return ranks_any(ranks, &ends, failure) == FAIL_NONE && ends;
 }

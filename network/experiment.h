@@ -17,4 +17,8 @@ enum failure_kind experiment_keep_deadlock(const struct network *network,
                                            struct network_wait **wait, size_t *waits,
                                            struct failure *failure);
 
+/* Asks the watcher, which may be NULL. Of several ranks all have one or none has, and all end if one's says so. */
+bool experiment_ends(network_watcher *watcher, void *context, struct ranks *ranks, uint64_t done,
+                     uint64_t all, uint64_t cycle, struct failure *failure);
+
 #endif

@@ -6,11 +6,17 @@
  *
  * Thread rule: a network belongs to the thread that made it; it may use others of its own within a call. The
  * same calls give the same results for any number of threads.
+ *
+ * Several ranks (base/ranks.h) can share one network: each makes it with its own `settings.ranks` and the same other
+ * settings, and all call the functions that change it in the same order. A rank has the nodes of some rows of the slowest dimension.
+ * It posts the messages of its own sources and passes over the others; all that is read is the same everywhere, but
+ * for what is asked of one node or link.
  */
 #ifndef MESHCAST_NETWORK_NETWORK_H
 #define MESHCAST_NETWORK_NETWORK_H
 
 #include "base/failure.h"
+#include "base/ranks.h"
 #include "schemes/scheme.h"
 #include "topology/topology.h"
 
@@ -44,11 +50,13 @@ struct network_settings {
         releases_when_left; /* a virtual channel is free when the tail has left its buffer, not when it
                                    has entered it */
     uint32_t threads;       /* 1 .. */
+    struct ranks *ranks;    /* that share the network's nodes; NULL: it is alone */
 };
 
 /* Something that a trace shows. An event of a run of flits is told in the cycle of the last one. Events come in
  * the order of the trace; since a run ends where the next flit does not follow, those of a cycle may come in a later
- * call, at the latest when the network is freed. */
+ * call, at the latest when the network is freed. On ranks all networks have an observer or none has, rank 0's is
+ * told everything, and network_end_events() is called before the network is freed. */
 struct network_event {
     char kind; /* the letter of the trace, doc/network.md */
     uint32_t field[6];
@@ -145,12 +153,22 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
                                bool is_own_destination, struct failure *failure);
 
+/* Whether this rank has the node; alone, it has all. */
+bool network_is_here(const struct network *network, uint32_t node);
+
+/* Passes over a message that another rank posts: its source is not here. */
+void network_post_elsewhere(struct network *network);
+
 /* Runs until `until` cycles have ended, or nothing is left to do, whatever comes first. Idle cycles cost
  * nothing. FAIL_CHECK: a deadlock (network_deadlock() names it), an overflow under store-and-forward (the text says
  * node and cycle), or a check that failed. FAIL_SYSTEM: no memory. */
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure);
 
+/* On ranks: as of the end of the last run. */
 struct network_counts network_counts(const struct network *network);
+
+/* Tells the observer what is left to tell, as network_free() does where it is alone. FAIL_SYSTEM: no memory. */
+enum failure_kind network_end_events(struct network *network, struct failure *failure);
 
 /* Messages that were done since the last call, ordered by (delivered, message); the array is the network's, valid
  * until the next call of any function that changes it. */
@@ -159,18 +177,22 @@ const struct network_delivery *network_take_done(struct network *network, size_t
 /* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
 const struct network_wait *network_deadlock(const struct network *network, size_t *count);
 
-/* Flits that crossed a link so far. */
+/* Flits that crossed a link so far; on ranks, of a node that is here, else 0. */
 uint64_t network_link_flits(const struct network *network, uint64_t link);
 
-/* The first of the links that most flits crossed; their number, and its nodes, or 0, and nothing set: none crossed
- * any. O(links), in the order of memory. */
-uint64_t network_busiest_link(const struct network *network, uint32_t *from, uint32_t *to);
+/* Sets *from and *to to the nodes of the first of the links that most flits crossed, and *flits to their number; where
+ * none crossed any, *flits to 0 alone. O(links), in the order of memory. FAIL_SYSTEM: only on ranks. */
+enum failure_kind network_busiest_link(const struct network *network, uint64_t *flits,
+                                       uint32_t *from, uint32_t *to, struct failure *failure);
 
 struct network_channel network_channel_at(const struct network *network, uint64_t link,
                                           uint32_t vc);
 
-/* Worms of a node that are ready and have not been granted an injection channel: those that wait for the
+/* Worms of a node that is here that are ready and have not been granted an injection channel: those that wait for the
  * processor, the one whose startup is under way, those that wait for a channel. */
 uint64_t network_unsent(const struct network *network, uint32_t node);
+
+/* The same of all nodes that are here, together. O(nodes) */
+uint64_t network_unsent_here(const struct network *network);
 
 #endif

@@ -7,6 +7,7 @@
  * network_deadlock_rules.c says what a part waits for.
  */
 #include "network/network_deadlock_private.h"
+#include "network/network_ranks_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +220,7 @@ static bool name_cycle(struct search *search)
 const char *const network_need_names[NETWORK_NEEDS + 1] = {"consumption channel", "virtual channel",
                                                            "room", "front of the buffer", NULL};
 
-enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
+bool network_search_alone(struct network *network)
 {
     struct search search;
     bool has_memory = begin_search(&search, network);
@@ -229,7 +230,12 @@ enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
             has_memory = name_cycle(&search);
     }
     end_search(&search);
-    if (!has_memory || search.is_short)
+    return has_memory && !search.is_short;
+}
+
+enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
+{
+    if (!(network->ranks != NULL ? network_ranks_search(network) : network_search_alone(network)))
         return fail_memory(&network->failure, "the search for deadlocks");
     if (network->waits == 0)
         return FAIL_NONE;

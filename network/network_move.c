@@ -9,6 +9,36 @@
  * winner. A part that has moved or bid is a mover of the next cycle, too; one that could not sleeps.
  */
 #include "network/network_pass_private.h"
+#include "network/network_ranks_private.h"
+
+/* ---- mail to other bands ---- */
+
+/* Bands are rows, so the other one is not far. */
+struct mail *mail_to_other_node(struct band *band, uint32_t node)
+{
+    const struct band *to = band;
+    if (!node_is_here(band->network, node))
+        return mail_out(band, &band->network->band[band->network->bands]);
+    while (node < to->first)
+        to--;
+    while (node >= to->end)
+        to++;
+    return mail_out(band, to);
+}
+
+struct mail *mail_to_other_channel(struct band *band, uint32_t channel)
+{
+    const struct network *network = band->network;
+    const struct band *to = band;
+    if (channel < network->band->first_record ||
+        channel >= network->band[network->bands - 1].end_record)
+        return mail_out(band, &network->band[network->bands]);
+    while (channel < to->first_record)
+        to--;
+    while (channel >= to->end_record)
+        to++;
+    return mail_out(band, to);
+}
 
 /* ---- a flit over one output ---- */
 
@@ -96,6 +126,19 @@ static uint32_t advance_together(struct band *band, uint32_t id)
     else
         band_keep(band, index_push(&band->wide, id));
     return NONE;
+}
+
+/* A part moves, then those that follow it. */
+static void advance_in_turn(struct band *band, uint32_t id)
+{
+    while (id != NONE)
+        id = advance_together(band, id);
+}
+
+void band_follow(struct band *band, uint32_t channel)
+{
+    channel_at(band->network, channel)->used--;
+    advance_in_turn(band, channel_at(band->network, channel)->owner);
 }
 
 /* ---- each output by itself ---- */
@@ -290,8 +333,7 @@ void band_advance(struct band *band, uint32_t first)
         else if (!is_lockstep)
             advance_each(band, id);
         else
-            while (id != NONE)
-                id = advance_together(band, id);
+            advance_in_turn(band, id);
     }
     if (band->network->vcs == 1)
         band->movers.count = first;
@@ -302,5 +344,7 @@ void band_move(struct band *band)
     band_advance(band, 0);
     if (band->network->vcs > 1)
         arbitrate(band);
+    if (band->network->follows_others)
+        network_ranks_follow(band);
     swap_movers(band);
 }

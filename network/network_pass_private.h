@@ -15,6 +15,10 @@
 /* A flit passes a consumption channel. */
 void pass_consumption(struct band *band, struct part *part, struct output *output);
 
+/* A flit has left the buffer of a channel, and the next flit of its worm, which is at another rank, may follow in this
+ * cycle. */
+void network_ranks_pull(struct band *band, uint32_t channel);
+
 /* The tail has passed a consumption channel at the part's stop. */
 void serve_destination(struct band *band, const struct part *part);
 
@@ -25,17 +29,15 @@ static inline struct mail *mail_out(struct band *band, const struct band *to)
     return &band->mail[band->cycle & 1][to->number];
 }
 
-/* The mail to the band that owns a node, or a channel's sending side. Bands are rows, so it is not far. */
+/* The mail to the band of a node, or of a channel's sending side, that is not this band's. */
+struct mail *mail_to_other_node(struct band *band, uint32_t node);
+struct mail *mail_to_other_channel(struct band *band, uint32_t channel);
+
 static inline struct mail *mail_to_node(struct band *band, uint32_t node)
 {
     if (node - band->first < band->end - band->first)
         return band->own_mail;
-    const struct band *to = band;
-    while (node < to->first)
-        to--;
-    while (node >= to->end)
-        to++;
-    return mail_out(band, to);
+    return mail_to_other_node(band, node);
 }
 
 static inline struct mail *mail_to_channel(struct band *band, uint32_t channel)
@@ -43,12 +45,7 @@ static inline struct mail *mail_to_channel(struct band *band, uint32_t channel)
     if (channel - band->first_record < band->end_record - band->first_record ||
         !is_link_channel(band->network, channel))
         return band->own_mail;
-    const struct band *to = band;
-    while (channel < to->first_record)
-        to--;
-    while (channel >= to->end_record)
-        to++;
-    return mail_out(band, to);
+    return mail_to_other_channel(band, channel);
 }
 
 /* ---- a flit over a channel ---- */
@@ -148,6 +145,8 @@ ALWAYS_INLINE uint32_t part_leave(struct band *band, uint32_t id)
         if (network->follows && part->in < part->flits) {
             channel->used--;
             follower = channel->owner;
+            if (follower == NONE) /* it is at another rank */
+                network_ranks_pull(band, part->inlet);
         } else {
             uint32_t release =
                 is_tail && network->settings.releases_when_left ? CREDIT_RELEASES : 0;

@@ -3,7 +3,7 @@
  * A copy says of each destination which worms it is to send when it has the message, so that nothing is
  * looked up on the way.
  */
-#include "network/network_private.h"
+#include "network/network_ranks_private.h"
 
 #include <string.h>
 
@@ -56,15 +56,15 @@ static enum failure_kind check(const struct network *network, const struct multi
 }
 
 /* Of the copies of stops; the worms stand behind. */
-static size_t stop_bytes(const struct plan *plan)
+static size_t stop_bytes(uint32_t stops)
 {
-    return (plan->stops * sizeof(struct stop_copy) + _Alignof(struct sending) - 1) /
+    return (stops * sizeof(struct stop_copy) + _Alignof(struct sending) - 1) /
            _Alignof(struct sending) * _Alignof(struct sending);
 }
 
-static size_t message_bytes(const struct plan *plan)
+static size_t message_bytes(uint32_t stops, uint32_t worms)
 {
-    return sizeof(struct message) + stop_bytes(plan) + plan->worms * sizeof(struct sending);
+    return sizeof(struct message) + stop_bytes(stops) + worms * sizeof(struct sending);
 }
 
 /* What the outputs of headers at stops take where they are several. */
@@ -85,26 +85,25 @@ static uint64_t output_bytes(const struct plan *plan)
 uint64_t network_message_footprint(const struct plan *plan)
 {
     /* Its creation is an event, and its end stands in lists that may have twice the memory */
-    return block_bytes(message_bytes(plan)) + output_bytes(plan) + sizeof(struct event) +
+    return block_bytes(message_bytes(plan->stops, plan->worms)) + output_bytes(plan) + sizeof(struct event) +
            2 * (sizeof(struct finished) + sizeof(struct network_delivery));
 }
 
-/* One block: message, stops, worms. */
-static struct message *take_block(struct network *network, const struct plan *plan)
+struct message *message_make(struct network *network, uint32_t stops, uint32_t worms)
 {
-    size_t stops = stop_bytes(plan), bytes = message_bytes(plan);
+    size_t bytes = message_bytes(stops, worms);
     struct message *message = block_take(&network->blocks, bytes);
     if (message == NULL)
         return NULL;
     memset(message, 0, sizeof *message);
     message->bytes = bytes;
-    message->worm = (void *)((char *)message->stop + stops);
+    message->worms = worms;
+    message->worm = (void *)((char *)message->stop + stop_bytes(stops));
     return message;
 }
 
 static void copy_plan(struct message *message, const struct plan *plan)
 {
-    message->worms = plan->worms;
     uint32_t destinations = 0;
     for (uint32_t w = 0; w < plan->worms; w++) {
         const struct worm *worm = &plan->worm[w];
@@ -187,7 +186,7 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     enum failure_kind kind = check(network, multicast, plan, failure);
     if (kind != FAIL_NONE)
         return kind;
-    struct message *message = take_block(network, plan);
+    struct message *message = message_make(network, plan->stops, plan->worms);
     if (message == NULL)
         return fail_memory(failure, "a message");
     message->created = cycle;
@@ -197,6 +196,8 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     message->is_own_destination = is_own_destination;
     copy_plan(message, plan);
     kind = link_worms(network, message, plan, failure);
+    if (kind == FAIL_NONE && network->ranks != NULL && !network_ranks_post(network, message))
+        kind = fail_memory(failure, "a message");
     if (kind == FAIL_NONE) {
         struct band *band = network_band(network, multicast->source);
         struct event event = {.of.message = message, .kind = EVENT_CREATE};
@@ -209,4 +210,9 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     }
     network->posted++;
     return FAIL_NONE;
+}
+
+void network_post_elsewhere(struct network *network)
+{
+    network->posted++;
 }

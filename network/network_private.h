@@ -79,7 +79,8 @@ struct sender {
 };
 
 /* What crosses the border of two bands in a cycle; even and odd cycles have their own, so that one barrier a
- * cycle is enough. */
+ * cycle is enough. What is bound for nodes of other ranks goes to a band that stands for all that is outside
+ * (network_border.c). */
 struct mail {
     struct head_list heads;
     struct index_list bodies, credits;
@@ -94,6 +95,21 @@ struct band_counts {
 /* What all ranks know of a band's cycle behind the barrier; of even and odd cycles. */
 struct band_report {
     uint64_t work, done;
+};
+
+/* What all bands, of all ranks, know together. */
+struct overview {
+    uint64_t work;        /* flits that moved in the last cycle */
+    uint64_t done, posted; /* messages; of several ranks: their shares (network_ranks.c) */
+    uint64_t taken, parts; /* channels that are not given back; parts in use */
+    bool is_out_of_memory, is_broken;
+    uint32_t overflow; /* the least node that holds too many messages, or NONE */
+    uint64_t due;      /* the cycle of the next event; UINT64_MAX: there is none */
+};
+
+/* The cycles that follow the last ones in which flits moved, an event was due, a message was done. */
+struct trail {
+    uint64_t moved, due, done;
 };
 
 struct band {
@@ -120,6 +136,8 @@ struct band {
     struct finished_list finished;
     struct band_counts counts;
     struct band_report report[2];
+    struct trail trail;     /* on ranks */
+    uint64_t done_in_trail; /* messages */
     uint64_t work;     /* flits that moved in this cycle */
     uint32_t overflow; /* the least node that holds too many messages, or NONE */
     bool has_choices;  /* a routing has offered several outputs */
@@ -135,6 +153,7 @@ struct network {
     uint32_t injection, consumption; /* channels a node; 0: as many as links */
     bool is_lockstep, is_cut_through, is_stored;
     bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
+    bool follows_others; /* and those of other ranks leave, too */
     bool is_eager; /* what is granted at a node moves at once */
     bool goes_on;  /* so does a header, with nothing but one slot behind its link */
     bool fetches;  /* the arrays are larger than a cache, so that what is needed soon is fetched */
@@ -149,11 +168,15 @@ struct network {
     _Atomic uint64_t
         *begun;         /* a bit for each node; 0: the node, its links and channels are all zero */
     uint32_t *consumer; /* the part that has a consumption channel */
+    uint32_t first, end; /* the nodes that are here: all, or those of this rank */
     uint32_t bands;
+    uint32_t mailers; /* bands that send mail: one more on ranks, which stands for what is outside */
     struct band *band;
     struct crew *crew;
+    struct network_ranks *ranks; /* NULL: it is alone */
     struct observation *observation;
     uint64_t cycle, posted;
+    struct overview all;
     bool is_dense;  /* so many messages were posted that most nodes will have something to do */
     bool is_moving; /* flits have moved in the cycle before */
     struct block_pool blocks;
@@ -165,6 +188,15 @@ struct network {
     size_t waits;
     struct failure failure; /* which ended the network */
 };
+
+/* A message, its stops and its worms in one block, to be filled; NULL: no memory. */
+struct message *message_make(struct network *network, uint32_t stops, uint32_t worms);
+
+/* Lists what is done, in the order of network_take_done(). False: no memory, which network->failure says. */
+bool network_add_done(struct network *network, struct network_delivery done);
+
+/* What the bands that are here have counted. */
+struct network_counts network_own_counts(const struct network *network);
 
 /* FAIL_USAGE: under cut-through no buffer has room for a message of so many flits. */
 enum failure_kind check_cut_through(const struct network_settings *settings, uint32_t flits,
@@ -208,7 +240,12 @@ static inline bool node_is_begun(const struct network *network, uint32_t node)
     return (begun_word(network, node / 64) >> node % 64 & 1) != 0;
 }
 
-/* The band of a node. */
+static inline bool node_is_here(const struct network *network, uint32_t node)
+{
+    return node - network->first < network->end - network->first;
+}
+
+/* The band of a node that is here. */
 static inline struct band *network_band(const struct network *network, uint32_t node)
 {
     struct band *band = network->band;

@@ -5,8 +5,15 @@
  * begins the next cycle there at once; then all ranks meet at a barrier. Mail of even and odd cycles is kept apart, so
  * one barrier a cycle is enough. A stretch ends where the whole network must be looked at (deadlocks, the end), and
  * where the work becomes too little for several threads, or enough for them.
+ *
+ * Where several ranks (base/ranks.h) share the nodes a stretch has so many cycles as all know from the last look. The first thread sends and
+ * takes in what crosses once a cycle, between two barriers. So some cycles may pass in which nothing is left to do: they change
+ * nothing but the cycle, which is set back.
  */
+#include "network/network_ranks_private.h"
 #include "network/network_steps_private.h"
+
+#include "base/extremes.h"
 
 enum {
     MUCH_WORK = 2000,      /* flits in a cycle from which several threads share it */
@@ -28,7 +35,8 @@ static void leave_buffers(struct band *band, uint64_t cycle)
     band->work = 0;
     band->own_mail = &band->mail[cycle & 1][band->number];
     band->sent[cycle & 1] = 0;
-    if (band->touched.count > 0 || band->movers.count > 0 || wheel_is_due(&band->wheel, cycle)) {
+    if (band->touched.count > 0 || band->movers.count > 0 || wheel_is_due(&band->wheel, cycle) ||
+        band->network->follows_others) {
         band_start(band);
         band_grant(band);
         band_move(band);
@@ -36,11 +44,27 @@ static void leave_buffers(struct band *band, uint64_t cycle)
     band->report[cycle & 1] = (struct band_report){band->work, band->counts.done};
 }
 
+/* The same, and keeps in which cycles something happened: ranks look at it after some cycles only. */
+static void leave_on_ranks(struct band *band, uint64_t cycle)
+{
+    struct trail *trail = &band->trail;
+    if (wheel_is_due(&band->wheel, cycle))
+        trail->due = cycle + 1;
+    if (band->network->observation != NULL)
+        observe_begin(band, cycle);
+    leave_buffers(band, cycle);
+    if (band->work > 0)
+        trail->moved = cycle + 1;
+    if (band->counts.done != band->done_in_trail)
+        trail->done = cycle + 1;
+    band->done_in_trail = band->counts.done;
+}
+
 /* The bands that get mail from others in a cycle. */
 static uint64_t mailed_bands(const struct network *network, uint64_t cycle)
 {
     uint64_t mailed = 0;
-    for (uint32_t b = 0; b < network->bands; b++)
+    for (uint32_t b = 0; b < network->mailers; b++)
         mailed |= network->band[b].sent[cycle & 1];
     return mailed;
 }
@@ -59,6 +83,8 @@ static bool goes_on(const struct stretch *stretch, uint64_t cycle)
 {
     const struct network *network = stretch->network;
     uint64_t work = 0, done = 0;
+    if (network->ranks != NULL)
+        return cycle + 1 < stretch->until && network->failure.kind == FAIL_NONE;
     for (uint32_t b = 0; b < network->bands; b++) {
         work += network->band[b].report[cycle & 1].work;
         done += network->band[b].report[cycle & 1].done;
@@ -74,56 +100,68 @@ static void run_rank(void *context, const struct team *team)
     struct network *network = stretch->network;
     uint32_t first = parallel_band_start(network->bands, team->rank, team->size);
     uint32_t end = parallel_band_start(network->bands, team->rank + 1, team->size);
+    void (*leave)(struct band *band, uint64_t cycle) =
+        network->ranks == NULL ? leave_buffers : leave_on_ranks;
     uint64_t cycle = network->cycle;
     for (uint32_t b = first; b < end; b++)
-        leave_buffers(&network->band[b], cycle);
+        leave(&network->band[b], cycle);
     for (bool has_next = true; has_next; cycle++) {
         if (stretch->is_parallel)
             parallel_barrier(team);
+        if (network->ranks != NULL) {
+            if (team->rank == 0)
+                network_ranks_exchange(network, cycle);
+            if (stretch->is_parallel)
+                parallel_barrier(team);
+        }
         uint64_t mailed = mailed_bands(network, cycle);
         has_next = goes_on(stretch, cycle);
         for (uint32_t b = first; b < end; b++) {
             enter_buffers(&network->band[b], mailed);
             if (has_next)
-                leave_buffers(&network->band[b], cycle + 1);
+                leave(&network->band[b], cycle + 1);
         }
     }
 }
 
 /* ---- a cycle ---- */
 
-static uint64_t flits_moved(const struct network *network)
+/* Looks at all bands, of all ranks; when the next event is due, only where it may be asked for. */
+static void look(struct network *network, bool may_be_idle)
 {
-    uint64_t work = 0;
-    for (uint32_t b = 0; b < network->bands; b++)
-        work += network->band[b].work;
-    return work;
-}
-
-static uint64_t next_due(const struct network *network)
-{
-    uint64_t next = UINT64_MAX;
+    struct overview all = {.posted = network->posted, .overflow = NONE, .due = UINT64_MAX};
     for (uint32_t b = 0; b < network->bands; b++) {
-        uint64_t due = wheel_next(&network->band[b].wheel, network->cycle);
-        next = due < next ? due : next;
+        const struct band *band = &network->band[b];
+        all.work += band->work;
+        all.done += band->counts.done;
+        all.taken += band->counts.taken;
+        all.parts += band->live_parts;
+        all.is_out_of_memory |= band->is_out_of_memory;
+        all.is_broken |= band->is_broken;
+        all.overflow = lesser(band->overflow, all.overflow);
     }
-    return next;
-}
-
-static bool has_parts(const struct network *network)
-{
-    for (uint32_t b = 0; b < network->bands; b++)
-        if (network->band[b].live_parts > 0)
-            return true;
-    return false;
+    for (uint32_t b = 0; b < network->bands && (may_be_idle || all.work == 0); b++) {
+        uint64_t due = wheel_next(&network->band[b].wheel, network->cycle);
+        all.due = due < all.due ? due : all.due;
+    }
+    if (network->ranks != NULL)
+        network_ranks_look(network, &all);
+    network->all = all;
 }
 
 static bool is_left(const struct network *network)
 {
-    uint64_t done = 0;
-    for (uint32_t b = 0; b < network->bands; b++)
-        done += network->band[b].counts.done;
-    return done < network->posted;
+    return network->all.done < network->all.posted;
+}
+
+/* Sets the cycle back to where a run alone would have ended, or stood still. */
+static void take_back(struct network *network)
+{
+    struct trail trail = network->ranks->trail;
+    if (!is_left(network))
+        network->cycle = trail.done;
+    else if (network->all.work == 0 && network->all.due == UINT64_MAX)
+        network->cycle = larger_wide(trail.due, trail.moved + 1);
 }
 
 /* Runs one cycle or some, but not past one in which deadlocks are looked for. An overflow ends the run in its
@@ -132,8 +170,11 @@ static void run_cycles(struct network *network, uint64_t until)
 {
     uint64_t search =
         (network->cycle + DEADLOCK_PERIOD - 1) / DEADLOCK_PERIOD * DEADLOCK_PERIOD + 1;
-    bool is_much = network->crew != NULL && flits_moved(network) >= MUCH_WORK;
+    uint32_t ranks = ranks_size(network->settings.ranks);
+    bool is_much = network->crew != NULL && network->all.work / ranks >= MUCH_WORK;
     struct stretch stretch = {network, until < search ? until : search, is_much};
+    if (network->ranks != NULL && stretch.until - network->cycle > network->ranks->stretch)
+        stretch.until = network->cycle + network->ranks->stretch;
     if (network->observation != NULL || (network->is_stored && network->settings.buffer > 0))
         stretch.until = network->cycle + 1;
     if (is_much)
@@ -141,35 +182,32 @@ static void run_cycles(struct network *network, uint64_t until)
     else
         run_rank(&stretch, &(struct team){.size = 1});
     network->cycle = network->band->cycle + 1;
+    look(network, network->ranks != NULL);
+    if (network->ranks != NULL && network->failure.kind == FAIL_NONE)
+        take_back(network);
 }
 
 /* ---- what ends a run ---- */
 
 static enum failure_kind check_bands(struct network *network)
 {
-    uint32_t overflow = NONE;
-    for (uint32_t b = 0; b < network->bands; b++) {
-        const struct band *band = &network->band[b];
-        if (band->is_out_of_memory)
-            return fail_memory(&network->failure, "flits in the network");
-        if (band->is_broken)
-            return fail(
-                &network->failure, FAIL_CHECK,
-                "a destination was served twice, or a flit too many has come, in cycle %llu",
-                (unsigned long long)network->cycle - 1);
-        overflow = band->overflow < overflow ? band->overflow : overflow;
-    }
-    if (overflow == NONE)
+    if (network->all.is_out_of_memory)
+        return fail_memory(&network->failure, "flits in the network");
+    if (network->all.is_broken)
+        return fail(&network->failure, FAIL_CHECK,
+                    "a destination was served twice, or a flit too many has come, in cycle %llu",
+                    (unsigned long long)network->cycle - 1);
+    if (network->all.overflow == NONE)
         return FAIL_NONE;
     return fail(
         &network->failure, FAIL_CHECK,
         "node %u holds more than %u messages in cycle %llu; a larger buffer, or none, would do",
-        overflow, network->settings.buffer, (unsigned long long)network->cycle - 1);
+        network->all.overflow, network->settings.buffer, (unsigned long long)network->cycle - 1);
 }
 
 static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)
 {
-    if (network->is_stored || !has_parts(network))
+    if (network->is_stored || network->all.parts == 0)
         return FAIL_NONE;
     return network_find_deadlock(network, cycle);
 }
@@ -177,17 +215,12 @@ static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)
 /* When all is delivered nothing may be left. */
 static enum failure_kind check_end(struct network *network)
 {
-    uint64_t taken = 0, parts = 0;
-    for (uint32_t b = 0; b < network->bands; b++) {
-        taken += network->band[b].counts.taken;
-        parts += network->band[b].live_parts;
-    }
     network->is_moving = false;
-    if (taken == 0 && parts == 0)
+    if (network->all.taken == 0 && network->all.parts == 0)
         return FAIL_NONE;
     return fail(&network->failure, FAIL_CHECK,
                 "all is delivered, but %llu channels are not given back",
-                (unsigned long long)taken);
+                (unsigned long long)network->all.taken);
 }
 
 /* Skips cycles in which nothing happens. The same headers wait in all of them, so one search
@@ -205,11 +238,13 @@ static enum failure_kind skip(struct network *network, uint64_t to)
 
 static enum failure_kind step(struct network *network, uint64_t until)
 {
-    uint64_t due = network->is_moving ? network->cycle : next_due(network);
+    uint64_t due = network->is_moving ? network->cycle : network->all.due;
     if (due > network->cycle && due != UINT64_MAX)
         return skip(network, due < until ? due : until);
     run_cycles(network, until);
-    network->is_moving = flits_moved(network) > 0;
+    if (network->failure.kind != FAIL_NONE) /* of ranks that cannot go on */
+        return network->failure.kind;
+    network->is_moving = network->all.work > 0;
     enum failure_kind kind = check_bands(network);
     if (network->observation != NULL)
         observe_cycle(network->observation, network->cycle, false);
@@ -217,7 +252,7 @@ static enum failure_kind step(struct network *network, uint64_t until)
         return kind;
     if (!is_left(network))
         return check_end(network);
-    bool stands_still = !network->is_moving && next_due(network) == UINT64_MAX;
+    bool stands_still = !network->is_moving && network->all.due == UINT64_MAX;
     if (stands_still || (network->cycle - 1) % DEADLOCK_PERIOD == 0)
         kind = check_deadlock(network, network->cycle - 1);
     if (kind == FAIL_NONE && stands_still)
@@ -228,15 +263,16 @@ static enum failure_kind step(struct network *network, uint64_t until)
 
 /* ---- the call ---- */
 
-static enum failure_kind add_done(struct network *network, struct finished item)
+bool network_add_done(struct network *network, struct network_delivery done)
 {
     if (network->done_count == network->done_allocated) {
         void *more = list_grow(network->done, &network->done_allocated, sizeof *network->done);
-        if (more == NULL)
-            return fail_memory(&network->failure, "messages that are done");
+        if (more == NULL) {
+            fail_memory(&network->failure, "messages that are done");
+            return false;
+        }
         network->done = more;
     }
-    struct network_delivery done = {item.message->number, item.message->created, item.delivered};
     uint32_t place = network->done_count++;
     for (; place > 0; place--) {
         const struct network_delivery *before = &network->done[place - 1];
@@ -246,18 +282,30 @@ static enum failure_kind add_done(struct network *network, struct finished item)
         network->done[place] = *before;
     }
     network->done[place] = done;
+    return true;
+}
+
+static bool finish(struct network *network, struct finished item)
+{
+    struct network_delivery done = {item.message->number, item.message->created, item.delivered};
+    if (!network_add_done(network, done))
+        return false;
     block_give(&network->blocks, item.message, item.message->bytes);
-    return FAIL_NONE;
+    return true;
 }
 
 /* Lists what is done, and gives its memory back. The lists of the bands are in the order of delivery, so almost all
  * join the end. */
-static enum failure_kind collect(struct network *network)
+static void collect(struct network *network)
 {
     uint32_t taken[MOST_BANDS] = {0};
     if (network->is_done_taken)
         network->done_count = 0;
     network->is_done_taken = false;
+    if (network->ranks != NULL) {
+        network_ranks_collect(network);
+        return;
+    }
     for (;;) {
         struct finished *next = NULL;
         uint32_t from = 0;
@@ -271,13 +319,12 @@ static enum failure_kind collect(struct network *network)
         }
         if (next == NULL)
             break;
-        if (add_done(network, *next) != FAIL_NONE)
-            return FAIL_SYSTEM;
+        if (!finish(network, *next))
+            return;
         taken[from]++;
     }
     for (uint32_t b = 0; b < network->bands; b++)
         network->band[b].finished.count = 0;
-    return FAIL_NONE;
 }
 
 /* Where many messages were posted, the arrays will be filled: large pages make them faster then. */
@@ -297,13 +344,24 @@ static void expect_traffic(struct network *network)
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure)
 {
     expect_traffic(network);
+    look(network, !network->is_moving);
     while (network->failure.kind == FAIL_NONE && network->cycle < until && is_left(network))
         step(network, until);
     collect(network);
     bool is_over = network->failure.kind != FAIL_NONE || !is_left(network);
-    if (network->observation != NULL && is_over)
-        observe_cycle(network->observation, network->cycle, true);
+    if (is_over)
+        network_end_events(network, failure);
     if (network->failure.kind == FAIL_NONE)
         return FAIL_NONE;
     return fail(failure, network->failure.kind, "%s", network->failure.text);
+}
+
+enum failure_kind network_end_events(struct network *network, struct failure *failure)
+{
+    bool is_lost = network->ranks != NULL && network->failure.kind == FAIL_SYSTEM;
+    if (network->observation != NULL && !is_lost)
+        observe_cycle(network->observation, network->cycle, true);
+    if (network->failure.kind == FAIL_SYSTEM)
+        return fail(failure, FAIL_SYSTEM, "%s", network->failure.text);
+    return FAIL_NONE;
 }

@@ -17,6 +17,9 @@ void band_enter(struct band *band);
 /* Moves those of the listed parts that may move, from place `first` of the list on, and takes them off it. */
 void band_advance(struct band *band, uint32_t first);
 
+/* Lets the next flit of a worm move over a channel when a slot behind it has become free in this cycle. */
+void band_follow(struct band *band, uint32_t channel);
+
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 
@@ -51,6 +54,9 @@ int request_compare(const void *one, const void *other);
 
 /* Whether parts are deadlocked at the end of `cycle`; then the network's list of waits names them. */
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle);
+
+/* Fills the list of waits of a network that is alone; false: no memory. */
+bool network_search_alone(struct network *network);
 
 static inline uint32_t part_make(struct band *band)
 {

@@ -82,7 +82,7 @@ struct run {
     struct open_loop_run own;
     uint64_t made, measured_done;
     uint64_t unsent_checked; /* messages made when worms were counted last */
-    double longest_plan;     /* worms */
+    uint64_t longest_plan;   /* worms; on ranks, of their own sources */
 };
 
 static enum failure_kind post_next(struct run *run, struct failure *failure)
@@ -95,6 +95,10 @@ static enum failure_kind post_next(struct run *run, struct failure *failure)
         run->own.begin = cycle;
     if (++run->made == loop->warmup + loop->measured)
         run->own.end = cycle;
+    if (!network_is_here(run->network, multicast.source)) {
+        network_post_elsewhere(run->network);
+        return FAIL_NONE;
+    }
     if (scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, &run->plan,
                     failure) != FAIL_NONE)
         return failure->kind;
@@ -121,16 +125,19 @@ static void take_done(struct run *run)
     }
 }
 
-static bool has_too_many_unsent(struct run *run)
+/* Whether the run is saturated because too many worms are unsent; on ranks, of all nodes together. */
+static bool has_too_many_unsent(struct run *run, struct failure *failure)
 {
-    uint32_t nodes = run->loop->topology->nodes;
-    uint64_t unsent = 0;
+    const struct open_loop *loop = run->loop;
+    uint32_t nodes = loop->topology->nodes;
+    uint64_t unsent, longest = run->longest_plan;
     if (run->made - run->unsent_checked < nodes)
         return false;
     run->unsent_checked = run->made;
-    for (uint32_t node = 0; node < nodes; node++)
-        unsent += network_unsent(run->network, node);
-    double most = fmax(UNSENT_MOST, PLANS_MOST * run->longest_plan);
+    unsent = network_unsent_here(run->network);
+    ranks_sum(loop->settings.ranks, &unsent, 1, failure);
+    ranks_most(loop->settings.ranks, &longest, 1, failure);
+    double most = fmax(UNSENT_MOST, PLANS_MOST * (double)longest);
     return (double)unsent > most * nodes;
 }
 
@@ -154,14 +161,13 @@ static enum failure_kind run_chunk(struct run *run, struct failure *failure)
     return failure->kind;
 }
 
-static bool watcher_ends(const struct run *run)
+static bool watcher_ends(const struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
     uint64_t before = run->result->runs * loop->measured;
-    return loop->watcher != NULL &&
-           loop->watcher(loop->watcher_context, before + run->measured_done,
-                         before + loop->measured,
-                         run->result->cycles + network_counts(run->network).cycle);
+    return experiment_ends(loop->watcher, loop->watcher_context, loop->settings.ranks,
+                           before + run->measured_done, before + loop->measured,
+                           run->result->cycles + network_counts(run->network).cycle, failure);
 }
 
 static enum failure_kind carry(struct run *run, struct failure *failure)
@@ -172,10 +178,10 @@ static enum failure_kind carry(struct run *run, struct failure *failure)
     while (run->measured_done < loop->measured) {
         if (run_chunk(run, failure) != FAIL_NONE || run->measured_done == loop->measured)
             break;
-        if (has_too_many_unsent(run) || run->made > most)
+        if (has_too_many_unsent(run, failure) || run->made > most)
             result->is_saturated = true;
-        result->is_partial = watcher_ends(run);
-        if (result->is_partial || (result->is_saturated && !loop->is_finite && !loop->is_patient))
+        result->is_partial = watcher_ends(run, failure);
+        if (failure->kind != FAIL_NONE || result->is_partial || (result->is_saturated && !loop->is_finite && !loop->is_patient))
             break;
     }
     return failure->kind;

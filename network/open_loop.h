@@ -81,7 +81,7 @@ enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *
 /* Bytes that a run takes, about, as long as the network is not found to be saturated. */
 uint64_t open_loop_footprint(const struct open_loop *loop);
 
-/* Runs it; open_loop_check() comes first. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result, as
+/* Runs it; open_loop_check() comes first. On ranks (settings.ranks) as burst_run(): all have the same result. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result, as
  * burst_run() does. open_loop_free() in any case. */
 enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,
                                 struct failure *failure);

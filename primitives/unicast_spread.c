@@ -23,6 +23,7 @@
  * packet.
  */
 #include "base/pcg.h"
+#include "machine/pool.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>
@@ -179,12 +180,12 @@ enum failure_kind unicast_spread(struct machine *machine, const struct unicast_p
 {
     struct spreading spreading = {
         .machine = machine, .header = machine_headers(machine), .plan = plan};
-    spreading.line = memory_allocate(spreading.header->slots, sizeof *spreading.line);
+    spreading.line = machine_slot_field(machine, sizeof *spreading.line);
     if (spreading.line == NULL)
         return fail_memory(failure, "the lines to which packets are spread");
     set_states(&spreading, WAITING);
     enum failure_kind kind = send_waves(&spreading, failure);
     set_states(&spreading, 0);
-    free(spreading.line);
+    machine_end_field(machine, spreading.line);
     return kind;
 }

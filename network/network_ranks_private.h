@@ -1,0 +1,114 @@
+/* network_ranks_private.h - a network whose nodes are shared out among ranks (base/ranks.h).
+ *
+ * Each rank has the nodes of some rows of the slowest dimension (of a graph, some nodes), with all that bands own of
+ * them. What crosses to a node of another rank goes by mail, as between bands, to a band `outside`, which stands for all other ranks; once a
+ * cycle the mail is sent, and what came is mail of `outside`. A head names its message; the first head over a
+ * border brings the message's plan along, of which the other rank keeps a copy until the message is done.
+ *
+ * A message is done when each rank that has destinations of it, and that of its source, have had their **shares** of
+ * it; `left` of a copy counts the destinations that are here. The rank of the source adds up.
+ *
+ * All functions are called by all ranks together, unless they say otherwise; network->failure says when
+ * one has failed.
+ */
+#ifndef MESHCAST_NETWORK_NETWORK_RANKS_PRIVATE_H
+#define MESHCAST_NETWORK_NETWORK_RANKS_PRIVATE_H
+
+#include "base/ranks.h"
+#include "network/network_private.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A message that is here, or is of a source that is. */
+struct resident {
+    struct message *message; /* NULL: no entry */
+    uint64_t told;           /* the outboxes in which its plan has been, a bit each */
+    /* Of a source that is here: */
+    uint64_t delivered; /* the latest of the shares that have been had */
+    uint32_t shares;    /* that have not */
+};
+
+/* By the numbers of messages: a table with open addressing. */
+struct residents {
+    struct resident *item;
+    uint32_t count, room; /* room: a power of two */
+};
+
+/* What is bound for one neighbour. Only heads are longer than a word. */
+struct parcel {
+    struct index_list heads, bodies, credits;
+};
+
+/* A link between a node that is here and one that is not. */
+struct border_link {
+    uint32_t link, from, to;
+};
+
+struct network_ranks {
+    struct ranks *ranks;
+    uint32_t rows, row; /* of the slowest dimension; nodes of one */
+    bool wraps, is_graph;
+    struct residents residents;
+    struct parcel *outbox; /* for each side; of a graph, for each rank */
+    uint32_t outboxes;
+    struct border_link *border; /* out of here, and into here */
+    uint32_t borders;
+    uint64_t shares;     /* of the messages of sources that are here */
+    uint32_t *mark;      /* [ranks]: the message + 1 that was counted last */
+    struct trail trail;  /* of all ranks, as of the last look */
+    uint64_t stretch;    /* cycles until the next one */
+    uint32_t pulls;      /* in this round of flits that follow */
+    struct network_counts counts;
+};
+
+/* ---- life: network_ranks.c ---- */
+
+/* The nodes first .. end - 1 are here. */
+void network_ranks_nodes(const struct network_settings *settings, const struct topology *topology,
+                         uint32_t *first, uint32_t *end);
+
+/* After the network's arrays and bands. False: no memory. Without the others. */
+bool network_ranks_make(struct network *network);
+void network_ranks_free(struct network *network);
+
+/* A message of a source that is here is posted. False: no memory. Without the others. */
+bool network_ranks_post(struct network *network, struct message *message);
+
+/* Counts the destinations of a copy that are here. */
+void message_set_left(const struct network *network, struct message *message);
+
+struct resident *resident_find(const struct residents *residents, uint32_t number);
+/* The entry of a message that is not there, or NULL: no memory. Others may move. */
+struct resident *resident_add(struct residents *residents, struct message *message);
+
+/* Makes of what the bands of this rank know together what all do, and finds the trail of all. */
+void network_ranks_look(struct network *network, struct overview *all);
+
+/* Lists what is done at all ranks, and adds up the counts. */
+void network_ranks_collect(struct network *network);
+
+/* ---- what crosses: network_border.c ---- */
+
+/* Sends the mail to the outside of a cycle, and takes in what comes. */
+void network_ranks_exchange(struct network *network, uint64_t cycle);
+
+/* Lets flits follow over borders until none does (network_ranks_pull()). */
+void network_ranks_follow(struct band *band);
+
+/* Adds to what is bound for the rank of `node`. Without the others. */
+struct parcel *parcel_to(struct network *network, uint32_t node);
+void parcel_push(struct network *network, struct index_list *list, uint32_t word);
+
+/* Sends all outboxes, which are then empty, and reads what comes with read(context, parcel), a parcel for each neighbour;
+ * its lists are the callee's only until it returns. False: network->failure says why. */
+bool parcels_exchange(struct network *network,
+                      void (*read)(void *context, const struct parcel *parcel), void *context);
+
+/* ---- deadlocks: network_gather.c ---- */
+
+/* As network_search_alone(), for the parts of all ranks. */
+bool network_ranks_search(struct network *network);
+
+#endif
