@@ -159,7 +159,7 @@ static inline struct timed_work sibling_work(uint32_t side, uint32_t threads)
     bench_must(tessellation_make(&tiles, mesh, 16, &failure), &failure);
     struct machine *machine = work_machine(side, threads, 16, in_each_tile);
     struct seats seats = seats_make(&tiles);
-    struct sibling_rule sibling = {machine_headers(machine), &seats, NULL};
+    struct sibling_rule sibling = {machine_headers(machine), &seats};
     struct routing_rule rule = sibling_routing(&sibling);
     machine_begin_phase(machine, "sibling");
     double start = stopwatch_seconds();

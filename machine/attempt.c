@@ -19,6 +19,7 @@
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void go_on(struct machine *machine, const struct machine *before)
@@ -32,6 +33,10 @@ static void go_on(struct machine *machine, const struct machine *before)
     machine->trace_failed = before->trace_failed;
     machine->attempt.first_number = trace_next_number(before);
     machine->attempt.begun = before->counts.steps;
+    if (machine->config.expected != NULL) {
+        assert(machine->config.expected->attempt < UINT8_MAX);
+        machine->config.expected->attempt++;
+    }
 }
 
 bool attempt_begin(struct machine *machine)

@@ -5,7 +5,9 @@
 #include "machine/machine.h"
 
 /* What an attempt has beside a run that may not fail (Section 6 of the paper). It is void when its steps are spent,
- * or when a node has discarded packets; it is then given up. */
+ * or when a node has discarded packets; it is then given up. What an
+ * earlier attempt delivered to a node (config.expected) the node holds: another packet for it is discarded there
+ * instead of being delivered again. */
 struct machine_attempt {
     /* The machine whose clock, counts, phases and trace this one continues; it stays the caller's, and is
      * not used any more. NULL: they begin here. */
@@ -18,11 +20,6 @@ struct machine_attempt {
     /* Whether a node that would end a step with more packets than the capacity discards those that rest or wait
      * in queues there. False: the buffer overflows. */
     bool discards;
-    /* Returns whether `message` was delivered to `node` in an earlier attempt; the node knows this of the
-     * messages that it holds. A packet for it is then discarded instead of being delivered again. NULL:
-     * no message was. */
-    bool (*is_held)(void *context, uint32_t message, node_index node);
-    void *context;
 };
 
 /* Tells that machine_inject() will come for another packet at `node`: until then the node is void. FAIL_SYSTEM: no

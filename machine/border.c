@@ -53,30 +53,71 @@ struct passport {
     uint8_t state;
 };
 
-void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
+/* Where a packet's bytes go to, or come from: a message to a neighbour, or a parcel. */
+struct wagon {
+    struct machine *machine;
+    enum rank_side side;
+    struct parcel *parcel; /* NULL: the message */
+};
+
+static void put(const struct wagon *wagon, const void *from, size_t bytes)
 {
-    const struct headers *header = &machine->header;
-    const struct pool *pool = &machine->pool;
+    struct parcel *parcel = wagon->parcel;
+    if (parcel == NULL) {
+        border_put(wagon->machine, wagon->side, from, bytes);
+        return;
+    }
+    if (bytes > parcel->room - parcel->bytes) {
+        size_t room = 2 * parcel->room + bytes;
+        char *grown = memory_resize(parcel->content, room, 1);
+        if (grown == NULL) {
+            fail_memory(&wagon->machine->rank_failure, "packets to other ranks");
+            return;
+        }
+        parcel->content = grown;
+        parcel->room = room;
+    }
+    memcpy(parcel->content + parcel->bytes, from, bytes);
+    parcel->bytes += bytes;
+}
+
+static void get(const struct wagon *wagon, void *to, size_t bytes)
+{
+    struct parcel *parcel = wagon->parcel;
+    if (parcel == NULL) {
+        border_get(wagon->machine, wagon->side, to, bytes);
+    } else if (bytes > parcel->room - parcel->bytes) {
+        memset(to, 0, bytes);
+    } else {
+        memcpy(to, parcel->content + parcel->bytes, bytes);
+        parcel->bytes += bytes;
+    }
+}
+
+static void put_packet(const struct wagon *wagon, uint32_t packet)
+{
+    const struct headers *header = &wagon->machine->header;
+    const struct pool *pool = &wagon->machine->pool;
     const struct header *own = &header->packet[packet];
     struct passport passport = {.name = packet_name(header, packet),
                                 .message = own->message,
                                 .slots = packet + 1 - own->first,
                                 .target = own->target,
                                 .state = own->state};
-    border_put(machine, side, &passport, sizeof passport);
-    border_put(machine, side, &header->destination[own->first],
-               passport.slots * sizeof *header->destination);
+    put(wagon, &passport, sizeof passport);
+    put(wagon, &header->destination[own->first], passport.slots * sizeof *header->destination);
     for (uint32_t i = 0; i < pool->fields; i++)
-        border_put(machine, side, pool->field[i].array + own->first * pool->field[i].size,
-                   passport.slots * pool->field[i].size);
+        put(wagon, pool->field[i].array + own->first * pool->field[i].size,
+            passport.slots * pool->field[i].size);
 }
 
-uint32_t border_get_packet(struct machine *machine, enum rank_side side)
+static uint32_t get_packet(const struct wagon *wagon)
 {
+    struct machine *machine = wagon->machine;
     struct headers *header = &machine->header;
     const struct pool *pool = &machine->pool;
     struct passport passport;
-    border_get(machine, side, &passport, sizeof passport);
+    get(wagon, &passport, sizeof passport);
     if (passport.slots == 0)
         return MACHINE_NONE;
     uint32_t first = pool_take(machine, passport.slots), last = first + passport.slots - 1;
@@ -92,10 +133,29 @@ uint32_t border_get_packet(struct machine *machine, enum rank_side side)
     header->packet[last].first = first;
     header->packet[last].target = passport.target;
     header->packet[last].state = passport.state;
-    border_get(machine, side, &header->destination[first],
-               passport.slots * sizeof *header->destination);
+    get(wagon, &header->destination[first], passport.slots * sizeof *header->destination);
     for (uint32_t i = 0; i < pool->fields; i++)
-        border_get(machine, side, pool->field[i].array + first * pool->field[i].size,
-                   passport.slots * pool->field[i].size);
+        get(wagon, pool->field[i].array + first * pool->field[i].size,
+            passport.slots * pool->field[i].size);
     return last;
+}
+
+void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
+{
+    put_packet(&(struct wagon){machine, side, NULL}, packet);
+}
+
+uint32_t border_get_packet(struct machine *machine, enum rank_side side)
+{
+    return get_packet(&(struct wagon){machine, side, NULL});
+}
+
+void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet)
+{
+    put_packet(&(struct wagon){.machine = machine, .parcel = parcel}, packet);
+}
+
+uint32_t border_unpack(struct machine *machine, struct parcel *parcel)
+{
+    return get_packet(&(struct wagon){.machine = machine, .parcel = parcel});
 }

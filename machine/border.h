@@ -28,6 +28,17 @@ void border_put_packet(struct machine *machine, enum rank_side side, uint32_t pa
 /* Takes the next packet in, and returns its id. */
 uint32_t border_get_packet(struct machine *machine, enum rank_side side);
 
+/* Packets on their way to any rank, not only over a border: each as border_put_packet() puts it, one behind the
+ * other. */
+struct parcel {
+    char *content;
+    size_t bytes, room; /* bytes: those that are filled, or have been read */
+};
+/* Adds a packet, and gives up its slots; the caller frees the content. The failure is kept. */
+void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet);
+/* Takes the next packet in, and returns its id. */
+uint32_t border_unpack(struct machine *machine, struct parcel *parcel);
+
 /* Sends what was put to both neighbours, and waits for what they have put. */
 void border_exchange(struct machine *machine);
 

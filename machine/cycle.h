@@ -48,14 +48,15 @@ enum { CIRCUIT_MOST_WAYS = 2 };
 #define CIRCUIT_NO_PLACE UINT32_MAX
 
 /* Closed walks of equal length, the ways, over the nodes of a mesh. Place i of way w is
- * place[w * length + i]: a node, where a packet comes from place i - 1 and goes on to place i + 1. No
+ * a node, where a packet comes from place i - 1 and goes on to place i + 1; its number is w * length + i. No
  * two places leave a node over the same link, and both directions of each link in use are used.
  *   A node knows its own places and, of the packets that it holds, what the functions return. These
  * are called by one thread. */
 struct circuit {
     void *context;
     uint32_t ways, length;
-    const node_place *place; /* [ways * length] */
+    node_place (*place)(void *context,
+                        uint32_t place); /* the node at place 0 .. ways * length - 1 */
     /* Returns the place where `packet`, which rests at `site`, begins; with `split` the place, another one, where the
      * part begins that is split off it before (CIRCUIT_NO_PLACE: there is none). The first destination of what stays
      * must then be at least a hop away. */

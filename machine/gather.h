@@ -30,6 +30,8 @@ struct gather_rule {
     unsigned (*class_of)(void *context, uint32_t packet);
     /* `packet` ends: adds what it carries to `into`. NULL: they carry nothing. */
     void (*combine)(void *context, uint32_t packet, uint32_t into);
+    /* `packet` has come to `site`, where its sum belongs, and ends: takes what it carries. NULL: it carries nothing. */
+    void (*deliver)(void *context, struct site site, uint32_t packet);
 };
 
 /* Channels of a node, each with the slots of the rule: it never holds more packets than all of them have room for. */

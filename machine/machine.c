@@ -3,7 +3,7 @@
  * The clock advances in machine_end_step (one step of an instruction), in machine_end_steps (several steps that an
  * instruction has executed line by line) and in machine_idle, and nowhere else. The first two also enforce the
  * model's buffer rule: they see the fullest buffer at the end of every step.
- * Cost: 16 bytes a node and 32 bytes a destination slot, 40 if slots have names; the instructions add their own queues.
+ * Cost: 16 bytes a node and 28 bytes a destination slot, 36 if slots have names; the instructions add their own queues.
  */
 #include "machine/machine_private.h"
 
@@ -24,14 +24,12 @@ static bool arrays_allocate(struct machine *machine)
     machine->resting_first = memory_allocate(nodes, sizeof *machine->resting_first);
     machine->resting_last = memory_allocate(nodes, sizeof *machine->resting_last);
     machine->next = memory_allocate(slots, sizeof *machine->next);
-    machine->delivered_at = memory_allocate(slots, sizeof *machine->delivered_at);
     machine->tally = memory_allocate(machine->config.threads, sizeof *machine->tally);
     if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
-        !machine->next || !machine->delivered_at || !machine->tally)
+        !machine->next || !machine->tally)
         return false;
     for (node_index node = own.first; node < own.end; node++)
         machine->resting_first[node] = MACHINE_NONE;
-    memset(machine->delivered_at, 0xff, machine->config.slots * sizeof *machine->delivered_at);
     return headers_allocate(&machine->header, slots,
                             machine->config.has_names ? machine->config.slots : 0);
 }
@@ -61,7 +59,6 @@ static void release(struct machine *machine)
     free(machine->input_first);
     free(machine->input_last);
     free(machine->next);
-    free(machine->delivered_at);
     headers_free(&machine->header);
     pool_free(machine);
     free(machine->trace);
@@ -72,7 +69,6 @@ static void release(struct machine *machine)
     machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
     machine->trace = NULL;
-    machine->delivered_at = NULL;
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
@@ -271,24 +267,35 @@ void machine_idle(struct machine *machine, uint64_t steps)
 
 /* ---- the end of a step ---- */
 
+/* Adds the deliveries that were wrong to the lists that all attempts share. */
+static void wrong_collect(struct expected_messages *expected, struct tally *tally)
+{
+    if (tally->wrong == 0)
+        return;
+    if (expected->wrong == 0 || tally->first_wrong < expected->first_wrong)
+        expected->first_wrong = tally->first_wrong;
+    expected->wrong += tally->wrong;
+    tally->wrong = 0;
+}
+
 /* Adds a thread's tally, and clears it; `peak` as in struct sums_ahead. */
-static void tally_collect(struct tally *tally, uint64_t number[static STEP_NUMBERS], uint64_t *peak)
+static void tally_collect(struct machine *machine, struct tally *tally,
+                          uint64_t number[static STEP_NUMBERS], uint64_t *peak)
 {
     uint64_t fullest = (uint64_t)tally->peak << 32 | (UINT32_MAX - tally->peak_node);
     number[SUM_PACKET_HOPS] += tally->packet_hops;
     number[SUM_WORD_HOPS] += tally->word_hops;
     number[SUM_COPIES] += tally->copies;
     number[SUM_DELIVERED] += tally->delivered;
-    number[SUM_DUPLICATED] += tally->duplicated;
     number[SUM_MARKED] += tally->marked;
     number[SUM_DISCARDED] += tally->discarded;
     number[SUM_TRAVELLING] += (uint64_t)tally->travelling;
     number[SUM_RESTING] += (uint64_t)tally->resting;
     number[SUM_LOST_EVENTS] += tally->lost_events;
+    wrong_collect(machine->config.expected, tally);
     if (tally->peak > 0 && fullest > *peak)
         *peak = fullest;
-    tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = tally->duplicated =
-        0;
+    tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = 0;
     tally->marked = tally->discarded = 0;
     tally->travelling = tally->resting = 0;
     tally->peak = 0;
@@ -314,7 +321,7 @@ void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t st
     *ahead = (struct sums_ahead){.count = steps};
     for (uint32_t i = 0; i < machine->config.threads; i++)
         for (uint32_t step = 0; step < steps; step++)
-            tally_collect(&tally[(size_t)i * stride + step], ahead->number[step],
+            tally_collect(machine, &tally[(size_t)i * stride + step], ahead->number[step],
                           &ahead->peak[step]);
     sums_agree(machine, ahead->number[0], ahead->peak, steps);
 }
@@ -335,7 +342,7 @@ static uint64_t sums_of_step(struct machine *machine, uint64_t number[static STE
     }
     memset(number, 0, STEP_NUMBERS * sizeof *number);
     for (uint32_t i = 0; i < machine->config.threads; i++)
-        tally_collect(&machine->tally[i], number, &peak);
+        tally_collect(machine, &machine->tally[i], number, &peak);
     sums_agree(machine, number, &peak, 1);
     return peak;
 }
@@ -347,7 +354,6 @@ static void counts_add(struct machine *machine, const uint64_t number[static STE
     counts->word_hops += number[SUM_WORD_HOPS];
     counts->copies += number[SUM_COPIES];
     counts->delivered += number[SUM_DELIVERED];
-    machine->duplicated += number[SUM_DUPLICATED];
     machine->marked += number[SUM_MARKED];
     machine->attempt.discarded += number[SUM_DISCARDED];
     machine->travelling += number[SUM_TRAVELLING];
@@ -481,16 +487,6 @@ uint64_t machine_resting(const struct machine *machine)
 uint64_t machine_travelling(const struct machine *machine)
 {
     return machine->travelling;
-}
-
-node_place machine_delivered_at(const struct machine *machine, uint32_t slot)
-{
-    return machine->delivered_at[slot];
-}
-
-uint64_t machine_duplicated(const struct machine *machine)
-{
-    return machine->duplicated;
 }
 
 const struct machine_counts *machine_counts(const struct machine *machine)

@@ -50,7 +50,8 @@ static inline node_place site_place(struct site site)
 
 struct crew;
 struct ranks;
-struct machine_attempt; /* attempt.h */
+struct expected_messages; /* expected.h */
+struct machine_attempt;   /* attempt.h */
 
 struct machine_config {
     struct mesh mesh; /* mesh_is_valid() */
@@ -71,6 +72,8 @@ struct machine_config {
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
+    struct expected_messages
+        *expected; /* what nodes are to receive; NULL: not known. Stays the caller's */
     /* Called with the clock and the phase about every 64 steps, by one thread while the others wait; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
@@ -166,11 +169,6 @@ bool machine_node_is_busy(const struct machine *machine, node_index node);
 
 /* Does `steps` steps in which nothing moves; in an attempt no more than machine_steps_left(). */
 void machine_idle(struct machine *machine, uint64_t steps);
-
-/* Return the place where slot `slot` was delivered (MACHINE_NO_PLACE if nowhere), and how often any slot was
- * delivered again. */
-node_place machine_delivered_at(const struct machine *machine, uint32_t slot);
-uint64_t machine_duplicated(const struct machine *machine);
 
 /* Return the counters, and the phases in the order in which they began, index 0 .. machine_phases() - 1. They belong
  * to the machine and change with it. */

@@ -7,6 +7,7 @@
 #include "base/vectorised.h"
 #include "machine/attempt.h"
 #include "machine/delivery_curve.h"
+#include "machine/expected.h"
 #include "machine/machine.h"
 #include "machine/pool.h"
 
@@ -15,31 +16,28 @@
  * ARRIVALS: deliveries, rests and discards of packets that have come. */
 enum event_group { DEPARTURES, COPIES, ARRIVALS, EVENT_GROUPS };
 
+struct delivery_list; /* transit/wavefront.h */
+
 struct event_list {
     struct machine_event *event;
     size_t count, room;
 };
 
-/* Slots that were delivered in a step which may prove to be one after the last (wavefront.c). */
-struct slot_list {
-    uint32_t *slot;
-    size_t count, room;
-    bool is_short; /* there was no memory for one */
-};
-
 /* What one thread counts in a step. The machine adds up the tallies after each step, so no count is shared while
  * threads work. */
 struct tally {
-    uint64_t packet_hops, word_hops, copies, delivered, duplicated;
+    uint64_t packet_hops, word_hops, copies, delivered;
+    uint64_t wrong;     /* deliveries of what was not expected, or had come; .. */
     uint64_t discarded; /* packets for which a node had no room */
     uint64_t marked;    /* destinations found to hold their message already */
     int64_t travelling; /* change */
     int64_t resting;    /* change */
     uint32_t peak;      /* largest occupancy seen at the end of this step */
     node_index peak_node;
+    uint32_t first_wrong; /* .. the least number of a message of these */
     struct event_list events[EVENT_GROUPS];
-    bool lost_events;           /* no memory for an event */
-    struct slot_list *delivery; /* keeps the slots that are delivered; NULL: they are not kept */
+    bool lost_events;               /* no memory for an event */
+    struct delivery_list *delivery; /* keeps expected deliveries; NULL: they are not kept */
     char padding[64];
 };
 
@@ -142,8 +140,7 @@ struct machine {
     uint32_t *input_first; /* of each node: the packets of its input queue, through `next`, .. */
     uint32_t *input_last;  /* .. which are counted in `resting`; NULL: none ever waited */
     uint64_t resting, travelling;
-    node_place *delivered_at; /* of each slot */
-    uint64_t duplicated, marked;
+    uint64_t marked;
 
     struct tally *tally;     /* [config.threads] */
     struct sums_ahead ahead; /* empty, but on ranks */

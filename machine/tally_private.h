@@ -24,8 +24,8 @@ static inline uint32_t machine_steps_at_once(const struct machine *machine, uint
 bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
                              size_t size);
 
-/* Appends a slot to the list, or notes that there is no memory for it (wavefront.c). */
-void slot_list_add(struct slot_list *list, uint32_t slot);
+/* Appends a delivery to the list, or notes that there is no memory for it (wavefront.c). */
+void delivery_list_add(struct delivery_list *list, uint32_t at);
 
 /* Makes room for `count` more events. False: no memory. */
 bool event_list_grow(struct event_list *list, size_t count);
@@ -66,6 +66,27 @@ static inline void tally_discard(const struct machine *machine, struct tally *ta
     tally_event(machine, tally, group, (struct machine_event){{node, name, 0}, 'R'});
 }
 
+/* Notes in the lists of what nodes expect that `message` comes to `node`. Returns false if an earlier attempt
+ * delivered it there. */
+static inline bool tally_expect(struct expected_messages *expected, struct tally *tally,
+                                node_index node, uint32_t message)
+{
+    uint32_t at = expected_find(expected, node, message);
+    if (expected_is_held(expected, at)) {
+        tally->marked++;
+        return false;
+    }
+    if (at == EXPECTED_NONE || expected->came[at] != 0) {
+        if (tally->wrong++ == 0 || message < tally->first_wrong)
+            tally->first_wrong = message;
+        return true;
+    }
+    if (tally->delivery != NULL)
+        delivery_list_add(tally->delivery, at);
+    expected->came[at] = expected->attempt;
+    return true;
+}
+
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while the packet stays
  * (D). If an earlier attempt delivered the message here, nothing is delivered. */
 static inline void tally_deliver(struct machine *machine, struct tally *tally,
@@ -73,26 +94,18 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
                                  uint32_t slot)
 {
     char kind = packet == slot ? 'E' : 'D';
-    const struct machine_attempt *attempt = machine->config.attempt;
-    if (attempt != NULL && attempt->is_held != NULL &&
-        attempt->is_held(attempt->context, machine->header.packet[slot].message, site.index)) {
-        tally->marked++;
+    uint32_t message = machine->header.packet[slot].message;
+    struct expected_messages *expected = machine->config.expected;
+    if (expected != NULL && !tally_expect(expected, tally, site.index, message)) {
         if (kind == 'E')
             tally_discard(machine, tally, group, site.index, packet);
         return;
     }
-    if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
-        tally->duplicated++;
-    else if (tally->delivery != NULL)
-        slot_list_add(tally->delivery, slot);
-    machine->delivered_at[slot] = site_place(site);
     tally->delivered++;
     if (kind == 'D')
         tally->copies++;
     uint32_t name = packet_name(&machine->header, packet);
-    tally_event(
-        machine, tally, group,
-        (struct machine_event){{site.index, name, machine->header.packet[slot].message}, kind});
+    tally_event(machine, tally, group, (struct machine_event){{site.index, name, message}, kind});
 }
 
 /* Whether packet `packet` has no destination but `site`. */

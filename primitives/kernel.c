@@ -11,6 +11,7 @@
 #include "primitives/kernel.h"
 
 #include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/stopwatch.h"
 #include "base/suggestion.h"
 #include "primitives/kernel_row.h"
@@ -197,7 +198,9 @@ static enum failure_kind prepare(struct kernel_case *run, const struct kernel_ro
     if (run->injected == NULL)
         return fail_memory(failure, "the kernel's input");
     enum failure_kind kind = row->prepare(run, failure);
-    return kind == FAIL_NONE ? machine_end_injection(run->machine, failure) : kind;
+    if (kind == FAIL_NONE)
+        kind = machine_end_injection(run->machine, failure);
+    return kind == FAIL_NONE ? machine_add_up(run->machine, &run->items, failure) : kind;
 }
 
 static enum failure_kind run_row(struct kernel_case *run, const struct kernel_row *row,
@@ -227,8 +230,11 @@ static enum failure_kind run_row(struct kernel_case *run, const struct kernel_ro
 static enum failure_kind case_make(const struct kernel_row *row, struct kernel_options *options,
                                    struct kernel_case *run, struct failure *failure)
 {
-    *run = (struct kernel_case){
-        .kernel = &row->shown, .options = options, .nodes = mesh_nodes(options->mesh)};
+    *run = (struct kernel_case){.kernel = &row->shown,
+                                .options = options,
+                                .nodes = mesh_nodes(options->mesh),
+                                .first_row = ranks_start(options->ranks, options->mesh.rows),
+                                .end_row = ranks_end(options->ranks, options->mesh.rows)};
     if (options->pattern == NULL)
         options->pattern = permutation_find("random");
     if (options_check(options, failure) != FAIL_NONE || method_choose(run, failure) != FAIL_NONE)

@@ -18,6 +18,7 @@
 enum { KERNEL_NAME_SIZE = 32 };
 
 struct interrupt;
+struct ranks;       /* base/ranks.h */
 struct permutation; /* workloads/permutation.h */
 
 /* How to run a kernel. kernel_options_default() fills every field but the mesh. */
@@ -29,7 +30,10 @@ struct kernel_options {
     uint32_t load;                     /* 1 .. 100: a node holds packets with so many percent */
     const char *method;                /* NULL: the kernel's default */
     uint64_t seed;
-    uint32_t threads;  /* 1 ..; 0: as many as there are cores */
+    uint32_t threads; /* 1 ..; 0: as many as there are cores */
+    /* The run is split among ranks, all of which call kernel_run() with the same options, but for the trace: rank 0
+     * alone has one. The result is the same at all of them. NULL: the run is alone. */
+    struct ranks *ranks;
     uint32_t buffer;   /* capacity B in packets a node; 0: unbounded */
     bool copy_is_free; /* false: rules 2 and 3 of the model */
     FILE *trace;       /* NULL: none; the caller opens and closes it */

@@ -28,6 +28,7 @@ struct own {
     node_index *all, *loaded; /* [copy][node]: targets with every node loaded, and as they are */
     uint32_t *start;          /* [slot]: the first slot of its segment */
     bool *seen;               /* [slot]: a copy rests at its position */
+    uint32_t slots;           /* of packets that start at this rank's nodes */
     struct segments segments;
 };
 
@@ -57,6 +58,24 @@ static uint32_t length_at(const struct kernel_case *run, const struct tile *tile
     return (uint32_t)(length == 0 ? 1 : length < left ? length : left);
 }
 
+/* Lays the segments of one tile. */
+static enum failure_kind lay_segments(struct kernel_case *run, const struct tile *tile,
+                                      struct failure *failure)
+{
+    struct own *own = run->own;
+    (void)failure;
+    for (uint32_t position = 0, length; position < tile->positions; position += length) {
+        length = length_at(run, tile, position);
+        node_index node = node_of(run, tile, position);
+        uint32_t first = tile->first + position;
+        bool is_there = own->loaded[node] != MESH_NO_NODE;
+        for (uint32_t slot = first; slot < first + length; slot++)
+            own->start[slot] = is_there ? first : NO_SEGMENT;
+        own->slots += is_there && kernel_has(run, node) ? length : 0;
+    }
+    return FAIL_NONE;
+}
+
 /* Injects the packets of one tile. */
 static enum failure_kind fill_tile(struct kernel_case *run, const struct tile *tile,
                                    struct failure *failure)
@@ -65,15 +84,12 @@ static enum failure_kind fill_tile(struct kernel_case *run, const struct tile *t
     (void)failure; /* as kernel_inject() cannot fail */
     for (uint32_t position = 0, length; position < tile->positions; position += length) {
         length = length_at(run, tile, position);
-        node_index node = node_of(run, tile, position);
-        uint32_t first = tile->first + position, last = first + length - 1;
-        bool is_there = own->loaded[node] != MESH_NO_NODE;
-        for (uint32_t slot = first; slot <= last; slot++)
-            own->start[slot] = is_there ? first : NO_SEGMENT;
-        if (!is_there)
+        uint32_t first = tile->first + position, packet;
+        if (own->start[first] == NO_SEGMENT)
             continue;
-        machine_headers(run->machine)->packet[last].target = position;
-        kernel_inject(run, node, first, last);
+        packet = kernel_inject(run, node_of(run, tile, position), first, first + length - 1);
+        if (packet != MACHINE_NONE)
+            machine_headers(run->machine)->packet[packet].target = position;
     }
     return FAIL_NONE;
 }
@@ -130,7 +146,9 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
         return fail_memory(failure, "the segments");
     enum failure_kind kind = targets(run, failure);
     if (kind == FAIL_NONE)
-        kind = kernel_machine(run, slots, failure);
+        kind = for_tiles(run, lay_segments, failure);
+    if (kind == FAIL_NONE)
+        kind = kernel_machine(run, slots, own->slots, failure);
     return kind == FAIL_NONE ? for_tiles(run, fill_tile, failure) : kind;
 }
 
@@ -162,7 +180,7 @@ static enum failure_kind check_node(struct kernel_case *run, const struct tile *
             return wrong(run, node, "a packet that was not split", failure);
         if (at < position || at >= position + run->options->k || own->seen[slot])
             return wrong(run, node, "a copy too many", failure);
-        if (own->start[slot] != own->start[packet])
+        if (own->start[slot] != own->start[packet_name(header, packet)])
             return wrong(run, node, "a copy of another segment", failure);
         own->seen[slot] = true;
     }
@@ -177,7 +195,8 @@ static enum failure_kind check_tile(struct kernel_case *run, const struct tile *
                                     struct failure *failure)
 {
     for (uint32_t at = 0; at < tile->positions; at += run->options->k)
-        if (check_node(run, tile, at, failure) != FAIL_NONE)
+        if (kernel_has(run, node_of(run, tile, at)) &&
+            check_node(run, tile, at, failure) != FAIL_NONE)
             return FAIL_CHECK;
     return FAIL_NONE;
 }

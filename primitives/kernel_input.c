@@ -12,6 +12,7 @@
 
 #include "base/parallel.h"
 #include "base/pcg.h"
+#include "base/ranks.h"
 #include "workloads/permutation.h"
 
 #include <stdlib.h>
@@ -47,12 +48,27 @@ uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots,
     return machine_footprint(&needs);
 }
 
-enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct failure *failure)
+bool kernel_has(const struct kernel_case *run, node_index node)
+{
+    uint32_t row = node / run->options->mesh.cols;
+    return row >= run->first_row && row < run->end_row;
+}
+
+uint32_t kernel_own_nodes(const struct kernel_case *run)
+{
+    return (run->end_row - run->first_row) * run->options->mesh.cols;
+}
+
+enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32_t own,
+                                 struct failure *failure)
 {
     const struct kernel_options *options = run->options;
     struct machine_config config = {
         .mesh = options->mesh,
         .slots = slots,
+        .has_names = ranks_size(options->ranks) > 1,
+        .ranks = options->ranks,
+        .own_slots = own,
         .buffer = options->buffer,
         .copy_is_free = options->copy_is_free,
         .most_steps = most_steps(options),
@@ -116,10 +132,29 @@ enum failure_kind kernel_targets(const struct kernel_case *run, uint32_t copy, n
     return kind;
 }
 
-void kernel_inject(struct kernel_case *run, node_index node, uint32_t first, uint32_t last)
+/* Gives slots to a packet, and returns the first. Alone a slot's name is its number. */
+static uint32_t take_slots(struct kernel_case *run, uint32_t first, uint32_t last)
 {
     struct headers *header = machine_headers(run->machine);
+    if (header->name == NULL)
+        return first;
+    uint32_t slot = run->slots;
+    for (uint32_t name = first; name <= last; name++, run->slots++) {
+        header->name[run->slots] = name;
+        header->slot_of_name[name] = run->slots;
+    }
+    return slot;
+}
+
+uint32_t kernel_inject(struct kernel_case *run, node_index node, uint32_t first, uint32_t last)
+{
+    struct headers *header = machine_headers(run->machine);
+    if (!kernel_has(run, node))
+        return MACHINE_NONE;
     uint32_t message = run->injected[node]++ * mesh_nodes(run->options->mesh) + node;
+    last -= first;
+    first = take_slots(run, first, first + last);
+    last += first;
     for (uint32_t slot = first; slot <= last; slot++) {
         header->destination[slot] = MACHINE_NO_PLACE;
         header->packet[slot].message = message;
@@ -127,4 +162,5 @@ void kernel_inject(struct kernel_case *run, node_index node, uint32_t first, uin
     header->packet[last].first = first;
     run->items++;
     machine_inject(run->machine, node, last);
+    return last;
 }

@@ -82,9 +82,11 @@ static enum failure_kind inject(struct kernel_case *run, struct failure *failure
         uint32_t first = node * own->degree;
         if (own->target[node] == MESH_NO_NODE)
             continue;
-        kernel_inject(run, node, first, first + own->degree - 1);
+        uint32_t packet = kernel_inject(run, node, first, first + own->degree - 1);
         for (uint32_t slot = first; slot < first + own->degree; slot++) {
-            node_place place = header->destination[slot] = own->destination[slot];
+            node_place place = own->destination[slot];
+            if (packet != MACHINE_NONE)
+                header->destination[header->packet[packet].first + slot - first] = place;
             uint32_t y = own->blocks.row.tile[place_row(place)];
             own->block[slot] =
                 y * axis_intervals(&own->blocks.col) + own->blocks.col.tile[place_col(place)];
@@ -121,7 +123,8 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
     own->rank = memory_allocate(slots, sizeof *own->rank);
     if (!own->target || !own->destination || !own->block || !own->rank)
         return fail_memory(failure, "the migration");
-    enum failure_kind kind = kernel_machine(run, (uint32_t)slots, failure);
+    enum failure_kind kind =
+        kernel_machine(run, (uint32_t)slots, own->degree * kernel_own_nodes(run), failure);
     return kind == FAIL_NONE ? inject(run, failure) : kind;
 }
 
@@ -218,7 +221,8 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     uint64_t slots = 0;
     if (rank_all(run, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    for (node_index node = 0; node < run->nodes; node++) {
+    struct node_range nodes = machine_nodes(run->machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         struct site site = machine_site(run->machine, node);
         for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(run->machine, packet))
@@ -227,6 +231,8 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
                             "the node at row %u, column %u holds a packet that does not belong",
                             site.row, site.col);
     }
+    if (machine_add_up(run->machine, &slots, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     if (slots != run->items * own->degree)
         return fail(failure, FAIL_CHECK, "%llu destinations of %llu are left",
                     (unsigned long long)slots, (unsigned long long)(run->items * own->degree));

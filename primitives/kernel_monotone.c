@@ -8,6 +8,7 @@
  * start, and these nodes are the targets; nothing is missing.
  * Cost of the check: 9 bytes a node.
  */
+#include "base/ranks.h"
 #include "primitives/kernel_row.h"
 #include "primitives/monotone.h"
 #include "primitives/prefix.h"
@@ -28,7 +29,7 @@ struct own {
     node_index *all;     /* targets of the pattern with every node filled */
     node_index *filled;  /* MESH_NO_NODE at empty nodes */
     bool *is_far;        /* of F */
-    uint32_t *packet_at; /* [node]: while checking */
+    uint32_t *packet_at; /* [node]: the packet's name, while checking */
     enum monotone_direction direction;
 };
 
@@ -69,13 +70,14 @@ static enum failure_kind each_tile(struct kernel_case *run,
 
 /* ---- the input ---- */
 
+/* On ranks each tile's injections are told together, because these are not in the order of names; within a tile they go
+ * along the snake, whose rows are the ranks' in their order. */
 static enum failure_kind inject_tile(struct kernel_case *run, const struct tile *tile,
                                      struct failure *failure)
 {
     struct own *own = run->own;
     struct headers *header = machine_headers(run->machine);
     uint32_t nodes = tile_nodes(tile), next = 0;
-    (void)failure; /* as kernel_inject() cannot fail */
     for (uint32_t i = 0; i < (nodes + 1) / 2; i++)
         own->is_far[own->all[node_at(tile, i)]] = true;
     for (uint32_t i = 0; i < nodes; i++) {
@@ -87,10 +89,12 @@ static enum failure_kind inject_tile(struct kernel_case *run, const struct tile 
         node_index from = spreads ? near : far, to = spreads ? far : near;
         if (own->filled[from] == MESH_NO_NODE)
             continue;
-        header->packet[from].target = site_place(machine_site(run->machine, to));
-        kernel_inject(run, from, from, from);
+        uint32_t packet = kernel_inject(run, from, from, from);
+        if (packet != MACHINE_NONE)
+            header->packet[packet].target = site_place(machine_site(run->machine, to));
     }
-    return FAIL_NONE;
+    return ranks_size(run->options->ranks) > 1 ? machine_end_injection(run->machine, failure)
+                                               : FAIL_NONE;
 }
 
 static enum failure_kind own_make(struct kernel_case *run, struct failure *failure)
@@ -123,7 +127,7 @@ static enum failure_kind prepare(struct kernel_case *run, enum monotone_directio
     if (kind == FAIL_NONE)
         kind = kernel_targets(run, 0, own->filled, failure);
     if (kind == FAIL_NONE)
-        kind = kernel_machine(run, run->nodes, failure);
+        kind = kernel_machine(run, run->nodes, kernel_own_nodes(run), failure);
     return kind == FAIL_NONE ? each_tile(run, inject_tile, failure) : kind;
 }
 
@@ -160,7 +164,7 @@ static enum failure_kind check_tile(struct kernel_case *run, const struct tile *
         node_index from = node_at(tile, spreads ? near : far);
         node_index to = node_at(tile, spreads ? far : near);
         uint32_t expected = own->filled[from] == MESH_NO_NODE ? MACHINE_NONE : from;
-        if (own->packet_at[to] != expected)
+        if (kernel_has(run, to) && own->packet_at[to] != expected)
             return fail(failure, FAIL_CHECK,
                         "node %u, place %u of its tile's snake, does not hold what started at %u",
                         to, spreads ? far : near, from);
@@ -172,13 +176,18 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
     struct own *own = run->own;
     uint64_t found = 0;
-    for (node_index node = 0; node < run->nodes; node++) {
+    struct node_range nodes = machine_nodes(run->machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(run->machine, node);
-        own->packet_at[node] = packet;
+        own->packet_at[node] = packet == MACHINE_NONE
+                                   ? MACHINE_NONE
+                                   : packet_name(machine_headers(run->machine), packet);
         found += packet != MACHINE_NONE;
         if (packet != MACHINE_NONE && machine_next_resting(run->machine, packet) != MACHINE_NONE)
             return fail(failure, FAIL_CHECK, "node %u holds two packets", node);
     }
+    if (machine_add_up(run->machine, &found, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     if (found != run->items)
         return fail(failure, FAIL_CHECK, "%llu of %llu packets are at rest",
                     (unsigned long long)found, (unsigned long long)run->items);

@@ -55,7 +55,7 @@ static void fill(struct kernel_case *run, const node_index *target)
             uint64_t item = draw(&random, run->method);
             bool is_there = target[node] != MESH_NO_NODE;
             own->put[(size_t)i * run->nodes + node] = is_there ? item : identity;
-            run->items += is_there;
+            run->items += is_there && kernel_has(run, node);
         }
     }
     memcpy(own->value, own->put, (size_t)run->nodes * run->options->k * sizeof *own->value);
@@ -79,7 +79,7 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
     if (kind == FAIL_NONE)
         kind = kernel_targets(run, 0, target, failure);
     if (kind == FAIL_NONE)
-        kind = kernel_machine(run, 0, failure);
+        kind = kernel_machine(run, 0, 0, failure);
     if (kind == FAIL_NONE)
         fill(run, target);
     free(target);
@@ -113,7 +113,8 @@ static enum failure_kind check_tile(const struct kernel_case *run, struct interv
         node_place place = snake_place(rows, cols, i % area);
         size_t at = plane + place_row(place) * run->options->mesh.cols + place_col(place);
         const uint64_t found = i < area ? own->value[at] : own->total[at];
-        if (found != before)
+        if (found != before && place_row(place) >= run->first_row &&
+            place_row(place) < run->end_row)
             return fail(failure, FAIL_CHECK, "prefix %u at row %u, column %u is %llu, not %llu",
                         computation, place_row(place), place_col(place), (unsigned long long)found,
                         (unsigned long long)before);

@@ -52,10 +52,10 @@ static enum failure_kind inject_copy(struct kernel_case *run, uint32_t copy,
     for (node_index node = 0; kind == FAIL_NONE && node < run->nodes; node++) {
         if (target[node] == MESH_NO_NODE)
             continue;
-        uint32_t packet = copy * run->nodes + node;
-        machine_headers(run->machine)->packet[packet].target =
-            site_place(machine_site(run->machine, target[node]));
-        kernel_inject(run, node, packet, packet);
+        uint32_t name = copy * run->nodes + node, packet = kernel_inject(run, node, name, name);
+        if (packet != MACHINE_NONE)
+            machine_headers(run->machine)->packet[packet].target =
+                site_place(machine_site(run->machine, target[node]));
     }
     return kind;
 }
@@ -70,7 +70,8 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
     run->own = memory_allocate((size_t)run->nodes * k, sizeof(node_index));
     if (run->own == NULL)
         return fail_memory(failure, "the packets' targets");
-    enum failure_kind kind = kernel_machine(run, run->nodes * k, failure);
+    enum failure_kind kind =
+        kernel_machine(run, run->nodes * k, kernel_own_nodes(run) * k, failure);
     for (uint32_t copy = 0; kind == FAIL_NONE && copy < k; copy++)
         kind = inject_copy(run, copy, failure);
     return kind;
@@ -89,16 +90,20 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
     const node_index *target = run->own;
     uint64_t found = 0;
-    for (node_index node = 0; node < run->nodes; node++) {
+    struct node_range nodes = machine_nodes(run->machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(run->machine, node);
         for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
+            uint32_t name = packet_name(machine_headers(run->machine), packet);
             found++;
-            if (target[packet] != node)
+            if (target[name] != node)
                 return fail(failure, FAIL_CHECK,
                             "node %u holds packet %u, which was to go from node %u to node %u",
-                            node, packet, packet % run->nodes, target[packet]);
+                            node, name, name % run->nodes, target[name]);
         }
     }
+    if (machine_add_up(run->machine, &found, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     if (found != run->items)
         return fail(failure, FAIL_CHECK, "%llu of %llu packets are at their targets",
                     (unsigned long long)found, (unsigned long long)run->items);

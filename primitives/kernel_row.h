@@ -12,11 +12,13 @@ struct kernel_case {
     const struct kernel_options *options; /* checked; the pattern is never NULL */
     struct tessellation tiles;
     uint32_t nodes;
-    uint32_t method;         /* index into the row's list of methods; `prepare` may change it */
-    uint64_t items;          /* kernel_inject counts them; a row without packets sets it */
-    uint32_t *injected;      /* of each node: how many packets start there */
-    struct machine *machine; /* made by kernel_machine */
-    void *own;               /* the row's: input kept for the check; freed by its `release` */
+    uint32_t first_row, end_row; /* of this rank; alone all */
+    uint32_t slots;              /* on ranks: that the rank's packets have so far */
+    uint32_t method;             /* index into the row's list of methods; `prepare` may change it */
+    uint64_t items;              /* kernel_inject counts them; a row without packets sets it */
+    uint32_t *injected;          /* of each node: how many packets start there */
+    struct machine *machine;     /* made by kernel_machine */
+    void *own;                   /* the row's: input kept for the check; freed by its `release` */
 };
 
 /* A row: functions in the order in which they are called. */
@@ -50,9 +52,15 @@ struct mesh kernel_largest_tile(const struct kernel_case *run);
 /* The machine that kernel_machine would make, with these uses. */
 uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses);
 
+/* Returns whether the node is this rank's, and how many are. */
+bool kernel_has(const struct kernel_case *run, node_index node);
+uint32_t kernel_own_nodes(const struct kernel_case *run);
+
 /* Makes run->machine with room for `slots` destination slots (fewer than 2^32 - 1), from the
- * options. The frame frees it. FAIL_SYSTEM: no memory. */
-enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct failure *failure);
+ * options; on ranks those of all, of which `own` are for packets that start at this rank's nodes. The frame frees it.
+ * FAIL_SYSTEM: no memory. */
+enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32_t own,
+                                 struct failure *failure);
 
 /* For copy number `copy` (0 .. k-1) of the input: target[v] of each node v is the node (of the
  * mesh) of v's own tile to which the pattern sends v, MESH_NO_NODE where the load leaves v empty:
@@ -62,8 +70,9 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct
 enum failure_kind kernel_targets(const struct kernel_case *run, uint32_t copy, node_index *target,
                                  struct failure *failure);
 
-/* Injects at `node` a packet of the slots first .. last, without destinations, named `last`; kernel.c ends the injection. In
- * the trace packet number i (from 0) of a node v is message i * nodes + v. */
-void kernel_inject(struct kernel_case *run, node_index node, uint32_t first, uint32_t last);
+/* Injects at `node` a packet whose slots are named first .. last, without destinations, and returns it; MACHINE_NONE if
+ * the node is another rank's. kernel.c ends the injection. In the trace packet number i (from 0) of a node v is message
+ * i * nodes + v. */
+uint32_t kernel_inject(struct kernel_case *run, node_index node, uint32_t first, uint32_t last);
 
 #endif

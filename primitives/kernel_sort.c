@@ -65,13 +65,14 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
         return fail_memory(failure, "the keys");
     enum failure_kind kind = kernel_targets(run, 0, own->key, failure);
     if (kind == FAIL_NONE)
-        kind = kernel_machine(run, run->nodes, failure);
+        kind = kernel_machine(run, run->nodes, kernel_own_nodes(run), failure);
     for (node_index node = 0; node < run->nodes && kind == FAIL_NONE; node++) {
         own->key[node] = own->key[node] == MESH_NO_NODE ? NO_KEY : key_of(run, own->key[node]);
         if (own->key[node] == NO_KEY)
             continue;
-        machine_headers(run->machine)->packet[node].target = own->key[node];
-        kernel_inject(run, node, node, node);
+        uint32_t packet = kernel_inject(run, node, node, node);
+        if (packet != MACHINE_NONE)
+            machine_headers(run->machine)->packet[packet].target = own->key[node];
     }
     return kind;
 }
@@ -104,6 +105,7 @@ static enum failure_kind check_tile(struct kernel_case *run, const struct tile *
                                     struct failure *failure)
 {
     const struct own *own = run->own;
+    const struct headers *header = machine_headers(run->machine);
     uint32_t nodes = (tile->rows.end - tile->rows.start) * (tile->cols.end - tile->cols.start);
     list_keys(run, tile);
     for (uint32_t number = 0, key = 0; number < nodes; number++, key++) {
@@ -111,11 +113,14 @@ static enum failure_kind check_tile(struct kernel_case *run, const struct tile *
             key++;
         node_place place = snake_place(tile->rows, tile->cols, number);
         node_index node = place_row(place) * run->options->mesh.cols + place_col(place);
+        if (!kernel_has(run, node))
+            continue;
         uint32_t packet = machine_first_resting(run->machine, node);
+        uint32_t name = packet == MACHINE_NONE ? MACHINE_NONE : packet_name(header, packet);
         uint32_t expected = key < nodes ? own->start[key] : MACHINE_NONE;
         bool is_alone =
             packet == MACHINE_NONE || machine_next_resting(run->machine, packet) == MACHINE_NONE;
-        if (packet != expected || !is_alone)
+        if (name != expected || !is_alone)
             return fail(failure, FAIL_CHECK,
                         "the node at row %u, column %u, number %u in the snake of its tile, %s",
                         place_row(place), place_col(place), number,

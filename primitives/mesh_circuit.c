@@ -7,110 +7,88 @@
  * many links as a way has places, but from the corner two more. Only from (1, 1) to the corner both are
  * long: it has been passed.
  *   A row or column: place i, and on the way back place 2 n - 2 - i.
- * Cost: 16 bytes a node, and those of the ring while it is made.
+ * Cost: O(1) for a place or a node.
  */
 #include "primitives/mesh_circuit.h"
 
 #include "primitives/ring.h"
 
-#include <stdlib.h>
-
-static node_index index_of(struct mesh mesh, node_place place)
+struct mesh_circuit mesh_circuit_of(struct mesh mesh)
 {
-    return place_row(place) * mesh.cols + place_col(place);
-}
-
-static void make_row(struct mesh_circuit *circuit, const struct ring *ring)
-{
-    uint32_t last = ring->length - 1;
-    for (uint32_t i = 0; i < circuit->length; i++)
-        circuit->place[i] = ring->place[i <= last ? i : 2 * last - i];
-    for (uint32_t i = 0; i <= last; i++) {
-        circuit->home[0][i] = i;
-        circuit->home[1][i] = i == 0 ? 0 : 2 * last - i;
+    uint32_t nodes = mesh_nodes(mesh);
+    bool has_corner = ring_leaves_out_corner(mesh);
+    struct mesh_circuit circuit = {.mesh = mesh,
+                                   .ways = 2,
+                                   .length = nodes,
+                                   .capacity = nodes > 2 ? 2 : 1,
+                                   .rounds = nodes / 2};
+    circuit.apart[0] = circuit.apart[1] = MESH_NO_NODE;
+    if (!ring_is_closed(mesh)) {
+        circuit.ways = 1;
+        circuit.length = 2 * (nodes - 1);
+        circuit.rounds = nodes - 1;
+    } else if (has_corner) {
+        circuit.length = nodes + 1;
+        circuit.capacity = 3;
+        circuit.rounds = (nodes + 3) / 2;
+        circuit.apart[0] = mesh.cols + 1;
+        circuit.apart[1] = 0;
     }
-}
-
-static void make_even(struct mesh_circuit *circuit, const struct ring *ring)
-{
-    uint32_t length = circuit->length;
-    for (uint32_t i = 0; i < length; i++) {
-        uint32_t back = i == 0 ? 0 : length - i;
-        node_index node = index_of(ring->mesh, ring->place[i]);
-        circuit->place[i] = ring->place[i];
-        circuit->place[length + back] = ring->place[i];
-        circuit->home[0][node] = i;
-        circuit->home[1][node] = length + back;
-    }
+    return circuit;
 }
 
 /* The ring is (0, 1), .., (1, 0), (1, 1). Forward: .., (1, 0), corner, (1, 0), (1, 1). Backward: (0, 1),
  * corner, (0, 1), (1, 1), (1, 0), .. */
-static void make_odd(struct mesh_circuit *circuit, const struct ring *ring)
+static node_place odd_place(const struct mesh_circuit *circuit, bool is_back, uint32_t i)
 {
-    uint32_t length = circuit->length, beside = ring->length - 2; /* (1, 0) on the ring */
-    node_place *on = circuit->place, *back = circuit->place + length;
-    for (uint32_t i = 0; i <= beside; i++) {
-        on[i] = ring->place[i];
-        back[i == 0 ? 0 : length - i] = ring->place[i];
+    uint32_t length = circuit->length, beside = length - 4; /* (1, 0) on the ring */
+    static const node_place CORNER = 0;
+    if (is_back) {
+        if (i == 1)
+            return CORNER;
+        return ring_place(circuit->mesh, i == 0 || i == 2 ? 0 : i == 3 ? beside + 1 : length - i);
     }
-    on[beside + 1] = place_of(0, 0);
-    on[beside + 2] = ring->place[beside];
-    on[beside + 3] = ring->place[beside + 1];
-    back[1] = place_of(0, 0);
-    back[2] = ring->place[0];
-    back[3] = ring->place[beside + 1];
-    for (uint32_t i = length; i-- > 0;) { /* the first of two places */
-        circuit->home[0][index_of(ring->mesh, on[i])] = i;
-        circuit->home[1][index_of(ring->mesh, back[i])] = length + i;
+    if (i == beside + 1)
+        return CORNER;
+    return ring_place(circuit->mesh, i <= beside ? i : i == beside + 2 ? beside : beside + 1);
+}
+
+node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place)
+{
+    uint32_t length = circuit->length;
+    bool is_back = place >= length;
+    uint32_t i = is_back ? place - length : place;
+    if (circuit->ways == 1)
+        return ring_place(circuit->mesh, i <= length / 2 ? i : length - i);
+    if (circuit->apart[0] != MESH_NO_NODE)
+        return odd_place(circuit, is_back, i);
+    return ring_place(circuit->mesh, is_back && i > 0 ? length - i : i);
+}
+
+/* The first of two places. */
+static void odd_homes(const struct mesh_circuit *circuit, uint32_t at, uint32_t home[2])
+{
+    uint32_t length = circuit->length, beside = length - 4;
+    home[0] = at == UINT32_MAX ? beside + 1 : at > beside ? beside + 3 : at;
+    home[1] = length + (at == UINT32_MAX ? 1 : at == 0 ? 0 : at > beside ? 3 : length - at);
+}
+
+void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2])
+{
+    uint32_t length = circuit->length, at = ring_position(circuit->mesh, node);
+    if (circuit->apart[0] != MESH_NO_NODE) {
+        odd_homes(circuit, at, home);
+        return;
     }
+    home[0] = at;
+    home[1] = (at == 0 ? 0 : length - at) + (circuit->ways == 1 ? 0 : length);
 }
 
-enum failure_kind mesh_circuit_make(struct mesh_circuit *circuit, struct mesh mesh,
-                                    struct failure *failure)
+uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node)
 {
-    uint32_t nodes = mesh_nodes(mesh);
-    struct ring ring;
-    *circuit = (struct mesh_circuit){0};
-    if (ring_make(&ring, mesh, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
-    circuit->ways = ring.is_closed ? 2 : 1;
-    circuit->length = !ring.is_closed          ? 2 * (nodes - 1)
-                      : ring.leaves_out_corner ? nodes + 1
-                                               : nodes;
-    circuit->capacity = ring.leaves_out_corner ? 3 : nodes > 2 ? 2 : 1;
-    circuit->rounds = !ring.is_closed          ? nodes - 1
-                      : ring.leaves_out_corner ? (nodes + 3) / 2
-                                               : nodes / 2;
-    circuit->apart[0] = ring.leaves_out_corner ? mesh.cols + 1 : MESH_NO_NODE;
-    circuit->apart[1] = ring.leaves_out_corner ? 0 : MESH_NO_NODE;
-    circuit->place = memory_allocate((size_t)circuit->ways * circuit->length, sizeof(node_place));
-    for (int side = 0; side < 2; side++)
-        circuit->home[side] = memory_allocate(nodes, sizeof(uint32_t));
-    bool is_whole = circuit->place && circuit->home[0] && circuit->home[1];
-    if (is_whole && !ring.is_closed)
-        make_row(circuit, &ring);
-    else if (is_whole && ring.leaves_out_corner)
-        make_odd(circuit, &ring);
-    else if (is_whole)
-        make_even(circuit, &ring);
-    ring_free(&ring);
-    if (is_whole)
-        return FAIL_NONE;
-    mesh_circuit_free(circuit);
-    return fail_memory(failure, "the circuit");
-}
-
-void mesh_circuit_free(struct mesh_circuit *circuit)
-{
-    free(circuit->place);
-    free(circuit->home[0]);
-    free(circuit->home[1]);
-    *circuit = (struct mesh_circuit){0};
-}
-
-uint64_t mesh_circuit_footprint(struct mesh mesh)
-{
-    uint64_t nodes = mesh_nodes(mesh), of_node = 2 * sizeof(node_place) + 2 * sizeof(uint32_t);
-    return (nodes + 1) * of_node + ring_footprint(mesh);
+    uint32_t home[2];
+    if (side == 0 && circuit->apart[0] == MESH_NO_NODE)
+        return ring_position(circuit->mesh, node);
+    mesh_circuit_homes(circuit, node, home);
+    return home[side];
 }

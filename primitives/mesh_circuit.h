@@ -8,30 +8,36 @@
  * places. Odd x odd meshes: n + 1 places, since each way turns aside to the corner (0, 0), forward
  * from (1, 0) and backward from (0, 1). A single row or column: one way, there and back. */
 struct mesh_circuit {
+    struct mesh mesh;
     uint32_t ways, length;
-    node_place *place; /* [ways * length] */
-    uint32_t *home[2]; /* [side][node]: the place where its packets begin, and where others stop */
     uint32_t capacity; /* the most places of a node: 2 as a rule, 3 beside the corner */
     uint32_t
         rounds; /* within so many each node is reached from any other, on one of the sides .. */
     node_index apart[2]; /* .. but for the second from the first of these; MESH_NO_NODE: none */
 };
 
-/* Any node finds its own entries in O(1) from its coordinates and the sizes. FAIL_SYSTEM: no memory. Freed
- * with mesh_circuit_free, which a zeroed circuit survives. */
-enum failure_kind mesh_circuit_make(struct mesh_circuit *circuit, struct mesh mesh,
-                                    struct failure *failure);
-void mesh_circuit_free(struct mesh_circuit *circuit);
+struct mesh_circuit mesh_circuit_of(struct mesh mesh);
+
+/* Returns the node at place 0 .. ways * length - 1, which any node finds in O(1). */
+node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place);
+
+/* home[side] becomes the place where packets of `node` begin on that side, and where others stop. */
+void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2]);
+uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node);
+
+/* Returns the number of links of that side from place `from` to place `to`. */
+static inline uint32_t mesh_circuit_links(const struct mesh_circuit *circuit, uint32_t from,
+                                          uint32_t to)
+{
+    return to >= from ? to - from : to + circuit->length - from;
+}
 
 /* The links of that side between two nodes. */
 static inline uint32_t mesh_circuit_hops(const struct mesh_circuit *circuit, unsigned side,
-                                         node_index from, node_index to)
+                                         node_place from, node_place to)
 {
-    uint32_t a = circuit->home[side][from], b = circuit->home[side][to];
-    return b >= a ? b - a : b + circuit->length - a;
+    return mesh_circuit_links(circuit, mesh_circuit_home(circuit, side, from),
+                              mesh_circuit_home(circuit, side, to));
 }
-
-/* The bytes that it takes at most while it is made. */
-uint64_t mesh_circuit_footprint(struct mesh mesh);
 
 #endif

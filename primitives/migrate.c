@@ -10,6 +10,7 @@
  */
 #include "primitives/migrate.h"
 
+#include "machine/pool.h"
 #include "primitives/migrate_private.h"
 
 #include <stdlib.h>
@@ -35,10 +36,10 @@ enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure)
 {
     struct machine *machine = migration->machine;
-    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh);
+    struct node_range nodes = machine_nodes(machine);
     if (migration->plan.method == MIGRATE_SORTED)
         return migrate_send_sorted(migration, 0, instance, failure);
-    for (node_index node = 0; node < nodes; node++)
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             place_copies(migration, instance, packet);
@@ -63,11 +64,11 @@ enum failure_kind migrate_make(struct machine *machine, const struct migration_p
         return fail_memory(failure, "a migration");
     *new =
         (struct migration){.machine = machine, .header = machine_headers(machine), .plan = *plan};
-    new->mark = memory_allocate(new->header->slots, sizeof *new->mark);
-    new->place = memory_allocate(new->header->slots, sizeof *new->place);
+    new->mark = machine_slot_field(machine, sizeof *new->mark);
+    new->place = machine_slot_field(machine, sizeof *new->place);
     if (is_sorted) {
-        new->position = memory_allocate(new->header->slots, sizeof *new->position);
-        new->column = memory_allocate(new->header->slots, sizeof *new->column);
+        new->position = machine_slot_field(machine, sizeof *new->position);
+        new->column = machine_slot_field(machine, sizeof *new->column);
     }
     enum failure_kind kind = FAIL_NONE;
     if (new->mark == NULL || new->place == NULL ||
@@ -111,10 +112,10 @@ void migrate_end(struct migration *migration)
 {
     if (migration == NULL)
         return;
-    free(migration->mark);
-    free(migration->place);
-    free(migration->position);
-    free(migration->column);
+    machine_end_field(migration->machine, migration->mark);
+    machine_end_field(migration->machine, migration->place);
+    machine_end_field(migration->machine, migration->position);
+    machine_end_field(migration->machine, migration->column);
     free(migration->entry);
     free(migration->of_one);
     free(migration);

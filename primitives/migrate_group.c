@@ -104,7 +104,8 @@ enum failure_kind migrate_number(struct migration *migration, struct entries *en
     struct exchange exchange = {&prefix_sum, count_groups, note_starts};
     struct prefix_list list = {
         .operation = &prefix_sum, .count = migrate_groups(&migration->plan), .row = entries->row};
-    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++)
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             group_marks(migration, packet);

@@ -107,8 +107,8 @@ static void for_packets(struct migration *migration,
                         uint64_t *value)
 {
     struct machine *machine = migration->machine;
-    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh);
-    for (node_index node = 0; node < nodes; node++)
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             act(migration, machine_site(machine, node), packet, value);

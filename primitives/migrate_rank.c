@@ -213,22 +213,18 @@ static uint32_t packet_behind(const struct migration *migration, node_index node
     return migrate_packet_from(migration, node, packet_name(migration->header, packet) + 1);
 }
 
-static uint32_t nodes_of(const struct migration *migration)
-{
-    return mesh_nodes(machine_config(migration->machine)->mesh);
-}
-
 /* Makes room for all entries. A packet has one for each word of counts, and later one for each group of its
  * marks: in either case no more than it names blocks. */
 static enum failure_kind make_room(struct migration *migration, struct entries *entries,
                                    struct failure *failure)
 {
     struct machine *machine = migration->machine;
+    struct node_range nodes = machine_nodes(machine);
     size_t blocks = 0;
     entries->row = memory_allocate(machine_config(machine)->mesh.rows, sizeof *entries->row);
     if (entries->row == NULL)
         return fail_memory(failure, "a migration");
-    for (node_index node = 0; node < nodes_of(migration); node++) {
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packets = 0, packet = machine_first_resting(machine, node);
         for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet)) {
             if (migration->plan.method != MIGRATE_SORTED)
@@ -271,8 +267,9 @@ void migrate_fill(struct migration *migration, struct entries *entries,
                   const struct exchange *exchange)
 {
     uint32_t cols = machine_config(migration->machine)->mesh.cols;
+    struct node_range nodes = machine_nodes(migration->machine);
     struct prefix_entry *entry = entries->entry;
-    for (node_index node = 0; node < nodes_of(migration); node++) {
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         struct prefix_entry *first = entry;
         struct prefix_row *row = &entries->row[node / cols];
         if (node % cols == 0)
@@ -308,8 +305,9 @@ void migrate_read(struct migration *migration, struct entries *entries,
                   const struct exchange *exchange)
 {
     uint32_t cols = machine_config(migration->machine)->mesh.cols;
+    struct node_range nodes = machine_nodes(migration->machine);
     struct prefix_entry *entry = entries->entry;
-    for (node_index node = 0; node < nodes_of(migration); node++) {
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         const struct prefix_row *row = &entries->row[node / cols];
         struct prefix_row of_node = {.entry = entry};
         for (; entry < row->entry + row->count && entry->node == node; entry++)
@@ -322,8 +320,9 @@ void migrate_read(struct migration *migration, struct entries *entries,
 
 static uint32_t largest_packet(const struct machine *machine, const struct headers *header)
 {
-    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh), largest = 0;
-    for (node_index node = 0; node < nodes; node++)
+    struct node_range nodes = machine_nodes(machine);
+    uint32_t largest = 0;
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             if (packet - header->packet[packet].first >= largest)

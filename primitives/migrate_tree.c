@@ -135,8 +135,8 @@ static void start_tree(struct migration *migration, struct site root, uint32_t p
 enum failure_kind migrate_by_tree(struct migration *migration, struct failure *failure)
 {
     struct machine *machine = migration->machine;
-    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh);
-    for (node_index node = 0; node < nodes; node++)
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             if (!(migration->header->packet[packet].state & MIGRATE_IS_COPY))

@@ -32,8 +32,8 @@ enum failure_kind monotone_route(struct machine *machine, const struct tessellat
                                  struct failure *failure)
 {
     struct headers *header = machine_headers(machine);
-    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh);
-    for (node_index node = 0; node < nodes; node++) {
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(machine, node);
         if (packet != MACHINE_NONE)
             header->packet[packet].state = direction == MONOTONE_SPREAD;

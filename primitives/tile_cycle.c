@@ -260,17 +260,25 @@ static node_place second_cell(const struct tile_cycle *cycle, struct mesh common
     return place_of(spread / common.cols, spread % common.cols);
 }
 
+static struct seat seat_in_cell(node_place cell, bool is_second)
+{
+    bool goes_forward = (place_row(cell) + place_col(cell) + is_second) % 2 == 0;
+    return (struct seat){cell, is_second, goes_forward};
+}
+
 struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
 {
     const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
     struct mesh common = {axis_shortest(rows), axis_shortest(cols)};
-    struct seat seat = {.cell = tile_cycle_cell(cycle, node)};
-    if (place_row(seat.cell) >= common.rows || place_col(seat.cell) >= common.cols) {
-        seat.cell = second_cell(cycle, common, seat.cell);
-        seat.is_second = true;
-    }
-    seat.goes_forward = (place_row(seat.cell) + place_col(seat.cell) + seat.is_second) % 2 == 0;
-    return seat;
+    node_place cell = tile_cycle_cell(cycle, node);
+    if (place_row(cell) >= common.rows || place_col(cell) >= common.cols)
+        return seat_in_cell(second_cell(cycle, common, cell), true);
+    return seat_in_cell(cell, false);
+}
+
+struct seat tile_cycle_seat_at(const struct tile_cycle *cycle, node_place home, bool is_second)
+{
+    return seat_in_cell(tile_cycle_cell(cycle, home), is_second);
 }
 
 /* Counts a second seat in each of the longest tile's nodes that has one: smaller tiles have a part of them. */

@@ -54,6 +54,9 @@ struct seat {
  * there are as many cells as such nodes, which is so where the sides of tiles are 3 and more. */
 struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node);
 
+/* The first or the second seat whose home in its tile is `home`. */
+struct seat tile_cycle_seat_at(const struct tile_cycle *cycle, node_place home, bool is_second);
+
 /* What second seats add to one walker a cell. FAIL_SYSTEM: no memory. */
 enum failure_kind tile_cycle_surplus(const struct tile_cycle *cycle, struct surplus *surplus,
                                      struct failure *failure);

@@ -31,6 +31,7 @@
 #include "primitives/unicast_route.h"
 
 #include "machine/plane.h"
+#include "machine/pool.h"
 #include "primitives/sort.h"
 
 #include <assert.h>
@@ -216,15 +217,16 @@ static enum failure_kind align(struct machine *machine, const struct tessellatio
     uint64_t steps = align_steps(most);
     if (steps == 0)
         return FAIL_NONE;
-    aligning.row = memory_allocate(aligning.header->slots, sizeof *aligning.row);
+    aligning.row = machine_slot_field(machine, sizeof *aligning.row);
     if (aligning.row == NULL)
         return fail_memory(failure, "the rows of packets");
-    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++)
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             aligning.row[packet] = aligned(blocks, machine_site(machine, node));
     enum failure_kind kind = forward_for(machine, &rule, NULL, steps, failure);
-    free(aligning.row);
+    machine_end_field(machine, aligning.row);
     return kind;
 }
 

@@ -79,8 +79,8 @@ enum failure_kind unicast_route(struct machine *machine, const char *name, struc
 /* Sets the order of each packet from its node and its number there. */
 static void choose_orders(struct machine *machine, bool alternate)
 {
-    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh);
-    for (node_index node = 0; node < nodes; node++) {
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         struct site site = machine_site(machine, node);
         uint32_t number = site.row + site.col;
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;

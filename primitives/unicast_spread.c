@@ -23,6 +23,7 @@
  * packet.
  */
 #include "base/pcg.h"
+#include "machine/pool.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>
@@ -124,8 +125,8 @@ static uint16_t draw_line(const struct spreading *spreading, struct site site, u
 static void release(struct spreading *spreading, uint32_t wave)
 {
     struct headers *header = spreading->header;
-    uint32_t nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
-    for (node_index node = 0; node < nodes; node++) {
+    struct node_range nodes = machine_nodes(spreading->machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(spreading->machine, node);
         while (packet != MACHINE_NONE && !(header->packet[packet].state & WAITING))
             packet = machine_next_resting(spreading->machine, packet);
@@ -140,8 +141,8 @@ static void release(struct spreading *spreading, uint32_t wave)
 
 static void set_states(struct spreading *spreading, uint8_t state)
 {
-    uint32_t nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
-    for (node_index node = 0; node < nodes; node++)
+    struct node_range nodes = machine_nodes(spreading->machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(spreading->machine, node);
              packet != MACHINE_NONE; packet = machine_next_resting(spreading->machine, packet))
             spreading->header->packet[packet].state = state;
@@ -179,12 +180,12 @@ enum failure_kind unicast_spread(struct machine *machine, const struct unicast_p
 {
     struct spreading spreading = {
         .machine = machine, .header = machine_headers(machine), .plan = plan};
-    spreading.line = memory_allocate(spreading.header->slots, sizeof *spreading.line);
+    spreading.line = machine_slot_field(machine, sizeof *spreading.line);
     if (spreading.line == NULL)
         return fail_memory(failure, "the lines to which packets are spread");
     set_states(&spreading, WAITING);
     enum failure_kind kind = send_waves(&spreading, failure);
     set_states(&spreading, 0);
-    free(spreading.line);
+    machine_end_field(machine, spreading.line);
     return kind;
 }

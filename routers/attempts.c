@@ -25,7 +25,7 @@
  * Steps: at most the sum of the budgets, which is 4 times that for the true c where sqrt(c n) rules
  * it (the last guess is below 4 c: 2 + 1 + 1/2 + ..), 2 m for the average and one for each injection;
  * an OR of 2 m, counted as synchronisation, behind each attempt.
- * Source: Section 6 of the paper. Cost: a bit a delivery; a machine at a time.
+ * Source: Section 6 of the paper. Cost: a machine at a time.
  */
 #include "base/pcg.h"
 #include "primitives/prefix.h"
@@ -97,58 +97,6 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
     return kind;
 }
 
-/* ---- what was delivered ---- */
-
-/* The place of the message's delivery to `node` in the set's order, or the number of deliveries. Destinations
- * ascend. */
-static uint64_t delivery_of(const struct message_set *set, uint32_t message, node_index node)
-{
-    uint64_t low = set->offset[message], high = set->offset[message + 1];
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        *(set->destination[middle] <= node ? &low : &high) = middle;
-    }
-    return set->destination[low] == node ? low : set->deliveries;
-}
-
-static bool is_held(void *context, uint32_t name, node_index node)
-{
-    const struct routing *routing = context;
-    uint64_t at = delivery_of(routing->set,
-                              message_set_named(routing->set, routing->set_version, name), node);
-    return at < routing->set->deliveries && (routing->delivered_before[at / 64] >> at % 64 & 1);
-}
-
-static enum failure_kind keep_deliveries(struct routing *routing, struct failure *failure)
-{
-    const struct message_set *set = routing->set;
-    if (routing->delivered_before == NULL)
-        routing->delivered_before =
-            memory_allocate((size_t)(set->deliveries / 64 + 1), sizeof *routing->delivered_before);
-    if (routing->delivered_before == NULL)
-        return fail_memory(failure, "the deliveries of attempts");
-    for (uint32_t i = 0; i < set->messages; i++) {
-        struct slot_range slots = routing_slots(routing, i);
-        for (uint32_t slot = slots.first; slot < slots.end; slot++) {
-            node_place place = machine_delivered_at(routing->machine, slot);
-            if (place == MACHINE_NO_PLACE)
-                continue;
-            node_index node = place_row(place) * set->mesh.cols + place_col(place);
-            uint64_t at = delivery_of(set, i, node);
-            if (at == set->deliveries || (routing->delivered_before[at / 64] >> at % 64 & 1))
-                routing->misdelivered++;
-            else
-                routing->delivered_before[at / 64] |= UINT64_C(1) << at % 64;
-        }
-    }
-    routing->misdelivered += machine_duplicated(routing->machine);
-    free(routing->slot_offset);
-    routing->slot_offset = NULL;
-    free(routing->first_name);
-    routing->first_name = NULL;
-    return FAIL_NONE;
-}
-
 /* ---- attempts ---- */
 
 static struct router_attempt counted(const struct routing *routing,
@@ -196,9 +144,7 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
     struct attempt attempt = {.machine = {.before = before,
                                           .name = before == NULL ? NULL : name,
                                           .budget = budget,
-                                          .discards = limits.steps > 0,
-                                          .is_held = number > 1 ? is_held : NULL,
-                                          .context = routing},
+                                          .discards = limits.steps > 0},
                               .buffer = limits.buffer};
     routing->attempt = &attempt;
     *record = (struct router_attempt){.congestion = routing->congestion,
@@ -213,8 +159,10 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
         *record = counted(routing, record);
     record->stands = kind == FAIL_NONE && !is_void;
     if (kind == FAIL_NONE && is_void) {
-        kind = keep_deliveries(routing, failure);
         machine_give_up(routing->machine);
+        free(routing->slot_offset);
+        free(routing->first_name);
+        routing->slot_offset = routing->first_name = NULL;
     }
     routing->attempt = NULL;
     return kind;
@@ -308,19 +256,18 @@ uint64_t attempts_footprint(const struct router_method *method, const struct rou
     const struct message_set *set = routing->set;
     struct routing guessed = *routing;
     uint32_t nodes = mesh_nodes(set->mesh);
-    uint64_t of_deliveries = (set->deliveries / 64 + 1) * sizeof *routing->delivered_before;
     uint64_t most = 0, congestion = routing->congestion;
     uint64_t average = (set->deliveries + nodes - 1) / nodes;
     struct guesses guesses = {most_congestion(routing), 0, average > 0 ? average : 1};
     if (!routing->options->congestion_is_unknown)
-        return method->footprint(routing) + of_deliveries;
+        return method->footprint(routing);
     for (bool is_last = false; !is_last;) {
         is_last = guesses.next >= 2 * congestion;
         guessed.congestion = next_guess(&guesses, false);
         uint64_t bytes = method->footprint(&guessed);
         most = bytes > most ? bytes : most;
     }
-    return most + of_deliveries;
+    return most;
 }
 
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,

@@ -16,7 +16,6 @@
 #include "base/pcg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { STREAM_BATCHES = 0x62617463 };
 
@@ -35,7 +34,6 @@ static void put_in_order(const struct batches *batches, const struct message_set
                          const uint64_t *seed, uint32_t *sent)
 {
     uint32_t *start = batches->start, *message = batches->message, behind = 0;
-    memset(sent, 0, mesh_nodes(set->mesh) * sizeof *sent);
     for (uint32_t i = 0; i < set->messages; i++)
         if (!routing_is_for_source(set, i))
             start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++;
@@ -45,7 +43,8 @@ static void put_in_order(const struct batches *batches, const struct message_set
         start[batch] = behind;
         behind += messages;
     }
-    memset(sent, 0, mesh_nodes(set->mesh) * sizeof *sent);
+    for (uint32_t i = 0; i < set->messages; i++)
+        sent[set->source[i]] = 0;
     for (uint32_t i = 0; i < set->messages; i++)
         if (!routing_is_for_source(set, i))
             message[start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++] =

@@ -49,11 +49,6 @@ struct circulation {
 
 static const struct parameter_spec SPECS[] = {{NULL, NULL, 0, 0, NULL}};
 
-static node_index node_of(const struct circulation *circulation, node_place place)
-{
-    return place_row(place) * circulation->routing->set->mesh.cols + place_col(place);
-}
-
 /* ---- at the source ---- */
 
 enum { SECOND = 1 << 30 }; /* above every distance */
@@ -69,14 +64,24 @@ static int compare_visits(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Where the packets of a message begin. */
+struct homes {
+    node_index node;
+    uint32_t place[2]; /* [way] */
+};
+
 /* The corner first, where neither way is short, then the own node. */
-static uint32_t visit_key(const struct circulation *circulation, node_index from, node_index to)
+static uint32_t visit_key(const struct circulation *circulation, const struct homes *from,
+                          node_place to)
 {
     const struct mesh_circuit *circuit = &circulation->circuit;
-    uint32_t first = mesh_circuit_hops(circuit, FIRST_WAY, from, to);
-    uint32_t second = mesh_circuit_hops(circuit, SECOND_WAY, from, to);
-    bool is_first = first < second || (first == second && from <= to);
-    if (from == circuit->apart[0] && to == circuit->apart[1])
+    uint32_t home[2];
+    mesh_circuit_homes(circuit, to, home);
+    uint32_t first = mesh_circuit_links(circuit, from->place[FIRST_WAY], home[FIRST_WAY]);
+    uint32_t second = mesh_circuit_links(circuit, from->place[SECOND_WAY], home[SECOND_WAY]);
+    node_index node = place_row(to) * circuit->mesh.cols + place_col(to);
+    bool is_first = first < second || (first == second && from->node <= node);
+    if (from->node == circuit->apart[0] && node == circuit->apart[1])
         return 0;
     return 1 + (is_first ? first : SECOND | second);
 }
@@ -89,10 +94,12 @@ static void sort_message(const struct circulation *circulation, uint32_t message
     struct slot_range slots = routing_slots(routing, message);
     uint32_t count = slots.end - slots.first, firsts = 0, here = 0;
     node_place *destination = circulation->header->destination + slots.first;
-    node_index source = routing->set->source[message];
+    struct homes homes = {.node = routing->set->source[message]};
+    node_place source = site_place(machine_site(routing->machine, homes.node));
+    mesh_circuit_homes(&circulation->circuit, source, homes.place);
     for (uint32_t j = 0; j < count; j++) {
         visit[j].place = destination[j];
-        visit[j].key = visit_key(circulation, source, node_of(circulation, destination[j]));
+        visit[j].key = visit_key(circulation, &homes, destination[j]);
         here += visit[j].key <= 1;
         firsts += visit[j].key < SECOND;
     }
@@ -137,14 +144,19 @@ static enum failure_kind sort_all(const struct circulation *circulation, struct 
 
 /* ---- under way ---- */
 
+static node_place place(void *context, uint32_t index)
+{
+    return mesh_circuit_place(&((const struct circulation *)context)->circuit, index);
+}
+
 static uint32_t begin(void *context, struct site site, uint32_t packet, bool split)
 {
     const struct circulation *circulation = context;
     enum state state = circulation->header->packet[packet].state;
-    if (split)
-        return state == BOTH_WAYS ? circulation->circuit.home[FIRST_WAY][site.index]
-                                  : CIRCUIT_NO_PLACE;
-    return circulation->circuit.home[state == FIRST_WAY ? FIRST_WAY : SECOND_WAY][site.index];
+    if (split && state != BOTH_WAYS)
+        return CIRCUIT_NO_PLACE;
+    enum state way = split || state == FIRST_WAY ? FIRST_WAY : SECOND_WAY;
+    return mesh_circuit_home(&circulation->circuit, way, site_place(site));
 }
 
 static uint32_t take(void *context, uint32_t packet)
@@ -162,8 +174,8 @@ static uint32_t hops(void *context, uint32_t place, uint32_t packet)
     const struct headers *header = circulation->header;
     node_place next = header->destination[header->packet[packet].first];
     unsigned side = header->packet[packet].state;
-    uint32_t home = circulation->circuit.home[side][node_of(circulation, next)];
-    return home >= place ? home - place : home + circulation->circuit.length - place;
+    uint32_t home = mesh_circuit_home(&circulation->circuit, side, next);
+    return mesh_circuit_links(&circulation->circuit, place, home);
 }
 
 /* ---- the corner ---- */
@@ -225,7 +237,7 @@ static enum failure_kind tour_once(struct circulation *circulation, uint64_t end
     struct circuit circuit = {.context = circulation,
                               .ways = all->ways,
                               .length = all->length,
-                              .place = all->place,
+                              .place = place,
                               .begin = begin,
                               .take = take,
                               .hops = hops};
@@ -274,8 +286,7 @@ static enum failure_kind capacity_find(struct circulation *circulation, struct f
 {
     const struct routing *routing = circulation->routing;
     uint32_t buffer = routing->options->buffer;
-    if (mesh_circuit_make(&circulation->circuit, routing->set->mesh, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
+    circulation->circuit = mesh_circuit_of(routing->set->mesh);
     circulation->capacity = buffer > 0 ? buffer : circulation->circuit.capacity;
     if (circulation->capacity >= circulation->circuit.capacity)
         return FAIL_NONE;
@@ -309,7 +320,6 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
     if (kind == FAIL_NONE)
         kind = tour_all(&circulation, failure);
     batches_free(&circulation.batches);
-    mesh_circuit_free(&circulation.circuit);
     return kind;
 }
 
@@ -321,29 +331,29 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
 struct backward {
     struct reduction reduction; /* first: reduction_combine() */
     const struct mesh_circuit *circuit;
-    struct mesh mesh;
     uint64_t tour_steps;
     uint32_t corner_steps; /* at the start of each tour, for what goes from the corner to (1, 1) */
     uint32_t *tour;        /* [slot]: in which it goes */
 };
 
-static bool is_from_corner(const struct backward *backward, node_index node, node_index home)
+static bool is_from_corner(const struct backward *backward, node_place from, node_place home)
 {
-    return node == backward->circuit->apart[1] && home == backward->circuit->apart[0];
+    bool has_corner = backward->circuit->apart[0] != MESH_NO_NODE;
+    return has_corner && from == place_of(0, 0) && home == place_of(1, 1);
 }
 
-/* The way and the place from which the contribution of `node` goes back to `home`. */
+/* The way and the place from which the contribution of `node` goes back to its source. */
 static void find_way(const struct backward *backward, node_index node, uint32_t packet)
 {
     const struct mesh_circuit *circuit = backward->circuit;
     struct header *header = &backward->reduction.header->packet[packet];
-    node_place place = backward->reduction.header->destination[packet];
-    node_index home = place_row(place) * backward->mesh.cols + place_col(place);
-    uint32_t first = mesh_circuit_hops(circuit, FIRST_WAY, home, node);
-    uint32_t second = mesh_circuit_hops(circuit, SECOND_WAY, home, node);
-    header->state = first < second || (first == second && home <= node) ? FIRST_WAY : SECOND_WAY;
-    header->target = circuit->home[header->state][node];
-    if (is_from_corner(backward, node, home))
+    node_place home = backward->reduction.header->destination[packet];
+    node_place here = place_of(node / circuit->mesh.cols, node % circuit->mesh.cols);
+    uint32_t first = mesh_circuit_hops(circuit, FIRST_WAY, home, here);
+    uint32_t second = mesh_circuit_hops(circuit, SECOND_WAY, home, here);
+    header->state = first < second || (first == second && home <= here) ? FIRST_WAY : SECOND_WAY;
+    header->target = mesh_circuit_home(circuit, header->state, here);
+    if (is_from_corner(backward, here, home))
         header->state = TO_CORNER;
 }
 
@@ -360,12 +370,12 @@ static enum output backward_output(void *context, struct site site, uint32_t pac
     uint32_t begin = header->target / circuit->length * circuit->length,
              at = header->target - begin;
     uint32_t before = begin + (at > 0 ? at : circuit->length) - 1;
-    if (circuit->place[header->target] != site_place(site)) {
+    if (mesh_circuit_place(circuit, header->target) != site_place(site)) {
         header->target = before;
         at = before - begin;
         before = begin + (at > 0 ? at : circuit->length) - 1;
     }
-    node_place to = circuit->place[before];
+    node_place to = mesh_circuit_place(circuit, before);
     if (place_row(to) != site.row)
         return place_row(to) < site.row ? OUT_NORTH : OUT_SOUTH;
     return place_col(to) < site.col ? OUT_WEST : OUT_EAST;
@@ -376,12 +386,11 @@ static uint32_t backward_due(void *context, struct site site, uint32_t packet)
     const struct backward *backward = context;
     const struct mesh_circuit *circuit = backward->circuit;
     const struct header *header = &backward->reduction.header->packet[packet];
-    node_place place = backward->reduction.header->destination[packet];
-    node_index home = place_row(place) * backward->mesh.cols + place_col(place);
+    node_place home = backward->reduction.header->destination[packet];
     uint64_t start = backward->tour[packet] * backward->tour_steps + 1;
     if (header->state == TO_CORNER)
         return (uint32_t)start;
-    uint32_t hops = mesh_circuit_hops(circuit, header->state, home, site.index);
+    uint32_t hops = mesh_circuit_hops(circuit, header->state, home, site_place(site));
     return (uint32_t)(start + backward->corner_steps + circuit->rounds - hops);
 }
 
@@ -411,11 +420,12 @@ static enum failure_kind find_tours(struct backward *backward, struct failure *f
 static enum failure_kind circulate_reduce(struct routing *routing, struct failure *failure)
 {
     struct circulation circulation = {.routing = routing};
-    struct backward backward = {.circuit = &circulation.circuit, .mesh = routing->set->mesh};
+    struct backward backward = {.circuit = &circulation.circuit};
     struct gather_rule rule = {.context = &backward,
                                .output = backward_output,
                                .due = backward_due,
-                               .combine = reduction_combine};
+                               .combine = reduction_combine,
+                               .deliver = reduction_deliver};
     enum failure_kind kind = capacity_find(&circulation, failure);
     if (kind == FAIL_NONE)
         kind = reduction_begin(&backward.reduction, routing, circulation.capacity, failure);
@@ -429,7 +439,6 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
     }
     free(backward.tour);
     reduction_free(&backward.reduction);
-    mesh_circuit_free(&circulation.circuit);
     return kind;
 }
 
@@ -439,10 +448,9 @@ static uint64_t circulate_footprint(const struct routing *routing)
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
     needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
     if (routing->options->reduces)
-        return reduction_footprint(routing, 0) + mesh_circuit_footprint(routing->set->mesh) +
+        return reduction_footprint(routing, 0) +
                sizeof(uint32_t) * (routing->set->deliveries + mesh_nodes(routing->set->mesh));
-    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) +
-           batches_footprint(routing);
+    return machine_footprint(&needs) + batches_footprint(routing);
 }
 
 const struct router_method circulate_method = {

@@ -36,7 +36,6 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
                                  .spare = SPARE,
                                  .copy_is_free = routing->options->copy_is_free,
                                  .degree = routing->degree,
-                                 .source = routing->set_version == 1 ? NULL : routing->set->source,
                                  .crew = routing->crew};
     enum failure_kind kind =
         stream_tiles_make(walk, routing->set->mesh, expander_congestion(routing), failure);

@@ -42,14 +42,16 @@ static void address(struct lemma *lemma)
     struct machine *machine = lemma->routing->machine;
     struct mesh mesh = lemma->routing->set->mesh;
     struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
-    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+    struct node_range nodes = machine_nodes(machine);
+    uint64_t total = lemma->total[nodes.first]; /* the same at all */
+    uint32_t per_node = 1 + (uint32_t)(total > 0 ? (total - 1) / mesh_nodes(mesh) : 0);
+    lemma->per_node = per_node;
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(machine, node);
         if (packet == MACHINE_NONE)
             continue;
-        uint32_t per_node = 1 + (uint32_t)((lemma->total[node] - 1) / mesh_nodes(mesh));
         uint64_t position = lemma->value[node];
         struct site site = machine_site(machine, node);
-        lemma->per_node = per_node; /* the same for all */
         lemma->header->packet[packet].target = snake_place(rows, cols, position / per_node);
         lemma->header->packet[packet].state =
             (uint8_t)((site.row + site.col) % 2 | (position % per_node) << 1);
@@ -62,7 +64,8 @@ static void find_positions(struct lemma *lemma)
     struct machine *machine = lemma->routing->machine;
     struct mesh mesh = lemma->routing->set->mesh;
     struct headers *header = lemma->header;
-    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         struct site site = machine_site(machine, node);
         uint64_t first = snake_number(site.row, site.col, mesh.cols) * lemma->per_node;
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
@@ -76,8 +79,8 @@ static void find_positions(struct lemma *lemma)
 static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failure)
 {
     struct machine *machine = lemma->routing->machine;
-    struct mesh mesh = lemma->routing->set->mesh;
-    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(machine, node);
         lemma->value[node] = packet == MACHINE_NONE ? 0 : packets_of(lemma, packet);
     }

@@ -16,6 +16,8 @@ struct reduction {
     struct headers *header;
     uint64_t *
         value; /* [slot]: the sum that the packet carries; drawn from the seed for each contribution */
+    node_place
+        *came; /* [slot]: where the packet was delivered; MACHINE_NO_PLACE: nowhere, or twice */
     uint32_t
         *into; /* [slot]: the packet with which it was combined; MACHINE_NONE: it has not been */
 };
@@ -31,6 +33,8 @@ enum output reduction_output(struct site site, node_place to, bool is_vertical_f
 
 /* The `combine` of a gather_rule whose context begins with a struct reduction. */
 void reduction_combine(void *context, uint32_t packet, uint32_t into);
+/* Its `deliver`. */
+void reduction_deliver(void *context, struct site site, uint32_t packet);
 
 /* Gathers in one phase of this name, and checks: each contribution came to its message's source exactly once, and the
  * sums are those of the contributions, added up directly. The counts go into the result. FAIL_CHECK: not so. */

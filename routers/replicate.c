@@ -142,8 +142,7 @@ static void slot_fill(void *context, const node_place *destination, uint64_t deg
 static enum failure_kind step_1(struct replicate *replicate, struct failure *failure)
 {
     struct routing *routing = replicate->routing;
-    const node_index *source = routing->set_version == 1 ? NULL : routing->set->source;
-    struct sibling_rule sibling = {replicate->header, &replicate->seats, source};
+    struct sibling_rule sibling = {replicate->header, &replicate->seats};
     struct routing_rule rule = sibling_routing(&sibling);
     struct mesh mesh = routing->set->mesh;
     uint64_t tiles = tessellation_tiles(&replicate->tiles), root = 1;

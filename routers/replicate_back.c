@@ -83,6 +83,9 @@ static uint32_t links_left(void *context, struct site site, uint32_t packet)
 
 struct gather_rule replicate_back_rule(struct replicate_back *back)
 {
-    return (struct gather_rule){
-        .context = back, .output = output, .urgency = links_left, .combine = reduction_combine};
+    return (struct gather_rule){.context = back,
+                                .output = output,
+                                .urgency = links_left,
+                                .combine = reduction_combine,
+                                .deliver = reduction_deliver};
 }

@@ -306,8 +306,7 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
 {
     const struct router_method *method = method_of(router);
     const struct message_set *set = &instance->set;
-    struct router_result result = {
-        .threads = threads_for(set, options)};
+    struct router_result result = {.threads = threads_for(set, options)};
     struct routing routing = {.set = set,
                               .method = method,
                               .options = options,
@@ -321,6 +320,8 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
     bool is_attempted = !options->reduces && routing_is_attempted(&routing);
     uint64_t bytes =
         is_attempted ? attempts_footprint(method, &routing) : method->footprint(&routing);
+    if (!options->reduces)
+        bytes += expected_footprint(mesh_nodes(set->mesh), set->deliveries);
     return bytes + ((uint64_t)set->messages + 1) * sizeof *routing.slot_offset;
 }
 
@@ -391,6 +392,6 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     crew_free(routing.crew);
     free(routing.slot_offset);
     free(routing.first_name);
-    free(routing.delivered_before);
+    expected_free(&routing.expected);
     return kind;
 }

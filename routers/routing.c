@@ -1,10 +1,6 @@
-/* routing.c - the start and the check of every run.
- *
- * Start: each message becomes one packet at its source, responsible for the slots of its
- * destinations. Check: the places where the machine delivered the slots of a message, sorted, must
- * be the message's destinations in the set, which no router touches; so a header that a router
- * spoiled cannot hide a missing or duplicated delivery.
- * Cost: O(deliveries) each, and the sorting of each message's deliveries.
+/* routing.c - the start of every run: each message becomes one packet at its source, responsible for the slots of its
+ * destinations.
+ * Cost: O(deliveries).
  */
 #include "routers/routing.h"
 
@@ -44,7 +40,8 @@ static enum failure_kind slots_count(struct routing *routing, const struct slot_
         slots += plan != NULL && plan->count != NULL ? plan->count(plan->context, degree) : degree;
         routing->slot_offset[i + 1] = slots;
     }
-    if (ranks_size(routing->options->ranks) > 1 && names_count(routing, &slots, failure) != FAIL_NONE)
+    if (ranks_size(routing->options->ranks) > 1 &&
+        names_count(routing, &slots, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     if (slots >= UINT32_MAX)
         return fail(failure, FAIL_USAGE,
@@ -72,7 +69,8 @@ static void slots_name(const struct routing *routing, uint32_t message)
 {
     struct headers *header = machine_headers(routing->machine);
     struct slot_range slots = routing_slots(routing, message);
-    const uint64_t *names = routing->first_name != NULL ? routing->first_name : routing->slot_offset;
+    const uint64_t *names =
+        routing->first_name != NULL ? routing->first_name : routing->slot_offset;
     uint32_t name = (uint32_t)names[message];
     for (uint32_t slot = slots.first; slot < slots.end; slot++) {
         header->name[slot] = name;
@@ -130,9 +128,10 @@ bool routing_is_for_source(const struct message_set *set, uint32_t message)
 static bool is_over(const struct routing *routing, uint32_t message)
 {
     const struct message_set *set = routing->set;
-    uint64_t at = set->offset[message], *before = routing->delivered_before;
-    return before != NULL && routing_is_for_source(set, message) &&
-           (before[at / 64] >> at % 64 & 1);
+    const struct expected_messages *expected = &routing->expected;
+    uint32_t name = message_set_name(set, routing->set_version, message);
+    return routing_is_for_source(set, message) &&
+           expected_is_held(expected, expected_find(expected, set->source[message], name));
 }
 
 bool routing_follows(const struct routing *routing)
@@ -254,6 +253,8 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
     const struct router_options *options = routing->options;
     const struct attempt *attempt = routing->attempt;
     enum failure_kind kind = slots_count(routing, plan, failure);
+    if (kind == FAIL_NONE && !options->reduces && routing->expected.start == NULL)
+        kind = routing_list_deliveries(routing, failure);
     if (kind != FAIL_NONE)
         return kind;
     uint32_t allotted = attempt == NULL ? 0 : attempt->buffer;
@@ -273,6 +274,7 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                     .crew = routing->crew,
                                     .trace = options->trace,
                                     .attempt = attempt == NULL ? NULL : &attempt->machine,
+                                    .expected = options->reduces ? NULL : &routing->expected,
                                     .observer = options->observer,
                                     .progress = options->progress,
                                     .progress_context = options->progress_context,
@@ -296,118 +298,4 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index)
 {
     return pcg32_at(routing->options->seed, stream, index);
-}
-
-static int compare_nodes(const void *a, const void *b)
-{
-    node_index x = *(const node_index *)a, y = *(const node_index *)b;
-    return (x > y) - (x < y);
-}
-
-/* How many destinations of `message` were not reached; `reached` has room for its slots. Both
- * lists ascend; a node that stands only in `reached` got what is not its own. */
-static uint64_t message_missing(const struct routing *routing, uint32_t message,
-                                node_index *reached, uint64_t *misdelivered)
-{
-    const struct message_set *set = routing->set;
-    const uint64_t *before = routing->delivered_before;
-    uint64_t count = 0, missing = 0, r = 0;
-    for (uint64_t i = set->offset[message]; before != NULL && i < set->offset[message + 1]; i++)
-        if (before[i / 64] >> i % 64 & 1)
-            reached[count++] = set->destination[i];
-    struct slot_range slots = routing_slots(routing, message);
-    for (uint32_t slot = slots.first; slot < slots.end; slot++) {
-        node_place place = machine_delivered_at(routing->machine, slot);
-        if (place != MACHINE_NO_PLACE)
-            reached[count++] = place_row(place) * set->mesh.cols + place_col(place);
-    }
-    qsort(reached, count, sizeof *reached, compare_nodes);
-    for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
-        while (r < count && reached[r] < set->destination[i]) {
-            r++;
-            ++*misdelivered;
-        }
-        if (r < count && reached[r] == set->destination[i])
-            r++;
-        else
-            missing++;
-    }
-    *misdelivered += count - r;
-    return missing;
-}
-
-/* The check of a band of the messages; what it found. */
-struct check_share {
-    node_index *reached; /* room for the slots of a message */
-    uint64_t missing, misdelivered;
-    uint32_t first_wrong; /* a message; UINT32_MAX: none */
-};
-
-struct check_work {
-    const struct routing *routing;
-    struct check_share *share; /* [threads] */
-};
-
-static void check_band(void *context, const struct team *team)
-{
-    const struct check_work *work = context;
-    struct check_share share = work->share[team->rank];
-    uint32_t messages = work->routing->set->messages;
-    uint32_t end = parallel_band_start(messages, team->rank + 1, team->size);
-    for (uint32_t i = parallel_band_start(messages, team->rank, team->size); i < end; i++) {
-        uint64_t before = share.missing + share.misdelivered;
-        share.missing += message_missing(work->routing, i, share.reached, &share.misdelivered);
-        if (share.missing + share.misdelivered > before && share.first_wrong == UINT32_MAX)
-            share.first_wrong = i;
-    }
-    work->share[team->rank] = share;
-}
-
-/* The slots of the largest message, and with earlier attempts the places that they reached. */
-static uint64_t most_reached(const struct routing *routing)
-{
-    uint64_t most = 1;
-    for (uint32_t i = 0; i < routing->set->messages; i++)
-        if (routing->slot_offset[i + 1] - routing->slot_offset[i] > most)
-            most = routing->slot_offset[i + 1] - routing->slot_offset[i];
-    return routing->delivered_before != NULL ? most + routing->degree : most;
-}
-
-enum failure_kind routing_check(struct routing *routing, struct failure *failure)
-{
-    const struct message_set *set = routing->set;
-    uint32_t threads = routing->result->threads, first_wrong = UINT32_MAX;
-    uint64_t most = most_reached(routing), missing = 0;
-    uint64_t misdelivered = routing->misdelivered + machine_duplicated(routing->machine);
-    struct check_work work = {routing, memory_allocate(threads, sizeof *work.share)};
-    node_index *reached = memory_allocate(most * threads, sizeof *reached);
-    if (work.share == NULL || reached == NULL) {
-        free(work.share);
-        free(reached);
-        return fail_memory(failure, "the check of the deliveries");
-    }
-    for (uint32_t i = 0; i < threads; i++)
-        work.share[i] = (struct check_share){reached + most * i, 0, 0, UINT32_MAX};
-    parallel_run(routing->crew, check_band, &work);
-    for (uint32_t i = 0; i < threads; i++) {
-        missing += work.share[i].missing;
-        misdelivered += work.share[i].misdelivered;
-        if (work.share[i].first_wrong < first_wrong)
-            first_wrong = work.share[i].first_wrong;
-    }
-    free(work.share);
-    free(reached);
-    if (ranks_size(routing->options->ranks) > 1) /* until nodes check what they expect */
-        missing = message_set_all_deliveries(set) - machine_counts(routing->machine)->delivered;
-    routing->result->missing = missing;
-    routing->result->delivered = message_set_all_deliveries(set) - missing;
-    if (missing + misdelivered == 0)
-        return FAIL_NONE;
-    char name[MESSAGE_NAME_SIZE] = "not known";
-    if (first_wrong != UINT32_MAX)
-        message_set_name_text(set, first_wrong, name);
-    return fail(failure, FAIL_CHECK,
-                "%llu deliveries are missing and %llu are duplicated or misdelivered; the first "
-                "wrong message is %s",
-                (unsigned long long)missing, (unsigned long long)misdelivered, name);
 }

@@ -5,6 +5,7 @@
 #define MESHCAST_ROUTERS_ROUTING_H
 
 #include "machine/attempt.h"
+#include "machine/expected.h"
 #include "machine/footprint.h"
 #include "machine/machine.h"
 #include "routers/router.h"
@@ -55,15 +56,14 @@ struct routing {
     enum routing_injection injection;
     struct machine *machine; /* from routing_start on */
     uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
-    uint64_t *first_name;    /* [messages]: the name of each message's first slot; alone NULL: its offset */
-    uint32_t names;          /* slots of all ranks' messages */
-    const struct attempt *attempt; /* NULL: the run is none */
-    /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
-    uint64_t *delivered_before;
-    uint64_t proven_steps;   /* the run takes no more, by a proof; 0: there is none */
-    uint64_t expected_steps; /* of parts whose length is known, beside what is usual */
-    bool is_own;             /* of a user's own router: how long it may take nobody knows */
-    uint64_t misdelivered;   /* slots that earlier attempts delivered where they did not belong */
+    uint64_t
+        *first_name; /* [messages]: the name of each message's first slot; alone NULL: its offset */
+    uint32_t names;  /* slots of all ranks' messages */
+    const struct attempt *attempt;     /* NULL: the run is none */
+    struct expected_messages expected; /* what each node is to receive, of all attempts */
+    uint64_t proven_steps;             /* the run takes no more, by a proof; 0: there is none */
+    uint64_t expected_steps;           /* of parts whose length is known, beside what is usual */
+    bool is_own; /* of a user's own router: how long it may take nobody knows */
 };
 
 /* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and
@@ -192,7 +192,10 @@ uint64_t attempts_footprint(const struct router_method *method, const struct rou
 /* Sets the result's parameters to what was given and the defaults. */
 void routing_reset_parameters(const struct router_method *method, struct routing *routing);
 
-/* Checks every delivery against the set: counts `delivered` and `missing` into the result.
+/* Lists what each node is to receive, before the first machine. FAIL_SYSTEM: no memory. */
+enum failure_kind routing_list_deliveries(struct routing *routing, struct failure *failure);
+
+/* Checks that what was listed has come, and nothing else: counts `delivered` and `missing` into the result.
  * FAIL_CHECK names the first message that is wrong. */
 enum failure_kind routing_check(struct routing *routing, struct failure *failure);
 

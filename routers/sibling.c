@@ -19,6 +19,9 @@
 
 #include "machine/fetch.h"
 
+/* header.state of a packet that goes to its seat, a cell of its tile, which is header.target; of others it is 0 */
+enum { TO_SEAT = 1 };
+
 /* The halving at which a packet must split or cross next. */
 struct crossing {
     bool none;         /* all its slots are in its c-tile */
@@ -118,18 +121,16 @@ static bool is_beyond_cells(const struct sibling_rule *rule, struct site site)
     return place_row(own) >= rule->seats->height || place_col(own) >= rule->seats->width;
 }
 
-static node_place seat_of_packet(const struct sibling_rule *rule, uint32_t packet)
-{
-    uint32_t cols = rule->seats->tiles->col.length, message = rule->header->packet[packet].message;
-    node_index source = rule->source == NULL ? message : rule->source[message];
-    return seat_of(rule->seats, place_of(source / cols, source % cols));
-}
-
-/* Along its column first. */
+/* Along its column first. Its source, where it is asked about first, tells the packet where its seat is. */
 static unsigned link_to_seat(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {
+    struct header *header = &rule->header->packet[packet];
+    if (header->state != TO_SEAT) {
+        header->target = seat_of(rule->seats, site_place(site));
+        header->state = TO_SEAT;
+    }
     node_place own = place_in_tile(rule->seats->tiles, site_place(site));
-    return place_row(own) != place_row(seat_of_packet(rule, packet)) ? OUT_NORTH : OUT_WEST;
+    return place_row(own) != place_row(header->target) ? OUT_NORTH : OUT_WEST;
 }
 
 static unsigned outputs(void *context, struct site site, uint32_t packet)
@@ -177,7 +178,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     const struct axis *axis = between_rows ? &tiles->row : &tiles->col;
     uint32_t here = between_rows ? site.row : site.col, tile = axis->tile[here];
     if (is_beyond_cells(rule, site)) {
-        node_place seat = seat_of_packet(rule, packet);
+        node_place seat = rule->header->packet[packet].target;
         return axis->cut[tile] + (between_rows ? place_row(seat) : place_col(seat));
     }
     node_place place = rule->header->destination[rule->header->packet[packet].first];

@@ -13,9 +13,6 @@
 struct sibling_rule {
     struct headers *header;
     const struct seats *seats;
-    const node_index *
-        source; /* [message]: of the header's message, which names its source too; NULL: its number is that of
-                                 its source */
 };
 
 /* The rule for machine_forward, with the sibling_rule as its context: every resting packet spreads

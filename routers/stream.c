@@ -131,13 +131,11 @@ static enum failure_kind stream_steps(struct stream *stream, struct failure *fai
 
 static enum failure_kind stream_route(struct routing *routing, struct failure *failure)
 {
-    struct stream stream = {
-        .routing = routing,
-        .walk = {.channels = CHANNELS_OF_BOTH,
-                 .copy_is_free = routing->options->copy_is_free,
-                 .degree = routing->degree,
-                 .source = routing->set_version == 1 ? NULL : routing->set->source,
-                 .crew = routing->crew}};
+    struct stream stream = {.routing = routing,
+                            .walk = {.channels = CHANNELS_OF_BOTH,
+                                     .copy_is_free = routing->options->copy_is_free,
+                                     .degree = routing->degree,
+                                     .crew = routing->crew}};
     enum failure_kind kind =
         batches_make(&stream.batches, routing, &routing->options->seed, failure);
     if (kind == FAIL_NONE)

@@ -27,16 +27,12 @@ static node_place place_at(const struct stream_seats *seats, node_index node)
     return place_of(node / cols, node % cols);
 }
 
-node_place stream_seats_node(const struct stream_seats *seats, node_index source)
+struct stream_home stream_seats_home(const struct stream_seats *seats, node_index source)
 {
-    return mesh_permutation_at(&seats->permutation, place_at(seats, source));
-}
-
-node_place stream_seats_home(const struct stream_seats *seats, node_index source)
-{
-    node_place node = stream_seats_node(seats, source);
-    return tile_cycle_home(seats->cycle, tile_cycle_position(seats->cycle, node),
-                           tile_cycle_seat(seats->cycle, node).cell);
+    node_place node = mesh_permutation_at(&seats->permutation, place_at(seats, source));
+    struct seat seat = tile_cycle_seat(seats->cycle, node);
+    uint32_t position = tile_cycle_position(seats->cycle, node);
+    return (struct stream_home){tile_cycle_home(seats->cycle, position, seat.cell), seat.is_second};
 }
 
 enum failure_kind stream_seats_bound(const struct stream_seats *seats,
@@ -47,7 +43,7 @@ enum failure_kind stream_seats_bound(const struct stream_seats *seats,
     enum failure_kind kind =
         traffic_make(&traffic, mesh, (struct traffic_way){0}, mesh_nodes(mesh), failure);
     for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++)
-        traffic_add(&traffic, place_at(seats, node), stream_seats_home(seats, node));
+        traffic_add(&traffic, place_at(seats, node), stream_seats_home(seats, node).node);
     if (kind == FAIL_NONE)
         kind = traffic_bound(&traffic, bounds, failure);
     traffic_free(&traffic);

@@ -17,11 +17,13 @@ enum failure_kind stream_seats_make(struct stream_seats *seats, const struct til
                                     uint64_t seed, struct failure *failure);
 void stream_seats_free(struct stream_seats *seats);
 
-/* The random node of the message of node `source`, which names its seat; and the seat's home in that
- * node's tile: the node itself, or where it lies beyond the cells that all tiles have, the cell of its
- * second seat. */
-node_place stream_seats_node(const struct stream_seats *seats, node_index source);
-node_place stream_seats_home(const struct stream_seats *seats, node_index source);
+/* The home of the message of node `source`: the random node itself, or where that lies beyond the cells that all tiles
+ * have, the cell of its second seat in the tile. */
+struct stream_home {
+    node_place node;
+    bool is_second;
+};
+struct stream_home stream_seats_home(const struct stream_seats *seats, node_index source);
 
 /* What it takes at most to route any packets from their sources to these homes, along rows first.
  * FAIL_SYSTEM: no memory. */

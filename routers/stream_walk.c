@@ -25,16 +25,16 @@
 
 #include <stdlib.h>
 
-enum { TREE = 1, ROW_FIRST = 2 }; /* bits of header.state; a master has none */
+enum {
+    TREE = 1,
+    ROW_FIRST = 2,
+    SECOND_SEAT = 4
+}; /* bits of header.state; a master has no other than the last */
 
 /* ---- masters ---- */
 
-static node_index source_of(const struct stream_walk *stream, uint32_t message)
-{
-    return stream->source == NULL ? message : stream->source[message];
-}
-
-/* What a master's header says about its walk: header.target is the random node of Step 1. */
+/* What a master's header says about its walk: header.target is where Step 1 sent it, header.state which of two seats
+ * it has there. */
 struct walk {
     struct seat seat;
     uint32_t start; /* position of its first tile on the cycle */
@@ -42,9 +42,10 @@ struct walk {
 
 static struct walk walk_of(const struct stream_walk *stream, uint32_t packet)
 {
-    node_place node = stream->header->packet[packet].target;
-    return (struct walk){tile_cycle_seat(&stream->cycle, node),
-                         tile_cycle_position(&stream->cycle, node)};
+    const struct header *header = &stream->header->packet[packet];
+    return (struct walk){
+        tile_cycle_seat_at(&stream->cycle, header->target, header->state & SECOND_SEAT),
+        tile_cycle_position(&stream->cycle, header->target)};
 }
 
 /* At which visit, 0 .. tiles - 1, a master comes to the tile of `place`. */
@@ -178,54 +179,61 @@ static void order_slots(const struct stream_walk *stream, uint32_t packet, uint6
         slot[i] = (node_place)visit[i];
 }
 
+/* The nodes of a thread. */
+static struct node_range nodes_of(const struct machine *machine, const struct team *team)
+{
+    struct node_range own = machine_nodes(machine);
+    uint32_t count = own.end - own.first;
+    return (struct node_range){own.first + parallel_band_start(count, team->rank, team->size),
+                               own.first + parallel_band_start(count, team->rank + 1, team->size)};
+}
+
 /* What a thread does to the masters of its nodes. */
 struct masters_work {
     struct stream_walk *stream;
     uint64_t *visit; /* [threads][degree] */
 };
 
-static void start_band(void *context, const struct team *team)
+static void order_band(void *context, const struct team *team)
 {
     const struct masters_work *work = context;
     const struct stream_walk *stream = work->stream;
     const struct machine *machine = stream->machine;
     uint64_t *visit = work->visit + (size_t)team->rank * stream->degree;
-    uint32_t nodes = mesh_nodes(stream->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
+    struct node_range nodes = nodes_of(machine, team);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            struct header *header = &stream->header->packet[packet];
-            header->target = stream_seats_node(&stream->seats, source_of(stream, header->message));
+             packet = machine_next_resting(machine, packet))
             order_slots(stream, packet, visit);
-        }
 }
 
-static enum failure_kind start_masters(struct stream_walk *stream, struct failure *failure)
+static enum failure_kind order_masters(struct stream_walk *stream, struct failure *failure)
 {
     uint32_t threads = machine_config(stream->machine)->threads;
     struct masters_work work = {
         stream, memory_allocate((size_t)threads * stream->degree, sizeof *work.visit)};
     if (work.visit == NULL)
         return fail_memory(failure, "the order of visits");
-    parallel_run(stream->crew, start_band, &work);
+    parallel_run(stream->crew, order_band, &work);
     free(work.visit);
     return FAIL_NONE;
 }
 
 /* ---- the algorithm ---- */
 
+/* Masters are at their sources. */
 static void aim_band(void *context, const struct team *team)
 {
     const struct stream_walk *stream = context;
     const struct machine *machine = stream->machine;
-    uint32_t nodes = mesh_nodes(stream->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
+    struct node_range nodes = nodes_of(machine, team);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
             struct header *header = &stream->header->packet[packet];
-            header->target = stream_seats_home(&stream->seats, source_of(stream, header->message));
+            struct stream_home home = stream_seats_home(&stream->seats, node);
+            header->target = home.node;
+            header->state = home.is_second ? SECOND_SEAT : 0;
         }
 }
 
@@ -234,7 +242,7 @@ enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
 {
     parallel_run(stream->crew, aim_band, stream);
     enum failure_kind kind = traffic_route(stream->machine, name, &stream->scatter, false, failure);
-    return kind == FAIL_NONE ? start_masters(stream, failure) : kind;
+    return kind == FAIL_NONE ? order_masters(stream, failure) : kind;
 }
 
 static enum failure_kind channel_for(struct stream_walk *stream, enum stream_stage stage, bool wake,

@@ -20,9 +20,7 @@ enum stream_stage {
 struct stream_walk {
     uint32_t channels, slots, spare; /* as in struct channel_rule */
     bool copy_is_free;
-    uint32_t degree; /* d */
-    const node_index
-        *source; /* [message]: its source; NULL: messages have the numbers of their sources */
+    uint32_t degree;         /* d */
     struct machine *machine; /* and headers: once there is one */
     struct headers *header;
     struct crew *crew;

@@ -282,6 +282,7 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
                                .output = reverse_output,
                                .urgency = distance_left,
                                .combine = reduction_combine,
+                               .deliver = reduction_deliver,
                                .class_of = reverse_class};
     char used[ROUTER_NAME_SIZE];
     if (routing_parameter(routing, SPECS, "tree") != TREE_XY ||

@@ -49,20 +49,19 @@ bool incoming_add(struct incoming *incoming, node_index node, uint32_t message, 
 }
 
 void incoming_each(const struct incoming *incoming,
-                   void (*tell)(void *context, node_index node, uint32_t message), void *context)
+                   void (*tell)(void *context, node_index node, uint32_t message, uint32_t packets),
+                   void *context)
 {
-    struct entry before = {0};
+    struct entry before = {SEVERAL, 0}; /* not told yet */
     for (const struct incoming_block *block = incoming->first; block != NULL; block = block->next)
         for (uint32_t i = 0; i < block->count; i++) {
             struct entry entry = block->entry[i];
-            if (entry.node != SEVERAL) {
-                tell(context, entry.node, entry.number);
-                before = entry;
-                continue;
-            }
-            for (uint32_t packet = 1; packet < entry.number; packet++)
-                tell(context, before.node, before.number + packet);
+            if (before.node != SEVERAL)
+                tell(context, before.node, before.number, entry.node == SEVERAL ? entry.number : 1);
+            before = entry;
         }
+    if (before.node != SEVERAL)
+        tell(context, before.node, before.number, 1);
 }
 
 void incoming_free(struct incoming *incoming)

@@ -23,9 +23,10 @@ struct incoming {
 /* Adds the messages `message` .. message + packets - 1 for `node`, packets > 0. False: no memory. */
 bool incoming_add(struct incoming *incoming, node_index node, uint32_t message, uint32_t packets);
 
-/* Tells of all, in the order in which they were added, a packet at a time. */
+/* Tells of all, in the order in which they were added, as they were. */
 void incoming_each(const struct incoming *incoming,
-                   void (*tell)(void *context, node_index node, uint32_t message), void *context);
+                   void (*tell)(void *context, node_index node, uint32_t message, uint32_t packets),
+                   void *context);
 
 /* Frees them all; they are empty then. */
 void incoming_free(struct incoming *incoming);

@@ -189,7 +189,8 @@ enum failure_kind message_set_read_machine(struct message_set *set, const char *
 /* The same from `length` bytes in memory, which every rank has. */
 enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
                                                   size_t length, const char *name,
-                                                  struct ranks *ranks, struct failure *failure);
+                                                  struct ranks *ranks, uint64_t limit,
+                                                  struct failure *failure);
 
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */

@@ -16,6 +16,7 @@
 
 #include "base/text_scan.h"
 #include "workloads/message_set_header.h"
+#include "workloads/message_set_private.h"
 #include "workloads/part_reading.h"
 
 #include <stdio.h>
@@ -33,7 +34,6 @@ struct reader {
     uint32_t nodes;
     uint32_t messages;         /* in the text so far */
     uint64_t deliveries_apart; /* of messages that are not kept */
-    struct ranks *ranks;
     struct part_reading *part; /* NULL: the whole set is kept */
 };
 
@@ -238,12 +238,12 @@ static enum failure_kind find_repeated(struct reader *reader, uint64_t line[2], 
     if (kind != FAIL_NONE || reader->part == NULL)
         return kind;
     uint64_t here = line[1], early = here > 0 ? UINT64_MAX - here : 0;
-    kind = ranks_most(reader->ranks, &early, 1, failure);
+    kind = ranks_most(reader->part->ranks, &early, 1, failure);
     uint64_t first[3] = {line[0], line[1], *source};
     if (here == 0 || early != UINT64_MAX - here)
         first[0] = first[1] = first[2] = 0;
     if (kind == FAIL_NONE)
-        kind = ranks_most(reader->ranks, first, 3, failure);
+        kind = ranks_most(reader->part->ranks, first, 3, failure);
     line[0] = first[0];
     line[1] = first[1];
     *source = (node_index)first[2];
@@ -297,8 +297,7 @@ static enum failure_kind read_lines(struct reader *reader)
     reader->version = header.version;
     reader->nodes = shape_nodes(&header.shape);
     if (reader->part != NULL)
-        kind = part_reading_open(reader->part, reader->ranks, set, header.version,
-                                 reader->scan.failure);
+        kind = part_reading_open(reader->part, set, header.version, reader->scan.failure);
     if (kind != FAIL_NONE || (kind = make_message_room(reader)) != FAIL_NONE)
         return kind;
     set->offset[0] = 0;
@@ -319,14 +318,13 @@ static enum failure_kind read_lines(struct reader *reader)
 
 /* Reads the whole set, with `part` what this rank's part becomes. Closes the source. */
 static enum failure_kind read_all(struct message_set *set, struct byte_source *source,
-                                  const char *name, struct ranks *ranks, struct part_reading *part,
-                                  uint64_t limit, struct failure *failure)
+                                  const char *name, struct part_reading *part, uint64_t limit,
+                                  struct failure *failure)
 {
     struct reader reader = {
         .limit = limit,
         .set = set,
         .ascending = true,
-        .ranks = ranks,
         .part = part,
     };
     enum failure_kind kind = text_scan_open(&reader.scan, source, '#', name, failure);
@@ -348,8 +346,7 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name, NULL, NULL, MEMORY_NO_LIMIT, failure)
-                             : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name, NULL, MEMORY_NO_LIMIT, failure) : kind;
 }
 
 enum failure_kind message_set_read(struct message_set *set, const char *path,
@@ -369,26 +366,37 @@ enum failure_kind message_set_read_within(struct message_set *set, const char *p
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open(&source, path, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, NULL, limit, failure)
-                             : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, limit, failure) : kind;
 }
 
 /* ---- for the mesh machine ---- */
+
+/* Closes the source; `part` says whose part it is. */
+static enum failure_kind read_part(struct message_set *set, struct byte_source *source,
+                                   const char *name, struct part_reading *part, uint64_t limit,
+                                   struct failure *failure)
+{
+    enum failure_kind kind = read_all(set, source, name, part, limit, failure);
+    if (kind == FAIL_NONE)
+        kind = part_reading_finish(part, set, name, limit, failure);
+    part_reading_close(part);
+    if (kind != FAIL_NONE)
+        message_set_free(set);
+    return kind;
+}
 
 /* Closes the source. */
 static enum failure_kind read_machine(struct message_set *set, struct byte_source *source,
                                       const char *name, struct ranks *ranks, uint64_t limit,
                                       struct failure *failure)
 {
-    struct part_reading part = {0};
-    bool is_split = ranks_size(ranks) > 1;
-    enum failure_kind kind =
-        read_all(set, source, name, ranks, is_split ? &part : NULL, limit, failure);
-    if (kind == FAIL_NONE && is_split)
-        kind = part_reading_finish(&part, set, name, limit, failure);
-    else if (kind == FAIL_NONE && message_set_version(set) != 1)
+    struct part_reading part = {
+        .ranks = ranks, .rank = ranks_rank(ranks), .size = ranks_size(ranks)};
+    if (part.size > 1)
+        return read_part(set, source, name, &part, limit, failure);
+    enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
+    if (kind == FAIL_NONE && message_set_version(set) != 1)
         kind = message_set_fit_machine(set, name, limit, failure);
-    part_reading_close(&part);
     if (kind != FAIL_NONE)
         message_set_free(set);
     return kind;
@@ -407,11 +415,22 @@ enum failure_kind message_set_read_machine(struct message_set *set, const char *
 
 enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
                                                   size_t length, const char *name,
-                                                  struct ranks *ranks, struct failure *failure)
+                                                  struct ranks *ranks, uint64_t limit,
+                                                  struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_machine(set, source, name, ranks, MEMORY_NO_LIMIT, failure)
-                             : kind;
+    return kind == FAIL_NONE ? read_machine(set, source, name, ranks, limit, failure) : kind;
+}
+
+enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
+                                               size_t length, uint32_t rank, uint32_t size,
+                                               uint64_t limit, struct failure *failure)
+{
+    struct byte_source *source;
+    struct part_reading part = {.rank = rank, .size = size};
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, "input", failure);
+    return kind == FAIL_NONE ? read_part(set, source, "input", &part, limit, failure) : kind;
 }

@@ -9,20 +9,19 @@
 #include "workloads/part_reading.h"
 
 #include "base/extremes.h"
+#include "base/parallel.h"
 #include "workloads/message_set_private.h"
 
 #include <stdlib.h>
 
-enum failure_kind part_reading_open(struct part_reading *reading, struct ranks *ranks,
-                                    const struct message_set *set, int version,
-                                    struct failure *failure)
+enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
+                                    int version, struct failure *failure)
 {
     struct mesh mesh = set->mesh; /* 0 x 0 of a set that the mesh machine does not take */
-    *reading = (struct part_reading){.ranks = ranks,
-                                     .version = version,
-                                     .first = ranks_start(ranks, mesh.rows) * mesh.cols,
-                                     .end = ranks_end(ranks, mesh.rows) * mesh.cols,
-                                     .names_are_sources = true};
+    reading->version = version;
+    reading->first = parallel_band_start(mesh.rows, reading->rank, reading->size) * mesh.cols;
+    reading->end = parallel_band_start(mesh.rows, reading->rank + 1, reading->size) * mesh.cols;
+    reading->names_are_sources = true;
     reading->is_source =
         memory_allocate_sparse(mesh_nodes(mesh) / 64 + 1, sizeof *reading->is_source);
     return reading->is_source != NULL ? FAIL_NONE : fail_memory(failure, "a part of a message set");
@@ -95,16 +94,16 @@ struct counting {
     uint32_t most;
 };
 
-static void count_node(struct counting *counting, node_index node)
+static void count_node(struct counting *counting, node_index node, uint32_t packets)
 {
-    uint32_t count = ++counting->count[node - counting->first];
+    uint32_t count = counting->count[node - counting->first] += packets;
     counting->most = count > counting->most ? count : counting->most;
 }
 
-static void count_incoming(void *context, node_index node, uint32_t message)
+static void count_incoming(void *context, node_index node, uint32_t message, uint32_t packets)
 {
     (void)message;
-    count_node(context, node);
+    count_node(context, node, packets);
 }
 
 /* Takes the figures of the whole set, of which a rank counts those of its nodes. */
@@ -120,7 +119,7 @@ static enum failure_kind take_figures(const struct part_reading *reading, struct
     } else {
         incoming_each(set->incoming, count_incoming, &received);
         for (uint32_t i = 0; i < set->messages; i++)
-            count_node(&sent, set->source[i]);
+            count_node(&sent, set->source[i], 1);
         uint64_t most[2] = {received.most, sent.most};
         kind = ranks_most(reading->ranks, most, 2, failure);
         set->whole = (struct message_set_whole){.messages = (uint32_t)reading->messages,

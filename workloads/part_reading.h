@@ -11,6 +11,8 @@
 
 struct part_reading {
     struct ranks *ranks;
+    uint32_t rank,
+        size; /* whose part it is, which the caller says: of these, and with the figures of all of them */
     int version;                   /* of the text */
     node_index first, end;         /* this rank's nodes: first .. end - 1 */
     uint64_t messages, deliveries; /* so far, of all ranks, with every packet of a message */
@@ -24,10 +26,10 @@ struct part_reading {
         by_number; /* the latter if a text of version 2 may not be a set of version 1 */
 };
 
-/* Begins, when the header has been read. part_reading_close() frees, after a failure too. */
-enum failure_kind part_reading_open(struct part_reading *reading, struct ranks *ranks,
-                                    const struct message_set *set, int version,
-                                    struct failure *failure);
+/* Begins, when the header has been read, with `ranks`, `rank` and `size` set. part_reading_close() frees, after a
+ * failure too. */
+enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
+                                    int version, struct failure *failure);
 void part_reading_close(struct part_reading *reading);
 
 /* Takes in a message of so many packets; its destinations ascend. FAIL_SYSTEM: no memory. */

@@ -40,7 +40,7 @@
  * which packet takes a link. The departures of a block are found first, and done two blocks later, when the memory
  * they need is in cache.
  * A row's departures read which channels of the rows beside it were full at the end of the step before; these bits
- * change when those rows arrive. Rows share nothing else but slots that move.
+ * change when those rows arrive. Rows share nothing else but slots that move. On ranks channel_border.c exchanges both.
  * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets; O(1) a stop, a copy,
  * and a packet that waits; an idle block costs two looks a step. channel_memory.c says what memory.
  */
@@ -234,6 +234,18 @@ static void do_phase(void *of_thread, uint32_t phase, uint32_t row)
         arrive_row(&wave->worker, row);
 }
 
+/* Before a phase, for one thread, while the others wait. */
+static void exchange(void *of_thread, uint32_t phase)
+{
+    struct channel_wave *wave = of_thread;
+    if (wave->step != phase / PHASES)
+        enter_step(wave, phase / PHASES);
+    if (phase % PHASES == 0)
+        border_before_departures(&wave->worker);
+    else
+        border_before_arrivals(&wave->worker);
+}
+
 static void begin_wave(struct channel_wave *wave, uint32_t steps)
 {
     wave->before = wave->worker.machine->counts.steps;
@@ -252,6 +264,7 @@ static void end_wave(struct channel_call *call, const struct channel_wave *wave,
     struct channels *channels = call->channels;
     uint32_t ended = 0;
     channels->clock = wave->clock[steps];
+    wave_add_up(call->machine, &channels->counts, steps);
     for (; ended < steps && !call->done; ended++) {
         wave_collect(call->machine, &channels->counts, ended);
         end_step(call);
@@ -285,10 +298,9 @@ static void go_through_blocks(struct channel_wave *wave, const struct team *team
                               void (*act)(void *of_worker, struct span span))
 {
     const struct machine *machine = wave->worker.machine;
-    uint32_t rows = machine->config.mesh.rows;
-    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    struct row_range band = machine_band(machine, team);
     channel_begin_step(&wave->worker, &wave->worker.channels->clock, 0);
-    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++) {
+    for (uint32_t row = band.first; row < band.end; row++) {
         channel_begin_row(&wave->worker, row);
         for_blocks(machine, row, act, &wave->worker);
     }
@@ -313,7 +325,7 @@ static void channel_rows(void *context, const struct team *team)
     while (!call->done) {
         uint32_t steps = wave_steps(machine, PHASES, WAVE_STEPS, call->limit);
         begin_wave(&wave, steps);
-        wave_go(machine, do_phase, NULL, &wave, PHASES * steps, team);
+        wave_go(machine, do_phase, exchange, &wave, PHASES * steps, team);
         parallel_barrier(team);
         if (team->rank == 0)
             end_wave(call, &wave, steps);

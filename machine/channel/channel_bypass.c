@@ -121,7 +121,7 @@ void bypass_fetch_coming(const struct channel_worker *worker, struct site first)
             uint64_t word =
                 conveyor_word(&conveyor->coming_view, conveyor->coming, block_site(first, i), d);
             header_fetch(worker->machine, (uint32_t)word);
-            __builtin_prefetch(&worker->machine->delivered_at[(uint32_t)word], 1);
+            expected_fetch(worker->machine->config.expected, first.index + i);
             __builtin_prefetch(&block->front[4 * word_class(word) + d][i], 1);
         }
     }

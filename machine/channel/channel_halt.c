@@ -18,13 +18,13 @@ struct halt {
     struct channels *channels;
     struct conveyor_view view;
     struct conveyor_line line[DIRECTIONS]; /* of the row at hand */
+    uint64_t halted;                       /* packets that came to rest */
 };
 
 static void rest_word(struct halt *halt, struct site site, uint64_t word)
 {
     machine_rest(halt->machine, site.index, (uint32_t)word);
-    halt->machine->travelling--;
-    halt->machine->resting++;
+    halt->halted++;
 }
 
 /* Brings the first packet of a source to rest, then those behind it. */
@@ -96,9 +96,12 @@ void machine_channel_halt(struct machine *machine)
     if (halt.channels == NULL || machine->travelling == 0)
         return;
     halt.view = (struct conveyor_view){&halt.channels->bypass, halt.channels->clock};
-    for (uint32_t row = 0; row < machine->config.mesh.rows; row++) {
+    for (uint32_t row = machine->first_row; row < machine->end_row; row++) {
         conveyor_at_row(&halt.view, halt.line, row);
         for_blocks(machine, row, halt_block, &halt);
     }
-    assert(machine->travelling == 0); /* express packets are at their stops by then */
+    /* express packets are at their stops by then; what other ranks hold comes to rest there */
+    assert(halt.halted == machine->travelling || machine->config.ranks != NULL);
+    machine->resting += machine->travelling;
+    machine->travelling = 0;
 }

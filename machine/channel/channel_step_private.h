@@ -56,6 +56,13 @@ void arbiter_send(struct channel_worker *worker, struct departures *found);
 /* Notes at the end of a step which channels are full. */
 void channels_note_full(struct channel_worker *worker, struct span span);
 
+/* ---- other ranks (channel_border.c) ---- */
+
+/* Exchange what the two halves of a step at the borders of a rank need from behind them: which channels are full, and
+ * the packets that come. For one thread, while the others wait. */
+void border_before_departures(struct channel_worker *worker);
+void border_before_arrivals(struct channel_worker *worker);
+
 /* ---- packets at rest (channel_injection.c) ---- */
 
 /* Lets the resting packets of a block act at the start of a step: one may enter the slot for

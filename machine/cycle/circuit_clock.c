@@ -5,10 +5,12 @@
  * ever before, or step by step in an observed run. There the steps ahead of the clock are kept: their deliveries
  * and copies as events, and for each link one bit, that it is passed; the number of rounds that have passed it
  * tells which packets cross.
+ * On ranks the events ahead of the clock are kept with their turns, hops too, as a rank forgets what has left it; rank
+ * 0 then sorts those of a step.
  * Cost: a look at all links every 256 rounds. Observed: 20 bytes a link, a bit for each link and step ahead of the
- * clock, 32 bytes an event there.
+ * clock, 32 bytes an event there; on ranks 64 bytes an event and hop.
  */
-#include "machine/cycle/circuit_private.h"
+#include "machine/cycle/circuit_place.h"
 #include "machine/tally_private.h"
 
 #include <stdlib.h>
@@ -23,6 +25,14 @@ struct event_ahead {
     size_t next; /* of the same step, in the order in which they were noted */
 };
 
+/* An event as rank 0 is told of it. */
+struct told_event {
+    struct machine_event event;
+    enum event_group group;
+    struct circuit_turn turn;
+    size_t place; /* among those that rank 0 was told of in this step */
+};
+
 /* The steps ahead of the clock, now + 1 .. now + window; step s is at s modulo window, a power of two. */
 struct circuit_events {
     uint32_t window, words; /* words: of a step's links */
@@ -32,6 +42,7 @@ struct circuit_events {
     node_index *node;       /* [link][2]: from which its two places leave */
     uint32_t *slot;         /* [link][2]: the slots that leave there next */
     struct event_ahead *event;
+    struct circuit_turn *turn;         /* [event]; only on ranks */
     size_t events, event_room, unused; /* unused: a list of those that were told */
 };
 
@@ -101,25 +112,7 @@ VECTORISED static uint32_t last_step(const uint32_t *step, uint32_t links)
     return last;
 }
 
-void circuit_note_links(struct circuit_call *call)
-{
-    struct circuit_events *events = call->events;
-    if (events == NULL)
-        return;
-    bool all_at_once = call->copies_are_free;
-    if (!reach_step(call, all_at_once ? call->round : last_step(call->step, call->links)))
-        return;
-    uint64_t *passes = events->passes, words = events->words;
-    for (uint32_t word = 0; all_at_once && word < words; word++) {
-        uint32_t left = call->links - word * 64;
-        passes[at_step(events, call->round) * words + word] =
-            left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
-    }
-    for (uint32_t link = 0; !all_at_once && link < call->links; link++)
-        passes[at_step(events, call->step[link]) * words + link / 64] |= UINT64_C(1) << link % 64;
-}
-
-static size_t new_event(struct circuit_events *events)
+static size_t new_event(struct circuit_events *events, bool is_split)
 {
     size_t index = events->unused;
     if (index != NO_EVENT) {
@@ -132,6 +125,12 @@ static size_t new_event(struct circuit_events *events)
         if (grown == NULL)
             return NO_EVENT;
         events->event = grown;
+        if (is_split) {
+            struct circuit_turn *turns = memory_resize(events->turn, room, sizeof *turns);
+            if (turns == NULL)
+                return NO_EVENT;
+            events->turn = turns;
+        }
         events->event_room = room;
     }
     return events->events++;
@@ -141,18 +140,65 @@ static void note_event(struct circuit_call *call, uint32_t step, enum event_grou
                        struct machine_event event)
 {
     struct circuit_events *events = call->events;
-    size_t index = reach_step(call, step) ? new_event(events) : NO_EVENT;
+    size_t index = reach_step(call, step) ? new_event(events, call->is_split) : NO_EVENT;
     if (index == NO_EVENT) {
         call->tally->lost_events = true;
         return;
     }
     uint32_t at = at_step(events, step);
     events->event[index] = (struct event_ahead){event, group, NO_EVENT};
+    if (call->is_split)
+        events->turn[index] = call->turn;
     if (events->first[at] == NO_EVENT)
         events->first[at] = index;
     else
         events->event[events->last[at]].next = index;
     events->last[at] = index;
+}
+
+/* On ranks: notes the hops of this round. They are told behind all else that leaves, by links, which are numbered by
+ * their lower places. */
+static void note_hops(struct circuit_call *call)
+{
+    for (uint32_t place = 0; place < call->places; place++) {
+        uint32_t slot = circuit_slot_at(call, place, call->round - 1);
+        if (circuit_is_foreign(call, place) || call->gone[slot] < call->round)
+            continue;
+        const uint32_t *ends = &call->ends[2 * (size_t)call->link[place]];
+        uint64_t own = circuit_number(call, place);
+        uint64_t other = circuit_number(call, ends[ends[0] == place]);
+        node_place to = circuit_next_node(call, place);
+        uint32_t step = call->copies_are_free ? call->round : call->step[call->link[place]];
+        uint32_t cols = call->machine->config.mesh.cols;
+        call->turn = (struct circuit_turn){UINT32_MAX, false,
+                                           2 * (own < other ? own : other) + (own > other)};
+        note_event(call, step, DEPARTURES,
+                   (struct machine_event){{call->name[slot], circuit_site(call, place).index,
+                                           place_row(to) * cols + place_col(to)},
+                                          'M'});
+    }
+}
+
+void circuit_note_links(struct circuit_call *call)
+{
+    struct circuit_events *events = call->events;
+    if (events == NULL)
+        return;
+    if (call->is_split) {
+        note_hops(call);
+        return;
+    }
+    bool all_at_once = call->copies_are_free;
+    if (!reach_step(call, all_at_once ? call->round : last_step(call->step, call->links)))
+        return;
+    uint64_t *passes = events->passes, words = events->words;
+    for (uint32_t word = 0; all_at_once && word < words; word++) {
+        uint32_t left = call->links - word * 64;
+        passes[at_step(events, call->round) * words + word] =
+            left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
+    }
+    for (uint32_t link = 0; !all_at_once && link < call->links; link++)
+        passes[at_step(events, call->step[link]) * words + link / 64] |= UINT64_C(1) << link % 64;
 }
 
 void circuit_note_events(struct circuit_call *call, uint32_t step)
@@ -187,9 +233,19 @@ void circuit_note_deliveries(struct circuit_call *call, uint32_t step, uint64_t 
 /* The clock has gone on to step `until` of the call. */
 static void tell_deliveries(const struct circuit_call *call, uint32_t until)
 {
-    uint64_t before = call->machine->counts.steps - (until - call->now);
-    for (uint32_t step = call->now + 1; step <= until && step < call->made_room; step++)
-        delivery_curve_add(call->machine, before + (step - call->now), call->made[step]);
+    enum { AT_ONCE = 256 };
+    uint64_t before = call->machine->counts.steps - (until - call->now), made[AT_ONCE];
+    uint32_t most = call->is_split ? until : call->made_room - 1;
+    if (call->machine->config.deliveries == 0)
+        return;
+    for (uint32_t step = call->now + 1, count; step <= until && step <= most; step += count) {
+        count = until - step < AT_ONCE ? until - step + 1 : AT_ONCE;
+        for (uint32_t i = 0; i < count; i++)
+            made[i] = step + i < call->made_room ? call->made[step + i] : 0;
+        ranks_sum(call->machine->config.ranks, made, count, &call->machine->rank_failure);
+        for (uint32_t i = 0; i < count; i++)
+            delivery_curve_add(call->machine, before + (step + i - call->now), made[i]);
+    }
 }
 
 /* ---- the clock ---- */
@@ -222,9 +278,77 @@ static void tell_links(struct circuit_call *call, uint32_t first, uint64_t passe
     list->count = (size_t)(event - list->event);
 }
 
+static int compare_told(const void *a, const void *b)
+{
+    const struct told_event *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->turn.round != y->turn.round)
+        return x->turn.round < y->turn.round ? -1 : 1;
+    if (x->turn.is_copy != y->turn.is_copy)
+        return x->turn.is_copy ? 1 : -1;
+    if (x->turn.slot != y->turn.slot)
+        return x->turn.slot < y->turn.slot ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Rank 0 takes the events of all ranks into its tally, sorted by their turns. */
+static void tell_sorted(struct circuit_call *call, const struct told_event *own, size_t events)
+{
+    struct machine *machine = call->machine;
+    struct ranks *ranks = machine->config.ranks;
+    size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes), count = 0;
+    void *all = NULL;
+    call->tally->lost_events |= bytes == NULL;
+    if (bytes == NULL || ranks_collect(ranks, own, events * sizeof *own, &all, bytes,
+                                       &machine->rank_failure) != FAIL_NONE) {
+        free(bytes);
+        return;
+    }
+    for (uint32_t i = 0; all != NULL && i < ranks_size(ranks); i++)
+        count += bytes[i] / sizeof *own;
+    struct told_event *told = all;
+    for (size_t i = 0; i < count; i++)
+        told[i].place = i;
+    if (count > 0)
+        qsort(told, count, sizeof *told, compare_told);
+    for (size_t i = 0; i < count; i++)
+        tally_event(machine, call->tally, told[i].group, told[i].event);
+    free(all);
+    free(bytes);
+}
+
+/* The same as tell_step() on ranks. */
+static void tell_step_of_ranks(struct circuit_call *call)
+{
+    struct circuit_events *events = call->events;
+    uint32_t at = at_step(events, call->now + 1);
+    size_t count = 0;
+    for (size_t index = events->first[at]; index != NO_EVENT; index = events->event[index].next)
+        count++;
+    struct told_event *told = memory_allocate(count + 1, sizeof *told);
+    call->tally->lost_events |= told == NULL;
+    count = 0;
+    for (size_t index = events->first[at], next; index != NO_EVENT; index = next) {
+        struct event_ahead *ahead = &events->event[index];
+        next = ahead->next;
+        if (told != NULL)
+            told[count++] = (struct told_event){ahead->event, ahead->group, events->turn[index], 0};
+        ahead->next = events->unused;
+        events->unused = index;
+    }
+    events->first[at] = NO_EVENT;
+    tell_sorted(call, told, count);
+    free(told);
+}
+
 /* Moves the events of the step after the clock to the tally, which is empty. */
 static void tell_step(struct circuit_call *call)
 {
+    if (call->is_split) {
+        tell_step_of_ranks(call);
+        return;
+    }
     struct circuit_events *events = call->events;
     uint32_t at = at_step(events, call->now + 1);
     uint64_t *passes = events->passes + (size_t)at * events->words;
@@ -258,7 +382,7 @@ static uint32_t next_stop(struct circuit_call *call, uint32_t until)
     return next;
 }
 
-/* Returns the earliest step in which the last round passed a link: nothing more can happen in it or before. */
+/* Returns the earliest step in which the last round passed a link here: nothing more can happen in it or before. */
 static uint32_t last_known(const struct circuit_call *call)
 {
     uint32_t least = call->round;
@@ -272,6 +396,8 @@ enum failure_kind circuit_clock_advance(struct circuit_call *call, bool is_over,
                                         struct failure *failure)
 {
     uint32_t until = is_over ? call->last : last_known(call);
+    if (call->is_split)
+        until = circuit_agree_step(call, until, is_over);
     until = until < call->most ? until : call->most;
     enum failure_kind kind = FAIL_NONE;
     while (kind == FAIL_NONE && call->now < until) {
@@ -294,8 +420,14 @@ bool circuit_clock_make(struct circuit_call *call)
     struct circuit_events *events = call->events;
     if (events == NULL)
         return true;
-    events->words = call->links / 64 + 1;
+    events->words = call->is_split ? 1 : call->links / 64 + 1;
     events->unused = NO_EVENT;
+    if (call->is_split) {
+        call->name = memory_allocate(call->places, sizeof *call->name);
+        call->stop_turn = memory_allocate(call->places, sizeof *call->stop_turn);
+        return call->name != NULL && call->stop_turn != NULL &&
+               allocate_steps(events, FIRST_WINDOW);
+    }
     events->rounds = memory_allocate(call->links, sizeof *events->rounds);
     events->node = memory_allocate(2 * (size_t)call->links, sizeof *events->node);
     events->slot = memory_allocate(2 * (size_t)call->links, sizeof *events->slot);
@@ -311,6 +443,8 @@ bool circuit_clock_make(struct circuit_call *call)
 void circuit_clock_free(struct circuit_call *call)
 {
     free(call->made);
+    free(call->name);
+    free(call->stop_turn);
     if (call->events == NULL)
         return;
     free_steps(call->events);
@@ -318,6 +452,7 @@ void circuit_clock_free(struct circuit_call *call)
     free(call->events->node);
     free(call->events->slot);
     free(call->events->event);
+    free(call->events->turn);
     free(call->events);
 }
 

@@ -5,7 +5,7 @@
  * that is past. From then on only nodes with more than two places can hold more, which are beside corners.
  * Cost: O(1) a packet and round until then.
  */
-#include "machine/cycle/circuit_private.h"
+#include "machine/cycle/circuit_place.h"
 
 #include <assert.h>
 
@@ -13,7 +13,8 @@ void circuit_peak_begin(struct circuit_call *call)
 {
     for (uint32_t i = 0; i <= CIRCUIT_HELD; i++)
         call->peak[i].step = DUE_NEVER;
-    for (node_index node = 0; node < call->machine->nodes; node++) {
+    struct node_range own = machine_nodes(call->machine);
+    for (node_index node = own.first; node < own.end; node++) {
         const uint32_t *leaving = call->leaving + (size_t)node * DIRECTIONS;
         uint32_t places = 0;
         for (int d = 0; d < DIRECTIONS; d++)
@@ -27,14 +28,6 @@ void circuit_peak_begin(struct circuit_call *call)
     }
 }
 
-/* Returns the slot that is at a place in a round. */
-static uint32_t slot_at(const struct circuit_call *call, uint32_t place, uint32_t round)
-{
-    uint32_t length = call->circuit->length, way = place >= length ? length : 0;
-    uint32_t at = place - way, shift = round % length;
-    return way + (at >= shift ? at - shift : at + length - shift);
-}
-
 /* Returns how many packets the node of `place` holds at the end of step `came`, in which one came there. */
 static uint32_t held_at(const struct circuit_call *call, uint32_t place, uint32_t came)
 {
@@ -45,16 +38,16 @@ static uint32_t held_at(const struct circuit_call *call, uint32_t place, uint32_
         if (q == CIRCUIT_NO_PLACE)
             continue;
         uint32_t left = call->copies_are_free ? call->round : call->step[call->link[q]];
-        held += call->gone[slot_at(call, q, call->round)] > call->round &&
+        held += call->gone[circuit_slot_at(call, q, call->round)] > call->round &&
                 circuit_came_to(call, q) <= came;
-        held += call->gone[slot_at(call, q, call->round - 1)] >= call->round && left > came;
+        held += call->gone[circuit_slot_at(call, q, call->round - 1)] >= call->round && left > came;
     }
     return held;
 }
 
 static void measure_place(struct circuit_call *call, uint32_t place)
 {
-    if (call->gone[slot_at(call, place, call->round)] <= call->round)
+    if (call->gone[circuit_slot_at(call, place, call->round)] <= call->round)
         return;
     uint32_t came = circuit_came_to(call, place), held = held_at(call, place, came);
     node_index node = circuit_site(call, place).index;
@@ -67,11 +60,11 @@ static void measure_place(struct circuit_call *call, uint32_t place)
 }
 
 /* Returns whether two packets may meet at a node: some go each way, one has waited for a copy, or there is a single
- * way, which comes to a node twice. */
+ * way, which comes to a node twice. A rank does not know how many go which way in others. */
 static bool may_meet(const struct circuit_call *call)
 {
     bool both_ways = call->living[0] > 0 && call->living[1] > 0;
-    return both_ways || call->is_held_up || call->circuit->ways == 1;
+    return both_ways || call->is_held_up || call->circuit->ways == 1 || call->is_split;
 }
 
 void circuit_peak_measure(struct circuit_call *call)

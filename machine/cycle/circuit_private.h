@@ -1,6 +1,6 @@
 /* circuit_private.h - a call of machine_circulate, shared by circuit.c (links, memory, the call),
- * circuit_rounds.c (what happens in a round), circuit_peak.c (the fullest nodes) and circuit_clock.c (steps
- * and their events). For machine/ only. */
+ * circuit_rounds.c (what happens in a round), circuit_border.c (what crosses to other ranks in it), circuit_peak.c (the
+ * fullest nodes) and circuit_clock.c (steps and their events). For machine/ only. */
 #ifndef MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 #define MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 
@@ -8,7 +8,29 @@
 #include "machine/cycle/due.h"
 #include "machine/machine_private.h"
 
-enum { CIRCUIT_BESIDE = 5, CIRCUIT_CORNERS = 8, CIRCUIT_HELD = 4 };
+enum { CIRCUIT_BESIDE = 5, CIRCUIT_HELD = 4 };
+
+/* Places of one way that follow one another: alone the whole way. On ranks the nodes of all but the first one are
+ * this rank's. The first is the place of another rank from which packets come; what leaves the last one is there, too,
+ * until the next round. So each stretch is a ring of its own. */
+struct circuit_stretch {
+    uint32_t first, size; /* places first .. first + size - 1 of this call */
+    uint32_t number;      /* of the first one in the circuit */
+    uint32_t way;
+    bool is_open; /* its first place is of another rank */
+};
+
+/* A link to another rank: the place that leaves by it here, and the one that leaves by it there. */
+struct circuit_crossing {
+    uint32_t out, in;
+};
+
+/* When an event is told, of those of its group and step: on ranks rank 0 sorts by this. */
+struct circuit_turn {
+    uint32_t round; /* in which it was noted */
+    bool is_copy;   /* copies come behind what ends */
+    uint64_t slot;  /* of the circuit */
+};
 
 /* A link whose neighbours are not just the link before it and the one behind it, with its neighbours. */
 struct corner {
@@ -29,13 +51,18 @@ struct peak {
 
 struct circuit_events; /* circuit_clock.c */
 
-/* One call of machine_circulate. A slot is named by the place where its packet would be in round 0. */
+/* One call of machine_circulate. A slot is named by the place where its packet would be in round 0. Places and slots
+ * are those of this machine's stretches; circuit_number() tells which place of the circuit one is. */
 struct circuit_call {
     struct machine *machine;
     const struct circuit *circuit;
     struct tally *tally;
-    bool copies_are_free;
+    bool copies_are_free, is_split; /* is_split: among ranks */
     uint32_t places, links;
+    struct circuit_stretch *stretch;
+    uint32_t stretches;
+    uint32_t *stretch_of; /* [place]; NULL: each way is a stretch */
+    node_place *place;    /* [place]: its node */
     uint32_t *leaving; /* [node][direction]: the place that leaves it there, or CIRCUIT_NO_PLACE */
     uint32_t *link;    /* [place]: by which it leaves */
     uint32_t *ends;    /* [link][2]: the places that leave by it, the lower one first */
@@ -44,8 +71,10 @@ struct circuit_call {
     uint32_t *gone;    /* [slot]: the round in which it became empty; DUE_NEVER: it is not */
     uint32_t *step;    /* [link]: in which this round passed it .. */
     uint32_t *before;  /* .. and the round before */
-    struct corner corner[CIRCUIT_CORNERS];
-    uint32_t corners;
+    struct corner *corner;
+    uint32_t corners, corner_room;
+    struct circuit_crossing *crossing[RANK_SIDES]; /* links to other ranks, from west to east */
+    uint32_t crossings[RANK_SIDES];
     uint32_t *busy; /* [node]: the step of its last copy */
     uint32_t *mate; /* [node]: of its other packet with a copy in this round, the stop + 1 */
     struct copy_stop *stop; /* packets with copies in this round .. */
@@ -54,7 +83,9 @@ struct circuit_call {
     uint32_t finds;       /* .. and how many */
     uint32_t round, last; /* the step of the last delivery */
     uint64_t living[CIRCUIT_MOST_WAYS];
-    uint32_t *alive; /* slots, among them all that are not empty .. */
+    uint64_t living_anywhere; /* on ranks, when they last agreed .. */
+    uint32_t agreed;          /* .. in this round */
+    uint32_t *alive;          /* slots, among them all that are not empty .. */
     uint32_t alive_slots;
     uint32_t crowded[8]; /* the places of nodes that have more than two .. */
     uint32_t crowded_places;
@@ -64,45 +95,36 @@ struct circuit_call {
     uint32_t *made, made_room;          /* [step]: deliveries */
     bool lacks_memory;                  /* for these */
     struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
+    struct circuit_turn turn;           /* of events that are noted now */
+    uint32_t *name;                     /* [slot]: its packet's; only on ranks that are observed */
+    uint64_t *stop_turn;                /* [stop]: of its events; only there */
 };
-
-static inline uint32_t circuit_before(const struct circuit_call *call, uint32_t place)
-{
-    uint32_t length = call->circuit->length;
-    return place % length != 0 ? place - 1 : place - 1 + length;
-}
-
-static inline struct site circuit_site(const struct circuit_call *call, uint32_t place)
-{
-    node_place at = call->circuit->place[place];
-    uint32_t row = place_row(at), col = place_col(at);
-    return (struct site){row * call->machine->config.mesh.cols + col, row, col};
-}
-
-/* The place of a slot in this round. */
-static inline uint32_t circuit_place_of_slot(const struct circuit_call *call, uint32_t slot)
-{
-    uint32_t length = call->circuit->length, way = slot >= length ? length : 0;
-    uint32_t at = slot - way + call->round % length;
-    return way + (at < length ? at : at - length);
-}
-
-/* When what comes to a place in this round does. */
-static inline uint32_t circuit_came_to(const struct circuit_call *call, uint32_t place)
-{
-    return call->copies_are_free ? call->round
-                                 : call->step[call->link[circuit_before(call, place)]];
-}
 
 /* ---- rounds (circuit_rounds.c) ---- */
 
-/* circuit_find_corners() finds the links whose neighbours are not just the links before and behind them;
- * circuit_begin() then puts all resting packets at their first places. */
-void circuit_find_corners(struct circuit_call *call);
+/* circuit_find_corners() finds the links whose neighbours are not just the links before and behind them (false: no
+ * memory); circuit_begin() then puts all resting packets at their first places. */
+bool circuit_find_corners(struct circuit_call *call);
 void circuit_begin(struct circuit_call *call);
 
 /* Moves all packets one place on. */
 void circuit_do_round(struct circuit_call *call);
+
+/* ---- other ranks (circuit_border.c) ---- */
+
+/* Finds this rank's stretches. False: no memory. */
+bool circuit_find_stretches(struct circuit_call *call);
+/* Finds the links to other ranks, when all links are known. False: no memory. */
+bool circuit_find_crossings(struct circuit_call *call);
+void circuit_border_free(struct circuit_call *call);
+
+/* Hands over what leaves this rank in this round, takes in what comes, and finds when the links between are passed. */
+void circuit_cross_border(struct circuit_call *call);
+
+/* Adds up how many packets live anywhere. */
+void circuit_agree_living(struct circuit_call *call);
+/* Agrees on the peaks, and replaces a step by the latest of all ranks, or the earliest. */
+uint32_t circuit_agree_step(struct circuit_call *call, uint32_t step, bool is_latest);
 
 /* ---- the fullest nodes (circuit_peak.c) ---- */
 

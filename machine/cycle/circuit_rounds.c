@@ -5,14 +5,14 @@
  * before (due.c). A round passes different links in different steps:
  *     step(link, k + 1) = 1 + the largest of step(link', k), for itself and the links beside it,
  *                         and of the steps in which the copies of the packets that cross it are made.
- * Except at about eight corners, links that touch have consecutive numbers. With free copies
+ * Except at about eight corners, and on ranks at the border, links that touch have consecutive numbers. With free copies
  * a round is a step. circuit_clock.c moves the machine's clock.
  * Invariants: `due` of a slot lies ahead of the round that was done last; a slot is empty from the
  * round `gone` on.
  * Cost: 32 bytes a place, 8 a link, 8 a node. A round costs a comparison for 64 slots, and with unit copies
  * three additions a link; a destination costs O(1), and what the functions cost.
  */
-#include "machine/cycle/circuit_private.h"
+#include "machine/cycle/circuit_place.h"
 
 #include "machine/tally_private.h"
 
@@ -101,35 +101,70 @@ static bool is_regular(const struct corner *corner, uint32_t links)
     return is_beside;
 }
 
-void circuit_find_corners(struct circuit_call *call)
+bool circuit_find_corners(struct circuit_call *call)
 {
     for (uint32_t link = 0; link < call->links; link++) {
         struct corner corner = {.link = link};
         add_beside(call, &corner, call->ends[2 * (size_t)link]);
-        add_beside(call, &corner, call->ends[2 * (size_t)link + 1]);
+        if (!call->is_split || !circuit_is_foreign(call, call->ends[2 * (size_t)link + 1]))
+            add_beside(call, &corner, call->ends[2 * (size_t)link + 1]);
         if (is_regular(&corner, call->links))
             continue;
-        assert(call->corners < sizeof call->corner / sizeof *call->corner);
+        if (call->corners == call->corner_room) {
+            uint32_t room = call->corner_room == 0 ? 16 : 2 * call->corner_room;
+            struct corner *grown = memory_resize(call->corner, room, sizeof *grown);
+            if (grown == NULL)
+                return false;
+            call->corner = grown;
+            call->corner_room = room;
+        }
         call->corner[call->corners++] = corner;
     }
+    return true;
 }
 
 /* ---- sources ---- */
 
-static void begin_part(struct circuit_call *call, uint32_t place, uint32_t packet, uint32_t step)
+/* Returns the place at which the packet begins, or the part that is split off it. */
+static uint32_t begin_at(const struct circuit_call *call, struct site site, uint32_t packet,
+                         bool split)
 {
     const struct circuit *circuit = call->circuit;
+    uint32_t number = circuit->begin(circuit->context, site, packet, split);
+    if (!call->is_split || number == CIRCUIT_NO_PLACE)
+        return number;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        uint32_t place = call->leaving[(size_t)site.index * DIRECTIONS + (unsigned)d];
+        if (place != CIRCUIT_NO_PLACE && circuit_number(call, place) == number)
+            return place;
+    }
+    assert(false);
+    return CIRCUIT_NO_PLACE;
+}
+
+/* Returns the links from `place` to the packet's next destination. */
+static uint32_t hops_from(const struct circuit_call *call, uint32_t place, uint32_t packet)
+{
+    const struct circuit *circuit = call->circuit;
+    return circuit->hops(circuit->context, call->is_split ? circuit_number(call, place) : place,
+                         packet);
+}
+
+static void begin_part(struct circuit_call *call, uint32_t place, uint32_t packet, uint32_t step)
+{
     struct site site = circuit_site(call, place);
-    uint32_t hops = circuit->hops(circuit->context, place, packet);
+    uint32_t hops = hops_from(call, place, packet);
     assert(call->gone[place] == 0);
+    if (call->name != NULL)
+        call->name[place] = packet_name(&call->machine->header, packet);
     call->packet[place] = packet;
     call->gone[place] = DUE_NEVER;
-    call->living[place >= circuit->length]++;
+    call->living[circuit_stretch_of(call, place)->way]++;
     call->alive[call->alive_slots++] = place;
     if (hops == 0) {
         step = ++call->busy[site.index];
         deliver(call, DEPARTURES, site, packet, call->copies_are_free ? 1 : step);
-        hops = circuit->hops(circuit->context, place, packet);
+        hops = hops_from(call, place, packet);
     }
     if (step > 0)
         call->stop[call->stops++] = (struct copy_stop){place, place, step};
@@ -147,8 +182,9 @@ static void begin(struct circuit_call *call, node_index node)
     call->machine->resting_first[node] = MACHINE_NONE;
     call->machine->occupancy[node]--;
     call->tally->resting--;
-    uint32_t place = circuit->begin(circuit->context, site, packet, false);
-    uint32_t other = circuit->begin(circuit->context, site, packet, true);
+    uint32_t place = begin_at(call, site, packet, false);
+    uint32_t other = begin_at(call, site, packet, true);
+    call->turn.slot = node;
     if (other != CIRCUIT_NO_PLACE) {
         uint32_t part = circuit->take(circuit->context, packet);
         call->tally->copies++;
@@ -166,7 +202,8 @@ static void begin(struct circuit_call *call, node_index node)
 void circuit_begin(struct circuit_call *call)
 {
     due_clear(&call->due);
-    for (node_index node = 0; node < call->machine->nodes; node++)
+    struct node_range own = machine_nodes(call->machine);
+    for (node_index node = own.first; node < own.end; node++)
         begin(call, node);
     if (call->copies_are_free)
         call->stops = 0;
@@ -181,11 +218,13 @@ static void find(void *of_call, uint32_t slot)
     call->found[call->finds++] = slot;
 }
 
-/* Returns whether the node at `site` copies the packet that came to place `a` before that of place `b`. */
-static bool is_first(struct site site, uint32_t a, uint32_t a_came, uint32_t b, uint32_t b_came)
+/* Returns whether the node at `site` makes the copy of stop `a` before that of stop `b`. */
+static bool is_first(const struct circuit_call *call, struct site site, const struct copy_stop *a,
+                     const struct copy_stop *b)
 {
     bool lower_first = (site.row + site.col) % 2 == 0;
-    return a_came != b_came ? a_came < b_came : (a < b) == lower_first;
+    bool is_lower = circuit_number(call, a->place) < circuit_number(call, b->place);
+    return a->came != b->came ? a->came < b->came : is_lower == lower_first;
 }
 
 /* Appends a stop; of two at one node the one copied first comes first. */
@@ -195,11 +234,18 @@ static void add_stop(struct circuit_call *call, struct copy_stop stop)
     struct copy_stop *own = &call->stop[call->stops];
     uint32_t mate = call->mate[site.index];
     *own = stop;
+    if (call->stop_turn != NULL)
+        call->stop_turn[call->stops] = circuit_slot_number(call, stop.place);
     call->mate[site.index] = ++call->stops;
     if (mate == 0)
         return;
     struct copy_stop *other = &call->stop[mate - 1];
-    if (is_first(site, own->place, own->came, other->place, other->came)) {
+    if (call->stop_turn != NULL && call->stop_turn[mate - 1] > call->stop_turn[call->stops - 1]) {
+        uint64_t turn = call->stop_turn[mate - 1];
+        call->stop_turn[mate - 1] = call->stop_turn[call->stops - 1];
+        call->stop_turn[call->stops - 1] = turn;
+    }
+    if (is_first(call, site, own, other)) {
         *own = *other;
         *other = stop;
     }
@@ -208,17 +254,18 @@ static void add_stop(struct circuit_call *call, struct copy_stop stop)
 /* Makes the node's copy, after its earlier ones; sets `came` to its step. */
 static void copy(struct circuit_call *call, struct copy_stop *stop)
 {
-    const struct circuit *circuit = call->circuit;
     struct site site = circuit_site(call, stop->place);
     uint32_t packet = call->packet[stop->slot], *busy = &call->busy[site.index];
     call->mate[site.index] = 0;
+    if (call->stop_turn != NULL)
+        call->turn = (struct circuit_turn){call->round, true, call->stop_turn[stop - call->stop]};
     if (call->copies_are_free) {
         deliver(call, ARRIVALS, site, packet, stop->came);
     } else {
         stop->came = *busy = (*busy > stop->came ? *busy : stop->came) + 1;
         deliver(call, DEPARTURES, site, packet, stop->came);
     }
-    set_due(call, stop->slot, call->round + circuit->hops(circuit->context, stop->place, packet));
+    set_due(call, stop->slot, call->round + hops_from(call, stop->place, packet));
 }
 
 static void arrive(struct circuit_call *call, uint32_t slot)
@@ -229,10 +276,12 @@ static void arrive(struct circuit_call *call, uint32_t slot)
         add_stop(call, (struct copy_stop){place, slot, came});
         return;
     }
+    if (call->stop_turn != NULL)
+        call->turn = (struct circuit_turn){call->round, false, circuit_slot_number(call, place)};
     deliver(call, ARRIVALS, circuit_site(call, place), packet, came);
     call->due.at[slot] = DUE_NEVER;
     call->gone[slot] = call->round;
-    call->living[slot >= call->circuit->length]--;
+    call->living[circuit_stretch_of(call, slot)->way]--;
     call->last = came > call->last ? came : call->last;
 }
 
@@ -242,6 +291,8 @@ void circuit_do_round(struct circuit_call *call)
     call->tally->packet_hops += call->living[0] + call->living[1];
     if (!call->copies_are_free)
         cross(call);
+    if (call->is_split)
+        circuit_cross_border(call);
     circuit_note_links(call);
     call->finds = 0;
     due_each(&call->due, call->round, find, call);

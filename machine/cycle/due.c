@@ -34,14 +34,14 @@ static void look_at_group(struct due *due, size_t group, uint32_t now,
 void due_each(struct due *due, uint32_t now, void (*act)(void *context, uint32_t slot),
               void *context)
 {
-    enum { CHUNK = 64 };
     size_t groups = due_groups(due->slots);
-    for (size_t start = 0; start < groups; start += CHUNK) {
-        size_t end = groups - start < CHUNK ? groups : start + CHUNK;
-        if (!any_is(due->first + start, now, end - start))
+    for (size_t start = 0; start < groups; start += BLOCK) {
+        size_t count = groups - start < BLOCK ? groups - start : BLOCK;
+        if (!any_is(due->first + start, now, count))
             continue;
-        for (size_t group = start; group < end; group++)
-            if (due->first[group] == now)
-                look_at_group(due, group, now, act, context);
+        uint32_t least;
+        uint64_t bits = due_now(due->first + start, (uint32_t)count, now, &least);
+        for (; bits != 0; bits &= bits - 1)
+            look_at_group(due, start + (size_t)__builtin_ctzll(bits), now, act, context);
     }
 }

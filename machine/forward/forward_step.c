@@ -61,7 +61,7 @@ static void fetch_packets(const struct forward_worker *worker, const struct conv
             struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
             uint32_t packet = (uint32_t)conveyor_word(&worker->view, line, site, d);
             header_fetch(machine, packet);
-            __builtin_prefetch(&machine->delivered_at[packet], 1);
+            expected_fetch(machine->config.expected, site.index);
         }
         if (link_queued(&forward->queues, first)[d] != 0)
             link_queues_fetch_lists(machine, &forward->queues, first, d);

@@ -373,7 +373,10 @@ static void combine(struct gather *gather, struct tally *tally, struct site site
 static void deliver(struct gather *gather, struct tally *tally, struct site site, uint32_t packet)
 {
     struct machine *machine = gather->machine;
+    const struct gather_rule *rule = gather->rule;
     assert(machine->header.destination[packet] == site_place(site));
+    if (rule->deliver != NULL)
+        rule->deliver(rule->context, site, packet);
     machine->occupancy[site.index]--;
     tally->travelling--;
     tally_deliver(machine, tally, ARRIVALS, site, packet, packet);

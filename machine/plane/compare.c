@@ -151,7 +151,9 @@ struct line_work {
     bool is_full;
     bool is_along;         /* the lines are paired */
     const uint32_t *order; /* of the lines, across paired ones; else NULL: by their numbers */
-    uint32_t firsts;       /* how many of that order begin with the same parity, before the rest */
+    const struct plane_part *part;
+    /* The part's lines, or their places in that order: those that begin with the same parity, and the rest. */
+    uint32_t begin[2], count[2];
 };
 
 /* Lines that go through all steps together, and where each begins in the plane. */
@@ -171,15 +173,16 @@ static uint32_t groups_of(uint32_t lines)
  * by side, so one thread takes both. */
 static struct line_group group_at(const struct line_work *work, uint32_t number)
 {
-    uint32_t seconds = work->shape.count - work->firsts, both = 2 * groups_of(seconds);
-    bool is_second = number < both && number % 2 == 1;
+    uint32_t firsts = groups_of(work->count[0]), seconds = groups_of(work->count[1]);
+    uint32_t both = 2 * (firsts < seconds ? firsts : seconds);
+    bool is_second = number < both ? number % 2 == 1 : seconds > firsts;
     uint32_t index = number < both ? number / 2 : number - both / 2;
-    uint32_t first = (is_second ? work->firsts : 0) + index * PLANE_LANES;
-    uint32_t left = (is_second ? work->shape.count : work->firsts) - first;
+    uint32_t first = work->begin[is_second] + index * PLANE_LANES;
+    uint32_t left = work->count[is_second] - index * PLANE_LANES;
     struct line_group group = {.count = left < PLANE_LANES ? left : PLANE_LANES};
     for (uint32_t l = 0; l < group.count; l++) {
         group.line[l] = work->order != NULL ? work->order[first + l] : first + l;
-        group.offset[l] = (size_t)group.line[l] * work->shape.across;
+        group.offset[l] = part_offset(work->part, group.line[l], work->part->start);
     }
     return group;
 }
@@ -227,8 +230,8 @@ UNROLLED void copy_word(uint64_t *word, int64_t *stored, uint64_t flip, const bo
 UNROLLED void copy_words(const struct line_work *work, const struct line_group *group,
                          uint32_t start, const struct bundle *bundle, const bool loads)
 {
-    size_t along = work->shape.along;
-    uint64_t *word = work->machine->plane->word + start * along;
+    size_t along = work->part->along;
+    uint64_t *word = work->part->word + (start - work->part->start) * along;
     for (uint32_t i = 0; along > 1 && i < bundle->length; i++)
         for (uint32_t l = 0; l < group->count; l++)
             copy_word(word + group->offset[l] + i * along, &words_at(bundle, i)[l], bundle->flip[l],
@@ -292,12 +295,13 @@ static void compare_band(void *context, const struct team *team)
     const struct line_work *work = context;
     const uint32_t *cut = work->compare->lines.cut;
     struct tally *tally = &work->machine->tally[team->rank];
-    uint32_t groups = groups_of(work->firsts) + groups_of(work->shape.count - work->firsts);
+    uint32_t groups = groups_of(work->count[0]) + groups_of(work->count[1]);
     uint32_t end = parallel_band_start(groups, team->rank + 1, team->size);
     for (uint32_t g = parallel_band_start(groups, team->rank, team->size); g < end; g++) {
         struct line_group group = group_at(work, g);
         for (uint32_t s = 0; s < work->compare->lines.segments; s++) {
-            if (cut[s + 1] - cut[s] < 2)
+            if (cut[s + 1] - cut[s] < 2 || cut[s] < work->part->start ||
+                cut[s + 1] > work->part->end)
                 continue;
             uint32_t odd = parity_of(work->machine, work->compare, group.line[0], s);
             uint64_t pairs = pairs_of_segment(work, cut[s + 1] - cut[s], odd);
@@ -309,12 +313,46 @@ static void compare_band(void *context, const struct team *team)
     }
 }
 
+/* Returns how many of `count` ascending numbers are below `limit`. */
+static uint32_t count_below(const uint32_t *number, uint32_t count, uint32_t limit)
+{
+    uint32_t below = 0;
+    while (below < count && number[below] < limit)
+        below++;
+    return below;
+}
+
+/* Finds the part's lines in the order. */
+static void find_lines(struct line_work *work)
+{
+    const struct plane_part *part = work->part;
+    const struct pairing *pairing = &work->machine->plane->pairing;
+    uint32_t begin[] = {0, pairing->firsts}, end[] = {pairing->firsts, work->shape.count};
+    work->begin[0] = part->first_line;
+    work->count[0] = part->end_line - part->first_line;
+    work->count[1] = 0;
+    for (int i = 0; work->order != NULL && i < 2; i++) {
+        const uint32_t *order = work->order + begin[i];
+        uint32_t before = count_below(order, end[i] - begin[i], part->first_line);
+        work->begin[i] = begin[i] + before;
+        work->count[i] = count_below(order, end[i] - begin[i], part->end_line) - before;
+    }
+}
+
+static void compare_part(void *of_call, const struct plane_part *part)
+{
+    struct line_work *work = of_call;
+    work->part = part;
+    find_lines(work);
+    parallel_run(plane_crew(work->machine, work->rounds), compare_band, work);
+}
+
 static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
 {
     struct line_work *work = of_call;
     work->begins = first;
     work->rounds = rounds;
-    parallel_run(plane_crew(work->machine, rounds), compare_band, work);
+    plane_share(work->machine, &work->compare->lines, 0, false, compare_part, work);
 }
 
 /* ---- events ---- */
@@ -354,11 +392,8 @@ enum failure_kind machine_compare(struct machine *machine, const struct compare 
                              .is_along = plane_is_along(machine, lines)};
     assert(lines->cut[0] == 0 && lines->cut[lines->segments] == work.shape.length);
     assert(!work.is_along || compare->odd == NULL);
-    work.firsts = work.shape.count;
-    if (pairing->is_on && !work.is_along) {
+    if (pairing->is_on && !work.is_along)
         work.order = pairing->order;
-        work.firsts = pairing->firsts;
-    }
     /* one packet, and nothing beside it, is never a new peak */
     uint32_t most = pairing->is_on ? PLANE_PAIR : machine->aside.most > 0 ? 1 : 0;
     struct plane_program program = {.work = &work,

@@ -19,8 +19,11 @@
 #include "machine/plane/plane_private.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
-static enum failure_kind pairing_make(struct machine *machine, struct failure *failure)
+static enum failure_kind pairing_make(struct machine *machine, const struct lines *lines,
+                                      struct failure *failure)
 {
     struct mesh mesh = machine->config.mesh;
     struct pairing *pairing = &machine->plane->pairing;
@@ -31,7 +34,9 @@ static enum failure_kind pairing_make(struct machine *machine, struct failure *f
         pairing->side = memory_allocate(longest, sizeof *pairing->side);
     if (pairing->order == NULL)
         pairing->order = memory_allocate(longest, sizeof *pairing->order);
-    if (pairing->place == NULL || pairing->side == NULL || pairing->order == NULL)
+    free(pairing->cut);
+    pairing->cut = memory_allocate((size_t)lines->segments + 1, sizeof *pairing->cut);
+    if (!pairing->place || !pairing->side || !pairing->order || !pairing->cut)
         return fail_memory(failure, "the pairs of a plane");
     return plane_prepare_scratch(machine, failure);
 }
@@ -40,6 +45,8 @@ static enum failure_kind pairing_make(struct machine *machine, struct failure *f
 static void place_cells(struct pairing *pairing, const struct lines *lines)
 {
     uint32_t length = lines->cut[lines->segments];
+    memcpy(pairing->cut, lines->cut, (lines->segments + (size_t)1) * sizeof *lines->cut);
+    pairing->lines = (struct lines){lines->are_columns, lines->segments, pairing->cut};
     for (uint32_t s = 0; s < lines->segments; s++) {
         uint32_t start = lines->cut[s], middle = start + (lines->cut[s + 1] - start) / 2 / 2;
         for (uint32_t at = start; at < lines->cut[s + 1]; at++) {
@@ -55,7 +62,6 @@ static void place_cells(struct pairing *pairing, const struct lines *lines)
         if (side == 0)
             pairing->firsts = count;
     }
-    pairing->are_columns = lines->are_columns;
     pairing->steps = machine_pair_steps(lines);
 }
 
@@ -67,14 +73,15 @@ struct pair_walk {
     struct plane_walk walk;
 };
 
-static void moves_of_line(const void *context, uint32_t line, struct plane_move *move)
+static void moves_of_line(const void *context, uint32_t line, const struct plane_part *part,
+                          struct plane_move *move)
 {
     const struct pair_walk *pair = context;
     const struct pairing *pairing = &pair->machine->plane->pairing;
     (void)line;
-    for (uint32_t at = 0; at < pair->walk.length; at++)
-        plane_walk(&pair->walk, at, (int32_t)pairing->place[at] - (int32_t)at, pairing->side[at],
-                   move);
+    for (uint32_t at = part->start; at < part->end; at++)
+        plane_walk(&pair->walk, part, at, (int32_t)pairing->place[at] - (int32_t)at,
+                   pairing->side[at], move);
 }
 
 /* Moves all packets from their places after `from` steps inward to those after `to` steps. */
@@ -84,7 +91,7 @@ static void move_all(struct pair_walk *pair, uint32_t from, uint32_t to)
     pair->walk.to = to;
     pair->walk.is_apart[0] = from > 0;
     pair->walk.is_apart[1] = to > 0;
-    plane_move_lines(pair->machine, pair->machine->plane->pairing.are_columns, moves_of_line, pair);
+    plane_move_lines(pair->machine, &pair->machine->plane->pairing.lines, moves_of_line, pair);
 }
 
 static void walk_steps(void *of_call, uint32_t first, uint32_t steps)
@@ -112,8 +119,8 @@ uint32_t machine_pair_steps(const struct lines *lines)
 static enum failure_kind walk_all(struct machine *machine, bool is_inward, struct failure *failure)
 {
     struct pairing *pairing = &machine->plane->pairing;
-    struct line_shape shape = line_shape(machine, pairing->are_columns);
-    struct pair_walk pair = {machine, is_inward, {.length = shape.length}};
+    struct line_shape shape = line_shape(machine, pairing->lines.are_columns);
+    struct pair_walk pair = {machine, is_inward, {.from = 0}};
     struct plane_program program = {.work = &pair,
                                     .steps = pairing->steps,
                                     .most = PLANE_PAIR,
@@ -137,7 +144,7 @@ enum failure_kind machine_pair(struct machine *machine, const struct lines *line
     assert(!machine->plane->pairing.is_on);
     assert(lines->cut[0] == 0 &&
            lines->cut[lines->segments] == line_shape(machine, lines->are_columns).length);
-    if (pairing_make(machine, failure) != FAIL_NONE)
+    if (pairing_make(machine, lines, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     place_cells(&machine->plane->pairing, lines);
     enum failure_kind kind = walk_all(machine, true, failure);

@@ -26,7 +26,8 @@ struct visitor {
 struct permutation {
     struct machine *machine;
     const struct permute *permute;
-    struct line_shape shape;
+    struct lines lines;      /* of the mesh: the stretches' segments, one behind the other */
+    uint32_t *cut;           /* of these */
     uint32_t length;         /* of a pattern */
     struct visitor *visitor; /* [pattern][cell] */
 };
@@ -47,14 +48,33 @@ static void transpose_round(struct visitor *cell, const struct permute *permute,
 }
 
 /* Fills in the moves of a line, which repeats its pattern. */
-static void moves_of_line(const void *context, uint32_t line, struct plane_move *move)
+static void moves_of_line(const void *context, uint32_t line, const struct plane_part *part,
+                          struct plane_move *move)
 {
     const struct permutation *work = context;
     const struct visitor *cell =
         work->visitor + (size_t)work->permute->pattern[line] * work->length;
-    for (uint32_t start = 0; start < work->shape.length; start += work->length)
-        for (uint32_t x = 0; x < work->length; x++)
-            move[start + x] = (struct plane_move){start + cell[x].from, cell[x].links};
+    uint32_t length = work->length, from = part->start;
+    for (uint32_t start = from / length * length; start < part->end; start += length) {
+        uint32_t end = part->end - start < length ? part->end - start : length;
+        for (uint32_t x = start < from ? from - start : 0; x < end; x++)
+            move[start + x - from] =
+                (struct plane_move){start + cell[x].from - from, cell[x].links};
+    }
+}
+
+/* Cuts all lines as each of their stretches is. */
+static bool cut_lines(struct permutation *work, const struct line_shape *shape)
+{
+    const struct permute *permute = work->permute;
+    uint32_t stretches = shape->length / work->length, segments = permute->segments;
+    uint32_t *cut = work->cut = memory_allocate((size_t)stretches * segments + 1, sizeof *cut);
+    for (uint32_t i = 0; cut != NULL && i < stretches; i++)
+        for (uint32_t s = 0; s <= segments; s++)
+            cut[i * segments + s] = i * work->length + permute->cut[s];
+    work->lines =
+        (struct lines){work->machine->plane->pairing.lines.are_columns, stretches * segments, cut};
+    return cut != NULL;
 }
 
 static void permute_rounds(void *of_call, uint32_t first, uint32_t rounds)
@@ -69,7 +89,7 @@ static void permute_rounds(void *of_call, uint32_t first, uint32_t rounds)
         for (uint32_t round = first; round < first + rounds; round++)
             transpose_round(cell, work->permute, round % 2 == 1);
     }
-    plane_move_lines(work->machine, work->machine->plane->pairing.are_columns, moves_of_line, work);
+    plane_move_lines(work->machine, &work->lines, moves_of_line, work);
 }
 
 enum failure_kind machine_permute(struct machine *machine, const struct permute *permute,
@@ -77,19 +97,22 @@ enum failure_kind machine_permute(struct machine *machine, const struct permute 
 {
     assert(machine->has_open_plane && !machine->in_sync_phase);
     const struct pairing *pairing = &machine->plane->pairing;
+    struct line_shape shape = line_shape(machine, pairing->lines.are_columns);
     uint32_t length = permute->cut[permute->segments];
-    struct permutation work = {machine, permute, line_shape(machine, pairing->are_columns), length,
-                               NULL};
-    assert(pairing->is_on && work.shape.length % length == 0);
-    assert(length % 2 == 0 || length == work.shape.length);
-    for (uint32_t at = 0; at < work.shape.length; at += length)
+    struct permutation work = {.machine = machine, .permute = permute, .length = length};
+    assert(pairing->is_on && shape.length % length == 0);
+    assert(length % 2 == 0 || length == shape.length);
+    for (uint32_t at = 0; at < shape.length; at += length)
         for (uint32_t s = 0; s < permute->segments; s++)
             assert(permute->cut[s] == permute->cut[s + 1] ||
                    pairing->side[at + permute->cut[s]] == 0);
     size_t cells = (size_t)permute->patterns * length;
     work.visitor = memory_allocate(cells, sizeof *work.visitor);
-    if (work.visitor == NULL)
+    if (!cut_lines(&work, &shape) || work.visitor == NULL) {
+        free(work.visitor);
+        free(work.cut);
         return fail_memory(failure, "the permutations of a plane");
+    }
     for (size_t i = 0; i < cells; i++)
         work.visitor[i].target = permute->target[i];
     struct plane_program program = {.work = &work,
@@ -97,10 +120,11 @@ enum failure_kind machine_permute(struct machine *machine, const struct permute 
                                     .most = PLANE_PAIR,
                                     .has_silent_rounds = true,
                                     .run = permute_rounds,
-                                    .along = work.shape.along};
+                                    .along = shape.along};
     enum failure_kind kind = plane_run(machine, &program, failure);
     for (size_t i = 0; i < cells && kind == FAIL_NONE; i++)
         assert(work.visitor[i].target == i % length);
     free(work.visitor);
+    free(work.cut);
     return kind;
 }

@@ -30,19 +30,57 @@ static void plane_free(struct machine *machine)
     free(plane->pairing.place);
     free(plane->pairing.side);
     free(plane->pairing.order);
+    free(plane->pairing.cut);
+    free(plane->opened);
     free(plane->word);
     free(plane->backward);
     for (int stream = 0; stream < PLANE_STREAMS; stream++)
         free(plane->before[stream]);
+    for (int stream = 0; plane->band != NULL && stream < PLANE_STREAMS; stream++)
+        free(plane->after[stream]);
+    free(plane->band);
     free(plane);
     machine->plane = NULL;
 }
 
 static const struct machine_part PLANE_PART = {.free = plane_free};
 
+/* Allocates what only several ranks need. False: no memory. */
+static bool make_for_ranks(struct machine *machine)
+{
+    struct plane *plane = machine->plane;
+    uint32_t ranks = ranks_size(machine->config.ranks), rows = machine->config.mesh.rows;
+    struct node_range own = machine_nodes(machine);
+    if (ranks == 1)
+        return true;
+    plane->band = memory_allocate((size_t)ranks + 1, sizeof *plane->band);
+    plane->opened = memory_allocate(own.end - own.first, sizeof *plane->opened);
+    for (uint32_t i = 0; plane->band != NULL && i <= ranks; i++)
+        plane->band[i] = parallel_band_start(rows, i, ranks);
+    return plane->band != NULL && plane->opened != NULL;
+}
+
+/* Allocates what an observed run needs. Rank 0 alone uses it, but memory takes room only where it is used. */
+static bool make_for_observer(struct machine *machine)
+{
+    struct plane *plane = machine->plane;
+    uint64_t *now[PLANE_STREAMS] = {plane->word, plane->backward};
+    bool whole = true;
+    for (int stream = 0; whole && stream < PLANE_STREAMS; stream++) {
+        whole = machine_observer_memory(machine, &plane->before[stream], machine->nodes,
+                                        sizeof *plane->before[stream]);
+        plane->after[stream] = now[stream];
+        if (whole && plane->band != NULL)
+            whole = machine_observer_memory(machine, &plane->after[stream], machine->nodes,
+                                            sizeof *plane->after[stream]);
+    }
+    return whole;
+}
+
 static enum failure_kind plane_make(struct machine *machine, struct failure *failure)
 {
     struct plane *plane = memory_allocate(1, sizeof *plane);
+    struct node_range own = machine_nodes(machine);
     machine->plane = plane;
     if (plane != NULL) {
         plane->word = memory_allocate(machine->nodes, sizeof *plane->word);
@@ -50,14 +88,11 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
         plane->scratch = memory_allocate(machine->config.threads, sizeof *plane->scratch);
     }
     bool whole = plane != NULL && plane->word && plane->backward && plane->scratch;
-    for (int stream = 0; whole && stream < PLANE_STREAMS; stream++)
-        whole = machine_observer_memory(machine, &plane->before[stream], machine->nodes,
-                                        sizeof *plane->before[stream]);
-    if (!whole) {
+    if (!whole || !make_for_ranks(machine) || !make_for_observer(machine)) {
         plane_free(machine);
         return fail_memory(failure, "a plane of the nodes");
     }
-    memset(plane->backward, 0xff, machine->nodes * sizeof *plane->backward);
+    memset(plane->backward + own.first, 0xff, (own.end - own.first) * sizeof *plane->backward);
     machine_register(machine, &PLANE_PART);
     return FAIL_NONE;
 }
@@ -104,7 +139,8 @@ enum failure_kind machine_open_plane(struct machine *machine,
     machine->has_open_plane = true;
     plane->pairing.is_on = false;
     plane->packets = 0;
-    for (node_index node = 0; node < machine->nodes; node++) {
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine->resting_first[node];
         plane->word[node] = PLANE_EMPTY;
         if (packet == MACHINE_NONE)
@@ -112,31 +148,34 @@ enum failure_kind machine_open_plane(struct machine *machine,
         assert(machine->next[packet] == MACHINE_NONE);
         uint32_t own = key != NULL ? key(context, packet) : machine->header.packet[packet].target;
         plane->word[node] = (uint64_t)own << 32 | packet_name(&machine->header, packet);
+        if (plane->opened != NULL)
+            plane_note_opened(machine, plane->packets, packet);
         plane->packets++;
         machine->resting_first[node] = MACHINE_NONE;
     }
-    return FAIL_NONE;
+    plane->own_packets = (uint32_t)plane->packets;
+    return machine_add_up(machine, &plane->packets, failure);
 }
 
-/* Returns the node of a cell. */
-static node_index node_of_cell(const struct machine *machine, uint32_t cell)
+node_index plane_node_of_cell(const struct machine *machine, uint32_t cell)
 {
     const struct pairing *pairing = &machine->plane->pairing;
     if (!pairing->is_on)
         return cell;
     uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
-    return pairing->are_columns ? pairing->place[row] * cols + col
-                                : row * cols + pairing->place[col];
+    return pairing->lines.are_columns ? pairing->place[row] * cols + col
+                                      : row * cols + pairing->place[col];
 }
 
-/* Sets the occupancy of all nodes to the packets that are set aside there. */
+/* Sets the occupancy of the machine's nodes to the packets that are set aside there. */
 static void count_aside(struct machine *machine)
 {
-    size_t size = machine->nodes * sizeof *machine->occupancy;
+    struct node_range own = machine_nodes(machine);
+    size_t size = (own.end - own.first) * sizeof *machine->occupancy;
     if (machine->aside.most > 0)
-        memcpy(machine->occupancy, machine->aside.count, size);
+        memcpy(machine->occupancy + own.first, machine->aside.count + own.first, size);
     else
-        memset(machine->occupancy, 0, size);
+        memset(machine->occupancy + own.first, 0, size);
 }
 
 /* Brings the packet of `*word` to rest, which becomes empty. */
@@ -154,8 +193,10 @@ void machine_close_plane(struct machine *machine)
     struct plane *plane = machine->plane;
     assert(plane != NULL && machine->has_open_plane);
     count_aside(machine);
-    for (uint32_t cell = 0; cell < machine->nodes; cell++) {
-        node_index node = node_of_cell(machine, cell);
+    if (plane->band != NULL)
+        plane_put_down(machine);
+    for (uint32_t cell = 0; plane->band == NULL && cell < machine->nodes; cell++) {
+        node_index node = plane_node_of_cell(machine, cell);
         put_down(machine, node, &plane->word[cell]);
         put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
     }
@@ -178,11 +219,18 @@ static void look_for_peak(struct machine *machine, uint32_t most)
     if (!may_be_new_peak(machine, most))
         return;
     const struct plane *plane = machine->plane;
+    const struct pairing *pairing = &plane->pairing;
+    struct node_range own = machine_nodes(machine);
+    bool crosses = plane->band != NULL && pairing->is_on && pairing->lines.are_columns;
     count_aside(machine);
-    for (uint32_t cell = 0; cell < machine->nodes; cell++)
-        machine->occupancy[node_of_cell(machine, cell)] +=
+    if (crosses)
+        plane_begin_crossing(machine);
+    for (uint32_t cell = own.first; cell < own.end; cell++)
+        machine->occupancy[plane_node_of_cell(machine, cell)] +=
             (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
-    for (node_index node = 0; node < machine->nodes; node++)
+    if (crosses)
+        plane_end_crossing(machine);
+    for (node_index node = own.first; node < own.end; node++)
         tally_occupancy(machine, &machine->tally[0], node);
 }
 
@@ -200,8 +248,8 @@ static void tell(struct machine *machine, uint64_t word, node_index from, node_i
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)
 {
     const struct plane *plane = machine->plane;
-    bool swaps = plane->word[a] != plane->before[0][a];
-    node_index first = node_of_cell(machine, a), second = node_of_cell(machine, b);
+    bool swaps = plane->after[0][a] != plane->before[0][a];
+    node_index first = plane_node_of_cell(machine, a), second = plane_node_of_cell(machine, b);
     tell(machine, swaps ? plane->before[0][a] : PLANE_EMPTY, first, second);
     tell(machine, swaps ? plane->before[0][b] : PLANE_EMPTY, second, first);
 }
@@ -215,15 +263,14 @@ static bool was_at(const struct plane *plane, uint64_t word, uint32_t cell)
 static void tell_moves(struct machine *machine, uint32_t along)
 {
     const struct plane *plane = machine->plane;
-    const uint64_t *after[PLANE_STREAMS] = {plane->word, plane->backward};
     for (uint32_t cell = 0; cell < machine->nodes; cell++)
         for (int stream = 0; stream < PLANE_STREAMS; stream++) {
-            uint64_t word = after[stream][cell];
+            uint64_t word = plane->after[stream][cell];
             if (word == PLANE_EMPTY || was_at(plane, word, cell))
                 continue;
             bool is_forward = cell >= along && was_at(plane, word, cell - along);
-            node_index from = node_of_cell(machine, is_forward ? cell - along : cell + along);
-            node_index to = node_of_cell(machine, cell);
+            node_index from = plane_node_of_cell(machine, is_forward ? cell - along : cell + along);
+            node_index to = plane_node_of_cell(machine, cell);
             if (from != to)
                 tell(machine, word, from, to);
         }
@@ -231,10 +278,32 @@ static void tell_moves(struct machine *machine, uint32_t along)
 
 /* ---- a run of rounds ---- */
 
-static void note_planes(struct plane *plane, uint32_t nodes)
+/* Copies both planes before a step; on several ranks those of all to rank 0, which tells of the step. */
+static void note_planes(struct machine *machine)
 {
-    memcpy(plane->before[0], plane->word, nodes * sizeof *plane->word);
-    memcpy(plane->before[1], plane->backward, nodes * sizeof *plane->backward);
+    struct plane *plane = machine->plane;
+    uint64_t *now[PLANE_STREAMS] = {plane->word, plane->backward};
+    for (int stream = 0; stream < PLANE_STREAMS; stream++) {
+        if (plane->band != NULL)
+            plane_collect(machine, now[stream], plane->before[stream]);
+        else
+            memcpy(plane->before[stream], now[stream], machine->nodes * sizeof *now[stream]);
+    }
+}
+
+static void tell_step(struct machine *machine, const struct plane_program *program)
+{
+    struct plane *plane = machine->plane;
+    if (plane->band != NULL) {
+        plane_collect(machine, plane->word, plane->after[0]);
+        plane_collect(machine, plane->backward, plane->after[1]);
+    }
+    if (ranks_rank(machine->config.ranks) > 0)
+        return;
+    if (program->tell != NULL)
+        program->tell(program->work);
+    else
+        tell_moves(machine, program->along);
 }
 
 enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
@@ -248,12 +317,10 @@ enum failure_kind plane_run(struct machine *machine, const struct plane_program 
         if (is_silent)
             program->run(program->work, rounds * done, 1);
         if (is_observed)
-            note_planes(machine->plane, machine->nodes);
+            note_planes(machine);
         program->run(program->work, rounds * done + is_silent, 1);
-        if (is_observed && program->tell != NULL)
-            program->tell(program->work);
-        else if (is_observed)
-            tell_moves(machine, program->along);
+        if (is_observed)
+            tell_step(machine, program);
         look_for_peak(machine, program->most);
         kind = machine_end_step(machine, failure);
         done++;

@@ -15,10 +15,12 @@ enum { PLANE_PAIR = 2, PLANE_STREAMS = 2 };
 /* The nodes of cells while lines are paired. The index of a cell is that of its node while none are. Arrays of
  * [length of a line]. */
 struct pairing {
-    bool is_on, are_columns; /* lines are paired; they are columns */
-    uint32_t *place;         /* of a cell: the position of its node on the line */
-    uint8_t *side;           /* 1: the second cell of its node */
-    uint32_t *order;         /* the positions of all first cells, then of all second ones */
+    bool is_on;         /* lines are paired */
+    struct lines lines; /* which; a copy */
+    uint32_t *cut;      /* of them */
+    uint32_t *place;    /* of a cell: the position of its node on the line */
+    uint8_t *side;      /* 1: the second cell of its node */
+    uint32_t *order;    /* the positions of all first cells, then of all second ones */
     uint32_t firsts;
     uint32_t steps; /* of the walk */
 };
@@ -26,10 +28,15 @@ struct pairing {
 struct plane {
     uint64_t *word;     /* of each cell: key << 32 | name */
     uint64_t *backward; /* of each cell: the packet that walks backward, or PLANE_EMPTY */
-    uint64_t *before[PLANE_STREAMS]; /* observed: copies of both from before the step; or NULL */
+    /* Observed: copies of both from before the step, and both after it; NULL where nobody tells of them. */
+    uint64_t *before[PLANE_STREAMS], *after[PLANE_STREAMS];
     struct pairing pairing;
-    uint64_t packets;
-    void **scratch; /* [config.threads]: each thread's own lines, made when first needed */
+    uint64_t packets; /* of all ranks */
+    void **scratch;   /* [config.threads]: each thread's own lines, made when first needed */
+    /* On several ranks (share.c): */
+    uint32_t *band;   /* [ranks + 1]: the first row of each, and the number of rows; NULL: alone */
+    uint32_t *opened; /* [own_packets]: the packets that this rank put into the plane */
+    uint32_t own_packets;
 };
 
 /* The geometry of lines on the machine's mesh. */
@@ -50,8 +57,51 @@ static inline struct line_shape line_shape(const struct machine *machine, bool a
 static inline bool plane_is_along(const struct machine *machine, const struct lines *lines)
 {
     const struct pairing *pairing = &machine->plane->pairing;
-    return pairing->is_on && pairing->are_columns == lines->are_columns;
+    return pairing->is_on && pairing->lines.are_columns == lines->are_columns;
 }
+
+/* Returns the node of a cell. */
+node_index plane_node_of_cell(const struct machine *machine, uint32_t cell);
+
+/* ---- parts of a plane (share.c) ---- */
+
+/* What a rank works on: on lines first_line .. end_line - 1 the segments between two positions. Alone that is all. */
+struct plane_part {
+    uint64_t *word, *backward; /* at position `start` of line `first_line` */
+    uint32_t first_line, end_line;
+    uint32_t own_line,
+        end_own; /* those whose hops count; the others, beside them, are recomputed */
+    uint32_t start, end;
+    size_t along, across;
+};
+
+static inline size_t part_offset(const struct plane_part *part, uint32_t line, uint32_t at)
+{
+    return (line - part->first_line) * part->across + (at - part->start) * part->along;
+}
+
+/* Calls `act` for all parts of the plane, cut as `lines` are, that this rank works on. On several ranks, columns whose
+ * segments cross borders are shared out among all ranks, and go back to where they came from; with `both` that goes for
+ * both planes. `beside`: how many lines of other ranks on both sides a part also has, as they are; what becomes of them
+ * is forgotten. */
+void plane_share(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
+                 void (*act)(void *work, const struct plane_part *part), void *work);
+
+/* Brings words of all rows to rank 0: to[] gets from[] of all ranks there. */
+void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to);
+
+/* Cells of paired columns may be at nodes of other ranks. Between these calls the rank counts, in machine->occupancy,
+ * the packets of its own cells at all nodes where they are; then each node's rank has the sum, with what it had before. */
+void plane_begin_crossing(struct machine *machine);
+void plane_end_crossing(struct machine *machine);
+
+/* ---- packets that follow their words (home.c) ---- */
+
+/* Notes the number-th packet that this rank puts into the plane. */
+void plane_note_opened(struct machine *machine, uint64_t number, uint32_t packet);
+/* Empties the plane: each packet goes from where it is stored to the rank of the node where its word is, and comes to
+ * rest there. */
+void plane_put_down(struct machine *machine);
 
 /* An instruction on planes as a sequence of rounds. A step is a round in which packets and words cross links. With
  * `has_silent_rounds` there is another round before each step and after the last one, in which the two cells of
@@ -101,16 +151,17 @@ enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure 
 struct plane_move {
     uint32_t from, links;
 };
-/* Fills in the moves of a line; an entry that is left alone becomes empty. */
-typedef void plane_moves(const void *context, uint32_t line, struct plane_move *move);
+/* Fills in the moves of a line between part->start and part->end, from which entries are counted; an entry that is left
+ * alone becomes empty. */
+typedef void plane_moves(const void *context, uint32_t line, const struct plane_part *part,
+                         struct plane_move *move);
 
-/* Moves the packets of all lines, by all threads; counts hops in the tallies. */
-void plane_move_lines(struct machine *machine, bool are_columns, plane_moves *moves,
+/* Moves the packets of all lines within their segments, by all threads; counts hops in the tallies. */
+void plane_move_lines(struct machine *machine, const struct lines *lines, plane_moves *moves,
                       const void *context);
 
 /* Walks of packets between the ends of two steps. */
 struct plane_walk {
-    uint32_t length;       /* of a line */
     uint32_t from, to;     /* the numbers of steps that have been walked at both ends */
     bool is_apart[2];      /* whether each stream is in its own plane then, or both are in `word` */
     bool is_storing;       /* no links are crossed */
@@ -118,7 +169,7 @@ struct plane_walk {
 };
 
 /* Tells the move of the packet that walks `way` cells from cell `at`, forward or, below 0, backward. */
-void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_t stream,
-                struct plane_move *move);
+void plane_walk(const struct plane_walk *walk, const struct plane_part *part, uint32_t at,
+                int32_t way, uint32_t stream, struct plane_move *move);
 
 #endif

@@ -23,18 +23,21 @@ struct rotation {
     struct plane_walk walk;
 };
 
-static void moves_of_line(const void *context, uint32_t line, struct plane_move *move)
+static void moves_of_line(const void *context, uint32_t line, const struct plane_part *part,
+                          struct plane_move *move)
 {
     const struct rotation *rotation = context;
     const struct rotate *rotate = rotation->rotate;
     for (uint32_t s = 0; s < rotate->lines.segments; s++) {
         uint32_t start = rotate->lines.cut[s], length = rotate->lines.cut[s + 1] - start;
+        if (start < part->start || start + length > part->end)
+            continue;
         uint32_t shift = rotate->shift(rotate->context, line, s);
         assert(shift < length || shift == 0);
         for (uint32_t x = 0; x < length; x++) {
             bool wraps = x + shift >= length;
             int32_t way = wraps ? (int32_t)shift - (int32_t)length : (int32_t)shift;
-            plane_walk(&rotation->walk, start + x, way, wraps, move);
+            plane_walk(&rotation->walk, part, start + x, way, wraps, move);
         }
     }
 }
@@ -47,8 +50,7 @@ static void rotate_steps(void *of_call, uint32_t first, uint32_t steps)
     walk->to = first + steps;
     walk->is_apart[0] = first > 0;
     walk->is_apart[1] = walk->to < rotation->steps;
-    plane_move_lines(rotation->machine, rotation->rotate->lines.are_columns, moves_of_line,
-                     rotation);
+    plane_move_lines(rotation->machine, &rotation->rotate->lines, moves_of_line, rotation);
 }
 
 uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count)
@@ -75,11 +77,10 @@ enum failure_kind machine_rotate(struct machine *machine, const struct rotate *r
     const struct pairing *pairing = &machine->plane->pairing;
     assert(rotate->lines.cut[0] == 0 && rotate->lines.cut[rotate->lines.segments] == shape.length);
     assert(!pairing->is_on || plane_is_along(machine, &rotate->lines));
-    struct rotation rotation = {
-        .machine = machine,
-        .rotate = rotate,
-        .steps = machine_rotate_steps(rotate, shape.count),
-        .walk = {.length = shape.length, .place = pairing->is_on ? pairing->place : NULL}};
+    struct rotation rotation = {.machine = machine,
+                                .rotate = rotate,
+                                .steps = machine_rotate_steps(rotate, shape.count),
+                                .walk = {.place = pairing->is_on ? pairing->place : NULL}};
     struct plane_program program = {.work = &rotation,
                                     .steps = rotation.steps,
                                     .most = PLANE_STREAMS * (pairing->is_on ? PLANE_PAIR : 1),

@@ -35,14 +35,19 @@ struct snake_work {
     struct line_shape shape;
     uint32_t rounds;
     bool begins_over_links;
+    const struct plane_part *part;
+    /* The bands and segments of which the part has lines and positions. */
+    uint32_t first_band, end_band, first_segment, end_segment;
 };
 
-/* A tile on its way through the rounds; rows are counted from the tile's first. */
+/* A tile on its way through the rounds, or a part of one; rows are counted from the tile's first. */
 struct tile {
-    uint64_t *corner;     /* the word of its first cell */
-    size_t along, across; /* from a word to the next of its row, and of the next row */
-    uint32_t rows, nodes; /* nodes: of a row */
-    size_t stride;        /* words from the first cells of a live row to its second ones */
+    uint64_t *corner;            /* the word of its first cell */
+    size_t along, across;        /* from a word to the next of its row, and of the next row */
+    uint32_t first_row, end_row; /* that are here */
+    uint32_t own_row, end_own;   /* whose hops count */
+    uint32_t rows, nodes;        /* of the whole tile; nodes of a row */
+    size_t stride;               /* words from the first cells of a live row to its second ones */
     int64_t *live;
     uint64_t packets; /* that crossed a link */
 };
@@ -62,7 +67,7 @@ struct row {
 
 UNROLLED struct row row_of(const struct tile *tile, uint32_t row)
 {
-    uint64_t *word = tile->corner + row * tile->across;
+    uint64_t *word = tile->corner + (row - tile->first_row) * tile->across;
     ptrdiff_t along = (ptrdiff_t)tile->along;
     int64_t *first = firsts_of(tile, row);
     if (row % 2 == 0)
@@ -135,9 +140,10 @@ UNROLLED void do_round(struct tile *tile, uint32_t row, bool over_links)
         return;
     }
     /* where the snake turns, the next row's first cell follows the last one */
-    int64_t *next = row + 1 < tile->rows ? firsts_of(tile, row + 1) : NULL;
+    int64_t *next = row + 1 < tile->end_row ? firsts_of(tile, row + 1) : NULL;
     first[tile->nodes] = next != NULL ? next[0] : GREATEST;
-    tile->packets += exchange(second, first + 1, tile->nodes);
+    uint64_t packets = exchange(second, first + 1, tile->nodes);
+    tile->packets += row - tile->own_row < tile->end_own - tile->own_row ? packets : 0;
     if (next != NULL)
         next[0] = first[tile->nodes];
     first[tile->nodes] = GREATEST;
@@ -145,55 +151,111 @@ UNROLLED void do_round(struct tile *tile, uint32_t row, bool over_links)
 
 VECTORISED static void compare_tile(struct tile *tile, uint32_t rounds, bool begins_over_links)
 {
-    load_row(row_of(tile, 0));
-    for (uint32_t visit = 0; visit < tile->rows + rounds - 1; visit++) {
-        if (visit + 1 < tile->rows)
-            load_row(row_of(tile, visit + 1));
+    uint32_t first = tile->first_row, rows = tile->end_row - first;
+    load_row(row_of(tile, first));
+    for (uint32_t visit = 0; visit < rows + rounds - 1; visit++) {
+        if (visit + 1 < rows)
+            load_row(row_of(tile, first + visit + 1));
         for (uint32_t round = 0; round < rounds && round <= visit; round++)
-            if (visit - round < tile->rows)
-                do_round(tile, visit - round, (round + begins_over_links) % 2 == 1);
+            if (visit - round < rows)
+                do_round(tile, first + visit - round, (round + begins_over_links) % 2 == 1);
         if (visit + 1 >= rounds)
-            store_row(row_of(tile, visit + 1 - rounds));
+            store_row(row_of(tile, first + visit + 1 - rounds));
     }
+}
+
+/* Returns the number of the row `line`, or of the tile's end if that lies before it. */
+static uint32_t row_in(const struct tile *tile, uint32_t first, uint32_t line)
+{
+    uint32_t row = line < first ? 0 : line - first;
+    return row < tile->rows ? row : tile->rows;
 }
 
 static struct tile tile_at(const struct snake_work *work, uint32_t number, void *scratch)
 {
     const struct snakes *snakes = work->snakes;
-    uint32_t band = number / snakes->lines.segments, segment = number % snakes->lines.segments;
-    uint32_t row = snakes->band_cut[band], start = snakes->lines.cut[segment];
+    const struct plane_part *part = work->part;
+    uint32_t segments = work->end_segment - work->first_segment;
+    uint32_t band = work->first_band + number / segments;
+    uint32_t segment = work->first_segment + number % segments;
+    uint32_t first = snakes->band_cut[band], start = snakes->lines.cut[segment];
     uint32_t nodes = (snakes->lines.cut[segment + 1] - start) / 2;
-    return (struct tile){
-        .corner = work->machine->plane->word + (size_t)row * work->shape.across +
-                  (size_t)start * work->shape.along,
-        .along = work->shape.along,
-        .across = work->shape.across,
-        .rows = snakes->band_cut[band + 1] - row,
-        .nodes = nodes,
-        .stride = nodes + BEHIND,
-        .live = scratch,
-    };
+    struct tile tile = {.along = part->along,
+                        .across = part->across,
+                        .rows = snakes->band_cut[band + 1] - first,
+                        .nodes = nodes,
+                        .stride = nodes + BEHIND,
+                        .live = scratch};
+    tile.first_row = row_in(&tile, first, part->first_line);
+    tile.end_row = row_in(&tile, first, part->end_line);
+    tile.own_row = row_in(&tile, first, part->own_line);
+    tile.end_own = row_in(&tile, first, part->end_own);
+    tile.corner = part->word + part_offset(part, first + tile.first_row, start);
+    return tile;
+}
+
+/* Returns the pairs of cells of the tile's own rows that a link joins. */
+static uint64_t pairs_of(const struct tile *tile)
+{
+    uint64_t pairs = (uint64_t)(tile->end_own - tile->own_row) * tile->nodes;
+    return tile->end_own == tile->rows && tile->own_row < tile->rows ? pairs - 1 : pairs;
 }
 
 static void compare_band(void *context, const struct team *team)
 {
     const struct snake_work *work = context;
-    uint32_t tiles = work->snakes->bands * work->snakes->lines.segments;
+    uint32_t bands = work->end_band - work->first_band;
+    uint32_t tiles = bands * (work->end_segment - work->first_segment);
     struct tally *tally = &work->machine->tally[team->rank];
     uint32_t end = parallel_band_start(tiles, team->rank + 1, team->size);
     for (uint32_t t = parallel_band_start(tiles, team->rank, team->size); t < end; t++) {
         struct tile tile = tile_at(work, t, work->machine->plane->scratch[team->rank]);
         uint32_t link_rounds = (work->rounds + work->begins_over_links) / 2;
-        if (tile.rows == 0 || tile.nodes == 0)
+        if (tile.own_row == tile.end_own || tile.nodes == 0)
             continue;
         for (uint32_t done = 0, now; done < work->rounds; done += now) {
             now = work->rounds - done < DEPTH ? work->rounds - done : DEPTH;
             compare_tile(&tile, now, (done + work->begins_over_links) % 2 == 1);
         }
         tally->packet_hops += tile.packets;
-        tally->word_hops +=
-            2 * (uint64_t)link_rounds * ((uint64_t)tile.rows * tile.nodes - 1) - tile.packets;
+        tally->word_hops += (uint64_t)2 * link_rounds * pairs_of(&tile) - tile.packets;
     }
+}
+
+/* Finds which intervals of an axis have something between `start` and `end`; empty ones may be among them. */
+static void find_intervals(const uint32_t *cut, uint32_t count, uint32_t start, uint32_t end,
+                           uint32_t *first, uint32_t *behind)
+{
+    *first = 0;
+    while (*first < count && cut[*first + 1] <= start)
+        ++*first;
+    *behind = *first;
+    while (*behind < count && cut[*behind] < end)
+        ++*behind;
+}
+
+static void compare_part(void *of_call, const struct plane_part *part)
+{
+    struct snake_work *work = of_call;
+    const struct snakes *snakes = work->snakes;
+    work->part = part;
+    find_intervals(snakes->band_cut, snakes->bands, part->first_line, part->end_line,
+                   &work->first_band, &work->end_band);
+    find_intervals(snakes->lines.cut, snakes->lines.segments, part->start, part->end,
+                   &work->first_segment, &work->end_segment);
+    parallel_run(plane_crew(work->machine, work->rounds), compare_band, work);
+}
+
+/* Returns how many rows of others a rank needs to do so many rounds: what lies behind these reaches no own cell, as it
+ * comes a cell nearer with each round. */
+static uint32_t rows_beside(const struct snakes *snakes, uint32_t rounds)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t s = 0; s < snakes->lines.segments; s++) {
+        uint32_t cells = snakes->lines.cut[s + 1] - snakes->lines.cut[s];
+        least = cells > 0 && cells < least ? cells : least;
+    }
+    return rounds / least + (rounds % least > 0);
 }
 
 static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
@@ -201,7 +263,8 @@ static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
     struct snake_work *work = of_call;
     work->rounds = rounds;
     work->begins_over_links = first % 2 == 1;
-    parallel_run(plane_crew(work->machine, rounds), compare_band, work);
+    plane_share(work->machine, &work->snakes->lines, rows_beside(work->snakes, rounds), false,
+                compare_part, work);
 }
 
 /* ---- events ---- */
@@ -235,7 +298,8 @@ enum failure_kind machine_compare_snakes(struct machine *machine, const struct s
 {
     assert(machine->has_open_plane && !machine->in_sync_phase);
     const struct lines *lines = &snakes->lines;
-    struct snake_work work = {machine, snakes, line_shape(machine, lines->are_columns), 0, false};
+    struct snake_work work = {
+        .machine = machine, .snakes = snakes, .shape = line_shape(machine, lines->are_columns)};
     assert(plane_is_along(machine, lines) && lines->cut[lines->segments] == work.shape.length);
     assert(snakes->band_cut[snakes->bands] == work.shape.count);
     for (uint32_t s = 0; s < lines->segments; s++)

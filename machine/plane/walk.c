@@ -11,9 +11,9 @@
 
 struct move_work {
     struct machine *machine;
-    struct line_shape shape;
     plane_moves *moves;
     const void *context;
+    const struct plane_part *part;
 };
 
 /* Moves the packets of a line; returns the hops. `scratch` holds twice as many words as the line has entries, and
@@ -21,12 +21,12 @@ struct move_work {
 static uint64_t move_line(const struct move_work *work, uint32_t line, uint64_t *word,
                           uint64_t *backward, uint64_t *scratch)
 {
-    uint32_t length = work->shape.length, entries = PLANE_STREAMS * length;
+    uint32_t length = work->part->end - work->part->start, entries = PLANE_STREAMS * length;
     struct plane_move *move = (struct plane_move *)(scratch + entries + 1);
     uint64_t *stream[PLANE_STREAMS] = {word, backward}, hops = 0;
     for (uint32_t i = 0; i < entries; i++)
         move[i] = (struct plane_move){entries, 0};
-    work->moves(work->context, line, move);
+    work->moves(work->context, line, work->part, move);
     memcpy(scratch, word, length * sizeof *scratch);
     memcpy(scratch + length, backward, length * sizeof *scratch);
     scratch[entries] = PLANE_EMPTY;
@@ -47,28 +47,30 @@ enum { COLUMNS = 8, COLUMN_WORDS = 8 };
 
 /* Returns the words from a column to the next in a buffer: whole cache lines, and no power of two of them, so that
  * columns do not drive each other out of the cache. */
-static size_t column_stride(const struct line_shape *shape)
+static size_t column_stride(const struct plane_part *part)
 {
-    return (shape->length + COLUMN_WORDS - 1) / COLUMN_WORDS * COLUMN_WORDS + COLUMN_WORDS;
+    uint32_t length = part->end - part->start;
+    return (length + COLUMN_WORDS - 1) / COLUMN_WORDS * COLUMN_WORDS + COLUMN_WORDS;
 }
 
-static void gather(const struct line_shape *shape, const uint64_t *first, uint32_t count,
+static void gather(const struct plane_part *part, const uint64_t *first, uint32_t count,
                    uint64_t *buffer)
 {
-    size_t stride = column_stride(shape), along = shape->along;
-    for (uint32_t start = 0; start < shape->length; start += COLUMN_WORDS) {
-        uint32_t left = shape->length - start, words = left < COLUMN_WORDS ? left : COLUMN_WORDS;
+    size_t stride = column_stride(part), along = part->along;
+    uint32_t length = part->end - part->start;
+    for (uint32_t start = 0; start < length; start += COLUMN_WORDS) {
+        uint32_t left = length - start, words = left < COLUMN_WORDS ? left : COLUMN_WORDS;
         for (uint32_t l = 0; l < count; l++)
             for (uint32_t i = 0; i < words; i++)
                 buffer[l * stride + start + i] = first[(start + i) * along + l];
     }
 }
 
-static void scatter(const struct line_shape *shape, const uint64_t *buffer, uint32_t count,
+static void scatter(const struct plane_part *part, const uint64_t *buffer, uint32_t count,
                     uint64_t *first)
 {
-    size_t stride = column_stride(shape), along = shape->along;
-    for (uint32_t i = 0; i < shape->length; i++)
+    size_t stride = column_stride(part), along = part->along;
+    for (uint32_t i = 0; i < part->end - part->start; i++)
         for (uint32_t l = 0; l < count; l++)
             first[i * along + l] = buffer[l * stride + i];
 }
@@ -76,16 +78,15 @@ static void scatter(const struct line_shape *shape, const uint64_t *buffer, uint
 static uint64_t move_columns(const struct move_work *work, uint32_t first, uint32_t count,
                              uint64_t *buffer)
 {
-    const struct plane *plane = work->machine->plane;
-    const struct line_shape *shape = &work->shape;
-    size_t stride = column_stride(shape);
+    const struct plane_part *part = work->part;
+    size_t stride = column_stride(part), at = part_offset(part, first, part->start);
     uint64_t *back = buffer + COLUMNS * stride, *scratch = back + COLUMNS * stride, hops = 0;
-    gather(shape, plane->word + first, count, buffer);
-    gather(shape, plane->backward + first, count, back);
+    gather(part, part->word + at, count, buffer);
+    gather(part, part->backward + at, count, back);
     for (uint32_t l = 0; l < count; l++)
         hops += move_line(work, first + l, buffer + l * stride, back + l * stride, scratch);
-    scatter(shape, buffer, count, plane->word + first);
-    scatter(shape, back, count, plane->backward + first);
+    scatter(part, buffer, count, part->word + at);
+    scatter(part, back, count, part->backward + at);
     return hops;
 }
 
@@ -94,33 +95,39 @@ static uint64_t move_columns(const struct move_work *work, uint32_t first, uint3
 static void move_band(void *context, const struct team *team)
 {
     const struct move_work *work = context;
-    const struct plane *plane = work->machine->plane;
-    struct line_shape shape = work->shape;
-    uint64_t *scratch = plane->scratch[team->rank], hops = 0;
-    uint32_t groups = (shape.count + COLUMNS - 1) / COLUMNS;
+    const struct plane_part *part = work->part;
+    uint64_t *scratch = work->machine->plane->scratch[team->rank], hops = 0;
+    uint32_t groups = (part->end_line - part->first_line + COLUMNS - 1) / COLUMNS;
     uint32_t end = parallel_band_start(groups, team->rank + 1, team->size);
     for (uint32_t g = parallel_band_start(groups, team->rank, team->size); g < end; g++) {
-        uint32_t first = g * COLUMNS, left = shape.count - first;
+        uint32_t first = part->first_line + g * COLUMNS, left = part->end_line - first;
         uint32_t count = left < COLUMNS ? left : COLUMNS;
-        if (shape.across == 1)
+        if (part->across == 1)
             hops += move_columns(work, first, count, scratch);
-        for (uint32_t line = first; shape.across > 1 && line < first + count; line++) {
-            size_t start = (size_t)line * shape.across;
-            hops += move_line(work, line, plane->word + start, plane->backward + start, scratch);
+        for (uint32_t line = first; part->across > 1 && line < first + count; line++) {
+            size_t start = part_offset(part, line, part->start);
+            hops += move_line(work, line, part->word + start, part->backward + start, scratch);
         }
     }
     work->machine->tally[team->rank].packet_hops += hops;
 }
 
-void plane_move_lines(struct machine *machine, bool are_columns, plane_moves *moves,
-                      const void *context)
+static void move_part(void *of_call, const struct plane_part *part)
 {
-    struct move_work work = {machine, line_shape(machine, are_columns), moves, context};
-    parallel_run(plane_crew(machine, 1), move_band, &work);
+    struct move_work *work = of_call;
+    work->part = part;
+    parallel_run(plane_crew(work->machine, 1), move_band, work);
 }
 
-void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_t stream,
-                struct plane_move *move)
+void plane_move_lines(struct machine *machine, const struct lines *lines, plane_moves *moves,
+                      const void *context)
+{
+    struct move_work work = {machine, moves, context, NULL};
+    plane_share(machine, lines, 0, true, move_part, &work);
+}
+
+void plane_walk(const struct plane_walk *walk, const struct plane_part *part, uint32_t at,
+                int32_t way, uint32_t stream, struct plane_move *move)
 {
     int32_t steps[] = {(int32_t)walk->from, (int32_t)walk->to};
     uint32_t cell[2], node[2], entry[2];
@@ -128,7 +135,8 @@ void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_
         int32_t walked = way > steps[i] ? steps[i] : way < -steps[i] ? -steps[i] : way;
         cell[i] = at + (uint32_t)walked;
         node[i] = walk->place != NULL ? walk->place[cell[i]] : cell[i];
-        entry[i] = cell[i] + (walk->is_apart[i] ? stream * walk->length : 0);
+        entry[i] =
+            cell[i] - part->start + (walk->is_apart[i] ? stream * (part->end - part->start) : 0);
     }
     uint32_t links = node[0] < node[1] ? node[1] - node[0] : node[0] - node[1];
     move[entry[1]] = (struct plane_move){entry[0], walk->is_storing ? 0 : links};

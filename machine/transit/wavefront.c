@@ -27,19 +27,19 @@
 
 /* ---- counts ---- */
 
-void slot_list_add(struct slot_list *list, uint32_t slot)
+void delivery_list_add(struct delivery_list *list, uint32_t at)
 {
     enum { FIRST_ROOM = 256 };
     if (list->count == list->room) {
         size_t room = list->room == 0 ? FIRST_ROOM : 2 * list->room;
-        uint32_t *grown = memory_resize(list->slot, room, sizeof *grown);
+        uint32_t *grown = memory_resize(list->at, room, sizeof *grown);
         list->is_short |= grown == NULL;
         if (grown == NULL)
             return;
-        list->slot = grown;
+        list->at = grown;
         list->room = room;
     }
-    list->slot[list->count++] = slot;
+    list->at[list->count++] = at;
 }
 
 bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts)
@@ -47,7 +47,7 @@ bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *c
     size_t tallies = (size_t)machine->config.threads * WAVE_STEPS;
     counts->threads = machine->config.threads;
     counts->tally = memory_allocate(tallies, sizeof *counts->tally);
-    if (counts->tally == NULL || machine->config.buffer == 0)
+    if (counts->tally == NULL || machine->config.buffer == 0 || machine->config.expected == NULL)
         return counts->tally != NULL;
     counts->delivery = memory_allocate(tallies, sizeof *counts->delivery);
     for (size_t i = 0; i < tallies && counts->delivery != NULL; i++)
@@ -66,7 +66,7 @@ void wave_tallies_free(struct wave_tallies *counts)
 {
     size_t tallies = (size_t)counts->threads * WAVE_STEPS;
     for (size_t i = 0; i < tallies && counts->delivery != NULL; i++)
-        free(counts->delivery[i].slot);
+        free(counts->delivery[i].at);
     for (size_t i = 0; i < tallies && counts->tally != NULL; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(counts->tally[i].events[group].event);
@@ -105,9 +105,9 @@ static bool take_back(struct machine *machine, const struct wave_tallies *counts
 {
     bool whole = true;
     for (size_t i = 0; i < (size_t)counts->threads * WAVE_STEPS; i++) {
-        const struct slot_list *list = &counts->delivery[i];
+        const struct delivery_list *list = &counts->delivery[i];
         for (size_t j = 0; j < list->count && i % WAVE_STEPS >= ended; j++)
-            machine->delivered_at[list->slot[j]] = MACHINE_NO_PLACE;
+            machine->config.expected->came[list->at[j]] = 0;
         whole &= !list->is_short || i % WAVE_STEPS < ended;
     }
     return whole;
@@ -119,7 +119,7 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
     machine_forget_ahead(machine);
     bool whole = counts->delivery == NULL || take_back(machine, counts, ended);
     for (size_t i = 0; i < (size_t)counts->threads * WAVE_STEPS; i++) {
-        struct slot_list *list = counts->delivery == NULL ? NULL : &counts->delivery[i];
+        struct delivery_list *list = counts->delivery == NULL ? NULL : &counts->delivery[i];
         struct tally empty = {.delivery = list};
         memcpy(empty.events, counts->tally[i].events, sizeof empty.events);
         counts->tally[i] = empty;

@@ -9,10 +9,18 @@
 /* The steps of a wave at most; conveyors have lines for as many (conveyor.c). */
 enum { WAVE_STEPS = MOST_AHEAD };
 
+/* Deliveries, by where the lists of expected messages tell of them, in a step which may prove to be one after the last
+ * (wavefront.c). */
+struct delivery_list {
+    uint32_t *at;
+    size_t count, room;
+    bool is_short; /* there was no memory for one */
+};
+
 /* The threads' tallies of each step of a wave, apart. */
 struct wave_tallies {
-    struct tally *tally;        /* [thread][WAVE_STEPS] */
-    struct slot_list *delivery; /* the same; or NULL: nothing can end a wave before its end */
+    struct tally *tally;            /* [thread][WAVE_STEPS] */
+    struct delivery_list *delivery; /* the same; or NULL: nothing can end a wave before its end */
     uint32_t threads;
 };
 

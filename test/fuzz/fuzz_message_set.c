@@ -7,7 +7,7 @@
  * call failed.
  */
 #include "test/fuzz/faults.h"
-#include "workloads/message_set.h"
+#include "workloads/message_set_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +75,37 @@ static void check_machine(struct message_set *set)
         fuzz_require_failure(kind, &failure, false);
 }
 
+/* The parts of two ranks are together what is read alone. A part may be taken where a source of the other comes
+ * twice, which this rank alone does not see, and where all packets together are more than it may hold. */
+static void check_parts(const uint8_t *bytes, size_t length)
+{
+    enum { RANKS = 2, LIMIT = 1 << 26 };
+    struct message_set whole, part;
+    struct failure alone = {0};
+    enum failure_kind kind =
+        message_set_read_machine_memory(&whole, bytes, length, "input", NULL, LIMIT, &alone);
+    uint64_t messages = 0, incoming = 0;
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        struct failure failure = {0};
+        enum failure_kind of_part =
+            message_set_read_part_memory(&part, bytes, length, rank, RANKS, LIMIT, &failure);
+        fuzz_require(of_part == FAIL_NONE || kind != FAIL_NONE);
+        fuzz_require(of_part == FAIL_NONE || of_part == FAIL_SYSTEM || kind == FAIL_SYSTEM ||
+                     strcmp(failure.text, alone.text) == 0 ||
+                     strstr(failure.text, "at most one message a source") != NULL);
+        if (of_part == FAIL_NONE && kind == FAIL_NONE) {
+            fuzz_require(message_set_version(&part) == message_set_version(&whole));
+            fuzz_require(message_set_all_deliveries(&part) == whole.deliveries);
+            messages += part.messages;
+            incoming += part.incoming->count;
+        }
+        message_set_free(&part);
+    }
+    fuzz_require(kind != FAIL_NONE || messages == whole.messages);
+    fuzz_require(kind != FAIL_NONE || incoming == whole.deliveries);
+    message_set_free(&whole);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct message_set set;
@@ -99,6 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     } else {
         fuzz_require_failure(kind, &failure, has_struck);
     }
+    check_parts(bytes, length);
     message_set_free(&set);
     return 0;
 }

@@ -42,12 +42,7 @@ void channel_finish(struct machine_run *run, const struct channel_setting *setti
     machine_begin_phase(run->machine, "channels");
     enum failure_kind kind = machine_channel(run->machine, &rule, true, UINT64_MAX, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
-    const struct headers *header = machine_headers(run->machine);
-    uint32_t wrong = 0;
-    for (uint32_t slot = 0; slot < run->slots; slot++)
-        wrong += machine_delivered_at(run->machine, slot) != header->destination[slot];
-    ck_assert_uint_eq(wrong, 0);
-    ck_assert_uint_eq(machine_duplicated(run->machine), 0);
+    run_check_deliveries(run);
     ck_assert_uint_eq(machine_counts(run->machine)->delivered, run->slots);
     ck_assert_uint_eq(machine_travelling(run->machine) + machine_resting(run->machine), 0);
     ck_assert_uint_le(machine_counts(run->machine)->peak, capacity(setting));

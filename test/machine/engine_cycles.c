@@ -119,10 +119,10 @@ static void set_some_aside(struct trial *trial, uint32_t most)
         trial_set_aside(trial, 1);
 }
 
-void march_trial(uint64_t seed)
+void march_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    draw_trial(&trial, seed, MOST_VISITS + 3);
+    draw_trial(&trial, seed, ranks, MOST_VISITS + 3);
     struct march_call call = {.mesh = trial.config.mesh, .width = 1 + draw(&trial, 40)};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 1 + draw(&trial, 4);
@@ -151,22 +151,26 @@ enum { ON, BACK, BOTH_WAYS };
 
 struct circuit_call {
     struct side *side;
-    struct mesh_circuit *circuit;
-    uint32_t cols;
+    const struct mesh_circuit *circuit;
 };
 
 static node_index node_at(const struct circuit_call *call, node_place place)
 {
-    return place_row(place) * call->cols + place_col(place);
+    return place_row(place) * call->circuit->mesh.cols + place_col(place);
+}
+
+static node_place place_at(void *context, uint32_t number)
+{
+    return mesh_circuit_place(((const struct circuit_call *)context)->circuit, number);
 }
 
 static uint32_t begin(void *context, struct site site, uint32_t packet, bool split)
 {
     const struct circuit_call *call = context;
     uint8_t way = call->side->header->packet[packet].state;
-    if (split)
-        return way == BOTH_WAYS ? call->circuit->home[ON][site.index] : CIRCUIT_NO_PLACE;
-    return call->circuit->home[way == ON ? ON : BACK][site.index];
+    if (split && way != BOTH_WAYS)
+        return CIRCUIT_NO_PLACE;
+    return mesh_circuit_home(call->circuit, split || way == ON ? ON : BACK, site_place(site));
 }
 
 /* header.target is the number of slots of the part that goes back. */
@@ -186,8 +190,8 @@ static uint32_t hops(void *context, uint32_t place, uint32_t packet)
     const struct circuit_call *call = context;
     const struct headers *header = call->side->header;
     node_place next = header->destination[header->packet[packet].first];
-    uint32_t home = call->circuit->home[header->packet[packet].state][node_at(call, next)];
-    return home >= place ? home - place : home + call->circuit->length - place;
+    uint32_t home = mesh_circuit_home(call->circuit, header->packet[packet].state, next);
+    return mesh_circuit_links(call->circuit, place, home);
 }
 
 static enum failure_kind call_circulate(struct side *side, const void *how)
@@ -195,7 +199,7 @@ static enum failure_kind call_circulate(struct side *side, const void *how)
     struct circuit_call call = *(const struct circuit_call *)how;
     call.side = side;
     struct circuit circuit = {
-        &call, call.circuit->ways, call.circuit->length, call.circuit->place, begin, take, hops};
+        &call, call.circuit->ways, call.circuit->length, place_at, begin, take, hops};
     if (side->machine != NULL)
         return machine_circulate(side->machine, &circuit, &side->failure);
     model_circulate(side->model, &circuit);
@@ -209,7 +213,8 @@ static void inject_circulating(struct trial *trial, const struct circuit_call *c
     node_place place[MOST_VISITS], ordered[MOST_VISITS];
     uint32_t count = draw_destinations(trial, crowd, MOST_VISITS, place), on = 0, placed = 0;
     uint32_t way_of[MOST_VISITS], only = draw(trial, 4);
-    if (call->circuit->home[ON][node] == call->circuit->home[BACK][node])
+    node_place here = trial_place(trial, node);
+    if (mesh_circuit_home(call->circuit, ON, here) == mesh_circuit_home(call->circuit, BACK, here))
         only = ON; /* both ways leave from one place */
     for (uint32_t i = 0; i < count; i++) {
         way_of[i] = only < BOTH_WAYS ? only : draw(trial, 2);
@@ -226,26 +231,25 @@ static void inject_circulating(struct trial *trial, const struct circuit_call *c
     for (unsigned way = ON; way <= BACK; way++)
         for (uint32_t distance = 0; distance < call->circuit->length; distance++)
             for (uint32_t i = 0; i < count; i++)
-                if (way_of[i] == way && mesh_circuit_hops(call->circuit, way, node,
-                                                          node_at(call, place[i])) == distance)
+                if (way_of[i] == way &&
+                    mesh_circuit_hops(call->circuit, way, here, place[i]) == distance)
                     ordered[placed++] = place[i];
     uint8_t state = on == count ? ON : on == 0 ? BACK : BOTH_WAYS;
     trial_inject(trial, node, count, ordered, count - on, state);
 }
 
-void circuit_trial(uint64_t seed)
+void circuit_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    struct mesh_circuit circuit;
-    draw_trial(&trial, seed, MOST_VISITS);
+    draw_trial(&trial, seed, ranks, MOST_VISITS);
     if (mesh_nodes(trial.config.mesh) < 2)
         return;
-    ck_assert_int_eq(mesh_circuit_make(&circuit, trial.config.mesh, NULL), FAIL_NONE);
+    struct mesh_circuit circuit = mesh_circuit_of(trial.config.mesh);
     trial.config.buffer = draw(&trial, 2) * circuit.capacity;
     draw_attempt(&trial);
     trial.attempt.budget = 0;
     trial.attempt.discards = false;
-    struct circuit_call call = {.circuit = &circuit, .cols = trial.config.mesh.cols};
+    struct circuit_call call = {.circuit = &circuit};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     node_index crowd = draw(&trial, trial_nodes(&trial));
     trial_begin(&trial);
@@ -255,7 +259,6 @@ void circuit_trial(uint64_t seed)
     if (!trial.is_over)
         trial_call(&trial, "circulate", call_circulate, &call);
     trial_end(&trial);
-    mesh_circuit_free(&circuit);
 }
 
 /* A packet that goes on, for the nodes so many places further along the circuit. */
@@ -263,23 +266,22 @@ static void inject_on(struct trial *trial, const struct circuit_call *call, uint
                       const uint32_t *far, uint32_t count)
 {
     node_place ordered[2];
-    const node_place *place = call->circuit->place;
     for (uint32_t i = 0; i < count; i++)
-        ordered[i] = place[(from + far[i]) % call->circuit->length];
-    trial_inject(trial, node_at(call, place[from]), count, ordered, trial->slots + count, ON);
+        ordered[i] = mesh_circuit_place(call->circuit, (from + far[i]) % call->circuit->length);
+    trial_inject(trial, node_at(call, mesh_circuit_place(call->circuit, from)), count, ordered,
+                 trial->slots + count, ON);
 }
 
 /* One copy, and packets that all go one way and meet for the first time many rounds after it. */
-void late_circuit_trial(uint64_t seed)
+void late_circuit_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    struct mesh_circuit circuit;
-    draw_trial(&trial, seed, 2);
+    draw_trial(&trial, seed, ranks, 2);
     trial.config.mesh = (struct mesh){20, 20};
     trial.config.slots = 16;
     trial.config.copy_is_free = false;
-    ck_assert_int_eq(mesh_circuit_make(&circuit, trial.config.mesh, NULL), FAIL_NONE);
-    struct circuit_call call = {.circuit = &circuit, .cols = trial.config.mesh.cols};
+    struct mesh_circuit circuit = mesh_circuit_of(trial.config.mesh);
+    struct circuit_call call = {.circuit = &circuit};
     uint32_t leader[] = {150 + draw(&trial, 100), 395}, follower = 390;
     uint32_t behind = 400 - leader[0] - draw(&trial, 100), group = 2 + draw(&trial, 3);
     trial_begin(&trial);
@@ -289,5 +291,4 @@ void late_circuit_trial(uint64_t seed)
     if (!trial.is_over)
         trial_call(&trial, "circulate", call_circulate, &call);
     trial_end(&trial);
-    mesh_circuit_free(&circuit);
 }

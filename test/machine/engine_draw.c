@@ -1,6 +1,8 @@
 /* engine_draw.c - what trials draw: sizes, costs, attempts, destinations. */
 #include "test/machine/engine_draw.h"
 
+#include "base/ranks.h"
+
 uint32_t draw(struct trial *trial, uint32_t bound)
 {
     return pcg32_below(&trial->random, bound);
@@ -21,19 +23,27 @@ static struct mesh draw_mesh(struct trial *trial)
     return (struct mesh){1 + draw(trial, most), 1 + draw(trial, most)};
 }
 
-void draw_trial(struct trial *trial, uint64_t seed, uint32_t slots_of_node)
+/* A row for each rank at least, and in some trials bands with rows for a wave of several steps. */
+static struct mesh mesh_for(struct trial *trial, uint32_t ranks, struct mesh mesh)
+{
+    enum { MOST_COLS = 66 }; /* more than a block */
+    if (ranks > 1 && draw_one_in(trial, 3))
+        return (struct mesh){ranks * (2 + draw(trial, 15)), 1 + draw(trial, 4)};
+    if (mesh.rows >= ranks)
+        return mesh;
+    return (struct mesh){ranks, mesh.cols < MOST_COLS ? mesh.cols : MOST_COLS};
+}
+
+void draw_trial(struct trial *trial, uint64_t seed, struct ranks *ranks, uint32_t slots_of_node)
 {
     *trial = (struct trial){.seed = seed, .random = pcg32_seed(seed, 27)};
-    trial->config.mesh = draw_mesh(trial);
+    trial->config.ranks = ranks;
+    trial->config.mesh = mesh_for(trial, ranks_size(ranks), draw_mesh(trial));
     trial->config.slots = slots_of_node * mesh_nodes(trial->config.mesh) + 8;
     trial->config.threads = 1 + draw(trial, 3);
     trial->config.copy_is_free = draw(trial, 2);
+    trial->expects = pcg32_at(seed, 28, 1) % 4 > 0;
     trial->stores_elsewhere = pcg32_at(seed, 28, 0) % 2;
-}
-
-static bool is_held(void *context, uint32_t message, node_index node)
-{
-    return pcg32_at(*(const uint64_t *)context, message, node) % 4 == 0;
 }
 
 /* Some trials are attempts, with a budget or without, that discard or overflow, and with nodes that hold messages. */
@@ -44,8 +54,7 @@ void draw_attempt(struct trial *trial)
     trial->attempt.name = "try 1";
     trial->attempt.budget = draw_one_in(trial, 4) ? 0 : 1 + draw(trial, 60);
     trial->attempt.discards = draw(trial, 4) > 0;
-    trial->attempt.context = &trial->seed;
-    trial->attempt.is_held = draw(trial, 2) ? is_held : NULL;
+    trial->holds = draw(trial, 2);
     trial->config.attempt = &trial->attempt;
 }
 

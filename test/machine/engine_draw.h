@@ -7,8 +7,9 @@
 uint32_t draw(struct trial *trial, uint32_t bound); /* 0 .. bound - 1 */
 bool draw_one_in(struct trial *trial, uint32_t n);
 
-/* A trial that has not begun: a mesh, a cost of copies, a number of threads. */
-void draw_trial(struct trial *trial, uint64_t seed, uint32_t slots_of_node);
+/* A trial that has not begun: a mesh, a cost of copies, a number of threads. On ranks (else NULL) each of them draws the
+ * same trial. */
+void draw_trial(struct trial *trial, uint64_t seed, struct ranks *ranks, uint32_t slots_of_node);
 
 /* Some trials are attempts, with a budget or without, that discard or overflow, and with nodes that hold messages. */
 void draw_attempt(struct trial *trial);
@@ -19,14 +20,15 @@ node_index draw_node(struct trial *trial, node_index crowd);
 /* Up to `most` different destinations; returns how many. */
 uint32_t draw_destinations(struct trial *trial, node_index crowd, uint32_t most, node_place *place);
 
-/* Whole trials, which depend on the seed alone: programs of one instruction or several. */
-void forward_trial(uint64_t seed);
-void channel_trial(uint64_t seed);
-void plane_trial(uint64_t seed);
-void march_trial(uint64_t seed);
-void circuit_trial(uint64_t seed);
-void late_circuit_trial(uint64_t seed);
-void word_trial(uint64_t seed);
-void gather_trial(uint64_t seed);
+/* Whole trials, which depend on the seed alone: programs of one instruction or several. On ranks (else NULL) all of them
+ * call it, and the trial is of their machines. */
+void forward_trial(uint64_t seed, struct ranks *ranks);
+void channel_trial(uint64_t seed, struct ranks *ranks);
+void plane_trial(uint64_t seed, struct ranks *ranks);
+void march_trial(uint64_t seed, struct ranks *ranks);
+void circuit_trial(uint64_t seed, struct ranks *ranks);
+void late_circuit_trial(uint64_t seed, struct ranks *ranks);
+void word_trial(uint64_t seed, struct ranks *ranks);
+void gather_trial(uint64_t seed, struct ranks *ranks);
 
 #endif

@@ -87,16 +87,17 @@ static void contribute(struct trial *trial, node_index home, uint32_t share)
             trial_inject(trial, node, 1, &place, message, 0);
 }
 
-void gather_trial(uint64_t seed)
+void gather_trial(uint64_t seed, struct ranks *ranks)
 {
     static const uint32_t urgencies[] = {0, 2, 5, MACHINE_MAX_URGENCY + 1};
     struct trial trial;
-    draw_trial(&trial, seed, 12);
+    draw_trial(&trial, seed, ranks, 12);
     trial.stores_elsewhere =
         false; /* a gathering still goes by ids where contributions are alike */
     trial.config.buffer = draw_one_in(&trial, 3) ? 3 + draw(&trial, 12) : 0;
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
     trial.contributes = true;
+    trial.expects = false; /* sums are no messages that nodes expect */
     trial_begin(&trial);
     for (int i = 0; i < 3 && !trial.is_over; i++) {
         struct gather_call call = {.seed = seed,

@@ -311,11 +311,11 @@ static void open_and_act(struct trial *trial)
         trial_call(trial, "close_plane", call_close, NULL);
 }
 
-void plane_trial(uint64_t seed)
+void plane_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
     struct routing_call call = {.wakes = true, .limit = 200};
-    draw_trial(&trial, seed, 2);
+    draw_trial(&trial, seed, ranks, 2);
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 1 + draw(&trial, 6);
     draw_attempt(&trial);
     trial.attempt.budget = trial.attempt.budget > 0 ? 10 + trial.attempt.budget : 0;

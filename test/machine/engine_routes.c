@@ -37,10 +37,11 @@ static void send_on(struct trial *trial)
         for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
             node_place target = trial_place(trial, draw(trial, trial_nodes(trial)));
             bool goes = draw(trial, 3) > 0;
-            for (int i = 0; i < SIDES && goes; i++) {
-                struct headers *header = trial->side[i].header;
-                header->packet[packet_of_name(header, p->name)].target = target;
-            }
+            for (int i = 0; i < SIDES && goes; i++)
+                if (i == MODEL || trial_is_own(trial, node->site.index)) {
+                    struct headers *header = trial->side[i].header;
+                    header->packet[packet_of_name(header, p->name)].target = target;
+                }
         }
 }
 
@@ -131,10 +132,10 @@ static void inject_keepers(struct trial *trial, struct routing_call *call)
     inject_some(trial, 1, true);
 }
 
-void forward_trial(uint64_t seed)
+void forward_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    draw_trial(&trial, seed, 12);
+    draw_trial(&trial, seed, ranks, 12);
     bool keepers_only = draw_one_in(&trial, 3);
     trial.config.buffer = draw(&trial, 2) ? 0 : 3 + draw(&trial, 12);
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
@@ -210,10 +211,10 @@ static void halt_and_forward(struct trial *trial, bool has_express)
         trial_call(trial, "forward behind a halt", call_forward, &call);
 }
 
-void channel_trial(uint64_t seed)
+void channel_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    draw_trial(&trial, seed, 10);
+    draw_trial(&trial, seed, ranks, 10);
     struct routing_call call = {.channels = CHANNELS[draw(&trial, 3)],
                                 .slots = 1 + draw(&trial, 3),
                                 .injects = draw(&trial, 2)};

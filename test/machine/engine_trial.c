@@ -3,6 +3,8 @@
  */
 #include "test/machine/engine_trial.h"
 
+#include "base/ranks.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +54,50 @@ static void note_phase(void *context, uint64_t step, const char *name)
     (void)context, (void)step, (void)name;
 }
 
+/* ---- what nodes expect ---- */
+
+/* Numbers of messages are below this; so some packets have the same, and their deliveries at one node are wrong. */
+enum { MESSAGES = 61 };
+
+static enum expectation draw_expectation(const struct trial *trial, node_index node,
+                                         uint32_t message)
+{
+    uint32_t chance = pcg32_at(trial->seed, message, node) % 8;
+    return chance == 0 ? UNEXPECTED : chance < 3 && trial->holds ? IS_HELD : EXPECTED;
+}
+
+/* Machines are in their second attempt where nodes hold messages of a first one. */
+static void list_messages(struct trial *trial, struct expected_messages *expected)
+{
+    const struct model *model = trial_model(trial);
+    uint32_t size = trial_nodes(trial) * MESSAGES, at = 0;
+    ck_assert(expected_begin(expected, 0, trial_nodes(trial)));
+    for (uint32_t i = 0; i < size; i++)
+        if (model->expectation[i] != UNEXPECTED)
+            expected_count(expected, i / MESSAGES);
+    ck_assert(expected_make_room(expected));
+    for (uint32_t i = size; i-- > 0;) /* in descending order */
+        if (model->expectation[i] != UNEXPECTED)
+            expected_add(expected, i / MESSAGES, i % MESSAGES);
+    expected_sort(expected);
+    expected->attempt = 2;
+    for (uint32_t i = 0; i < size; i++)
+        if (model->expectation[i] != UNEXPECTED)
+            expected->came[at++] = model->expectation[i] == IS_HELD;
+}
+
+static void begin_expecting(struct trial *trial)
+{
+    struct model *model = trial->side[MODEL].model;
+    model->messages = MESSAGES;
+    model->expectation = calloc(trial_nodes(trial), MESSAGES);
+    ck_assert_ptr_nonnull(model->expectation);
+    for (uint32_t i = 0; i < trial_nodes(trial) * MESSAGES; i++)
+        model->expectation[i] = (uint8_t)draw_expectation(trial, i / MESSAGES, i % MESSAGES);
+    for (int i = MODEL + 1; i < SIDES; i++)
+        list_messages(trial, &trial->side[i].expected);
+}
+
 /* ---- a trial ---- */
 
 static struct machine *make_machine(struct trial *trial, int side)
@@ -60,13 +106,17 @@ static struct machine *make_machine(struct trial *trial, int side)
     struct machine_attempt attempt = trial->attempt;
     struct failure failure = {0};
     config.kernel = "test";
-    config.has_names = trial->stores_elsewhere;
+    bool is_told = side == OBSERVED && ranks_rank(config.ranks) == 0;
+    config.has_names = trial->stores_elsewhere || config.ranks != NULL;
+    config.own_slots = config.slots;
     config.threads = 1 + (config.threads - 1 + (uint32_t)side) % 3;
-    config.observer = side == OBSERVED ? &trial->side[side].observer : NULL;
+    config.observer = is_told ? &trial->side[side].observer : NULL;
     attempt.before = trial->side[side].machine;
     config.attempt = trial->config.attempt == NULL ? NULL : &attempt;
+    config.expected = trial->expects ? &trial->side[side].expected : NULL;
     struct machine *machine = machine_create(&config, &failure);
     ck_assert_msg(machine != NULL, "%s", failure.text);
+    trial->own = machine_nodes(machine);
     return machine;
 }
 
@@ -77,6 +127,9 @@ static void make_sides(struct trial *trial)
     struct machine_config config = trial->config;
     config.observer = &trial->side[MODEL].observer;
     struct model *model = model_create(&config, before);
+    trial->side[MODEL].model = model;
+    if (before == NULL && trial->expects)
+        begin_expecting(trial);
     for (int i = 0; i < SIDES; i++) {
         struct side *side = &trial->side[i];
         struct machine *machine = i == MODEL ? NULL : make_machine(trial, i);
@@ -105,8 +158,10 @@ void trial_end(struct trial *trial)
 {
     for (int i = 0; i < SIDES; i++) {
         machine_free(trial->side[i].machine);
+        expected_free(&trial->side[i].expected);
         free(trial->side[i].log.event);
     }
+    free(trial->side[MODEL].model->expectation);
     free(trial->side[MODEL].model);
 }
 
@@ -132,6 +187,34 @@ static void same_text(const struct side *side, const char *what, const char *exp
     same(side, what, 0, (uint64_t)(strcmp(expected, actual) != 0));
 }
 
+bool trial_is_own(const struct trial *trial, node_index node)
+{
+    return trial->own.first <= node && node < trial->own.end;
+}
+
+static void same_deliveries(const struct side *side)
+{
+    const struct model *model = side->model;
+    const struct expected_messages *expected = &side->expected;
+    uint32_t at = 0;
+    bool is_alone = side->trial->config.ranks == NULL;
+    if (is_alone)
+        same(side, "wrong deliveries", model->wrong, expected->wrong);
+    if (is_alone && model->wrong > 0)
+        same(side, "the first wrong message", model->first_wrong, expected->first_wrong);
+    for (uint32_t i = 0; i < trial_nodes(side->trial) * MESSAGES; i++) {
+        if (model->expectation[i] == UNEXPECTED)
+            continue;
+        uint8_t came = expected->came[at++];
+        if (!trial_is_own(side->trial, i / MESSAGES))
+            continue;
+        same(side, "a delivery", model->expectation[i],
+             came == 0                   ? EXPECTED
+             : came == expected->attempt ? HAS_COME
+                                         : IS_HELD);
+    }
+}
+
 static void same_counts(const struct side *side)
 {
     const struct model *model = side->model;
@@ -147,7 +230,6 @@ static void same_counts(const struct side *side)
     same(side, "the peak's step", a->peak_step, b->peak_step);
     same_text(side, "the peak's phase", a->peak_phase, b->peak_phase);
     same(side, "the attempt's peak", model->own_peak, machine_own_peak(side->machine));
-    same(side, "duplicated", model->duplicated, machine_duplicated(side->machine));
     same(side, "discarded", model->discarded, machine_discarded(side->machine));
     same(side, "steps_left", model_steps_left(model), machine_steps_left(side->machine));
     same(side, "phases", model->phases, machine_phases(side->machine));
@@ -156,24 +238,47 @@ static void same_counts(const struct side *side)
         same(side, "a phase's steps", model->phase[i].steps,
              machine_phase(side->machine, i)->steps);
     }
-    for (uint32_t name = 0; name < side->trial->slots; name++)
-        same(side, "delivered_at", model->packet[name].delivered_at,
-             machine_delivered_at(side->machine, packet_of_name(side->header, name)));
+    if (side->trial->expects)
+        same_deliveries(side);
 }
 
-static void same_headers(const struct side *side)
+static void same_slot(const struct side *side, uint32_t name)
 {
     const struct headers *expected = &side->model->header;
-    for (uint32_t name = 0; name < side->trial->slots; name++) {
-        uint32_t slot = packet_of_name(side->header, name);
-        const struct header *a = &expected->packet[name], *b = &side->header->packet[slot];
-        if (a->first + b->first > 0) /* else it may be no packet, and never have been one */
-            same(side, "header.first", name - a->first, slot - b->first);
-        same(side, "header.target", a->target, b->target);
-        same(side, "header.message", a->message, b->message);
-        same(side, "header.state", a->state, b->state);
-        same(side, "a destination", expected->destination[name], side->header->destination[slot]);
+    uint32_t slot = packet_of_name(side->header, name);
+    same(side, "header.message", expected->packet[name].message,
+         side->header->packet[slot].message);
+    same(side, "a destination", expected->destination[name], side->header->destination[slot]);
+}
+
+static void same_header(const struct side *side, uint32_t name)
+{
+    uint32_t slot = packet_of_name(side->header, name);
+    const struct header *a = &side->model->header.packet[name], *b = &side->header->packet[slot];
+    if (a->first + b->first > 0) /* else it may be no packet, and never have been one */
+        same(side, "header.first", name - a->first, slot - b->first);
+    same(side, "header.target", a->target, b->target);
+    same(side, "header.state", a->state, b->state);
+}
+
+/* On ranks, of packets that are at the rank's nodes. */
+static void same_headers(const struct side *side)
+{
+    const struct model *model = side->model;
+    if (side->trial->config.ranks == NULL) {
+        for (uint32_t name = 0; name < side->trial->slots; name++) {
+            same_header(side, name);
+            same_slot(side, name);
+        }
+        return;
     }
+    for (const struct node *node = model->node; node < model->end; node++)
+        for (int list = 0; trial_is_own(side->trial, node->site.index) && list < LISTS; list++)
+            for (const struct packet *p = node->at[list]; p != NULL; p = p->next) {
+                same_header(side, p->name);
+                for (uint32_t i = model->header.packet[p->name].first; i <= p->name; i++)
+                    same_slot(side, i);
+            }
 }
 
 static void same_places(const struct side *side)
@@ -184,6 +289,8 @@ static void same_places(const struct side *side)
     same(side, "travelling", model_travelling(model), machine_travelling(machine));
     for (const struct node *node = model->node; node < model->end; node++) {
         node_index i = node->site.index;
+        if (!trial_is_own(side->trial, i))
+            continue;
         uint32_t packet = machine_first_resting(machine, i);
         for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
             same(side, "a packet that rests", packet_of_name(side->header, p->name), packet);
@@ -214,6 +321,8 @@ static void same_events(const struct trial *trial)
 {
     const struct side *side = &trial->side[OBSERVED];
     const struct event_log *expected = &trial->side[MODEL].log, *told = &side->log;
+    if (ranks_rank(trial->config.ranks) > 0)
+        return;
     same(side, "the number of events", expected->count, told->count);
     if (told->count == trial->events)
         return; /* perhaps there is no list yet */
@@ -281,9 +390,10 @@ struct injection {
 };
 
 /* The slots of packets, each in its order, from the last slot on down. */
-static uint32_t place_slots(struct headers *header, const struct injection *injection)
+static uint32_t place_slots(struct side *side, const struct injection *injection)
 {
-    uint32_t first = header->slots - injection->first - injection->count;
+    struct headers *header = side->header;
+    uint32_t first = side->trial->config.slots - injection->first - injection->count;
     for (uint32_t i = 0; i < injection->count; i++) {
         header->name[first + i] = injection->first + i;
         header->slot_of_name[injection->first + i] = first + i;
@@ -303,12 +413,12 @@ static enum failure_kind inject(struct side *side, const void *how)
 {
     const struct injection *injection = how;
     struct headers *header = side->header;
-    uint32_t first = header->name != NULL ? place_slots(header, injection) : injection->first;
+    uint32_t first = header->name != NULL ? place_slots(side, injection) : injection->first;
     uint32_t packet = first + injection->count - 1;
     for (uint32_t slot = first; slot <= packet; slot++) {
         header->destination[slot] = injection->destination[slot - first];
         header->packet[slot].message =
-            injection->contributes ? injection->target : packet_name(header, packet);
+            injection->contributes ? injection->target : packet_name(header, packet) % MESSAGES;
     }
     header->packet[packet].first = first;
     header->packet[packet].target = injection->target;
@@ -322,6 +432,8 @@ static enum failure_kind inject(struct side *side, const void *how)
                                                           : queues    ? model_queue
                                                                       : model_inject;
     if (side->machine != NULL) {
+        if (!trial_is_own(side->trial, injection->node))
+            return machine_end_injection(side->machine, &side->failure);
         enum failure_kind kind = machine(side->machine, injection->node, packet, &side->failure);
         return kind == FAIL_NONE ? machine_end_injection(side->machine, &side->failure) : kind;
     }

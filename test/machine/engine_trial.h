@@ -1,11 +1,13 @@
 /* engine_trial.h - a program of machine instructions that runs on the golden model and on two machines, one
- * of which is observed; after each instruction all three must stand alike.
+ * of which is observed; after each instruction all three must stand alike. On ranks each rank has a model of the whole
+ * mesh beside its part of the machines.
  */
 #ifndef MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
 #define MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
 
 #include "base/pcg.h"
 #include "machine/attempt.h"
+#include "machine/expected.h"
 #include "test/reference/reference.h"
 
 enum { MODEL, OBSERVED, UNOBSERVED, SIDES };
@@ -27,7 +29,8 @@ struct event_log {
 struct side {
     const struct trial *trial;
     struct model *model;
-    struct machine *machine; /* NULL: the model's side */
+    struct machine *machine;           /* NULL: the model's side */
+    struct expected_messages expected; /* of the machines */
     struct headers *header;
     struct event_log log; /* of the model and the observed machine */
     struct machine_observer observer;
@@ -40,7 +43,8 @@ struct trial {
     struct pcg32 random;
     struct machine_config config;
     struct machine_attempt attempt;
-    uint32_t slots; /* in use */
+    struct node_range own; /* nodes of the machines: all, or on ranks those of this one */
+    uint32_t slots;        /* in use */
     /* The machines store packets in another order than the model, whose packets' ids are their names: whoever takes an id
      * for a name, or the other way round, differs. */
     bool stores_elsewhere;
@@ -49,10 +53,15 @@ struct trial {
     uint32_t calls;
     const char *call; /* the one that was made last */
     bool queues;      /* packets are injected one after the other, where several start at a node */
+    bool expects;     /* nodes expect some messages, and no others; else nobody knows */
+    bool holds;       /* they hold some before the first attempt */
     bool contributes; /* packets are contributions, which wait in the input queue */
     bool is_over;     /* a check failed, as it should */
     bool in_lockstep; /* the call's rule is never called for a step after the overflowing one */
 };
+
+/* Whether the machines have the node: all, but on ranks. */
+bool trial_is_own(const struct trial *trial, node_index node);
 
 /* The first 4 fields of `config`, and whatever else a test wants. Machines are made when the trial
  * begins. */

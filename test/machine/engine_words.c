@@ -132,10 +132,13 @@ static enum failure_kind call_words(struct side *side, const void *how)
 {
     struct wires wires = {.call = *(const struct word_call *)how, .side = side};
     node_index nodes = mesh_nodes(wires.call.mesh);
+    struct node_range own = {0, nodes};
     enum failure_kind kind = FAIL_NONE;
+    if (side->machine != NULL)
+        own = side->trial->own;
     wires.sum = calloc(nodes, sizeof *wires.sum);
     ck_assert_ptr_nonnull(wires.sum);
-    for (node_index node = 0; node < nodes; node++)
+    for (node_index node = own.first; node < own.end; node++)
         wires.sum[node] = side->header->packet[packet_of_name(side->header, node)].target;
     if (side->machine == NULL) {
         if (wires.call.is_first)
@@ -154,16 +157,16 @@ static enum failure_kind call_words(struct side *side, const void *how)
         if (kind == FAIL_NONE)
             machine_word_read(side->machine, wires.call.steps + 1, machine_hear, &wires);
     }
-    for (node_index node = 0; node < nodes; node++)
+    for (node_index node = own.first; node < own.end; node++)
         side->header->packet[packet_of_name(side->header, node)].target = wires.sum[node];
     free(wires.sum);
     return kind;
 }
 
-void word_trial(uint64_t seed)
+void word_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
-    draw_trial(&trial, seed, 1);
+    draw_trial(&trial, seed, ranks, 1);
     node_index nodes = mesh_nodes(trial.config.mesh);
     node_place nowhere = MACHINE_NO_PLACE;
     draw_attempt(&trial);

@@ -105,6 +105,7 @@ uint32_t express_add(struct express_scene *scene, node_index source, node_index 
             i < count ? site_place(machine_site(machine, destination[i])) : MACHINE_NO_PLACE;
         header->packet[first + i].message = packet;
     }
+    run_ask(&scene->run, packet, count, destination);
     header->packet[packet].first = first;
     header->packet[packet].target = site_place(machine_site(machine, target));
     header->packet[packet].state = EXPRESS | ROW_FIRST;

@@ -7,11 +7,60 @@
 #include "test/machine/machine_run.h"
 
 #include "audit/audit.h"
+#include "base/compare_keys.h"
 #include "test/machine/inject_one.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* ---- deliveries ---- */
+
+static void note_delivery(struct run_deliveries *deliveries, uint32_t message, node_index node)
+{
+    if (deliveries->count == deliveries->room) {
+        deliveries->room = 2 * deliveries->room + 64;
+        deliveries->delivery =
+            realloc(deliveries->delivery, deliveries->room * sizeof *deliveries->delivery);
+        ck_assert_ptr_nonnull(deliveries->delivery);
+    }
+    deliveries->delivery[deliveries->count++] = (uint64_t)message << 32 | node;
+}
+
+static void note_events(void *context, uint64_t step, const struct machine_event *event,
+                        size_t count)
+{
+    struct machine_run *run = context;
+    (void)step;
+    for (size_t i = 0; i < count; i++)
+        if (event[i].kind == 'D' || event[i].kind == 'E')
+            note_delivery(&run->made, event[i].field[2], event[i].field[0]);
+}
+
+static void note_phase(void *context, uint64_t step, const char *name)
+{
+    (void)context, (void)step, (void)name;
+}
+
+void run_ask(struct machine_run *run, uint32_t message, uint32_t count,
+             const node_index *destination)
+{
+    for (uint32_t i = 0; i < count; i++)
+        note_delivery(&run->asked, message, destination[i]);
+}
+
+void run_check_deliveries(struct machine_run *run)
+{
+    struct run_deliveries *asked = &run->asked, *made = &run->made;
+    ck_assert_uint_eq(asked->count, made->count);
+    ck_assert_uint_eq(asked->count, machine_counts(run->machine)->delivered);
+    qsort(asked->delivery, asked->count, sizeof *asked->delivery, compare_keys);
+    qsort(made->delivery, made->count, sizeof *made->delivery, compare_keys);
+    for (size_t i = 0; i < asked->count; i++)
+        ck_assert_uint_eq(asked->delivery[i], made->delivery[i]);
+}
+
+/* ---- a run ---- */
 
 void run_start(struct machine_run *run, uint32_t rows, uint32_t cols, struct machine_config config)
 {
@@ -21,6 +70,8 @@ void run_start(struct machine_run *run, uint32_t rows, uint32_t cols, struct mac
     config.threads = config.threads > 0 ? config.threads : 1;
     config.trace = run->trace;
     config.kernel = "test";
+    run->observer = (struct machine_observer){run, note_events, note_phase};
+    config.observer = &run->observer;
     struct failure failure = {0};
     run->machine = machine_create(&config, &failure);
     ck_assert_msg(run->machine != NULL, "%s", failure.text);
@@ -45,6 +96,7 @@ uint32_t run_inject(struct machine_run *run, node_index source, uint32_t count,
     }
     header->packet[packet].first = first;
     header->packet[packet].state = row_first;
+    run_ask(run, packet, count, destination);
     if (inject_one(run->machine, source, packet, failure) != FAIL_NONE)
         return MACHINE_NONE;
     return packet;
@@ -218,16 +270,11 @@ char *run_text(struct machine_run *run)
     return text;
 }
 
-node_index run_node(const struct machine_run *run, node_place place)
-{
-    if (place == MACHINE_NO_PLACE)
-        return MESH_NO_NODE;
-    return place_row(place) * machine_config(run->machine)->mesh.cols + place_col(place);
-}
-
 void run_end(struct machine_run *run)
 {
     machine_free(run->machine);
+    free(run->asked.delivery);
+    free(run->made.delivery);
     fclose(run->trace);
     unlink(run->path);
 }

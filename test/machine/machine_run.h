@@ -11,16 +11,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Deliveries, each as message << 32 | node. */
+struct run_deliveries {
+    uint64_t *delivery;
+    size_t count, room;
+};
+
 struct machine_run {
     struct machine *machine;
     uint32_t slots;            /* that packets made so far take */
     char path[TEMPORARY_PATH]; /* of the trace */
     FILE *trace;
+    struct machine_observer observer;  /* notes deliveries */
+    struct run_deliveries asked, made; /* by run_ask(), and by the machine */
 };
 
 /* Starts a kernel's machine on rows x cols nodes with a trace in a temporary file. Of `config` only
  * slots, buffer, copy_is_free, progress and threads (0: one) are read. */
 void run_start(struct machine_run *run, uint32_t rows, uint32_t cols, struct machine_config config);
+
+/* Notes that `message` is to be delivered to these nodes; run_inject() does so for its own packets. */
+void run_ask(struct machine_run *run, uint32_t message, uint32_t count,
+             const node_index *destination);
+
+/* All that was asked for was delivered once, and nothing else. */
+void run_check_deliveries(struct machine_run *run);
 
 /* Makes a packet of the next slots, for these destinations, and injects it at `source`; its state
  * bit 0 is set for rows first. Gives the packet, or MACHINE_NONE with `failure` filled. */
@@ -53,9 +68,6 @@ void run_audit(struct machine_run *run);
 
 /* The trace so far as one text, to be freed. */
 char *run_text(struct machine_run *run);
-
-/* A place of the run's mesh as an index; MESH_NO_NODE for MACHINE_NO_PLACE. */
-node_index run_node(const struct machine_run *run, node_place place);
 
 /* Frees the machine and removes the trace. */
 void run_end(struct machine_run *run);

@@ -4,6 +4,7 @@
  */
 #include "machine/attempt.h"
 #include "machine/channel.h"
+#include "machine/expected.h"
 #include "machine/forward.h"
 #include "test/machine/inject_one.h"
 
@@ -20,6 +21,7 @@ struct scene {
     char *text;
     size_t length;
     FILE *trace;
+    struct expected_messages expected; /* what node 3 held before the second attempt */
 };
 
 static unsigned outputs(void *context, struct site site, uint32_t packet)
@@ -55,13 +57,19 @@ static void open_scene(struct scene *scene, const struct machine_attempt *attemp
                                     .threads = 1,
                                     .copy_is_free = true,
                                     .trace = scene->trace,
+                                    .expected = &scene->expected,
                                     .attempt = attempt};
     scene->machine = machine_create(&config, NULL);
     ck_assert_ptr_nonnull(scene->machine);
 }
 
+/* Node 3 expects message 0. */
 static void start_trace(struct scene *scene)
 {
+    ck_assert(expected_begin(&scene->expected, 0, 4));
+    expected_count(&scene->expected, 3);
+    ck_assert(expected_make_room(&scene->expected));
+    expected_add(&scene->expected, 3, 0);
     scene->trace = open_memstream(&scene->text, &scene->length);
     ck_assert_ptr_nonnull(scene->trace);
 }
@@ -70,6 +78,7 @@ static void end_scene(struct scene *scene)
 {
     machine_free(scene->machine);
     fclose(scene->trace);
+    expected_free(&scene->expected);
     free(scene->text);
 }
 
@@ -101,12 +110,6 @@ static void expect_trace(struct scene *scene, const char *lines)
     const char *first = strstr(scene->text, "# phase");
     ck_assert_ptr_nonnull(first);
     ck_assert_str_eq(first, lines);
-}
-
-static bool is_held(void *context, uint32_t message, node_index node)
-{
-    (void)context;
-    return message == 0 && node == 3;
 }
 
 /* a node with no room for the third packet discards all three and remembers it; others do not know
@@ -164,8 +167,8 @@ START_TEST(steps_are_spent)
     machine_give_up(scene.machine);
 
     struct machine *before = scene.machine;
-    struct machine_attempt second = {
-        .before = before, .name = "second", .budget = 5, .is_held = is_held};
+    struct machine_attempt second = {.before = before, .name = "second", .budget = 5};
+    scene.expected.came[0] = 1;
     open_scene(&scene, &second, 1, 9);
     machine_free(before);
     machine_begin_phase(scene.machine, "inject");
@@ -181,6 +184,7 @@ START_TEST(steps_are_spent)
                          "# phase second go\n"
                          "4 M 2 0 1\n5 M 2 1 2\n6 M 2 2 3\n6 R 3 2\n");
     ck_assert_uint_eq(machine_counts(scene.machine)->delivered, 0);
+    ck_assert_uint_eq(scene.expected.wrong, 0);
     ck_assert_uint_eq(machine_phases(scene.machine), 3);
     ck_assert_uint_eq(machine_steps_left(scene.machine), 1);
     end_scene(&scene);

@@ -38,6 +38,7 @@
  *     gather.c             a channel is full one packet too late                             gather
  *     gather.c             a packet that leaves keeps its slot                               gather
  */
+#include "base/ranks.h"
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
 
@@ -45,12 +46,61 @@
 
 Suite *engines_suite(void);
 
-static void run_trials(void (*trial)(uint64_t seed), uint64_t in_short_tests)
+static void run_trials(void (*trial)(uint64_t seed, struct ranks *ranks), uint64_t in_short_tests)
 {
     uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 10);
     for (uint64_t seed = 0; seed < trials; seed++)
-        trial(seed);
+        trial(seed, NULL);
 }
+
+/* ---- on ranks ---- */
+
+struct rank_trials {
+    void (*trial)(uint64_t seed, struct ranks *ranks);
+    uint64_t seed;
+};
+
+static enum failure_kind run_on_rank(void *context, struct ranks *ranks, struct failure *failure)
+{
+    const struct rank_trials *trials = context;
+    (void)failure;
+    trials->trial(trials->seed, ranks);
+    return FAIL_NONE;
+}
+
+/* On 2, 3, 4, 5 ranks in turn. */
+static void run_on_ranks(void (*trial)(uint64_t seed, struct ranks *ranks), uint64_t in_short_tests)
+{
+    enum { LEAST = 2, MOST = 5 };
+    uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 10);
+    for (uint64_t seed = 0; seed < trials; seed++) {
+        struct rank_trials of_seed = {trial, seed};
+        struct failure failure = {0};
+        uint32_t ranks = (uint32_t)(LEAST + seed % (MOST + 1 - LEAST));
+        enum failure_kind kind = ranks_run_threads(ranks, run_on_rank, &of_seed, &failure);
+        ck_assert_msg(kind == FAIL_NONE, "seed %llu: %s", (unsigned long long)seed, failure.text);
+    }
+}
+
+START_TEST(forward_on_ranks)
+{
+    run_on_ranks(forward_trial, 24);
+}
+END_TEST
+
+START_TEST(word_on_ranks)
+{
+    run_on_ranks(word_trial, 16);
+}
+END_TEST
+
+START_TEST(channel_on_ranks)
+{
+    run_on_ranks(channel_trial, 24);
+}
+END_TEST
+
+/* ---- alone ---- */
 
 /* queues: wake and limits, urgencies, parts of every kind, capacities, attempts, packets set aside */
 START_TEST(forward)
@@ -113,6 +163,9 @@ Suite *engines_suite(void)
     tcase_add_test(tests, circuit);
     tcase_add_test(tests, word);
     tcase_add_test(tests, gather);
+    tcase_add_test(tests, forward_on_ranks);
+    tcase_add_test(tests, channel_on_ranks);
+    tcase_add_test(tests, word_on_ranks);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -123,7 +123,7 @@ static char *run_random(uint64_t seed, uint32_t threads)
     }
     express_must_go(scene, false, 500);
     ck_assert_uint_eq(machine_counts(scene->run.machine)->delivered, wanted);
-    ck_assert_uint_eq(machine_duplicated(scene->run.machine), 0);
+    run_check_deliveries(&scene->run);
     ck_assert_uint_eq(machine_travelling(scene->run.machine), 0);
     run_audit(&scene->run);
     char *text = run_text(&scene->run);

@@ -66,8 +66,7 @@ START_TEST(queue_at_a_link)
     ck_assert_int_eq(forward(&run, NO_LIMIT, NULL), FAIL_NONE);
     expect_counts(&run, 5, 9, 0, 3);
     expect_peak(&run, 3, 0, 0, "start");
-    for (uint32_t slot = 0; slot < 3; slot++)
-        ck_assert_uint_eq(run_node(&run, machine_delivered_at(run.machine, slot)), 3);
+    run_check_deliveries(&run);
     ck_assert_uint_eq(machine_travelling(run.machine), 0);
     run_audit(&run);
     run_end(&run);

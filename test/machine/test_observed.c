@@ -7,11 +7,13 @@
  */
 #include "base/pcg.h"
 #include "machine/channel.h"
+#include "machine/expected.h"
 #include "machine/forward.h"
 #include "test/length.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>
+#include <stdlib.h>
 
 Suite *observed_suite(void);
 
@@ -32,10 +34,41 @@ static void note_phase(void *context, uint64_t step, const char *name)
 /* The same packets in an observed machine and in one that is not. */
 struct pair {
     struct mesh mesh;
+    struct expected_messages expected[2];
     struct machine_run run[2];
 };
 
-static void start(struct pair *pair, struct machine_config config)
+/* Draws a tree to three nodes that lie near each other. Returns whether it goes along rows first. */
+static bool draw_tree(const struct pair *pair, struct pcg32 *random, node_index to[3])
+{
+    uint32_t nodes = mesh_nodes(pair->mesh), from = pcg32_below(random, nodes);
+    to[0] = from;
+    to[1] = (from + 1) % nodes;
+    to[2] = (from + pair->mesh.cols) % nodes;
+    return pcg32_below(random, 2);
+}
+
+/* Lists what inject() will draw. */
+static void list_messages(const struct pair *pair, struct expected_messages *expected,
+                          uint32_t slots, const struct pcg32 *random)
+{
+    ck_assert(expected_begin(expected, 0, mesh_nodes(pair->mesh)));
+    for (int pass = 0; pass < 2; pass++) {
+        struct pcg32 own = *random;
+        for (uint32_t packet = 2; packet < slots; packet += 3) {
+            node_index to[3];
+            draw_tree(pair, &own, to);
+            for (int i = 0; i < 3; i++)
+                if (pass == 0)
+                    expected_count(expected, to[i]);
+                else
+                    expected_add(expected, to[i], packet);
+        }
+        ck_assert(pass == 1 || expected_make_room(expected));
+    }
+}
+
+static void start(struct pair *pair, struct machine_config config, const struct pcg32 *random)
 {
     static const struct machine_observer observer = {.events = note_events, .phase = note_phase};
     *pair = (struct pair){.mesh = config.mesh};
@@ -43,19 +76,20 @@ static void start(struct pair *pair, struct machine_config config)
     for (int i = 0; i < 2; i++) {
         struct failure failure = {0};
         config.observer = i == 0 ? &observer : NULL;
+        config.expected = &pair->expected[i];
+        list_messages(pair, config.expected, config.slots, random);
         pair->run[i].machine = machine_create(&config, &failure);
         ck_assert_msg(pair->run[i].machine != NULL, "%s", failure.text);
     }
 }
 
-/* `trees` at each node, each to three others, which lie near each other. */
+/* `trees` at each node. */
 static void inject(struct pair *pair, uint32_t trees, struct pcg32 *random)
 {
     uint32_t nodes = mesh_nodes(pair->mesh);
     for (uint32_t i = 0; i < nodes * trees; i++) {
-        uint32_t from = pcg32_below(random, nodes);
-        node_index to[3] = {from, (from + 1) % nodes, (from + pair->mesh.cols) % nodes};
-        bool rows_first = pcg32_below(random, 2);
+        node_index to[3];
+        bool rows_first = draw_tree(pair, random, to);
         for (int j = 0; j < 2; j++)
             run_inject(&pair->run[j], i / trees, 3, to, rows_first, NULL);
     }
@@ -74,15 +108,18 @@ static void check_same(const struct pair *pair, enum failure_kind kind)
     ck_assert_uint_eq(machine_counts(one)->delivered, machine_counts(other)->delivered);
     for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(pair->mesh); node++)
         different += machine_node_is_busy(one, node) != machine_node_is_busy(other, node);
-    for (uint32_t slot = 0; slot < pair->run[0].slots; slot++)
-        different += machine_delivered_at(one, slot) != machine_delivered_at(other, slot);
     ck_assert_uint_eq(different, 0);
+    ck_assert_uint_eq(pair->expected[0].wrong + pair->expected[1].wrong, 0);
+    ck_assert_mem_eq(pair->expected[0].came, pair->expected[1].came, pair->run[0].slots);
 }
 
 static void end(struct pair *pair)
 {
-    machine_free(pair->run[0].machine);
-    machine_free(pair->run[1].machine);
+    for (int i = 0; i < 2; i++) {
+        machine_free(pair->run[i].machine);
+        expected_free(&pair->expected[i]);
+        free(pair->run[i].asked.delivery);
+    }
 }
 
 static struct machine_config config_of(struct mesh mesh, uint32_t trees, uint32_t i)
@@ -123,7 +160,7 @@ START_TEST(queues)
         struct pcg32 random = pcg32_seed(i, 80 + (uint64_t)_i);
         uint32_t trees = 1 + i % 4;
         bool has_urgencies = i % 3 == 1;
-        start(&pair, config_of(MESHES[_i], trees, i));
+        start(&pair, config_of(MESHES[_i], trees, i), &random);
         inject(&pair, trees, &random);
         for (bool wake = true; wake || machine_travelling(pair.run[0].machine) > 0; wake = false)
             forward(&pair, has_urgencies && pcg32_below(&random, 3) == 0, wake,
@@ -143,7 +180,7 @@ START_TEST(queues_overflow)
         struct pcg32 random = pcg32_seed(buffer, 90 + (uint64_t)_i);
         struct machine_config config = config_of(MESHES[_i], 2, buffer);
         config.buffer = buffer;
-        start(&pair, config);
+        start(&pair, config, &random);
         inject(&pair, 2, &random);
         overflows += forward(&pair, false, true, UINT64_MAX) == FAIL_CHECK;
         end(&pair);
@@ -184,7 +221,7 @@ START_TEST(channels)
     for (uint32_t i = (uint32_t)_i; i < (TEST_IS_SHORT ? 10u : 40u); i += MESH_COUNT) {
         struct pair pair;
         struct pcg32 random = pcg32_seed(i, 62);
-        start(&pair, config_of(MESHES[_i], 1 + i % 2, i));
+        start(&pair, config_of(MESHES[_i], 1 + i % 2, i), &random);
         inject(&pair, 1 + i % 2, &random);
         const struct machine *one = pair.run[0].machine;
         while (machine_travelling(one) + machine_resting(one) > 0) {
@@ -208,7 +245,7 @@ START_TEST(channels_overflow)
         struct pcg32 random = pcg32_seed(i, 63);
         struct machine_config config = config_of(MESHES[0], 1, i);
         config.buffer = 3 + i / 3;
-        start(&pair, config);
+        start(&pair, config, &random);
         inject(&pair, 1, &random);
         overflows += channel(&pair, i % 4, UINT64_MAX) == FAIL_CHECK;
         end(&pair);

@@ -24,7 +24,7 @@ static enum failure_kind plain_prepare(struct kernel_case *run, struct failure *
     node_index *target = memory_allocate(run->nodes, sizeof *target);
     ck_assert_ptr_nonnull(target);
     run->own = target;
-    enum failure_kind kind = kernel_machine(run, run->nodes * k, failure);
+    enum failure_kind kind = kernel_machine(run, run->nodes * k, 0, failure);
     for (uint32_t copy = 0; kind == FAIL_NONE && copy < k; copy++) {
         kind = kernel_targets(run, copy, target, failure);
         for (node_index v = 0; kind == FAIL_NONE && v < run->nodes; v++) {

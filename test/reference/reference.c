@@ -23,7 +23,7 @@ struct model *model_create(const struct machine_config *config, const struct mod
         .slots = config->slots, .packet = m->packet_header, .destination = m->destination};
     m->end = m->node + rows * cols;
     for (uint32_t slot = 0; slot < config->slots; slot++)
-        m->packet[slot] = (struct packet){.name = slot, .delivered_at = MACHINE_NO_PLACE};
+        m->packet[slot] = (struct packet){.name = slot};
     for (struct node *node = m->node; node < m->end; node++) {
         uint32_t i = (uint32_t)(node - m->node), row = i / cols, col = i % cols;
         const int to[] = {-(int)cols, (int)cols, -1, 1};
@@ -40,6 +40,13 @@ struct model *model_create(const struct machine_config *config, const struct mod
         m->begun = before->counts.steps;
         m->phases = before->phases;
         memcpy(m->phase, before->phase, sizeof m->phase);
+        m->expectation = before->expectation;
+        m->messages = before->messages;
+        m->wrong = before->wrong;
+        m->first_wrong = before->first_wrong;
+        for (uint32_t i = 0; m->expectation != NULL && i < rows * cols * m->messages; i++)
+            if (m->expectation[i] == HAS_COME)
+                m->expectation[i] = IS_HELD;
     }
     return m;
 }
@@ -144,19 +151,23 @@ void merge(struct model *m, struct packet *p, struct packet *into)
  * node holds the message already the destination is only crossed out. */
 void deliver(struct model *m, struct packet *p, uint32_t slot)
 {
-    const struct machine_attempt *attempt = &m->attempt;
     struct site site = p->node->site;
     uint32_t message = m->header.packet[slot].message;
     bool ends = slot == p->name;
     if (!ends)
         spend_copy(m, p);
-    if (attempt->is_held != NULL && attempt->is_held(attempt->context, message, site.index)) {
+    uint8_t none = EXPECTED, *expectation = &none;
+    if (m->expectation != NULL)
+        expectation = &m->expectation[site.index * m->messages + message];
+    if (*expectation == IS_HELD) {
         if (ends)
             discard(m, p);
         return;
     }
-    m->duplicated += m->packet[slot].delivered_at != MACHINE_NO_PLACE;
-    m->packet[slot].delivered_at = site_place(site);
+    if (*expectation == EXPECTED)
+        *expectation = HAS_COME;
+    else if (m->wrong++ == 0 || message < m->first_wrong)
+        m->first_wrong = message;
     m->counts.delivered++;
     m->counts.copies += !ends;
     tell(m, ends ? 'E' : 'D', site.index, p->name, message);

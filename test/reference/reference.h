@@ -58,7 +58,6 @@ struct packet {
     uint32_t rounds; /* on a circuit: that it has done */
     uint32_t due,
         parts; /* of a contribution: the step in which it may leave; how many were combined */
-    node_place delivered_at; /* of the slot of this name */
 };
 
 /* A directed link. */
@@ -98,6 +97,9 @@ struct cell {
     int way;                    /* how many cells its packet walks */
 };
 
+/* What has become of a message that a node may expect; in an earlier attempt: it holds it. */
+enum expectation { UNEXPECTED, EXPECTED, HAS_COME, IS_HELD };
+
 struct model {
     struct machine_config config;
     struct machine_attempt attempt; /* all 0 where there is none */
@@ -111,7 +113,9 @@ struct model {
     struct machine_counts counts;
     struct machine_phase phase[MOST_PHASES], *now;
     uint32_t phases, own_peak, aside_levels;
-    uint64_t duplicated, discarded, begun, sync_word_steps, word_step;
+    uint8_t *expectation; /* [node * messages + message]; NULL: not known. The caller's */
+    uint32_t messages, first_wrong;
+    uint64_t wrong, discarded, begun, sync_word_steps, word_step;
     struct failure failure; /* of the last call; its kind may be FAIL_VOID */
 
     /* Of the call under way: */
@@ -159,7 +163,7 @@ void discard(struct model *m, struct packet *p);
 void merge(struct model *m, struct packet *p, struct packet *into);
 
 /* To be freed. `before` is what attempt->before is to a machine, or NULL. Of `config` crew, threads, trace,
- * kernel and attempt->before are not read. */
+ * kernel, attempt->before and expected are not read. */
 struct model *model_create(const struct machine_config *config, const struct model *before);
 
 /* How many packets are in the lists first .. last of the nodes from .. to - 1. */

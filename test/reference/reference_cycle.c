@@ -80,8 +80,8 @@ static uint32_t next_place(const struct circuit *circuit, uint32_t place)
 static struct link *link_at(struct model *m, uint32_t place)
 {
     const struct circuit *circuit = m->how;
-    struct link *link = node_at(m, circuit->place[place])->link;
-    while (link->to != node_at(m, circuit->place[next_place(circuit, place)]))
+    struct link *link = node_at(m, circuit->place(circuit->context, place))->link;
+    while (link->to != node_at(m, circuit->place(circuit->context, next_place(circuit, place))))
         link++;
     return link;
 }

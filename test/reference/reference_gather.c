@@ -125,6 +125,9 @@ static void come_gather(struct model *m, struct node *node, struct packet *p)
     uint32_t message = m->packet_header[p->name].message;
     p->class = channel_of(m, p, (enum direction)(p->list - ARRIVING));
     if (!ask(m, p)) {
+        const struct gather_rule *rule = m->how;
+        if (rule->deliver != NULL)
+            rule->deliver(rule->context, node->site, p->name);
         m->counts.delivered += p->parts - 1;
         deliver(m, p, p->name);
         return;

@@ -77,7 +77,7 @@ static void check_ways(struct mesh mesh, uint32_t block_count, uint32_t load, ui
         ck_assert_int_eq(block_tour_run(run.machine, &tour, both_ways ? BACK : 0, NULL), FAIL_NONE);
         const struct machine_counts *counts = machine_counts(run.machine);
         ck_assert_uint_eq(counts->delivered, destinations);
-        ck_assert_uint_eq(machine_duplicated(run.machine), 0);
+        run_check_deliveries(&run);
         ck_assert_uint_eq(machine_resting(run.machine) + machine_travelling(run.machine), 0);
         ck_assert_uint_eq(counts->steps, known_steps(&tour, copy_is_free, both_ways));
         ck_assert_uint_eq(counts->steps, block_tour_steps(&tour, copy_is_free, both_ways));

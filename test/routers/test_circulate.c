@@ -27,16 +27,20 @@ static const struct mesh MESHES[] = {{2, 2},  {2, 3},   {3, 2},   {4, 4}, {6, 5}
 
 /* ---- the bound ---- */
 
+static node_place node_at(struct mesh mesh, node_index node)
+{
+    return place_of(node / mesh.cols, node % mesh.cols);
+}
+
 /* The links from the source to where `node` is first come to on that side, place by place. */
 static uint32_t walk(const struct mesh_circuit *circuit, struct mesh mesh, unsigned side,
                      node_index source, node_index node)
 {
-    uint32_t place = circuit->home[side][source], links = 0;
+    uint32_t place = mesh_circuit_home(circuit, side, node_at(mesh, source)), links = 0;
     uint32_t first = place - place % circuit->length;
     for (;; links++) {
-        node_place at = circuit->place[place];
-        bool is_home = circuit->home[side][node] == place;
-        if (place_row(at) * mesh.cols + place_col(at) == node && is_home)
+        bool is_home = mesh_circuit_home(circuit, side, node_at(mesh, node)) == place;
+        if (mesh_circuit_place(circuit, place) == node_at(mesh, node) && is_home)
             return links;
         place = first + (place + 1 - first) % circuit->length;
     }
@@ -100,7 +104,7 @@ static void check_bound(const struct message_set *set)
     struct router_case run = router_case_make("circulate", NULL);
     struct router_result result;
     struct failure failure = {0};
-    ck_assert_int_eq(mesh_circuit_make(&due.circuit, set->mesh, NULL), FAIL_NONE);
+    due.circuit = mesh_circuit_of(set->mesh);
     due.copies = calloc(((size_t)due.circuit.length + 1) * due.nodes, 1);
     ck_assert_ptr_nonnull(due.copies);
     for (uint32_t i = 0; i < set->messages; i++)
@@ -120,7 +124,6 @@ static void check_bound(const struct message_set *set)
         ck_assert_uint_eq(result.buffer_capacity, due.circuit.capacity);
     }
     free(due.copies);
-    mesh_circuit_free(&due.circuit);
 }
 
 /* Every pattern, held against the copies that are due. */
@@ -198,15 +201,14 @@ END_TEST
 START_TEST(walks)
 {
     struct mesh mesh = MESHES[_i];
-    struct mesh_circuit circuit;
+    struct mesh_circuit circuit = mesh_circuit_of(mesh);
     uint32_t nodes = mesh_nodes(mesh);
-    ck_assert_int_eq(mesh_circuit_make(&circuit, mesh, NULL), FAIL_NONE);
     uint8_t *uses = calloc((size_t)nodes * nodes, 1), *places = calloc(nodes, 1);
     ck_assert(uses != NULL && places != NULL);
     for (uint32_t i = 0; i < circuit.ways * circuit.length; i++) {
         uint32_t first = i - i % circuit.length;
-        node_place a = circuit.place[i];
-        node_place b = circuit.place[first + (i + 1 - first) % circuit.length];
+        node_place a = mesh_circuit_place(&circuit, i);
+        node_place b = mesh_circuit_place(&circuit, first + (i + 1 - first) % circuit.length);
         node_index from = place_row(a) * mesh.cols + place_col(a);
         node_index to = place_row(b) * mesh.cols + place_col(b);
         uint32_t rows =
@@ -219,8 +221,8 @@ START_TEST(walks)
     }
     for (node_index a = 0; a < nodes; a++)
         for (node_index b = 0; b < nodes; b++) {
-            uint32_t on = mesh_circuit_hops(&circuit, 0, a, b);
-            uint32_t back = mesh_circuit_hops(&circuit, 1, a, b);
+            uint32_t on = mesh_circuit_hops(&circuit, 0, node_at(mesh, a), node_at(mesh, b));
+            uint32_t back = mesh_circuit_hops(&circuit, 1, node_at(mesh, a), node_at(mesh, b));
             ck_assert_uint_eq(uses[(size_t)a * nodes + b], uses[(size_t)b * nodes + a]);
             bool is_apart = a == circuit.apart[0] && b == circuit.apart[1];
             ck_assert(is_apart || on <= circuit.rounds || back <= circuit.rounds);
@@ -229,7 +231,6 @@ START_TEST(walks)
         }
     free(uses);
     free(places);
-    mesh_circuit_free(&circuit);
 }
 END_TEST
 

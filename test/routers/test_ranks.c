@@ -4,9 +4,9 @@
 #include "workloads/pattern.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdio.h>
 
 Suite *ranks_suite(void);
 
@@ -26,8 +26,8 @@ static bool is_ready(struct router_case run)
 {
     const char *only = getenv("RANKS_ONLY");
     char text[256];
-    snprintf(text, sizeof text, "%s:%s%s", run.router->name, run.parameters == NULL ? "" : run.parameters,
-             run.congestion_is_unknown ? "?" : "");
+    snprintf(text, sizeof text, "%s:%s%s", run.router->name,
+             run.parameters == NULL ? "" : run.parameters, run.congestion_is_unknown ? "?" : "");
     return only == NULL || strstr(only, text) != NULL;
 }
 

@@ -215,7 +215,10 @@ static enum failure_kind reduce_by(struct routing *routing,
                                    struct failure *failure)
 {
     struct reduction reduction;
-    struct gather_rule rule = {.context = &reduction, .output = along_the_row, .combine = combine};
+    struct gather_rule rule = {.context = &reduction,
+                               .output = along_the_row,
+                               .combine = combine,
+                               .deliver = reduction_deliver};
     enum failure_kind kind = reduction_begin(&reduction, routing, 0, failure);
     if (kind == FAIL_NONE)
         kind = reduction_gather(&reduction, &rule, "row", failure);

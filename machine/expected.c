@@ -1,0 +1,68 @@
+/* expected.c - the memory of the lists of what nodes expect, and what of it is missing. */
+#include "machine/expected.h"
+
+#include "base/failure.h"
+
+#include <stdlib.h>
+
+bool expected_begin(struct expected_messages *expected, node_index first, node_index end)
+{
+    *expected = (struct expected_messages){.first = first, .end = end, .attempt = 1};
+    expected->start = memory_allocate((size_t)(end - first) + 2, sizeof *expected->start);
+    return expected->start != NULL;
+}
+
+/* expected_count() has counted at start[i + 2] for the i-th node. start[i + 1] becomes where its list begins, and
+ * expected_add() moves it on to where the list ends, which is where that of the next node begins. */
+bool expected_make_room(struct expected_messages *expected)
+{
+    uint32_t nodes = expected->end - expected->first;
+    for (uint32_t i = 1; i <= nodes + 1; i++)
+        expected->start[i] += expected->start[i - 1];
+    uint32_t deliveries = expected->start[nodes + 1];
+    expected->message = memory_allocate(deliveries, sizeof *expected->message);
+    expected->came = memory_allocate(deliveries, sizeof *expected->came);
+    return expected->message != NULL && expected->came != NULL;
+}
+
+static int compare_messages(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void expected_sort(struct expected_messages *expected)
+{
+    for (uint32_t i = 0; i < expected->end - expected->first; i++)
+        qsort(expected->message + expected->start[i], expected->start[i + 1] - expected->start[i],
+              sizeof *expected->message, compare_messages);
+}
+
+void expected_free(struct expected_messages *expected)
+{
+    free(expected->start);
+    free(expected->message);
+    free(expected->came);
+    *expected = (struct expected_messages){0};
+}
+
+uint64_t expected_footprint(uint64_t nodes, uint64_t deliveries)
+{
+    const struct expected_messages *expected = NULL;
+    return (nodes + 2) * sizeof *expected->start +
+           deliveries * (sizeof *expected->message + sizeof *expected->came);
+}
+
+uint64_t expected_missing(const struct expected_messages *expected, node_index first,
+                          node_index end, uint32_t *least)
+{
+    uint64_t missing = 0;
+    uint32_t at = expected->start[first - expected->first];
+    uint32_t stop = expected->start[end - expected->first];
+    for (uint32_t i = at; i < stop; i++)
+        missing += expected->came[i] == 0;
+    for (uint32_t i = at; missing > 0 && i < stop; i++)
+        if (expected->came[i] == 0 && expected->message[i] < *least)
+            *least = expected->message[i];
+    return missing;
+}

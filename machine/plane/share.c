@@ -1,0 +1,439 @@
+/* share.c - the parts of a plane on which a rank works.
+ *
+ * Lines along rows are a rank's own. Of columns, segments within its rows are, too. The others cross borders: for each
+ * instruction their words go to the ranks that share out the columns, all rows of a column to one of them, which does
+ * all steps at once, and back. So a word crosses twice, whatever the number of steps, nothing is computed twice, and
+ * every hop is counted by one rank. (Borders several rows deep, which each rank would compute beside its own rows, send
+ * less only where there are fewer steps than rows of a rank, and those comparisons take no time; with many ranks they
+ * send more, and have to go again and again.)
+ *
+ * Snakes turn from line to line, so there each rank also takes lines beside its own; see snake.c.
+ *
+ * Columns are shared out some at a time, as many as the threads have use for, so that copies take little memory.
+ * Cost: on several ranks 16 bytes a node of the columns at a time, and four copies of each word that crosses.
+ */
+#include "machine/plane/plane_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of segments that cross borders, one behind the other. */
+struct stretch {
+    uint32_t start, end;
+};
+
+struct sharing {
+    struct machine *machine;
+    const uint32_t *band; /* of ranks: see struct plane */
+    uint32_t ranks, rank, mesh_cols;
+    struct stretch *stretch;
+    uint32_t stretches;
+    uint32_t beside;
+    uint32_t first_col, cols; /* that are shared out now */
+    size_t *bytes;            /* [ranks]: of messages */
+};
+
+/* ---- which rows and columns ---- */
+
+static uint32_t least_of(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t most_of(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The rows of a rank within a stretch; start >= end: none. */
+static struct stretch rows_of(const struct sharing *sharing, uint32_t rank, uint32_t number)
+{
+    const struct stretch *stretch = &sharing->stretch[number];
+    return (struct stretch){most_of(stretch->start, sharing->band[rank]),
+                            least_of(stretch->end, sharing->band[rank + 1])};
+}
+
+/* How many rows of a rank are in stretches. */
+static size_t shared_rows(const struct sharing *sharing, uint32_t rank)
+{
+    size_t rows = 0;
+    for (uint32_t i = 0; i < sharing->stretches; i++) {
+        struct stretch own = rows_of(sharing, rank, i);
+        rows += own.start < own.end ? own.end - own.start : 0;
+    }
+    return rows;
+}
+
+/* The columns that a rank gets, without those beside them or with. */
+static struct stretch columns_of(const struct sharing *sharing, uint32_t rank, bool with_beside)
+{
+    uint32_t first = sharing->first_col, beside = with_beside ? sharing->beside : 0;
+    uint32_t start = first + parallel_band_start(sharing->cols, rank, sharing->ranks);
+    uint32_t end = first + parallel_band_start(sharing->cols, rank + 1, sharing->ranks);
+    uint32_t room = sharing->mesh_cols - end;
+    return (struct stretch){start - least_of(beside, start), end + least_of(beside, room)};
+}
+
+/* Finds the stretches of these columns, cut as `lines` are. */
+static void find_stretches(struct sharing *sharing, const struct lines *lines)
+{
+    uint32_t rank = 0;
+    for (uint32_t s = 0; s < lines->segments; s++) {
+        struct stretch segment = {lines->cut[s], lines->cut[s + 1]};
+        while (rank + 1 < sharing->ranks && sharing->band[rank + 1] <= segment.start)
+            rank++;
+        if (segment.start == segment.end || segment.end <= sharing->band[rank + 1])
+            continue;
+        struct stretch *last = &sharing->stretch[sharing->stretches];
+        if (sharing->stretches > 0 && last[-1].end == segment.start)
+            last[-1].end = segment.end;
+        else
+            sharing->stretch[sharing->stretches++] = segment;
+    }
+}
+
+/* ---- messages ---- */
+
+/* Sends buffer[], bytes[] to each rank, and returns what comes; NULL: it failed. Frees the buffer. */
+static void *swap(struct machine *machine, void *buffer, size_t *bytes)
+{
+    void *all = NULL;
+    if (buffer == NULL && machine->rank_failure.kind == FAIL_NONE)
+        fail_memory(&machine->rank_failure, "words of other ranks");
+    if (machine->rank_failure.kind == FAIL_NONE)
+        ranks_swap(machine->config.ranks, buffer, bytes, &all, &machine->rank_failure);
+    free(buffer);
+    return all;
+}
+
+static uint64_t *make_buffer(const struct sharing *sharing)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < sharing->ranks; i++)
+        bytes += sharing->bytes[i];
+    return memory_allocate(bytes / sizeof(uint64_t) + 1, sizeof(uint64_t));
+}
+
+/* Returns the words of this rank's columns in all stretches, row after row. */
+static uint64_t *bring_columns(const struct sharing *sharing, const uint64_t *plane)
+{
+    size_t rows = shared_rows(sharing, sharing->rank);
+    for (uint32_t i = 0; i < sharing->ranks; i++) {
+        struct stretch columns = columns_of(sharing, i, true);
+        sharing->bytes[i] = rows * (columns.end - columns.start) * sizeof *plane;
+    }
+    uint64_t *buffer = make_buffer(sharing), *to = buffer;
+    for (uint32_t i = 0; buffer != NULL && i < sharing->ranks; i++) {
+        struct stretch columns = columns_of(sharing, i, true);
+        uint32_t width = columns.end - columns.start;
+        for (uint32_t s = 0; s < sharing->stretches; s++) {
+            struct stretch own = rows_of(sharing, sharing->rank, s);
+            for (uint32_t row = own.start; row < own.end; row++, to += width)
+                memcpy(to, plane + (size_t)row * sharing->mesh_cols + columns.start,
+                       width * sizeof *to);
+        }
+    }
+    return swap(sharing->machine, buffer, sharing->bytes);
+}
+
+/* Sends back what bring_columns() brought, but for columns beside. */
+static void return_columns(const struct sharing *sharing, const uint64_t *all, uint64_t *plane)
+{
+    if (all == NULL)
+        return;
+    struct stretch columns = columns_of(sharing, sharing->rank, false);
+    struct stretch with_beside = columns_of(sharing, sharing->rank, true);
+    size_t width = columns.end - columns.start, rows = 0;
+    size_t stride = with_beside.end - with_beside.start;
+    for (uint32_t i = 0; i < sharing->ranks; i++) {
+        sharing->bytes[i] = shared_rows(sharing, i) * width * sizeof *plane;
+        rows += shared_rows(sharing, i);
+    }
+    uint64_t *buffer = make_buffer(sharing);
+    for (size_t row = 0; buffer != NULL && row < rows; row++)
+        memcpy(buffer + row * width, all + row * stride + columns.start - with_beside.start,
+               width * sizeof *buffer);
+    uint64_t *back = swap(sharing->machine, buffer, sharing->bytes);
+    const uint64_t *from = back;
+    for (uint32_t i = 0; back != NULL && i < sharing->ranks; i++) {
+        columns = columns_of(sharing, i, false);
+        width = columns.end - columns.start;
+        for (uint32_t s = 0; s < sharing->stretches; s++) {
+            struct stretch own = rows_of(sharing, sharing->rank, s);
+            for (uint32_t row = own.start; row < own.end; row++, from += width)
+                memcpy(plane + (size_t)row * sharing->mesh_cols + columns.start, from,
+                       width * sizeof *from);
+        }
+    }
+    free(back);
+}
+
+/* ---- columns ---- */
+
+typedef void part_act(void *work, const struct plane_part *part);
+
+/* Does the columns' segments that lie within the rank's rows. */
+static void act_within(const struct sharing *sharing, part_act *act, void *work)
+{
+    struct plane *plane = sharing->machine->plane;
+    uint32_t start = sharing->machine->first_row, end = sharing->machine->end_row;
+    for (uint32_t s = 0; s < sharing->stretches; s++) {
+        struct stretch own = rows_of(sharing, sharing->rank, s);
+        if (own.start < own.end && own.start == start)
+            start = own.end;
+        else if (own.start < own.end)
+            end = own.start;
+    }
+    size_t first = (size_t)start * sharing->mesh_cols;
+    struct plane_part part = {.word = plane->word + first,
+                              .backward = plane->backward + first,
+                              .end_line = sharing->mesh_cols,
+                              .end_own = sharing->mesh_cols,
+                              .start = start,
+                              .end = end,
+                              .along = sharing->mesh_cols,
+                              .across = 1};
+    if (start < end)
+        act(work, &part);
+}
+
+/* Does this rank's columns in all stretches; their words are in word[] and backward[], which may be NULL. */
+static void act_across(const struct sharing *sharing, uint64_t *word, uint64_t *backward,
+                       part_act *act, void *work)
+{
+    struct stretch own = columns_of(sharing, sharing->rank, false);
+    struct stretch lines = columns_of(sharing, sharing->rank, true);
+    struct plane_part part = {.word = word,
+                              .backward = backward,
+                              .first_line = lines.start,
+                              .end_line = lines.end,
+                              .own_line = own.start,
+                              .end_own = own.end,
+                              .along = lines.end - lines.start,
+                              .across = 1};
+    for (uint32_t s = 0; own.start < own.end && s < sharing->stretches; s++) {
+        part.start = sharing->stretch[s].start;
+        part.end = sharing->stretch[s].end;
+        act(work, &part);
+        part.word += (part.end - part.start) * part.along;
+        if (backward != NULL)
+            part.backward += (part.end - part.start) * part.along;
+    }
+}
+
+/* Shares out columns first_col .. and does them. */
+static void share_columns(const struct sharing *sharing, bool both, part_act *act, void *work)
+{
+    struct plane *plane = sharing->machine->plane;
+    uint64_t *word = bring_columns(sharing, plane->word), *backward = NULL;
+    if (both)
+        backward = bring_columns(sharing, plane->backward);
+    if (word != NULL && (backward != NULL || !both))
+        act_across(sharing, word, backward, act, work);
+    return_columns(sharing, word, plane->word);
+    if (both)
+        return_columns(sharing, backward, plane->backward);
+    free(word);
+    free(backward);
+}
+
+static void act_on_columns(struct sharing *sharing, bool both, part_act *act, void *work)
+{
+    enum { WORTH = 128 }; /* columns of a thread */
+    act_within(sharing, act, work);
+    uint32_t step = WORTH * sharing->machine->config.threads * sharing->ranks;
+    if (sharing->stretches == 0)
+        return;
+    if (sharing->beside > 0) /* those of others as they were */
+        step = sharing->mesh_cols;
+    for (uint32_t col = 0; col < sharing->mesh_cols; col += step) {
+        sharing->first_col = col;
+        sharing->cols = least_of(step, sharing->mesh_cols - col);
+        share_columns(sharing, both, act, work);
+    }
+}
+
+/* ---- rows ---- */
+
+/* The rows of rank `from` that rank `to` has beside its own. */
+static struct stretch rows_beside(const struct sharing *sharing, uint32_t from, uint32_t to)
+{
+    const uint32_t *band = sharing->band;
+    uint32_t start = band[to] - least_of(band[to], sharing->beside);
+    uint32_t rows = band[sharing->ranks] - band[to + 1];
+    uint32_t end = band[to + 1] + least_of(rows, sharing->beside);
+    struct stretch rows_of_both = {most_of(start, band[from]), least_of(end, band[from + 1])};
+    if (from == to || rows_of_both.start >= rows_of_both.end)
+        rows_of_both = (struct stretch){0, 0};
+    return rows_of_both;
+}
+
+/* Puts the rows beside the rank's own into the plane. */
+static void bring_rows(const struct sharing *sharing)
+{
+    uint64_t *plane = sharing->machine->plane->word;
+    size_t cols = sharing->mesh_cols;
+    for (uint32_t i = 0; i < sharing->ranks; i++) {
+        struct stretch rows = rows_beside(sharing, sharing->rank, i);
+        sharing->bytes[i] = (rows.end - rows.start) * cols * sizeof *plane;
+    }
+    uint64_t *buffer = make_buffer(sharing), *to = buffer;
+    for (uint32_t i = 0; buffer != NULL && i < sharing->ranks; i++) {
+        struct stretch rows = rows_beside(sharing, sharing->rank, i);
+        memcpy(to, plane + rows.start * cols, sharing->bytes[i]);
+        to += (rows.end - rows.start) * cols;
+    }
+    uint64_t *all = swap(sharing->machine, buffer, sharing->bytes);
+    const uint64_t *from = all;
+    for (uint32_t i = 0; all != NULL && i < sharing->ranks; i++) {
+        struct stretch rows = rows_beside(sharing, i, sharing->rank);
+        memcpy(plane + rows.start * cols, from, (rows.end - rows.start) * cols * sizeof *from);
+        from += (rows.end - rows.start) * cols;
+    }
+    free(all);
+}
+
+static void act_on_rows(const struct sharing *sharing, part_act *act, void *work)
+{
+    struct machine *machine = sharing->machine;
+    struct plane *plane = machine->plane;
+    size_t cols = sharing->mesh_cols;
+    uint32_t first = machine->first_row - least_of(machine->first_row, sharing->beside);
+    uint32_t room = machine->config.mesh.rows - machine->end_row;
+    struct plane_part part = {.word = plane->word + first * cols,
+                              .backward = plane->backward + first * cols,
+                              .first_line = first,
+                              .end_line = machine->end_row + least_of(room, sharing->beside),
+                              .own_line = machine->first_row,
+                              .end_own = machine->end_row,
+                              .end = (uint32_t)cols,
+                              .along = 1,
+                              .across = cols};
+    if (sharing->beside > 0)
+        bring_rows(sharing);
+    act(work, &part);
+}
+
+/* ---- all parts ---- */
+
+static void share_alone(struct machine *machine, const struct lines *lines, part_act *act,
+                        void *work)
+{
+    struct line_shape shape = line_shape(machine, lines->are_columns);
+    struct plane_part part = {.word = machine->plane->word,
+                              .backward = machine->plane->backward,
+                              .end_line = shape.count,
+                              .end_own = shape.count,
+                              .end = shape.length,
+                              .along = shape.along,
+                              .across = shape.across};
+    act(work, &part);
+}
+
+void plane_share(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
+                 part_act *act, void *work)
+{
+    struct plane *plane = machine->plane;
+    if (plane->band == NULL) {
+        share_alone(machine, lines, act, work);
+        return;
+    }
+    uint32_t ranks = ranks_size(machine->config.ranks);
+    struct sharing sharing = {.machine = machine,
+                              .band = plane->band,
+                              .ranks = ranks,
+                              .rank = ranks_rank(machine->config.ranks),
+                              .mesh_cols = machine->config.mesh.cols,
+                              .stretch = memory_allocate(ranks, sizeof *sharing.stretch),
+                              .beside = beside,
+                              .bytes = memory_allocate(ranks, sizeof *sharing.bytes)};
+    if (sharing.stretch == NULL || sharing.bytes == NULL) {
+        fail_memory(&machine->rank_failure, "words of other ranks");
+    } else if (lines->are_columns) {
+        find_stretches(&sharing, lines);
+        act_on_columns(&sharing, both, act, work);
+    } else {
+        act_on_rows(&sharing, act, work);
+    }
+    free(sharing.stretch);
+    free(sharing.bytes);
+}
+
+void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to)
+{
+    uint32_t ranks = ranks_size(machine->config.ranks);
+    struct node_range own = machine_nodes(machine);
+    size_t *bytes = memory_allocate(ranks, sizeof *bytes), words = 0;
+    void *all = NULL;
+    if (bytes == NULL)
+        fail_memory(&machine->rank_failure, "words of other ranks");
+    if (machine->rank_failure.kind == FAIL_NONE)
+        ranks_collect(machine->config.ranks, from + own.first, (own.end - own.first) * sizeof *from,
+                      &all, bytes, &machine->rank_failure);
+    for (uint32_t i = 0; all != NULL && i < ranks; i++)
+        words += bytes[i] / sizeof *to;
+    if (all != NULL)
+        memcpy(to, all, words * sizeof *to);
+    free(all);
+    free(bytes);
+}
+
+/* ---- nodes of paired columns ---- */
+
+/* The rows of nodes where a rank's cells may be. */
+static struct stretch node_rows(const struct plane *plane, uint32_t rank)
+{
+    const uint32_t *place = plane->pairing.place;
+    return (struct stretch){place[plane->band[rank]], place[plane->band[rank + 1] - 1] + 1};
+}
+
+/* Those of them that are another rank's own; start >= end: none. */
+static struct stretch node_rows_at(const struct plane *plane, uint32_t rank, uint32_t other)
+{
+    struct stretch rows = node_rows(plane, rank);
+    rows.start = most_of(rows.start, plane->band[other]);
+    rows.end = rank == other ? 0 : least_of(rows.end, plane->band[other + 1]);
+    return rows.start < rows.end ? rows : (struct stretch){0, 0};
+}
+
+void plane_begin_crossing(struct machine *machine)
+{
+    uint32_t own = ranks_rank(machine->config.ranks), ranks = ranks_size(machine->config.ranks);
+    size_t cols = machine->config.mesh.cols;
+    for (uint32_t i = 0; i < ranks; i++) {
+        struct stretch rows = node_rows_at(machine->plane, own, i);
+        memset(machine->occupancy + rows.start * cols, 0,
+               (rows.end - rows.start) * cols * sizeof *machine->occupancy);
+    }
+}
+
+void plane_end_crossing(struct machine *machine)
+{
+    uint32_t own = ranks_rank(machine->config.ranks), ranks = ranks_size(machine->config.ranks);
+    size_t cols = machine->config.mesh.cols, words = 0;
+    uint32_t *occupancy = machine->occupancy, *all = NULL, *to = NULL;
+    size_t *bytes = memory_allocate(ranks, sizeof *bytes);
+    for (uint32_t i = 0; bytes != NULL && i < ranks; i++) {
+        struct stretch rows = node_rows_at(machine->plane, own, i);
+        bytes[i] = (rows.end - rows.start) * cols * sizeof *to;
+        words += (rows.end - rows.start) * cols;
+    }
+    uint32_t *buffer = to = memory_allocate(words + 1, sizeof *to);
+    for (uint32_t i = 0; bytes != NULL && buffer != NULL && i < ranks; i++) {
+        struct stretch rows = node_rows_at(machine->plane, own, i);
+        memcpy(to, occupancy + rows.start * cols, bytes[i]);
+        memset(occupancy + rows.start * cols, 0, bytes[i]);
+        to += (rows.end - rows.start) * cols;
+    }
+    if (bytes == NULL || buffer == NULL)
+        fail_memory(&machine->rank_failure, "counts of other ranks");
+    all = swap(machine, buffer, bytes);
+    const uint32_t *from = all;
+    for (uint32_t i = 0; all != NULL && i < ranks; i++) {
+        struct stretch rows = node_rows_at(machine->plane, i, own);
+        for (size_t node = rows.start * cols; node < rows.end * cols; node++)
+            occupancy[node] += *from++;
+    }
+    free(all);
+    free(bytes);
+}
