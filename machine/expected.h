@@ -101,4 +101,13 @@ static inline void expected_fetch(const struct expected_messages *expected, node
     __builtin_prefetch(&expected->came[at], 1);
 }
 
+/* Deliveries, by where the lists tell of them, in a step which may prove to be one after the last. */
+struct delivery_list {
+    uint32_t *at;
+    size_t count, room;
+    bool is_short; /* there was no memory for one */
+};
+/* Appends a delivery to the list, or notes that there is no memory for it. */
+void delivery_list_add(struct delivery_list *list, uint32_t at);
+
 #endif

@@ -24,9 +24,6 @@ static inline uint32_t machine_steps_at_once(const struct machine *machine, uint
 bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
                              size_t size);
 
-/* Appends a delivery to the list, or notes that there is no memory for it (wavefront.c). */
-void delivery_list_add(struct delivery_list *list, uint32_t at);
-
 /* Makes room for `count` more events. False: no memory. */
 bool event_list_grow(struct event_list *list, size_t count);
 /* Writes and tells the events of all tallies as those of the machine's step, and empties the lists. */

@@ -132,11 +132,10 @@ static enum failure_kind carry(struct burst_run *run, struct failure *failure)
         take_done(run);
         if (kind != FAIL_NONE)
             return kind;
-        run->result->is_partial =
-            run->done < burst->messages &&
-            experiment_ends(burst->watcher, burst->watcher_context, burst->settings.ranks,
-                            run->done, burst->messages, network_counts(run->network).cycle,
-                            failure);
+        run->result->is_partial = run->done < burst->messages &&
+                                  experiment_ends(burst->watcher, burst->watcher_context,
+                                                  burst->settings.ranks, run->done, burst->messages,
+                                                  network_counts(run->network).cycle, failure);
         if (failure->kind != FAIL_NONE)
             return failure->kind;
         if (run->result->is_partial)

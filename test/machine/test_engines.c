@@ -100,6 +100,13 @@ START_TEST(channel_on_ranks)
 }
 END_TEST
 
+START_TEST(circuit_on_ranks)
+{
+    run_on_ranks(circuit_trial, 24);
+    run_on_ranks(late_circuit_trial, 8);
+}
+END_TEST
+
 /* ---- alone ---- */
 
 /* queues: wake and limits, urgencies, parts of every kind, capacities, attempts, packets set aside */
@@ -166,6 +173,7 @@ Suite *engines_suite(void)
     tcase_add_test(tests, forward_on_ranks);
     tcase_add_test(tests, channel_on_ranks);
     tcase_add_test(tests, word_on_ranks);
+    tcase_add_test(tests, circuit_on_ranks);
     suite_add_tcase(suite, tests);
     return suite;
 }
