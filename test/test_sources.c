@@ -168,7 +168,7 @@ START_TEST(mpi_in_one_place)
 }
 END_TEST
 
-/* the clock moves in machine.c alone, and only instructions make it move */
+/* the clock moves in step.c alone, and only instructions make it move */
 START_TEST(one_clock)
 {
     struct source_tree *tree = source_tree_read();
@@ -186,10 +186,10 @@ START_TEST(one_clock)
                           strncmp(next, "++", 2) == 0 || strncmp(next, "--", 2) == 0 ||
                           strncmp(next, "-=", 2) == 0;
             moves += writes;
-            if (writes && strcmp(source->path, "machine/machine.c") != 0)
+            if (writes && strcmp(source->path, "machine/step.c") != 0)
                 offend(tree, source, line_of(source->code, at), "the clock is moved");
         }
-        if (strcmp(source->path, "machine/machine.c") != 0)
+        if (strcmp(source->path, "machine/step.c") != 0)
             forbid(tree, source, "clock_advance", "the clock is moved");
         if (!in_machine)
             forbid(tree, source, "machine_end_step", "a step ends outside of an instruction");
