@@ -28,13 +28,17 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
 {
     struct plan plan = {0};
     uint64_t ends = 0, flits = 0;
-    uint32_t least = UINT32_MAX;
+    uint32_t least = UINT32_MAX, first, end;
+    network_nodes_here(&burst->settings, burst->topology, &first, &end);
     *bytes = network_footprint(&burst->settings, burst->topology);
     for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        *bytes += sizeof(uint64_t);
+        if (multicast.source < first || multicast.source >= end)
+            continue;
         scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan, failure);
-        *bytes += network_message_footprint(&plan) + sizeof(uint64_t);
+        *bytes += network_message_footprint(&plan);
         ends += ends_of(&plan);
         flits += ends_of(&plan) * multicast.flits;
         least = multicast.flits < least ? multicast.flits : least;
@@ -132,11 +136,10 @@ static enum failure_kind carry(struct burst_run *run, struct failure *failure)
         take_done(run);
         if (kind != FAIL_NONE)
             return kind;
-        run->result->is_partial =
-            run->done < burst->messages &&
-            experiment_ends(burst->watcher, burst->watcher_context, burst->settings.ranks,
-                            run->done, burst->messages, network_counts(run->network).cycle,
-                            failure);
+        run->result->is_partial = run->done < burst->messages &&
+                                  experiment_ends(burst->watcher, burst->watcher_context,
+                                                  burst->settings.ranks, run->done, burst->messages,
+                                                  network_counts(run->network).cycle, failure);
         if (failure->kind != FAIL_NONE)
             return failure->kind;
         if (run->result->is_partial)

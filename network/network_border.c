@@ -28,8 +28,6 @@ struct sent_worm {
     uint32_t sender, stop, other;
 };
 
-#define WORDS(type) ((uint32_t)(sizeof(type) / sizeof(uint32_t)))
-
 static_assert(sizeof(struct stop_copy) % sizeof(uint32_t) == 0, "a stop is sent as words");
 
 /* ---- parcels ---- */
@@ -89,8 +87,9 @@ static bool put_parcel(struct network *network, enum rank_side side, struct parc
     if (ranks_put(ranks, side, counts, sizeof counts, failure) != FAIL_NONE)
         return false;
     for (int i = 0; i < COUNTS; i++)
-        if (list[i]->count > 0 && ranks_put(ranks, side, list[i]->item,
-                                            list[i]->count * sizeof(uint32_t), failure) != FAIL_NONE)
+        if (list[i]->count > 0 &&
+            ranks_put(ranks, side, list[i]->item, list[i]->count * sizeof(uint32_t), failure) !=
+                FAIL_NONE)
             return false;
     parcel->heads.count = parcel->bodies.count = parcel->credits.count = 0;
     return true;
@@ -173,9 +172,8 @@ bool parcels_exchange(struct network *network,
 static void push_plan(struct network *network, struct index_list *list,
                       const struct message *message)
 {
-    struct sent_plan plan = {message->flits, message->source, 0, message->worms};
-    plan.stops = (uint32_t)(((const char *)message->worm - (const char *)message->stop) /
-                            (ptrdiff_t)sizeof *message->stop);
+    struct sent_plan plan = {message->flits, message->source, message_stops(message),
+                             message->worms};
     push_words(network, list, &plan, WORDS(struct sent_plan));
     for (uint32_t s = 0; s < plan.stops; s++) {
         struct stop_copy stop = message->stop[s];
@@ -193,8 +191,7 @@ static void push_plan(struct network *network, struct index_list *list,
 static void send_head(struct network *network, const struct head *head)
 {
     uint32_t box = outbox_of(network, channel_at(network, head->channel)->to);
-    struct resident *resident =
-        resident_find(&network->ranks->residents, head->message->number);
+    struct resident *resident = resident_find(&network->ranks->residents, head->message->number);
     bool is_told = box < MOST_TOLD && (resident->told >> box & 1) != 0;
     struct index_list *list = &network->ranks->outbox[box].heads;
     push_words(network, list,
@@ -286,12 +283,12 @@ static void take_in(void *context, const struct parcel *parcel)
             fail_memory(&network->failure, "messages of other ranks");
             return;
         }
-        struct head head = {
-            .message = resident_find(&network->ranks->residents, sent.message)->message,
-            .channel = sent.channel,
-            .stop = sent.stop,
-            .flits = sent.flits,
-            .bearing = sent.bearing};
+        struct head head = {.message =
+                                resident_find(&network->ranks->residents, sent.message)->message,
+                            .channel = sent.channel,
+                            .stop = sent.stop,
+                            .flits = sent.flits,
+                            .bearing = sent.bearing};
         struct band *to = network_band(network, channel_at(network, head.channel)->to);
         band_keep(outside, head_push(&mail_out(outside, to)->heads, head));
     }

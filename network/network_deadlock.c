@@ -13,11 +13,11 @@
 #include <string.h>
 
 /* Numbers the parts of all bands, and lists those that are in buffers. */
-static bool begin_search(struct search *search, struct network *network)
+bool search_begin(struct search *search, struct network *network)
 {
     uint32_t total = 0;
     *search = (struct search){.network = network};
-    for (uint32_t b = 0; b < network->bands; b++) {
+    for (uint32_t b = 0; b < network->mailers; b++) {
         search->base[b] = total;
         total += network->band[b].parts;
     }
@@ -50,7 +50,7 @@ static bool begin_search(struct search *search, struct network *network)
     return true;
 }
 
-static void end_search(struct search *search)
+void search_end(struct search *search)
 {
     free(search->part);
     free(search->can_go_on);
@@ -77,12 +77,10 @@ static bool look(struct search *search, uint32_t g)
     return search->can_go_on[g];
 }
 
-/* Looks at a part, and at those that stand by at what is found to be able to go on. */
-static void look_from(struct search *search, uint32_t g)
+/* Looks at those that stand by at what is found to be able to go on. */
+void search_spread(struct search *search)
 {
-    if (search->can_go_on[g] || !look(search, g))
-        return;
-    search->is_short |= !index_push(&search->found, g);
+    search->names_blockers = NAMES_ONE_OF_EACH;
     while (search->found.count > 0 && !search->is_short) {
         uint32_t place = search->bystanders[search->found.item[--search->found.count]];
         while (place != NONE && !search->is_short) {
@@ -92,20 +90,29 @@ static void look_from(struct search *search, uint32_t g)
                 search->is_short |= !index_push(&search->found, bystander);
         }
     }
+    search->names_blockers = NAMES_NONE;
 }
 
-/* Keeps the parts that cannot go on as the open ones. */
-static void find_deadlocked(struct search *search)
+void search_find(struct search *search)
+{
+    for (uint32_t i = 0; i < search->opens && !search->is_short; i++) {
+        uint32_t g = search->open[i];
+        search->names_blockers = NAMES_ONE_OF_EACH;
+        if (search->can_go_on[g] || !look(search, g))
+            continue;
+        search->is_short |= !index_push(&search->found, g);
+        search_spread(search);
+    }
+    search->names_blockers = NAMES_NONE;
+}
+
+void search_keep_deadlocked(struct search *search)
 {
     uint32_t kept = 0;
-    search->names_blockers = NAMES_ONE_OF_EACH;
-    for (uint32_t i = 0; i < search->opens && !search->is_short; i++)
-        look_from(search, search->open[i]);
     for (uint32_t i = 0; i < search->opens; i++)
         if (!search->can_go_on[search->open[i]])
             search->open[kept++] = search->open[i];
     search->opens = kept;
-    search->names_blockers = NAMES_NONE;
 }
 
 /* ---- the cycle that is named ---- */
@@ -223,13 +230,14 @@ const char *const network_need_names[NETWORK_NEEDS + 1] = {"consumption channel"
 bool network_search_alone(struct network *network)
 {
     struct search search;
-    bool has_memory = begin_search(&search, network);
+    bool has_memory = search_begin(&search, network);
     if (has_memory) {
-        find_deadlocked(&search);
+        search_find(&search);
+        search_keep_deadlocked(&search);
         if (search.opens > 0 && !search.is_short)
             has_memory = name_cycle(&search);
     }
-    end_search(&search);
+    search_end(&search);
     return has_memory && !search.is_short;
 }
 

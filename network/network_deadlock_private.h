@@ -20,7 +20,8 @@ struct blockers {
  * can. */
 enum names_blockers { NAMES_NONE, NAMES_ONE_OF_EACH, NAMES_ALL };
 
-/* Parts have a number for all bands. */
+/* Parts have a number for all bands. On ranks the band that stands for what is outside has some during a search
+ * (network_deadlock_ranks.c). */
 struct search {
     struct network *network;
     uint32_t base[MOST_BANDS]; /* the number of a band's first part */
@@ -57,6 +58,32 @@ static inline void search_block(struct search *search, struct blocker blocker)
     }
     list->item[list->count++] = blocker;
 }
+
+/* The band that has what is at a node. */
+static inline struct band *search_band(const struct network *network, uint32_t node)
+{
+    return node_is_here(network, node) ? network_band(network, node)
+                                       : &network->band[network->bands];
+}
+
+/* Begins a search in which nothing is known yet; false: no memory. search_end() in any case. */
+bool search_begin(struct search *search, struct network *network);
+void search_end(struct search *search);
+
+/* Finds the parts that can go on, as far as that can be shown. */
+void search_find(struct search *search);
+
+/* The same, when it has become known of parts that they can, which are listed in `found`. */
+void search_spread(struct search *search);
+
+/* Keeps the parts that cannot go on as the open ones. */
+void search_keep_deadlocked(struct search *search);
+
+/* Whether a part and those of its worm behind it are known to be able to go on. */
+bool search_rest_can(struct search *search, struct band *band, uint32_t id);
+
+/* The part at the front of a channel's buffer, or NONE. */
+uint32_t search_front(const struct search *search, uint32_t channel);
 
 /* Whether it is known that the part can go on. If not, and blockers are to be named, they are those that it waits
  * for. */

@@ -19,26 +19,27 @@ static struct band *sending_band(struct network *network, uint32_t channel)
 {
     if (!is_link_channel(network, channel))
         return network_band(network, channel_at(network, channel)->to);
+    if (!channel_is_here(network, channel))
+        return &network->band[network->bands];
     struct band *band = network->band;
     while (channel >= band->end_record)
         band++;
     return band;
 }
 
-/* The part at the front of a channel's buffer, or NONE. */
-static uint32_t front_of(const struct search *search, uint32_t channel)
+uint32_t search_front(const struct search *search, uint32_t channel)
 {
     const struct network *network = search->network;
     uint32_t id = channel_at(network, channel)->first;
     return id == NONE
                ? NONE
                : search_number(search,
-                               network_band(search->network, channel_at(network, channel)->to), id);
+                               search_band(search->network, channel_at(network, channel)->to), id);
 }
 
 /* A part and those of its worm behind it can go on, so its tail will come and go. Where one blocker will do it is the
  * last one: it waits for those ahead, as a rule. */
-static bool rest_can(struct search *search, struct band *band, uint32_t id)
+bool search_rest_can(struct search *search, struct band *band, uint32_t id)
 {
     struct network *network = search->network;
     bool can = true;
@@ -60,9 +61,10 @@ static bool can_be_given_back(struct search *search, uint32_t channel)
     struct network *network = search->network;
     bool can = true;
     if (channel_at(network, channel)->owner != NONE)
-        can = rest_can(search, sending_band(network, channel), channel_at(network, channel)->owner);
-    if (network->settings.releases_when_left && front_of(search, channel) != NONE)
-        can &= known(search, front_of(search, channel));
+        can = search_rest_can(search, sending_band(network, channel),
+                              channel_at(network, channel)->owner);
+    if (network->settings.releases_when_left && search_front(search, channel) != NONE)
+        can &= known(search, search_front(search, channel));
     return can;
 }
 
@@ -70,7 +72,7 @@ static bool can_be_given_back(struct search *search, uint32_t channel)
 static bool can_take_in(struct search *search, const struct part *part, uint32_t link, uint32_t vc)
 {
     struct network *network = search->network;
-    uint32_t channel = link + 1 + vc, front = front_of(search, channel);
+    uint32_t channel = link + 1 + vc, front = search_front(search, channel);
     uint64_t flits = (uint64_t)channel_at(network, channel)->used + part->flits;
     bool is_owned = (link_at(network, link)->free >> vc & 1) == 0;
     if (channel_at(network, channel)->owner != NONE) {
@@ -97,7 +99,7 @@ static bool consumption_can(struct search *search, const struct part *part)
     uint32_t first = channel_base(network->topology, network->consumption, part->node);
     for (uint32_t channel = 0;
          channel < channels_of(network->topology, network->consumption, part->node); channel++)
-        can |= rest_can(search, band, network->consumer[first + channel]);
+        can |= search_rest_can(search, band, network->consumer[first + channel]);
     return can;
 }
 
@@ -135,7 +137,7 @@ static bool granted_can(struct search *search, const struct output *output)
         channel_at(network, output->channel)->used < network->settings.buffer)
         return true;
     look_at(search, NEED_ROOM, channel_at(network, output->channel)->to);
-    return known(search, front_of(search, output->channel));
+    return known(search, search_front(search, output->channel));
 }
 
 /* What blocks the choices of an output that can go on does not matter. */

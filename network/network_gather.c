@@ -37,8 +37,6 @@ struct gathered_node {
     uint32_t node, free_consumption[2];
 };
 
-#define WORDS(type) ((uint32_t)(sizeof(type) / sizeof(uint32_t)))
-
 /* ---- at each rank ---- */
 
 struct writer {
@@ -83,10 +81,8 @@ static void put_message(struct writer *writer, struct message *message)
     if (resident_find(&writer->written, message->number) != NULL)
         return;
     writer->is_short |= resident_add(&writer->written, message) == NULL;
-    uint32_t stops = (uint32_t)(((const char *)message->worm - (const char *)message->stop) /
-                                (ptrdiff_t)sizeof *message->stop);
-    put(writer,
-        &(struct gathered_message){message->number, message->flits, message->source, stops},
+    uint32_t stops = message_stops(message);
+    put(writer, &(struct gathered_message){message->number, message->flits, message->source, stops},
         WORDS(struct gathered_message));
     put(writer, message->stop, stops * WORDS(struct stop_copy));
     writer->count.messages++;
@@ -342,7 +338,7 @@ static bool share_waits(struct network *network, bool has_memory)
                        &network->failure) == FAIL_NONE;
 }
 
-static bool gather(struct network *network)
+bool network_gather_search(struct network *network)
 {
     struct ranks *ranks = network->settings.ranks;
     struct writer writer = {.network = network};
@@ -350,9 +346,8 @@ static bool gather(struct network *network)
     void *all = NULL;
     write_all(&writer);
     bool has_memory = bytes != NULL && !writer.is_short;
-    if (has_memory &&
-        ranks_collect(ranks, writer.words.item, writer.words.count * sizeof(uint32_t), &all, bytes,
-                      &network->failure) == FAIL_NONE) {
+    if (has_memory && ranks_collect(ranks, writer.words.item, writer.words.count * sizeof(uint32_t),
+                                    &all, bytes, &network->failure) == FAIL_NONE) {
         if (ranks_rank(ranks) == 0)
             has_memory = search_all(network, all, bytes);
         has_memory = share_waits(network, has_memory);
@@ -364,9 +359,4 @@ static bool gather(struct network *network)
     free(all);
     free(bytes);
     return has_memory;
-}
-
-bool network_ranks_search(struct network *network)
-{
-    return gather(network);
 }

@@ -30,8 +30,7 @@ struct mail *mail_to_other_channel(struct band *band, uint32_t channel)
 {
     const struct network *network = band->network;
     const struct band *to = band;
-    if (channel < network->band->first_record ||
-        channel >= network->band[network->bands - 1].end_record)
+    if (!channel_is_here(network, channel))
         return mail_out(band, &network->band[network->bands]);
     while (channel < to->first_record)
         to--;

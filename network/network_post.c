@@ -85,8 +85,8 @@ static uint64_t output_bytes(const struct plan *plan)
 uint64_t network_message_footprint(const struct plan *plan)
 {
     /* Its creation is an event, and its end stands in lists that may have twice the memory */
-    return block_bytes(message_bytes(plan->stops, plan->worms)) + output_bytes(plan) + sizeof(struct event) +
-           2 * (sizeof(struct finished) + sizeof(struct network_delivery));
+    return block_bytes(message_bytes(plan->stops, plan->worms)) + output_bytes(plan) +
+           sizeof(struct event) + 2 * (sizeof(struct finished) + sizeof(struct network_delivery));
 }
 
 struct message *message_make(struct network *network, uint32_t stops, uint32_t worms)

@@ -99,7 +99,7 @@ struct band_report {
 
 /* What all bands, of all ranks, know together. */
 struct overview {
-    uint64_t work;        /* flits that moved in the last cycle */
+    uint64_t work;         /* flits that moved in the last cycle */
     uint64_t done, posted; /* messages; of several ranks: their shares (network_ranks.c) */
     uint64_t taken, parts; /* channels that are not given back; parts in use */
     bool is_out_of_memory, is_broken;
@@ -138,9 +138,9 @@ struct band {
     struct band_report report[2];
     struct trail trail;     /* on ranks */
     uint64_t done_in_trail; /* messages */
-    uint64_t work;     /* flits that moved in this cycle */
-    uint32_t overflow; /* the least node that holds too many messages, or NONE */
-    bool has_choices;  /* a routing has offered several outputs */
+    uint64_t work;          /* flits that moved in this cycle */
+    uint32_t overflow;      /* the least node that holds too many messages, or NONE */
+    bool has_choices;       /* a routing has offered several outputs */
     bool is_out_of_memory, is_broken;
     char apart[128]; /* keeps two bands' fields off one cache line */
 };
@@ -152,11 +152,11 @@ struct network {
     uint32_t vcs, depth, delay;
     uint32_t injection, consumption; /* channels a node; 0: as many as links */
     bool is_lockstep, is_cut_through, is_stored;
-    bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
+    bool follows; /* a flit moves into the one slot of a buffer when the one before it leaves */
     bool follows_others; /* and those of other ranks leave, too */
-    bool is_eager; /* what is granted at a node moves at once */
-    bool goes_on;  /* so does a header, with nothing but one slot behind its link */
-    bool fetches;  /* the arrays are larger than a cache, so that what is needed soon is fetched */
+    bool is_eager;       /* what is granted at a node moves at once */
+    bool goes_on;        /* so does a header, with nothing but one slot behind its link */
+    bool fetches; /* the arrays are larger than a cache, so that what is needed soon is fetched */
     uint64_t class_channels[NETWORK_MAX_VCS];
     uint32_t stride;                 /* records of a link */
     uint32_t node_records;           /* of the links of a node, on meshes and tori */
@@ -166,11 +166,12 @@ struct network {
     struct node *node;
     struct sender *sender;
     _Atomic uint64_t
-        *begun;         /* a bit for each node; 0: the node, its links and channels are all zero */
-    uint32_t *consumer; /* the part that has a consumption channel */
+        *begun;          /* a bit for each node; 0: the node, its links and channels are all zero */
+    uint32_t *consumer;  /* the part that has a consumption channel */
     uint32_t first, end; /* the nodes that are here: all, or those of this rank */
     uint32_t bands;
-    uint32_t mailers; /* bands that send mail: one more on ranks, which stands for what is outside */
+    uint32_t
+        mailers; /* bands that send mail: one more on ranks, which stands for what is outside */
     struct band *band;
     struct crew *crew;
     struct network_ranks *ranks; /* NULL: it is alone */
@@ -243,6 +244,13 @@ static inline bool node_is_begun(const struct network *network, uint32_t node)
 static inline bool node_is_here(const struct network *network, uint32_t node)
 {
     return node - network->first < network->end - network->first;
+}
+
+/* Whether a node that is here sends on a link's channel. */
+static inline bool channel_is_here(const struct network *network, uint32_t channel)
+{
+    return channel >= network->band->first_record &&
+           channel < network->band[network->bands - 1].end_record;
 }
 
 /* The band of a node that is here. */

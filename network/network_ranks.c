@@ -83,15 +83,9 @@ static uint32_t rank_of(const struct network_ranks *own, uint32_t node)
     return ranks_owner(own->ranks, own->rows, node / own->row);
 }
 
-static uint32_t stops_of(const struct message *message)
-{
-    return (uint32_t)(((const char *)message->worm - (const char *)message->stop) /
-                      (ptrdiff_t)sizeof *message->stop);
-}
-
 void message_set_left(const struct network *network, struct message *message)
 {
-    uint32_t left = 0, stops = stops_of(message);
+    uint32_t left = 0, stops = message_stops(message);
     for (uint32_t s = 0; s < stops; s++)
         left += message->stop[s].is_destination && node_is_here(network, message->stop[s].node);
     atomic_init(&message->left, left);
@@ -101,7 +95,7 @@ void message_set_left(const struct network *network, struct message *message)
 static uint32_t count_shares(const struct network *network, const struct message *message)
 {
     struct network_ranks *own = network->ranks;
-    uint32_t shares = 1, stops = stops_of(message);
+    uint32_t shares = 1, stops = message_stops(message);
     for (uint32_t s = 0; s < stops; s++) {
         const struct stop_copy *stop = &message->stop[s];
         if (!stop->is_destination || node_is_here(network, stop->node))
@@ -132,8 +126,8 @@ static uint32_t rows_of(const struct topology *topology)
     return topology->shape.size[topology->shape.dimensions - 1];
 }
 
-void network_ranks_nodes(const struct network_settings *settings, const struct topology *topology,
-                         uint32_t *first, uint32_t *end)
+void network_nodes_here(const struct network_settings *settings, const struct topology *topology,
+                        uint32_t *first, uint32_t *end)
 {
     uint32_t rows = rows_of(topology), row = topology->nodes / rows;
     *first = ranks_start(settings->ranks, rows) * row;
@@ -149,9 +143,8 @@ static bool add_border(struct network *network, uint32_t *room, uint32_t from, u
             return false;
         own->border = more;
     }
-    own->border[own->borders++] =
-        (struct border_link){port_link(network, from, port), from,
-                             topology_neighbour(network->topology, from, port)};
+    own->border[own->borders++] = (struct border_link){
+        port_link(network, from, port), from, topology_neighbour(network->topology, from, port)};
     return true;
 }
 
@@ -195,7 +188,10 @@ bool network_ranks_make(struct network *network)
     own->outbox = memory_allocate(own->outboxes, sizeof *own->outbox);
     own->mark = memory_allocate(ranks_size(own->ranks), sizeof *own->mark);
     own->stretch = 1;
-    return own->outbox != NULL && own->mark != NULL && find_borders(network);
+    if (own->outbox == NULL || own->mark == NULL || !find_borders(network))
+        return false;
+    own->told = memory_allocate((size_t)own->borders * network->vcs, sizeof *own->told);
+    return own->told != NULL;
 }
 
 void network_ranks_free(struct network *network)
@@ -211,6 +207,7 @@ void network_ranks_free(struct network *network)
     free(own->outbox);
     free(own->mark);
     free(own->border);
+    free(own->told);
     free(own->residents.item);
     free(own);
 }
@@ -234,8 +231,8 @@ void network_ranks_look(struct network *network, struct overview *all)
     struct network_ranks *own = network->ranks;
     struct failure *failure = &network->failure;
     struct trail trail = own_trail(network);
-    uint64_t sum[] = {all->work,  all->done,  own->shares,
-                      all->taken, all->parts, all->is_out_of_memory + UINT64_C(0),
+    uint64_t sum[] = {all->work,     all->done,  own->shares,
+                      all->taken,    all->parts, all->is_out_of_memory + UINT64_C(0),
                       all->is_broken};
     /* The least of a number is the most of what is left above it */
     uint64_t most[] = {UINT64_MAX - all->due, UINT32_MAX - all->overflow, trail.moved, trail.due,
@@ -283,9 +280,9 @@ static struct share *take_shares(struct network *network, size_t *count)
     for (uint32_t b = 0; b < network->bands && share != NULL; b++) {
         struct finished_list *list = &network->band[b].finished;
         for (uint32_t i = 0; i < list->count; i++)
-            share[(*count)++] = (struct share){list->item[i].message->number,
-                                               rank_of(network->ranks, list->item[i].message->source),
-                                               list->item[i].delivered};
+            share[(*count)++] = (struct share){
+                list->item[i].message->number,
+                rank_of(network->ranks, list->item[i].message->source), list->item[i].delivered};
         list->count = 0;
     }
     if (share != NULL)
@@ -422,7 +419,8 @@ void network_ranks_collect(struct network *network)
         own = memory_allocate(shares, sizeof *own);
         if (own == NULL)
             fail_memory(&network->failure, "messages that are done");
-        else if (share_done(network, own, finish_shares(network, share, shares, own), &all, &count)) {
+        else if (share_done(network, own, finish_shares(network, share, shares, own), &all,
+                            &count)) {
             network->ranks->counts.done += count;
             keep_done(network, all, count);
             add_counts(network);

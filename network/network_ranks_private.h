@@ -55,19 +55,25 @@ struct network_ranks {
     uint32_t outboxes;
     struct border_link *border; /* out of here, and into here */
     uint32_t borders;
-    uint64_t shares;     /* of the messages of sources that are here */
-    uint32_t *mark;      /* [ranks]: the message + 1 that was counted last */
-    struct trail trail;  /* of all ranks, as of the last look */
-    uint64_t stretch;    /* cycles until the next one */
-    uint32_t pulls;      /* in this round of flits that follow */
+    bool *told;      /* [borders][vcs]: of a search for deadlocks, see network_deadlock_ranks.c */
+    uint64_t shares; /* of the messages of sources that are here */
+    uint32_t *mark;  /* [ranks]: the message + 1 that was counted last */
+    struct trail trail; /* of all ranks, as of the last look */
+    uint64_t stretch;   /* cycles until the next one */
+    uint32_t pulls;     /* in this round of flits that follow */
     struct network_counts counts;
 };
 
-/* ---- life: network_ranks.c ---- */
+/* How many words of a message between ranks something takes. */
+#define WORDS(type) ((uint32_t)(sizeof(type) / sizeof(uint32_t)))
 
-/* The nodes first .. end - 1 are here. */
-void network_ranks_nodes(const struct network_settings *settings, const struct topology *topology,
-                         uint32_t *first, uint32_t *end);
+static inline uint32_t message_stops(const struct message *message)
+{
+    return (uint32_t)(((const char *)message->worm - (const char *)message->stop) /
+                      (ptrdiff_t)sizeof *message->stop);
+}
+
+/* ---- life: network_ranks.c ---- */
 
 /* After the network's arrays and bands. False: no memory. Without the others. */
 bool network_ranks_make(struct network *network);
@@ -106,9 +112,12 @@ void parcel_push(struct network *network, struct index_list *list, uint32_t word
 bool parcels_exchange(struct network *network,
                       void (*read)(void *context, const struct parcel *parcel), void *context);
 
-/* ---- deadlocks: network_gather.c ---- */
+/* ---- deadlocks: network_deadlock_ranks.c, network_gather.c ---- */
 
 /* As network_search_alone(), for the parts of all ranks. */
 bool network_ranks_search(struct network *network);
+
+/* The same, by a search for all at rank 0. */
+bool network_gather_search(struct network *network);
 
 #endif

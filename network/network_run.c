@@ -100,7 +100,7 @@ static void run_rank(void *context, const struct team *team)
     struct network *network = stretch->network;
     uint32_t first = parallel_band_start(network->bands, team->rank, team->size);
     uint32_t end = parallel_band_start(network->bands, team->rank + 1, team->size);
-    void (*leave)(struct band *band, uint64_t cycle) =
+    void (*leave)(struct band * band, uint64_t cycle) =
         network->ranks == NULL ? leave_buffers : leave_on_ranks;
     uint64_t cycle = network->cycle;
     for (uint32_t b = first; b < end; b++)

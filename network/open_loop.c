@@ -181,7 +181,8 @@ static enum failure_kind carry(struct run *run, struct failure *failure)
         if (has_too_many_unsent(run, failure) || run->made > most)
             result->is_saturated = true;
         result->is_partial = watcher_ends(run, failure);
-        if (failure->kind != FAIL_NONE || result->is_partial || (result->is_saturated && !loop->is_finite && !loop->is_patient))
+        if (failure->kind != FAIL_NONE || result->is_partial ||
+            (result->is_saturated && !loop->is_finite && !loop->is_patient))
             break;
     }
     return failure->kind;

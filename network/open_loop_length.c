@@ -56,8 +56,8 @@ enum failure_kind open_loop_pace_of(const struct open_loop *loop, struct open_lo
     alone.ranks = NULL;
     *pace = (struct open_loop_pace){0};
     if (arrivals_make(&arrivals, &sample, 0, failure) == FAIL_NONE &&
-        network_make(&network, loop->topology, loop->scheme->routing(&loop->choices),
-                     &alone, NULL, failure) == FAIL_NONE) {
+        network_make(&network, loop->topology, loop->scheme->routing(&loop->choices), &alone, NULL,
+                     failure) == FAIL_NONE) {
         pace->senders = arrivals_senders(arrivals);
         if (pace->senders > 0)
             pace->latency = mean_alone(&sample, network, arrivals, failure);

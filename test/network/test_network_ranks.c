@@ -316,8 +316,10 @@ static void run_burst(const void *context, struct ranks *ranks, uint32_t threads
     struct network_observer observer = network_trace_observer(account->trace_file);
     struct burst_result result;
     struct failure failure = {0};
-    *messages = (struct random_messages){burst.topology, trial->most_destinations,
-                                         trial->most_flits, burst.scheme->check_source != NULL,
+    *messages = (struct random_messages){burst.topology,
+                                         trial->most_destinations,
+                                         trial->most_flits,
+                                         burst.scheme->check_source != NULL,
                                          {0}};
     burst.settings.ranks = ranks;
     burst.settings.threads = threads;
@@ -362,9 +364,9 @@ START_TEST(bursts)
         settings->startup = place[_i].startup;
         settings->consumption = s % 3;
         settings->releases_when_left = switching != SWITCHING_STORE_AND_FORWARD && s % 2 == 1;
-        settings->buffer = switching == SWITCHING_WORMHOLE       ? place[_i].buffer
+        settings->buffer = switching == SWITCHING_WORMHOLE      ? place[_i].buffer
                            : switching == SWITCHING_CUT_THROUGH ? 4
-                                                                 : s % 2 * 9;
+                                                                : s % 2 * 9;
         snprintf(what, sizeof what, "%s, %s, switching %" PRIu32, place[_i].topology,
                  scheme_at(s)->name, switching);
         try(run_burst, &trial, rows_of(&topology), s % 2 == 0, what);
