@@ -7,6 +7,8 @@
  */
 #include "library/own_router_private.h"
 
+#include "machine/pool.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +36,8 @@ static enum failure_kind own_route(struct routing *inner, struct failure *failur
     if (routing.failure.kind == FAIL_NONE && inner->machine == NULL)
         fail(&routing.failure, FAIL_USAGE, "router %s did not call meshcast_start()",
              router->method.shown.name);
-    free(routing.is_packet);
+    if (routing.is_packet != NULL)
+        machine_end_field(inner->machine, routing.is_packet);
     if (routing.failure.kind != FAIL_NONE)
         *failure = routing.failure;
     return routing.failure.kind;
@@ -269,7 +272,7 @@ enum meshcast_status meshcast_refuse(struct meshcast_routing *routing, enum mesh
 static void note_packets(struct meshcast_routing *routing)
 {
     const struct routing *inner = routing->routing;
-    routing->is_packet = memory_allocate(machine_headers(inner->machine)->slots, 1);
+    routing->is_packet = machine_slot_field(inner->machine, 1);
     if (routing->is_packet == NULL)
         fail_memory(&routing->failure, "the names of packets");
     for (uint32_t i = 0; routing->is_packet != NULL && i < inner->set->messages; i++)

@@ -89,14 +89,25 @@ static inline bool expected_is_held(const struct expected_messages *expected, ui
            expected->came[at] != expected->attempt;
 }
 
-/* Fetches the list of `node` into the cache before it is needed. */
+/* Fetches the list of `node`, or the first part of a long one, into the cache before it is needed. */
 static inline void expected_fetch(const struct expected_messages *expected, node_index node)
 {
+    enum { CACHE_LINE_END = 64 / sizeof *expected->message - 1 };
     if (expected == NULL)
         return;
     uint32_t at = expected->start[node - expected->first];
     __builtin_prefetch(&expected->message[at]);
+    __builtin_prefetch(&expected->message[at + CACHE_LINE_END]); /* it need not begin a line */
     __builtin_prefetch(&expected->came[at], 1);
 }
+
+/* Deliveries, by where the lists tell of them, in a step which may prove to be one after the last. */
+struct delivery_list {
+    uint32_t *at;
+    size_t count, room;
+    bool is_short; /* there was no memory for one */
+};
+/* Appends a delivery to the list, or notes that there is no memory for it. */
+void delivery_list_add(struct delivery_list *list, uint32_t at);
 
 #endif

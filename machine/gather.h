@@ -46,7 +46,7 @@ enum failure_kind machine_contribute(struct machine *machine, node_index node, u
  * it, in the buffer or due in the input queue, from where it is injected then; with credits the most urgent one of
  * the buffer that may go, or the first one of the input queue if that may. Of equally urgent ones those in the buffer
  * are first, in the order in which they came. In the input queue what is due earlier is before all that are due
- * later, and of the equally urgent ones the least number is first. A packet that comes to a node is combined with the
+ * later, and of the equally urgent ones the least name is first. A packet that comes to a node is combined with the
  * one of its message that waits for the same link: if that is in the buffer, it goes on in the place that it has; if
  * it is still in the input queue, due or not, it is injected, and goes on as a part of the packet that came. A
  * delivery counts as many times as contributions were combined.

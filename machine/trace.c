@@ -321,6 +321,8 @@ static void tell_injections(struct machine *machine, struct event_list *rest, ui
 /* Tells rank 0 of the events of a group. */
 static void tell_ranks(struct machine *machine, int group)
 {
+    if (!machine->is_observed)
+        return;
     struct ranks *ranks = machine->config.ranks;
     struct event_list *own = &machine->tally[0].events[group];
     uint32_t size = ranks_size(ranks);
@@ -350,7 +352,7 @@ static void tell_ranks(struct machine *machine, int group)
 void trace_end_step(struct machine *machine)
 {
     bool is_alone = ranks_size(machine->config.ranks) == 1;
-    for (int group = 0; group < EVENT_GROUPS && machine_is_observed(machine); group++) {
+    for (int group = 0; group < EVENT_GROUPS; group++) {
         if (!is_alone) {
             tell_ranks(machine, group);
             continue;

@@ -18,6 +18,7 @@
 
 #include "base/parallel.h"
 #include "machine/fetch.h"
+#include "machine/pool.h"
 #include "primitives/prefix_lanes.h"
 
 #include <stdlib.h>
@@ -337,7 +338,7 @@ enum failure_kind rank_make(struct random_run *run, struct failure *failure)
     if (ranking == NULL)
         return fail_memory(failure, "the ranks");
     ranking->most = degree < area ? degree : area;
-    ranking->place = memory_allocate(run->header->slots, sizeof *ranking->place);
+    ranking->place = machine_slot_field(run->machine, sizeof *ranking->place);
     ranking->threads = threads;
     ranking->words = memory_allocate(threads, sizeof *ranking->words);
     ranking->row = memory_allocate(run->routing->set->mesh.rows, sizeof *ranking->row);
@@ -356,7 +357,7 @@ void rank_free(struct random_run *run)
         free(ranking->words[i].word);
         free(ranking->words[i].master);
     }
-    free(ranking->place);
+    machine_end_field(run->machine, ranking->place);
     free(ranking->words);
     free(ranking->row);
     free(ranking->entry);

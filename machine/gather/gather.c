@@ -24,9 +24,9 @@
 
 /* A contribution in the input queue. */
 struct waiting {
-    uint64_t key; /* the step in which it is due << 32 | how little urgent it is */
-    uint32_t packet;
-    bool is_gone; /* as part of a packet that came */
+    uint64_t key;    /* the step in which it is due << 32 | how little urgent it is */
+    uint32_t packet; /* MACHINE_NONE: it is gone, as part of a packet that came */
+    uint32_t name;
 };
 
 struct gather {
@@ -224,7 +224,7 @@ static int compare_waiting(const void *a, const void *b)
     const struct waiting *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    return (x->packet > y->packet) - (x->packet < y->packet);
+    return (x->name > y->name) - (x->name < y->name);
 }
 
 /* Moves the input queue of a node into `waiting`, from place `at` on; returns the place behind. */
@@ -238,7 +238,8 @@ static uint32_t sort_node(struct gather *gather, struct site site, uint32_t at)
         begin[d] = at;
         for (uint32_t p = first; p != MACHINE_NONE; p = (uint32_t)machine->next[p])
             if (gather->place[p] == d)
-                gather->waiting[at++] = (struct waiting){key_of(gather, site, p), p, false};
+                gather->waiting[at++] =
+                    (struct waiting){key_of(gather, site, p), p, packet_name(&machine->header, p)};
         end[d] = at;
         qsort(gather->waiting + begin[d], end[d] - begin[d], sizeof *gather->waiting,
               compare_waiting);
@@ -289,7 +290,7 @@ static void inject(struct gather *gather, struct tally *tally, enum event_group 
 static const struct waiting *first_due(struct gather *gather, size_t link)
 {
     uint32_t *at = &gather->begin[link], end = gather->end[link];
-    while (*at < end && gather->waiting[*at].is_gone)
+    while (*at < end && gather->waiting[*at].packet == MACHINE_NONE)
         ++*at;
     bool is_due = *at < end && gather->waiting[*at].key >> 32 <= gather->step;
     return is_due ? &gather->waiting[*at] : NULL;
@@ -401,7 +402,7 @@ static void come(struct gather *gather, struct tally *tally, struct site site, e
         return;
     }
     if (other != MACHINE_NONE) {
-        gather->waiting[gather->place[other]].is_gone = true;
+        gather->waiting[gather->place[other]].packet = MACHINE_NONE;
         chain_remove(gather, link, other);
         inject(gather, tally, ARRIVALS, site, other);
         combine(gather, tally, site, other, packet);

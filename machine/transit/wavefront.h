@@ -9,14 +9,6 @@
 /* The steps of a wave at most; conveyors have lines for as many (conveyor.c). */
 enum { WAVE_STEPS = MOST_AHEAD };
 
-/* Deliveries, by where the lists of expected messages tell of them, in a step which may prove to be one after the last
- * (wavefront.c). */
-struct delivery_list {
-    uint32_t *at;
-    size_t count, room;
-    bool is_short; /* there was no memory for one */
-};
-
 /* The threads' tallies of each step of a wave, apart. */
 struct wave_tallies {
     struct tally *tally;            /* [thread][WAVE_STEPS] */

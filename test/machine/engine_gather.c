@@ -45,13 +45,15 @@ static enum output output(void *context, struct site site, uint32_t packet)
 static uint32_t urgency(void *context, struct site site, uint32_t packet)
 {
     const struct gather_call *call = context;
-    return pcg32_at(call->seed, site.index, packet) % call->urgencies;
+    return pcg32_at(call->seed, site.index, packet_name(call->side->header, packet)) %
+           call->urgencies;
 }
 
 static uint32_t due(void *context, struct site site, uint32_t packet)
 {
     const struct gather_call *call = context;
-    return 1 + pcg32_at(call->seed + 1, site.index, packet) % call->most_due;
+    return 1 + pcg32_at(call->seed + 1, site.index, packet_name(call->side->header, packet)) %
+                   call->most_due;
 }
 
 static void combine(void *context, uint32_t packet, uint32_t into)
@@ -92,8 +94,6 @@ void gather_trial(uint64_t seed, struct ranks *ranks)
     static const uint32_t urgencies[] = {0, 2, 5, MACHINE_MAX_URGENCY + 1};
     struct trial trial;
     draw_trial(&trial, seed, ranks, 12);
-    trial.stores_elsewhere =
-        false; /* a gathering still goes by ids where contributions are alike */
     trial.config.buffer = draw_one_in(&trial, 3) ? 3 + draw(&trial, 12) : 0;
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
     trial.contributes = true;

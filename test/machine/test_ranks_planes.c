@@ -438,7 +438,6 @@ Suite *ranks_planes_suite(void)
 {
     Suite *suite = suite_create("ranks_planes");
     TCase *planes = tcase_create("planes");
-    tcase_set_timeout(planes, 0);
     tcase_add_loop_test(planes, programs, 0, TEST_IS_SHORT ? SHORT_PARTS : LONG_PARTS);
     suite_add_tcase(suite, planes);
     return suite;

@@ -131,7 +131,6 @@ Suite *ranks_kernels_suite(void)
 {
     Suite *suite = suite_create("ranks_kernels");
     TCase *tests = tcase_create("kernels");
-    tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, kernels, 0, (int)kernel_count());
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,6 +1,6 @@
 /* test_ranks.c - every router on several ranks: the bytes of its trace and its result are those of the run alone. */
 #include "test/length.h"
-#include "test/ranks_case.h"
+#include "test/router_ranks.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -19,7 +19,7 @@ static void check_ranks(struct router_case run, const struct message_set *set)
     for (size_t i = 0; i < sizeof RANKS / sizeof *RANKS; i++)
         for (run.threads = 1; run.threads <= 2; run.threads++)
             if (!TEST_IS_SHORT || i + run.threads != 2)
-                ranks_case_check(run, set, RANKS[i]);
+                router_ranks_check(run, set, RANKS[i]);
 }
 
 static bool is_ready(struct router_case run)

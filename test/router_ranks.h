@@ -1,11 +1,11 @@
-/* ranks_case.h - a run of a router on several ranks, held against the same run alone. */
-#ifndef MESHCAST_TEST_RANKS_CASE_H
-#define MESHCAST_TEST_RANKS_CASE_H
+/* router_ranks.h - a run of a router on several ranks, held against the same run alone. */
+#ifndef MESHCAST_TEST_ROUTER_RANKS_H
+#define MESHCAST_TEST_ROUTER_RANKS_H
 
 #include "test/router_case.h"
 
 /* Runs on so many ranks, threads of this process, with run.threads threads each; fails unless trace and result are those
  * of the run alone, at all ranks and with and without a trace. A run that fails must fail with the same text. */
-void ranks_case_check(struct router_case run, const struct message_set *set, uint32_t ranks);
+void router_ranks_check(struct router_case run, const struct message_set *set, uint32_t ranks);
 
 #endif

@@ -1,5 +1,5 @@
-/* ranks_case.c - the same bytes on several ranks. */
-#include "test/ranks_case.h"
+/* router_ranks.c - the same bytes on several ranks. */
+#include "test/router_ranks.h"
 
 #include "base/ranks.h"
 
@@ -9,7 +9,7 @@
 
 enum { MOST_RANKS = 8 };
 
-struct ranks_case {
+struct router_ranks {
     struct router_case run;
     const char *set; /* as text */
     size_t set_length;
@@ -20,7 +20,7 @@ struct ranks_case {
 };
 
 /* Reads the set and keeps the messages of the rank's rows. */
-static enum failure_kind own_part(const struct ranks_case *all, struct ranks *ranks,
+static enum failure_kind own_part(const struct router_ranks *all, struct ranks *ranks,
                                   struct message_set *set, struct failure *failure)
 {
     enum failure_kind kind =
@@ -34,7 +34,7 @@ static enum failure_kind own_part(const struct ranks_case *all, struct ranks *ra
 
 static enum failure_kind run_rank(void *context, struct ranks *ranks, struct failure *failure)
 {
-    struct ranks_case *all = context;
+    struct router_ranks *all = context;
     struct message_set set = {0};
     struct router_case run = all->run;
     uint32_t rank = ranks_rank(ranks);
@@ -64,7 +64,7 @@ static enum failure_kind run_alone(const struct router_case *run, const struct m
     return kind;
 }
 
-static void check_results(const struct ranks_case *all, const struct router_result *alone,
+static void check_results(const struct router_ranks *all, const struct router_result *alone,
                           uint32_t ranks, const char *text)
 {
     for (uint32_t i = 0; i < ranks; i++)
@@ -72,10 +72,10 @@ static void check_results(const struct ranks_case *all, const struct router_resu
                       text, i);
 }
 
-void ranks_case_check(struct router_case run, const struct message_set *set, uint32_t ranks)
+void router_ranks_check(struct router_case run, const struct message_set *set, uint32_t ranks)
 {
     static struct router_result alone;
-    static struct ranks_case all;
+    static struct router_ranks all;
     struct failure failure = {0}, other = {0};
     char text[ROUTER_CASE_TEXT], what[ROUTER_CASE_TEXT + 64], *trace = NULL, *set_text = NULL;
     size_t length = 0;
@@ -85,7 +85,7 @@ void ranks_case_check(struct router_case run, const struct message_set *set, uin
     snprintf(what, sizeof what, "%s on %u ranks of %u threads", router_case_text(&run, set, text),
              ranks, run.threads == 0 ? 1 : run.threads);
     enum failure_kind kind = run_alone(&run, set, &alone, &trace, &failure);
-    all = (struct ranks_case){.run = run, .set = set_text, .set_length = length, .has_trace = true};
+    all = (struct router_ranks){.run = run, .set = set_text, .set_length = length, .has_trace = true};
     ck_assert_uint_le(ranks, MOST_RANKS);
     enum failure_kind together = ranks_run_threads(ranks, run_rank, &all, &other);
     ck_assert_msg(kind == together && strcmp(failure.text, other.text) == 0, "%s: \"%s\" is \"%s\"",

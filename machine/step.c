@@ -1,0 +1,285 @@
+/* step.c - the clock: injections, and the end of every step.
+ *
+ * The clock advances in machine_end_step (one step of an instruction), in machine_end_steps (several steps that an
+ * instruction has executed line by line) and in machine_idle, and nowhere else. The first two also enforce the
+ * model's buffer rule: they see the fullest buffer at the end of every step. What the threads and the ranks have counted
+ * in a step is added up here.
+ */
+#include "base/interrupt.h"
+#include "machine/machine_private.h"
+#include "machine/tally_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Returns the name of the phase to which steps belong now. */
+static const char *phase_name(const struct machine *machine)
+{
+    return machine->phases > 0 ? machine->phase[machine->current_phase].name : "start";
+}
+
+/* The one place where the clock moves. */
+static void clock_advance(struct machine *machine, uint64_t steps)
+{
+    assert(machine->phases > 0);
+    machine->counts.steps += steps;
+    machine->phase[machine->current_phase].steps += steps;
+    if (machine->in_sync_phase)
+        machine->counts.sync_steps += steps;
+}
+
+/* ---- how many steps are left ---- */
+
+uint64_t machine_steps_left(const struct machine *machine)
+{
+    const struct attempt_state *attempt = &machine->attempt;
+    uint64_t budget = attempt->given.budget;
+    uint64_t used = machine->counts.steps - attempt->begun - attempt->sync_word_steps;
+    return budget == 0 ? UINT64_MAX : used < budget ? budget - used : 0;
+}
+
+/* Returns the steps that are left of most_steps and one more, so that a run of most_steps still ends by itself. */
+static uint64_t most_left(const struct machine *machine)
+{
+    uint64_t most = machine->config.most_steps, steps = machine->counts.steps;
+    return most == 0 ? UINT64_MAX : most < steps ? 0 : most + 1 - steps;
+}
+
+uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
+{
+    uint64_t left = machine_steps_left(machine), most = most_left(machine);
+    left = most < left ? most : left;
+    return limit < left ? limit : left;
+}
+
+/* Returns whether all ranks are to end: an interrupt was sent to one of them. */
+static enum failure_kind judge_interrupt(const struct machine *machine, struct failure *failure)
+{
+    if (ranks_size(machine->config.ranks) == 1)
+        return interrupt_check(machine->config.interrupt, failure);
+    return machine->is_interrupted ? fail(failure, FAIL_INTERRUPTED, "interrupted") : FAIL_NONE;
+}
+
+enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure)
+{
+    if (machine->rank_failure.kind != FAIL_NONE)
+        return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);
+    if (judge_interrupt(machine, failure) != FAIL_NONE)
+        return FAIL_INTERRUPTED;
+    if (most_left(machine) > 0)
+        return FAIL_NONE;
+    return fail(
+        failure, FAIL_CHECK,
+        "no end after %llu steps, in phase \"%s\": no run of these sizes takes more than %llu",
+        (unsigned long long)machine->counts.steps, phase_name(machine),
+        (unsigned long long)machine->config.most_steps);
+}
+
+enum failure_kind machine_judge_call(const struct machine *machine, enum failure_kind kind,
+                                     struct failure *failure)
+{
+    if (kind == FAIL_NONE)
+        kind = machine_judge_steps(machine, failure);
+    return kind == FAIL_NONE && machine_steps_left(machine) == 0 ? FAIL_VOID : kind;
+}
+
+void machine_idle(struct machine *machine, uint64_t steps)
+{
+    uint64_t left = machine_steps_left(machine);
+    clock_advance(machine, steps < left ? steps : left);
+}
+
+/* ---- the end of a step ---- */
+
+/* Adds the deliveries that were wrong to the lists that all attempts share. */
+static void wrong_collect(struct expected_messages *expected, struct tally *tally)
+{
+    if (tally->wrong == 0)
+        return;
+    if (expected->wrong == 0 || tally->first_wrong < expected->first_wrong)
+        expected->first_wrong = tally->first_wrong;
+    expected->wrong += tally->wrong;
+    tally->wrong = 0;
+}
+
+/* Adds a thread's tally, and clears it; `peak` as in struct sums_ahead. */
+static void tally_collect(struct machine *machine, struct tally *tally,
+                          uint64_t number[static STEP_NUMBERS], uint64_t *peak)
+{
+    uint64_t fullest = (uint64_t)tally->peak << 32 | (UINT32_MAX - tally->peak_node);
+    number[SUM_PACKET_HOPS] += tally->packet_hops;
+    number[SUM_WORD_HOPS] += tally->word_hops;
+    number[SUM_COPIES] += tally->copies;
+    number[SUM_DELIVERED] += tally->delivered;
+    number[SUM_MARKED] += tally->marked;
+    number[SUM_DISCARDED] += tally->discarded;
+    number[SUM_TRAVELLING] += (uint64_t)tally->travelling;
+    number[SUM_RESTING] += (uint64_t)tally->resting;
+    number[SUM_LOST_EVENTS] += tally->lost_events;
+    wrong_collect(machine->config.expected, tally);
+    if (tally->peak > 0 && fullest > *peak)
+        *peak = fullest;
+    tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = 0;
+    tally->marked = tally->discarded = 0;
+    tally->travelling = tally->resting = 0;
+    tally->peak = 0;
+    tally->peak_node = 0;
+}
+
+/* Adds up over all ranks what `steps` steps have added to each. */
+static void sums_agree(struct machine *machine, uint64_t *number, uint64_t *peak, uint32_t steps)
+{
+    struct ranks *ranks = machine->config.ranks;
+    number[SUM_INTERRUPTS] += interrupt_is_sent(machine->config.interrupt);
+    ranks_sum(ranks, number, (size_t)steps * STEP_NUMBERS, &machine->rank_failure);
+    ranks_most(ranks, peak, steps, &machine->rank_failure);
+}
+
+void machine_sum_ahead(struct machine *machine, struct tally *tally, uint32_t stride,
+                       uint32_t steps)
+{
+    struct sums_ahead *ahead = &machine->ahead;
+    assert(steps <= MOST_AHEAD);
+    if (ranks_size(machine->config.ranks) == 1)
+        return;
+    *ahead = (struct sums_ahead){.count = steps};
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (uint32_t step = 0; step < steps; step++)
+            tally_collect(machine, &tally[(size_t)i * stride + step], ahead->number[step],
+                          &ahead->peak[step]);
+    sums_agree(machine, ahead->number[0], ahead->peak, steps);
+}
+
+void machine_forget_ahead(struct machine *machine)
+{
+    machine->ahead.next = machine->ahead.count = 0;
+}
+
+/* Fills `number` with what this step adds, and returns its peak. */
+static uint64_t sums_of_step(struct machine *machine, uint64_t number[static STEP_NUMBERS])
+{
+    struct sums_ahead *ahead = &machine->ahead;
+    uint64_t peak = 0;
+    if (ahead->next < ahead->count) {
+        memcpy(number, ahead->number[ahead->next], sizeof ahead->number[0]);
+        return ahead->peak[ahead->next++];
+    }
+    memset(number, 0, STEP_NUMBERS * sizeof *number);
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        tally_collect(machine, &machine->tally[i], number, &peak);
+    sums_agree(machine, number, &peak, 1);
+    return peak;
+}
+
+static void counts_add(struct machine *machine, const uint64_t number[static STEP_NUMBERS])
+{
+    struct machine_counts *counts = &machine->counts;
+    counts->packet_hops += number[SUM_PACKET_HOPS];
+    counts->word_hops += number[SUM_WORD_HOPS];
+    counts->copies += number[SUM_COPIES];
+    counts->delivered += number[SUM_DELIVERED];
+    machine->marked += number[SUM_MARKED];
+    machine->attempt.discarded += number[SUM_DISCARDED];
+    machine->travelling += number[SUM_TRAVELLING];
+    machine->resting += number[SUM_RESTING];
+    machine->trace_failed |= number[SUM_LOST_EVENTS] > 0;
+    machine->is_interrupted |= number[SUM_INTERRUPTS] > 0;
+}
+
+/* Takes the fullest buffer of this step into the counts. */
+static void peak_note(struct machine *machine, uint32_t peak, node_index node)
+{
+    const struct machine_counts *counts = &machine->counts;
+    bool is_lower = peak > 0 && peak == counts->peak && counts->peak_step == counts->steps &&
+                    node < counts->peak_node; /* several injections may come in a step */
+    if (peak > machine->attempt.peak)
+        machine->attempt.peak = peak;
+    if (peak > counts->peak || is_lower) {
+        machine->counts.peak = peak;
+        machine->counts.peak_node = node;
+        machine->counts.peak_step = machine->counts.steps;
+        snprintf(machine->counts.peak_phase, sizeof machine->counts.peak_phase, "%s",
+                 phase_name(machine));
+    }
+}
+
+/* Returns the most packets that a node may hold now; 0: any number. */
+static uint32_t capacity_now(const struct machine *machine)
+{
+    uint32_t given = machine->config.buffer, proven = machine->proven_capacity;
+    return given == 0 || (proven > 0 && proven < given) ? proven : given;
+}
+
+static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
+{
+    uint64_t number[STEP_NUMBERS], delivered = machine->counts.delivered;
+    uint64_t fullest = sums_of_step(machine, number);
+    uint32_t peak = (uint32_t)(fullest >> 32);
+    node_index node = peak > 0 ? UINT32_MAX - (uint32_t)fullest : 0;
+    bool moved = number[SUM_PACKET_HOPS] + number[SUM_COPIES] + number[SUM_DELIVERED] > 0;
+    counts_add(machine, number);
+    if (!machine->curve.is_told)
+        delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
+    assert(!(moved && machine->in_sync_phase));
+    trace_end_step(machine);
+    peak_note(machine, peak, node);
+    uint32_t capacity = capacity_now(machine);
+    if (machine->rank_failure.kind != FAIL_NONE)
+        return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);
+    if (capacity > 0 && peak > capacity) {
+        struct site site = machine_site(machine, node);
+        return fail(failure, FAIL_CHECK,
+                    "buffer overflow: node %u (row %u, col %u) holds %u packets, capacity %u, at "
+                    "the end of step %llu, phase \"%s\"",
+                    node, site.row, site.col, peak, capacity,
+                    (unsigned long long)machine->counts.steps, phase_name(machine));
+    }
+    return FAIL_NONE;
+}
+
+enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
+                                    struct failure *failure)
+{
+    enum { PROGRESS_STEPS = 64 };
+    uint64_t before = machine->counts.steps / PROGRESS_STEPS;
+    clock_advance(machine, steps);
+    if (machine->in_sync_phase)
+        machine->attempt.sync_word_steps += steps;
+    if (machine->config.progress != NULL && machine->counts.steps / PROGRESS_STEPS != before)
+        machine->config.progress(machine->config.progress_context, machine->counts.steps,
+                                 machine->phase[machine->current_phase].name);
+    enum failure_kind kind = step_collect(machine, failure);
+    return kind == FAIL_NONE ? judge_interrupt(machine, failure) : kind;
+}
+
+enum failure_kind machine_end_step(struct machine *machine, struct failure *failure)
+{
+    return machine_end_steps(machine, 1, failure);
+}
+
+void machine_inject(struct machine *machine, node_index node, uint32_t packet)
+{
+    struct tally *tally = &machine->tally[0];
+    struct site site = machine_site(machine, node);
+    if (machine->attempt.awaited != NULL && machine->attempt.awaited[node] > 0)
+        machine->attempt.awaited[node]--;
+    tally_injection(machine, tally, node, packet);
+    if (packet_ends_at(machine, site, packet)) {
+        tally_deliver(machine, tally, DEPARTURES, site, packet, packet);
+        return;
+    }
+    machine_rest(machine, node, packet);
+    tally->resting++;
+    machine->occupancy[node]++;
+    if (!attempt_has_room(machine, machine->occupancy[node]))
+        attempt_discard_resting(machine, tally, DEPARTURES, node);
+    tally_occupancy(machine, tally, node);
+}
+
+enum failure_kind machine_end_injection(struct machine *machine, struct failure *failure)
+{
+    machine->is_injecting = true;
+    enum failure_kind kind = step_collect(machine, failure);
+    machine->is_injecting = false;
+    return kind;
+}
