@@ -4,7 +4,7 @@
  */
 #include "sweep/sweep_ranks.h"
 #include "sweep/sweep_run.h"
-#include "test/base/ranks_case.h"
+#include "test/base/ranks_check.h"
 #include "test/temporary.h"
 
 #include <check.h>
@@ -107,7 +107,7 @@ static void make_plan(struct sweep_plan *plan, struct sweep_request *request, co
 {
     struct failure failure = {0};
     *request =
-        (struct sweep_request){.routers = {2, {router_find("trees"), router_find("stream")}},
+        (struct sweep_request){.routers = {2, {router_find("trees"), router_find("delays")}},
                                .buffers = {2, {0, 1}},
                                .copies = {2, {0, 1}},
                                .meshes = {2, {{6, 6}, {3, 7}}},
