@@ -1,6 +1,7 @@
 # meshcast: `make demo` and `make test` do everything on a fresh Debian machine.
 # Options: SERIAL=1 (no threads), asan=1 (address and undefined-behaviour sanitizers), V=1 (whole
-# commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given).
+# commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given), MPI=1 (also
+# meshcast-mpi; `make MPI=1 test` tests that alone).
 
 CFLAGS ?= $(if $(asan),-O1,-O3) -g
 BUILD ?= build/$(if $(SERIAL),serial,threads)$(if $(asan),-asan)
@@ -40,7 +41,8 @@ TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather)
 LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads search library
-LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
+# Only make MPI=1 compiles what knows MPI
+LIBRARY = $(sort $(filter-out base/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))))
 PROGRAM_LAYERS = audit view console results sweep cli
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 # The experiments of the literature, which the tests run too
@@ -52,12 +54,12 @@ LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" ZSHDIR="$(ZSHDIR)" FISHDIR="$(FISHDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
 	PYTHONDIR="$(PYTHONDIR)" PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
-# The fuzzers have a main() of their own each, and what is in preload/ is a library for one test
-TESTS = $(filter-out test/fuzz/% test/preload/%,$(wildcard test/*.c test/*/*.c))
+# The fuzzers have a main() of their own each, as what is in mpi/, and what is in preload/ is a library for one test
+TESTS = $(filter-out test/fuzz/% test/mpi/% test/preload/%,$(wildcard test/*.c test/*/*.c))
 # Suites that take long come first, so that all workers end at about one time
 LONG_SUITES = router locality determinism stream capacity random search unicast_methods random_paper attempts replicate \
 	expander_bounds allocation install kernel
-SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(sort $(patsubst test_%.c,%,$(filter test_%,$(notdir $(TESTS))))))
+SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES) mpi,$(sort $(patsubst test_%.c,%,$(filter test_%,$(notdir $(TESTS))))))
 # Suites that have a long form: those which include test/length.h
 LONG_FORMS = $(patsubst test_%.c,%,$(filter test_%,$(notdir $(shell grep -l 'include "test/length.h"' $(TESTS)))))
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -71,6 +73,14 @@ SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
 build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
+# Ranks by MPI (doc/ranks.md). Of an implementation of MPI only one object is its own; MPICC compiles it and links, in a
+# folder of that name. Without MPICC, Debian's two are tested, and the first of them is built.
+MPI_PACKAGES = libopenmpi-dev openmpi-bin libmpich-dev mpich
+MPICCS = $(or $(MPICC),mpicc.openmpi mpicc.mpich)
+mpi_program = $(BUILD)/$(notdir $(1))/meshcast-mpi
+mpi_seam = $(BUILD)/$(notdir $(1))/seam
+MPI_PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/,)meshcast-mpi
+
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
 # The tests draw pictures, format the manual pages, complete words, open pages in a browser, and use the library from Python
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium \
@@ -79,11 +89,30 @@ TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox m
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
 .PHONY: coverage page-test page-picture page-speed dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
-all: $(PROGRAM) $(LIBRARIES)
+all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
 
 # Plugins find the library's functions in the program, which shows those of the public headers and no other
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+compile_mpi = mkdir -p $$(@D) && $(1) -std=c11 $(REQUIRED) $$(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE)
+# For each implementation of MPI: the program, and what checks the seam alone, with a small piece (base/ranks_mpi.c)
+define mpi_rules
+$(call mpi_program,$(1)): $(call object,$(filter-out base/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
+		$(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi.o ranks_mpi_border.o)
+	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
+$(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c ranks_meeting.c ranks_threads.c) \
+		test/base/ranks_check.c test/mpi/seam.c) $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi_small.o ranks_mpi_border.o)
+	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
+$(BUILD)/$(notdir $(1))/ranks_mpi_small.o: base/ranks_mpi.c Makefile
+	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -DRANKS_PIECE=1000 -c -o $$@ $$<
+$(BUILD)/$(notdir $(1))/%.o: base/%.c Makefile
+	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -c -o $$@ $$<
+endef
+$(foreach mpicc,$(if $(MPI),$(MPICCS)),$(eval $(call mpi_rules,$(mpicc))))
+
+$(MPI_PROGRAM): $(call mpi_program,$(firstword $(MPICCS)))
+	cp $< $@
 
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
@@ -119,7 +148,7 @@ $(BUILD)/view/%.inc: view/%
 	$(as_bytes)
 
 # The list of suites, which test/run.c includes; a list that is as before keeps its time
-SUITE_LINES = $(foreach suite,$(SUITES),SUITE($(suite),$(if $(filter $(suite),$(LONG_FORMS)),true,false)))
+SUITE_LINES = $(foreach suite,$(SUITES) $(if $(MPI),mpi),SUITE($(suite),$(if $(filter $(suite),$(LONG_FORMS)),true,false)))
 $(BUILD)/test/run.o: REQUIRED += -I$(BUILD)
 $(BUILD)/test/run.o: $(BUILD)/test/suites.inc
 $(BUILD)/test/suites.inc: always
@@ -134,9 +163,20 @@ test-dependencies:
 	@CC="$(CC)" CXX="$(CXX)" sh .ci/packages $(TEST_PACKAGES)
 
 # What is missing must be there before anything is compiled, in a parallel make too
+ifdef MPI
+test: test-dependencies
+	@$(if $(MPICC),,sh .ci/packages $(MPI_PACKAGES))
+	@echo "make MPI=1 test: builds, then suite mpi for each of $(MPICCS)"
+	@$(MAKE) $(parallel) $(foreach mpicc,$(MPICCS),$(call mpi_program,$(mpicc)) $(call mpi_seam,$(mpicc))) \
+		$(PROGRAM) $(BUILD)/test/run
+	@$(foreach mpicc,$(MPICCS),MESHCAST='$(abspath $(PROGRAM))' MESHCAST_MPI='$(abspath $(call mpi_program,$(mpicc)))' \
+		MESHCAST_SEAM='$(abspath $(call mpi_seam,$(mpicc)))' MPIRUN='$(or $(MPIRUN),$(subst mpicc,mpirun,$(mpicc)))' \
+		$(BUILD)/test/run $(if $(LONG),$(LONG)) mpi &&) true
+else
 test: test-dependencies
 	@echo "make test: builds, then $(words $(SUITES)) suites; about 5 minutes on two quiet cores"
 	@$(MAKE) $(parallel) run-tests
+endif
 
 # What takes long besides: larger meshes, more parameters, the serial build against threads
 check-all: test-dependencies
@@ -223,6 +263,6 @@ deb:
 	@lintian --fail-on error,warning build/deb/meshcast_$(VERSION)_*.changes && ls build/deb/*.deb
 
 clean:
-	rm -rf build meshcast
+	rm -rf build meshcast meshcast-mpi
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)

@@ -89,11 +89,14 @@ static enum failure_kind add(struct ranks_message *message, const void *from, si
     return FAIL_NONE;
 }
 
-/* Keeps that a function has failed. */
-static enum failure_kind keep(struct ranks *ranks, enum failure_kind kind)
+/* Keeps that a function has failed, and tells it. */
+static enum failure_kind keep(struct ranks *ranks, const struct failure *own,
+                              struct failure *failure)
 {
-    ranks->has_failed |= kind != FAIL_NONE;
-    return kind;
+    if (own->kind == FAIL_NONE)
+        return FAIL_NONE;
+    ranks->has_failed = true;
+    return fail(failure, own->kind, "%s", own->text);
 }
 
 static enum failure_kind refuse(struct failure *failure)
@@ -108,25 +111,28 @@ enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void
     if (ranks->has_failed)
         return refuse(failure);
     assert(!ranks->is_posted[side]);
-    return keep(ranks, add(&ranks->out[side], from, bytes, failure));
+    enum failure_kind kind = add(&ranks->out[side], from, bytes, failure);
+    ranks->has_failed = kind != FAIL_NONE;
+    return kind;
 }
 
 enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure)
 {
+    struct failure own = {0};
     assert(ranks != NULL);
     if (ranks->has_failed)
         return refuse(failure);
     assert(!ranks->is_posted[side]);
-    enum failure_kind kind = add(&ranks->out[side], NULL, 0, failure);
-    if (kind != FAIL_NONE)
-        return keep(ranks, kind);
     ranks->is_posted[side] = true;
-    return keep(ranks, ranks->way->post(ranks, side, failure));
+    if (add(&ranks->out[side], NULL, 0, &own) == FAIL_NONE)
+        ranks->way->post(ranks, side, &own);
+    return keep(ranks, &own, failure);
 }
 
 enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const void **message,
                              size_t *bytes, struct failure *failure)
 {
+    struct failure own = {0};
     assert(ranks != NULL);
     *message = NULL;
     *bytes = 0;
@@ -134,9 +140,9 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
         return refuse(failure);
     assert(ranks->is_posted[side]);
     ranks->is_posted[side] = false;
-    enum failure_kind kind = ranks->way->wait(ranks, side, message, bytes, failure);
+    ranks->way->wait(ranks, side, message, bytes, &own);
     ranks->out[side].used = 0;
-    return keep(ranks, kind);
+    return keep(ranks, &own, failure);
 }
 
 void ranks_release(struct ranks *ranks)
@@ -152,8 +158,11 @@ enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
 {
     if (ranks == NULL || count == 0)
         return FAIL_NONE;
-    return ranks->has_failed ? refuse(failure)
-                             : keep(ranks, ranks->way->sum(ranks, number, count, failure));
+    if (ranks->has_failed)
+        return refuse(failure);
+    struct failure own = {0};
+    ranks->way->sum(ranks, number, count, &own);
+    return keep(ranks, &own, failure);
 }
 
 enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count,
@@ -161,8 +170,11 @@ enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count
 {
     if (ranks == NULL || count == 0)
         return FAIL_NONE;
-    return ranks->has_failed ? refuse(failure)
-                             : keep(ranks, ranks->way->most(ranks, number, count, failure));
+    if (ranks->has_failed)
+        return refuse(failure);
+    struct failure own = {0};
+    ranks->way->most(ranks, number, count, &own);
+    return keep(ranks, &own, failure);
 }
 
 enum failure_kind ranks_any(struct ranks *ranks, bool *flag, struct failure *failure)
@@ -189,22 +201,28 @@ enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t by
                                 size_t *count, struct failure *failure)
 {
     *all = NULL;
-    if (ranks != NULL)
-        return ranks->has_failed
-                   ? refuse(failure)
-                   : keep(ranks, ranks->way->collect(ranks, from, bytes, all, count, failure));
-    count[0] = bytes;
-    return give_oneself(from, bytes, all, failure);
+    if (ranks == NULL) {
+        count[0] = bytes;
+        return give_oneself(from, bytes, all, failure);
+    }
+    if (ranks->has_failed)
+        return refuse(failure);
+    struct failure own = {0};
+    ranks->way->collect(ranks, from, bytes, all, count, &own);
+    return keep(ranks, &own, failure);
 }
 
 enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
                              struct failure *failure)
 {
     *all = NULL;
-    if (ranks != NULL)
-        return ranks->has_failed ? refuse(failure)
-                                 : keep(ranks, ranks->way->swap(ranks, from, count, all, failure));
-    return give_oneself(from, count[0], all, failure);
+    if (ranks == NULL)
+        return give_oneself(from, count[0], all, failure);
+    if (ranks->has_failed)
+        return refuse(failure);
+    struct failure own = {0};
+    ranks->way->swap(ranks, from, count, all, &own);
+    return keep(ranks, &own, failure);
 }
 
 enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
@@ -212,8 +230,11 @@ enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
 {
     if (ranks == NULL || count == 0)
         return FAIL_NONE;
-    return ranks->has_failed ? refuse(failure)
-                             : keep(ranks, ranks->way->share(ranks, bytes, count, failure));
+    if (ranks->has_failed)
+        return refuse(failure);
+    struct failure own = {0};
+    ranks->way->share(ranks, bytes, count, &own);
+    return keep(ranks, &own, failure);
 }
 
 /* ---- one rank at a time ---- */
@@ -222,8 +243,11 @@ enum failure_kind ranks_send(struct ranks *ranks, uint32_t to, const void *from,
                              struct failure *failure)
 {
     assert(ranks != NULL && to < ranks->size && to != ranks->rank);
-    return ranks->has_failed ? refuse(failure)
-                             : keep(ranks, ranks->way->send(ranks, to, from, bytes, failure));
+    if (ranks->has_failed)
+        return refuse(failure);
+    struct failure own = {0};
+    ranks->way->send(ranks, to, from, bytes, &own);
+    return keep(ranks, &own, failure);
 }
 
 enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
@@ -231,8 +255,11 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
 {
     assert(ranks != NULL && (*from == UINT32_MAX || (*from < ranks->size && *from != ranks->rank)));
     *all = NULL;
-    return ranks->has_failed ? refuse(failure)
-                             : keep(ranks, ranks->way->receive(ranks, from, all, bytes, failure));
+    if (ranks->has_failed)
+        return refuse(failure);
+    struct failure own = {0};
+    ranks->way->receive(ranks, from, all, bytes, &own);
+    return keep(ranks, &own, failure);
 }
 
 /* ---- life ---- */

@@ -91,7 +91,8 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
 
 /* ---- life ---- */
 
-/* Ends all ranks with the status `kind`. With MPI it writes failure->text to standard error and does not return. */
+/* Ends all ranks with the status `kind`. With MPI it writes failure->text to standard error, unless `failure` is NULL,
+ * and does not return. */
 enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
 
 /* Calls body(context, ranks) on `size` threads, which are the ranks, rank 0 on the calling one, and waits for all; with
@@ -107,5 +108,11 @@ enum failure_kind ranks_run_threads(uint32_t size,
  * process, ranks_begin() returns NULL. */
 struct ranks *ranks_begin(int *argc, char ***argv);
 void ranks_finish(struct ranks *ranks);
+
+/* For the end of main(): tells all ranks of MPI with what this one has ended, and waits for them, if this one has failed
+ * only for seconds. If all have come, *kind becomes that of the first rank that failed, or FAIL_NONE. Returns whether
+ * this rank is the one that tells its failure, and then *has_come whether all have come: if not, it alone has failed,
+ * and ranks_fail() must follow. */
+bool ranks_settle(struct ranks *ranks, enum failure_kind *kind, bool *has_come);
 
 #endif

@@ -1,13 +1,390 @@
-/* ranks_mpi.c - ranks as processes of MPI. */
-#include "base/ranks_private.h"
+/* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have ranks_alone.c instead.
+ *
+ * What all ranks do together are MPI's collectives, but for bytes of which each rank gives another number: there only the
+ * sizes are. MPI counts in `int`, so more than PIECE bytes are one item of a type that is made for them.
+ *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would spin until the
+ * system takes its core away. Where ranks share cores it does so in sums, too; elsewhere MPI's own are faster.
+ *   Errors of MPI are failures, of kind FAIL_SYSTEM. A process that dies without a word is noticed by mpirun, which
+ * ends the others.
+ */
+#define _GNU_SOURCE /* sched_getaffinity */
 
+#include "base/ranks_mpi_private.h"
+
+#include "base/failure.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Tests make a piece small. */
+#ifndef RANKS_PIECE
+#define RANKS_PIECE (1 << 30)
+#endif
+enum { PIECE = RANKS_PIECE };
+
+/* How often a rank that has a core looks before it lets others go on. */
+enum { LOOKS = 1000 };
+
+/* How long a rank that has failed waits for the others to fail as well, in milliseconds, and how much longer each of
+ * some ranks, so that of two one speaks first. */
+enum { PATIENCE = 1000, TURN = 25, TURNS = 64 };
+
+/* Turns an error of MPI into a failure; returns whether there is one. */
+bool mpi_is_wrong(int error, struct failure *failure)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    if (error == MPI_SUCCESS)
+        return false;
+    if (MPI_Error_string(error, text, &length) != MPI_SUCCESS)
+        snprintf(text, sizeof text, "error %d", error);
+    fail(failure, FAIL_SYSTEM, "MPI: %.400s", text);
+    return true;
+}
+
+/* ---- from one rank to another ---- */
+
+/* So many bytes, as a count of a type. free_bytes() follows. */
+struct bytes {
+    int count;
+    MPI_Datatype type;
+};
+
+static bool makes_bytes(size_t bytes, struct bytes *made, struct failure *failure)
+{
+    *made = (struct bytes){(int)bytes, MPI_BYTE};
+    if (bytes <= PIECE)
+        return true;
+    int counts[] = {(int)(bytes / PIECE), (int)(bytes % PIECE)};
+    MPI_Aint places[] = {0, (MPI_Aint)(bytes - bytes % PIECE)};
+    MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_BYTE};
+    *made = (struct bytes){1, MPI_DATATYPE_NULL};
+    if (mpi_is_wrong(MPI_Type_contiguous(PIECE, MPI_BYTE, &types[0]), failure))
+        return false;
+    int error = MPI_Type_create_struct(2, counts, places, types, &made->type);
+    MPI_Type_free(&types[0]);
+    return !mpi_is_wrong(error, failure) && !mpi_is_wrong(MPI_Type_commit(&made->type), failure);
+}
+
+static void free_bytes(struct bytes *made)
+{
+    if (made->type != MPI_BYTE && made->type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&made->type);
+}
+
+/* Begin to send, or to receive. */
+bool mpi_begin_send(struct mpi_rank *rank, int to, int tag, const void *from, size_t bytes,
+                    MPI_Request *request, struct failure *failure)
+{
+    struct bytes made;
+    if (makes_bytes(bytes, &made, failure))
+        mpi_is_wrong(MPI_Isend(from, made.count, made.type, to, tag, rank->all, request), failure);
+    free_bytes(&made);
+    return failure->kind == FAIL_NONE;
+}
+
+bool mpi_begin_receive(struct mpi_rank *rank, int from, int tag, void *to, size_t bytes,
+                       MPI_Request *request, struct failure *failure)
+{
+    struct bytes made;
+    if (makes_bytes(bytes, &made, failure))
+        mpi_is_wrong(MPI_Irecv(to, made.count, made.type, from, tag, rank->all, request), failure);
+    free_bytes(&made);
+    return failure->kind == FAIL_NONE;
+}
+
+bool mpi_wait(const struct mpi_rank *rank, MPI_Request *request, struct failure *failure)
+{
+    int is_done = 0, error = MPI_SUCCESS;
+    for (int looks = rank->is_crowded ? LOOKS : 0; !is_done && error == MPI_SUCCESS; looks++) {
+        error = MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+        if (!is_done && looks >= LOOKS)
+            sched_yield();
+    }
+    return !mpi_is_wrong(error, failure);
+}
+
+static enum failure_kind send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
+                              struct failure *failure)
+{
+    struct mpi_rank *rank = mpi_rank(ranks);
+    uint64_t size = bytes;
+    MPI_Request request;
+    if (!mpi_is_wrong(MPI_Send(&size, 1, MPI_UINT64_T, (int)to, TAG_SIZE, rank->all), failure) &&
+        mpi_begin_send(rank, (int)to, TAG_MAIL, from, bytes, &request, failure))
+        mpi_wait(rank, &request, failure);
+    return failure->kind;
+}
+
+static enum failure_kind receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
+                                 struct failure *failure)
+{
+    struct mpi_rank *rank = mpi_rank(ranks);
+    MPI_Status status;
+    MPI_Request request;
+    uint64_t size;
+    int source = *from == UINT32_MAX ? MPI_ANY_SOURCE : (int)*from;
+    if (mpi_is_wrong(MPI_Recv(&size, 1, MPI_UINT64_T, source, TAG_SIZE, rank->all, &status),
+                     failure))
+        return failure->kind;
+    *from = (uint32_t)status.MPI_SOURCE;
+    *bytes = size;
+    *all = memory_allocate(size, 1);
+    if (*all == NULL)
+        return fail_memory(failure, "a message of another rank");
+    if (mpi_begin_receive(rank, status.MPI_SOURCE, TAG_MAIL, *all, size, &request, failure))
+        mpi_wait(rank, &request, failure);
+    return failure->kind;
+}
+
+/* ---- all ranks together ---- */
+
+static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t count, MPI_Op how,
+                                struct failure *failure)
+{
+    struct mpi_rank *rank = mpi_rank(ranks);
+    MPI_Request request;
+    int numbers = (int)count;
+    assert(count <= INT_MAX);
+    if (!rank->is_crowded)
+        mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, number, numbers, MPI_UINT64_T, how, rank->all),
+                     failure);
+    else if (!mpi_is_wrong(MPI_Iallreduce(MPI_IN_PLACE, number, numbers, MPI_UINT64_T, how,
+                                          rank->all, &request),
+                           failure))
+        mpi_wait(rank, &request, failure);
+    return failure->kind;
+}
+
+static enum failure_kind sum(struct ranks *ranks, uint64_t *number, size_t count,
+                             struct failure *failure)
+{
+    return reduce(ranks, number, count, MPI_SUM, failure);
+}
+
+static enum failure_kind most(struct ranks *ranks, uint64_t *number, size_t count,
+                              struct failure *failure)
+{
+    return reduce(ranks, number, count, MPI_MAX, failure);
+}
+
+/* Sends to[r] bytes to each rank r and receives in[r] from it. Nothing is sent where that is 0, so whoever has little to
+ * say to few ranks pays for these alone, as no collective does whose sizes differ. */
+static enum failure_kind move(struct mpi_rank *rank, const unsigned char *from, const uint64_t *out,
+                              unsigned char *all, const uint64_t *in, struct failure *failure)
+{
+    uint32_t size = rank->ranks.size;
+    for (uint32_t r = 0; r < size && failure->kind == FAIL_NONE; all += in[r++])
+        if (in[r] > 0)
+            mpi_begin_receive(rank, (int)r, TAG_MOVE, all, in[r], &rank->request[r], failure);
+    for (uint32_t r = 0; r < size && failure->kind == FAIL_NONE; from += out[r++])
+        if (out[r] > 0)
+            mpi_begin_send(rank, (int)r, TAG_MOVE, from, out[r], &rank->request[size + r], failure);
+    for (uint32_t r = 0; r < 2 * size && failure->kind == FAIL_NONE; r++)
+        mpi_wait(rank, &rank->request[r], failure);
+    return failure->kind;
+}
+
+/* Makes room for in[r] bytes of each rank, which count[] gets. */
+static enum failure_kind expect(const struct mpi_rank *rank, const uint64_t *in, void **all,
+                                size_t *count, struct failure *failure)
+{
+    size_t bytes = 0;
+    for (uint32_t r = 0; r < rank->ranks.size; r++) {
+        bytes += in[r];
+        count[r] = in[r];
+    }
+    *all = memory_allocate(bytes, 1);
+    return *all == NULL ? fail_memory(failure, "what the ranks give") : FAIL_NONE;
+}
+
+static enum failure_kind collect(struct ranks *ranks, const void *from, size_t bytes, void **all,
+                                 size_t *count, struct failure *failure)
+{
+    struct mpi_rank *rank = mpi_rank(ranks);
+    uint64_t *out = rank->sizes, *in = out + ranks->size;
+    memset(out, 0, 2 * ranks->size * sizeof *out);
+    out[0] = bytes;
+    if (!mpi_is_wrong(MPI_Gather(out, 1, MPI_UINT64_T, in, 1, MPI_UINT64_T, 0, rank->all),
+                      failure) &&
+        (ranks->rank > 0 || expect(rank, in, all, count, failure) == FAIL_NONE))
+        move(rank, from, out, *all, in, failure);
+    return failure->kind;
+}
+
+static enum failure_kind swap(struct ranks *ranks, const void *from, size_t *count, void **all,
+                              struct failure *failure)
+{
+    struct mpi_rank *rank = mpi_rank(ranks);
+    uint64_t *out = rank->sizes, *in = out + ranks->size;
+    for (uint32_t r = 0; r < ranks->size; r++)
+        out[r] = count[r];
+    if (!mpi_is_wrong(MPI_Alltoall(out, 1, MPI_UINT64_T, in, 1, MPI_UINT64_T, rank->all),
+                      failure) &&
+        expect(rank, in, all, count, failure) == FAIL_NONE)
+        move(rank, from, out, *all, in, failure);
+    return failure->kind;
+}
+
+static enum failure_kind share(struct ranks *ranks, void *bytes, size_t count,
+                               struct failure *failure)
+{
+    struct bytes made;
+    if (makes_bytes(count, &made, failure))
+        mpi_is_wrong(MPI_Bcast(bytes, made.count, made.type, 0, mpi_rank(ranks)->all), failure);
+    free_bytes(&made);
+    return failure->kind;
+}
+
+/* ---- life ---- */
+
+static enum failure_kind fail_all(struct ranks *ranks, enum failure_kind kind,
+                                  struct failure *failure)
+{
+    if (failure != NULL)
+        fprintf(stderr, "meshcast: rank %u: %s\n", ranks->rank, failure->text);
+    MPI_Abort(MPI_COMM_WORLD, (int)kind);
+    return kind;
+}
+
+static const struct ranks_way mpi_way = {
+    .post = mpi_border_post,
+    .wait = mpi_border_wait,
+    .sum = sum,
+    .most = most,
+    .collect = collect,
+    .swap = swap,
+    .share = share,
+    .send = send,
+    .receive = receive,
+    .fail = fail_all,
+};
+
+static void free_rank(struct mpi_rank *rank)
+{
+    ranks_release(&rank->ranks);
+    for (int side = 0; side < RANK_SIDES; side++)
+        mpi_border_end(rank, side);
+    free(rank->sizes);
+    free(rank->request);
+    free(rank);
+}
+
+static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
+{
+    struct mpi_rank *rank = memory_allocate(1, sizeof *rank);
+    if (rank == NULL)
+        return NULL;
+    rank->ranks = (struct ranks){.way = &mpi_way, .size = size, .rank = own};
+    for (int side = 0; side < RANK_SIDES; side++)
+        mpi_border_begin(rank, side);
+    rank->sizes = memory_allocate(2 * (size_t)size, sizeof *rank->sizes);
+    rank->request = memory_allocate(2 * (size_t)size, sizeof *rank->request);
+    if (rank->sizes == NULL || rank->request == NULL) {
+        free_rank(rank);
+        return NULL;
+    }
+    for (uint32_t r = 0; r < 2 * size; r++)
+        rank->request[r] = MPI_REQUEST_NULL;
+    return rank;
+}
+
+/* Whether this machine has more ranks than the cores on which they may run. */
+static bool is_crowded(struct failure *failure)
+{
+    MPI_Comm here;
+    cpu_set_t cores;
+    int ranks = 1;
+    CPU_ZERO(&cores);
+    if (mpi_is_wrong(
+            MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here),
+            failure))
+        return false;
+    sched_getaffinity(0, sizeof cores, &cores);
+    if (!mpi_is_wrong(MPI_Comm_size(here, &ranks), failure))
+        mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, here),
+                     failure);
+    MPI_Comm_free(&here);
+    return ranks > CPU_COUNT(&cores);
+}
+
+static struct ranks *connect(int size, int own, struct failure *failure)
+{
+    struct mpi_rank *rank = make_rank((uint32_t)size, (uint32_t)own);
+    if (rank == NULL) {
+        fail_memory(failure, "ranks");
+        return NULL;
+    }
+    if (mpi_is_wrong(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), failure) ||
+        mpi_is_wrong(MPI_Comm_dup(MPI_COMM_WORLD, &rank->all), failure) ||
+        mpi_is_wrong(MPI_Comm_dup(MPI_COMM_WORLD, &rank->end), failure)) {
+        free_rank(rank);
+        return NULL;
+    }
+    rank->is_crowded = is_crowded(failure);
+    return &rank->ranks;
+}
+
+/* Threads beside this one never call MPI. Whatever fails here ends all ranks. */
 struct ranks *ranks_begin(int *argc, char ***argv)
 {
-    (void)argc, (void)argv;
-    return NULL;
+    struct failure failure = {0};
+    struct ranks *ranks = NULL;
+    int given, size = 1, own = 0;
+    if (!mpi_is_wrong(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given), &failure) &&
+        !mpi_is_wrong(MPI_Comm_size(MPI_COMM_WORLD, &size), &failure) &&
+        !mpi_is_wrong(MPI_Comm_rank(MPI_COMM_WORLD, &own), &failure) && size == 1) {
+        MPI_Finalize();
+        return NULL;
+    }
+    if (failure.kind == FAIL_NONE && given < MPI_THREAD_FUNNELED)
+        fail(&failure, FAIL_SYSTEM, "this MPI takes no program that has threads");
+    if (failure.kind == FAIL_NONE)
+        ranks = connect(size, own, &failure);
+    if (failure.kind != FAIL_NONE) {
+        fprintf(stderr, "meshcast: %s\n", failure.text);
+        MPI_Abort(MPI_COMM_WORLD, (int)failure.kind);
+    }
+    return ranks;
+}
+
+/* The least of all: the first rank that failed, with its kind. */
+bool ranks_settle(struct ranks *ranks, enum failure_kind *kind, bool *has_come)
+{
+    bool has_failed = *kind != FAIL_NONE;
+    *has_come = true;
+    if (ranks == NULL)
+        return has_failed;
+    uint64_t own = has_failed ? (uint64_t)ranks->rank << 8 | *kind : UINT64_MAX, least = own;
+    int is_done = 0, left = PATIENCE + TURN * (int)(ranks->rank % TURNS);
+    MPI_Request request;
+    int error =
+        MPI_Iallreduce(&own, &least, 1, MPI_UINT64_T, MPI_MIN, mpi_rank(ranks)->end, &request);
+    if (error == MPI_SUCCESS && !has_failed)
+        is_done = MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    for (; error == MPI_SUCCESS && !is_done && left > 0; left--) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        error = MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+    }
+    *has_come = is_done;
+    if (!is_done)
+        return has_failed;
+    *kind = least == UINT64_MAX ? FAIL_NONE : (enum failure_kind)(least & 255);
+    return least != UINT64_MAX && least >> 8 == ranks->rank;
 }
 
 void ranks_finish(struct ranks *ranks)
 {
-    (void)ranks;
+    if (ranks == NULL)
+        return;
+    struct mpi_rank *rank = mpi_rank(ranks);
+    MPI_Comm_free(&rank->all);
+    MPI_Comm_free(&rank->end);
+    free_rank(rank);
+    MPI_Finalize();
 }

@@ -16,8 +16,8 @@ struct ranks_message {
     size_t used, room;
 };
 
-/* A function of ranks.h each, for size > 1 and without that function's checks. post() may take the message's bytes
- * away, which then become NULL. */
+/* A function of ranks.h each, for size > 1 and without that function's checks; what it is given for a failure has none
+ * yet. post() may take the message's bytes away, which then become NULL. */
 struct ranks_way {
     enum failure_kind (*post)(struct ranks *, enum rank_side, struct failure *);
     enum failure_kind (*wait)(struct ranks *, enum rank_side, const void **, size_t *,

@@ -7,11 +7,16 @@
  * flushed and checked before the program ends, so that a full disk is a failure (status 4) and not
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
  * is ignored, with status 4. Signals: console/interruption.c.
+ *
+ * Of several ranks (base/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
+ * the same out, the first of them says why; a rank that fails alone says it and ends the others.
  */
+#include "base/ranks.h"
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/silence.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,6 +32,23 @@ static enum failure_kind check_operands(const struct command *command,
     if (operands->count > command->most)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; expected %s",
                     operands->operand[command->most], command->operands);
+    return FAIL_NONE;
+}
+
+/* What several ranks can do. */
+static enum failure_kind check_ranks(const struct command *command, const struct operands *operands,
+                                     struct failure *failure)
+{
+    if (ranks_size(operands->ranks) == 1)
+        return FAIL_NONE;
+    if (!command->runs_on_ranks)
+        return fail(failure, FAIL_USAGE, "runs on one rank, not on %u: start it without mpirun",
+                    ranks_size(operands->ranks));
+    for (int i = 0; i < operands->count; i++)
+        if (strcmp(operands->operand[i], "-") == 0)
+            return fail(failure, FAIL_USAGE,
+                        "standard input comes to one of %u ranks alone: name a file",
+                        ranks_size(operands->ranks));
     return FAIL_NONE;
 }
 
@@ -79,19 +101,20 @@ static char *command_line(const char *command, int argc, char **argv)
 }
 
 /* argv[0 .. argc-1] are the words after the command's name. */
-static enum failure_kind run_command(const struct command *command, int argc, char **argv,
-                                     struct failure *failure)
+static enum failure_kind run_command(const struct command *command, struct ranks *ranks, int argc,
+                                     char **argv, struct failure *failure)
 {
     void *options = memory_allocate(1, command->options_size);
     if (options == NULL)
         return fail_memory(failure, "the command's options");
     char *line = command_line(command->name, argc, argv); /* without memory there is none */
-    struct operands operands = {.line = line};
+    struct operands operands = {.line = line, .ranks = ranks};
     enum failure_kind kind =
         option_parse(argc, argv, command->options, options, &operands, failure);
     if (kind == FAIL_NONE && operands.help)
         command_print_help(command, stdout);
-    else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE) {
+    else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE &&
+             check_ranks(command, &operands, failure) == FAIL_NONE) {
         tell_of_terminal(command, options, &operands);
         command->run(options, &operands, failure);
     }
@@ -144,15 +167,25 @@ static enum failure_kind output_failure(int reason)
 
 /* Results come before the failure, so that both read well on one terminal. That standard output could
  * not be written is told once, whoever noticed. */
-static enum failure_kind finish(const struct command *command, const struct failure *failure)
+static enum failure_kind finish(struct ranks *ranks, const struct command *command,
+                                const struct failure *failure)
 {
     int reason = flush_output();
-    bool is_told_below = reason != 0 && failure->kind == FAIL_SYSTEM;
-    if (failure->kind != FAIL_NONE && !is_told_below)
-        print_failure(command, failure);
+    bool is_told_below = reason != 0 && failure->kind == FAIL_SYSTEM, has_come;
     if (reason == 0)
         reason = close_output();
-    return reason == 0 ? failure->kind : output_failure(reason);
+    enum failure_kind kind = reason == 0 ? failure->kind : FAIL_SYSTEM;
+    if (ranks_settle(ranks, &kind, &has_come)) {
+        silence_end();
+        if (failure->kind != FAIL_NONE && !is_told_below)
+            print_failure(command, failure);
+        if (reason != 0)
+            kind = output_failure(reason);
+    }
+    if (!has_come)
+        ranks_fail(ranks, kind, NULL);
+    ranks_finish(ranks);
+    return kind;
 }
 
 static bool is_either(const char *word, const char *name, const char *letter)
@@ -167,13 +200,17 @@ static const struct name_family own_options = {"option", "options without a comm
 int main(int argc, char **argv)
 {
     interruption_prepare();
-    if (argc < 2) {
-        fputs("usage: meshcast COMMAND [options] [files]; see 'meshcast --help'\n", stderr);
-        return FAIL_USAGE;
-    }
+    struct ranks *ranks = ranks_begin(&argc, &argv);
+    if (ranks_rank(ranks) > 0)
+        silence_begin();
 
     struct failure failure = {0};
-    const struct command *command = command_find(argv[1]);
+    const struct command *command = argc < 2 ? NULL : command_find(argv[1]);
+    if (argc < 2) {
+        fputs("usage: meshcast COMMAND [options] [files]; see 'meshcast --help'\n", stderr);
+        ranks_finish(ranks);
+        return FAIL_USAGE;
+    }
     if (is_either(argv[1], "--help", "-h"))
         command_print_program(stdout);
     else if (is_either(argv[1], "--version", "-V"))
@@ -181,8 +218,8 @@ int main(int argc, char **argv)
     else if (command == NULL)
         fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
     else
-        run_command(command, argc - 2, argv + 2, &failure);
+        run_command(command, ranks, argc - 2, argv + 2, &failure);
     available_memory_name_force(&failure);
 
-    return (int)finish(command, &failure);
+    return (int)finish(ranks, command, &failure);
 }

@@ -60,7 +60,8 @@ struct operands {
     int count;
     const char *
         line; /* the program's whole command line, which the caller of option_parse() sets; or NULL */
-    bool help; /* --help or -h was given; what follows it was not read */
+    struct ranks *ranks; /* of the program, which the caller sets; NULL: it is alone */
+    bool help;           /* --help or -h was given; what follows it was not read */
 };
 
 /* Reads argv[0 .. argc-1] into `options` (the struct that the OPTION_TABLES tables describe) and

@@ -97,7 +97,7 @@ static void get(const struct wagon *wagon, void *to, size_t bytes)
 static void put_packet(const struct wagon *wagon, uint32_t packet)
 {
     const struct headers *header = &wagon->machine->header;
-    const struct pool *pool = &wagon->machine->pool;
+    struct pool *pool = &wagon->machine->pool;
     const struct header *own = &header->packet[packet];
     struct passport passport = {.name = packet_name(header, packet),
                                 .message = own->message,
@@ -109,6 +109,7 @@ static void put_packet(const struct wagon *wagon, uint32_t packet)
     for (uint32_t i = 0; i < pool->fields; i++)
         put(wagon, pool->field[i].array + own->first * pool->field[i].size,
             passport.slots * pool->field[i].size);
+    pool_drop(pool, pool->gone[0], own->first, packet);
 }
 
 static uint32_t get_packet(const struct wagon *wagon)

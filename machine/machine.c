@@ -22,6 +22,8 @@ static bool arrays_allocate(struct machine *machine)
     machine->resting_last = memory_allocate(nodes, sizeof *machine->resting_last);
     machine->next = memory_allocate(slots, sizeof *machine->next);
     machine->tally = memory_allocate(machine->config.threads, sizeof *machine->tally);
+    for (uint32_t i = 0; machine->tally != NULL && i < machine->pool.threads; i++)
+        machine->tally[i].gone = machine->pool.gone[i];
     if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
         !machine->next || !machine->tally)
         return false;
@@ -89,8 +91,7 @@ struct machine *machine_create(const struct machine_config *config, struct failu
         machine_free(machine);
         return NULL;
     }
-    pool_begin(machine);
-    if (!arrays_allocate(machine)) {
+    if (!pool_begin(machine) || !arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
         machine_free(machine);
         return NULL;

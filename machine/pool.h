@@ -1,7 +1,10 @@
 /* pool.h - the slots of a machine: those of its own messages, and on ranks those of packets that visit it.
  *
  * Slots are numbered from 0; a rank's own messages have the first ones. A packet that comes from another rank gets
- * slots behind all others. What algorithms keep for each slot is a field: its elements go with the packet.
+ * slots side by side in a page, or in pages that no packet has had yet. On ranks a page from which all slots have gone
+ * is used again. What algorithms keep for each slot is a field: its elements go with the packet.
+ *
+ * A slot goes when it is delivered, when its packet is discarded, and when its packet leaves for another rank.
  */
 #ifndef MESHCAST_MACHINE_POOL_H
 #define MESHCAST_MACHINE_POOL_H
@@ -12,7 +15,7 @@
 
 struct machine;
 
-enum { POOL_FIELDS = 16 };
+enum { POOL_FIELDS = 16, POOL_PAGE = 1 << 12 /* slots */ };
 
 struct slot_field {
     char *array;
@@ -21,7 +24,13 @@ struct slot_field {
 
 struct pool {
     uint32_t room;  /* slots that arrays have room for */
-    uint32_t taken; /* slots 0 .. taken - 1 are or were in use */
+    uint32_t taken; /* slots 0 .. taken - 1 are or were in use; the end of a page, but alone */
+    /* On ranks: */
+    uint32_t next, end; /* the slots of the page at hand that no packet has */
+    uint32_t cursor;    /* the page at which to look for an empty one next */
+    uint32_t threads;
+    uint8_t *is_gone; /* [slot] */
+    uint32_t **gone;  /* [thread][page]: slots that have gone while the thread looked at them */
     uint32_t fields;
     struct slot_field field[POOL_FIELDS];
 };
@@ -35,10 +44,14 @@ void machine_end_field(struct machine *machine, void *array);
 
 /* ---- for machine/ ---- */
 
-/* Finds how many slots the machine's arrays have room for. */
-void pool_begin(struct machine *machine);
+/* Finds how many slots the machine's arrays have room for. False: no memory; pool_free() frees what was made. */
+bool pool_begin(struct machine *machine);
 void pool_free(struct machine *machine);
 /* Takes so many slots side by side, and returns the first; MACHINE_NONE: there is no room. */
 uint32_t pool_take(struct machine *machine, uint32_t slots);
+
+/* On ranks, gives up the slots first .. last for good; `gone` is the thread's, NULL alone. Slots that have gone before have
+ * no effect. */
+void pool_drop(struct pool *pool, uint32_t *gone, uint32_t first, uint32_t last);
 
 #endif

@@ -55,11 +55,20 @@ static inline void tally_move(const struct machine *machine, struct tally *tally
     tally_event(machine, tally, DEPARTURES, (struct machine_event){{name, from, to}, 'M'});
 }
 
+/* Gives up the slots first .. last, of a packet that has ended or been discarded. */
+static inline void tally_drop(struct machine *machine, const struct tally *tally, uint32_t first,
+                              uint32_t last)
+{
+    if (tally->gone != NULL)
+        pool_drop(&machine->pool, tally->gone, first, last);
+}
+
 /* Tells that `packet` is discarded at `node`. */
-static inline void tally_discard(const struct machine *machine, struct tally *tally,
+static inline void tally_discard(struct machine *machine, struct tally *tally,
                                  enum event_group group, node_index node, uint32_t packet)
 {
     uint32_t name = packet_name(&machine->header, packet);
+    tally_drop(machine, tally, machine->header.packet[packet].first, packet);
     tally_event(machine, tally, group, (struct machine_event){{node, name, 0}, 'R'});
 }
 
@@ -99,6 +108,7 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
         return;
     }
     tally->delivered++;
+    tally_drop(machine, tally, slot, slot);
     if (kind == 'D')
         tally->copies++;
     uint32_t name = packet_name(&machine->header, packet);

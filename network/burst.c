@@ -28,13 +28,17 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
 {
     struct plan plan = {0};
     uint64_t ends = 0, flits = 0;
-    uint32_t least = UINT32_MAX;
+    uint32_t least = UINT32_MAX, first, end;
+    network_nodes_here(&burst->settings, burst->topology, &first, &end);
     *bytes = network_footprint(&burst->settings, burst->topology);
     for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        *bytes += sizeof(uint64_t);
+        if (multicast.source < first || multicast.source >= end)
+            continue;
         scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan, failure);
-        *bytes += network_message_footprint(&plan) + sizeof(uint64_t);
+        *bytes += network_message_footprint(&plan);
         ends += ends_of(&plan);
         flits += ends_of(&plan) * multicast.flits;
         least = multicast.flits < least ? multicast.flits : least;

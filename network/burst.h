@@ -49,8 +49,8 @@ struct burst_result {
 /* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. */
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
 
-/* Sets *bytes to what the run takes at most: the network, its messages and their plans. Makes every plan once to find
- * out. FAIL_SYSTEM: no memory for a plan. */
+/* Sets *bytes to what the run takes at most: the network, its messages and their plans; on ranks without the plans of
+ * other ranks' messages that pass through. Makes every plan once to find out. FAIL_SYSTEM: no memory for a plan. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure);
 

@@ -125,7 +125,11 @@ enum failure_kind network_check_settings(const struct network_settings *settings
                                          const struct routing *routing, uint32_t flits,
                                          struct failure *failure);
 
-/* Bytes that a network takes when it is empty. */
+/* Sets first .. end - 1 to the nodes that a rank has: all of them where it is alone. */
+void network_nodes_here(const struct network_settings *settings, const struct topology *topology,
+                        uint32_t *first, uint32_t *end);
+
+/* Bytes that a network takes when it is empty; on ranks this rank's share. */
 uint64_t network_footprint(const struct network_settings *settings,
                            const struct topology *topology);
 

@@ -176,7 +176,7 @@ enum failure_kind network_make(struct network **made, const struct topology *top
     network->routing = routing;
     network->settings = *settings;
     set_rules(network);
-    network_ranks_nodes(settings, topology, &network->first, &network->end);
+    network_nodes_here(settings, topology, &network->first, &network->end);
     uint32_t threads = threads_of(network, observer);
     network->bands = bands_of(network, observer, threads);
     network->mailers = network->bands + (settings->ranks != NULL);

@@ -126,8 +126,8 @@ static uint32_t rows_of(const struct topology *topology)
     return topology->shape.size[topology->shape.dimensions - 1];
 }
 
-void network_ranks_nodes(const struct network_settings *settings, const struct topology *topology,
-                         uint32_t *first, uint32_t *end)
+void network_nodes_here(const struct network_settings *settings, const struct topology *topology,
+                        uint32_t *first, uint32_t *end)
 {
     uint32_t rows = rows_of(topology), row = topology->nodes / rows;
     *first = ranks_start(settings->ranks, rows) * row;

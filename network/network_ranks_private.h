@@ -75,10 +75,6 @@ static inline uint32_t message_stops(const struct message *message)
 
 /* ---- life: network_ranks.c ---- */
 
-/* The nodes first .. end - 1 are here. */
-void network_ranks_nodes(const struct network_settings *settings, const struct topology *topology,
-                         uint32_t *first, uint32_t *end);
-
 /* After the network's arrays and bands. False: no memory. Without the others. */
 bool network_ranks_make(struct network *network);
 void network_ranks_free(struct network *network);

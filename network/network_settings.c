@@ -97,9 +97,12 @@ enum failure_kind network_check_settings(const struct network_settings *settings
 
 uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
 {
-    return records_of(settings, topology) * sizeof(union record) +
-           topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
-           channels_in(topology, settings->consumption) * sizeof(uint32_t);
+    uint32_t first, end;
+    network_nodes_here(settings, topology, &first, &end);
+    uint64_t bytes = records_of(settings, topology) * sizeof(union record) +
+                     topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
+                     channels_in(topology, settings->consumption) * sizeof(uint32_t);
+    return end - first == topology->nodes ? bytes : bytes / topology->nodes * (end - first);
 }
 
 /* A worm has a part in each buffer between its header and its tail, and its feeder. A buffer holds the end of one worm, the

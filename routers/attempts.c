@@ -73,6 +73,7 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
     const struct router_options *options = routing->options;
     uint32_t nodes = mesh_nodes(routing->set->mesh);
     struct machine_config config = {.mesh = routing->set->mesh,
+                                    .ranks = options->ranks,
                                     .buffer = options->buffer,
                                     .copy_is_free = options->copy_is_free,
                                     .threads = routing->result->threads,
@@ -90,8 +91,10 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
         fail_memory(failure, "the average congestion");
     else if (routing->machine != NULL)
         kind = average_phase(routing, value, total, failure);
-    if (kind == FAIL_NONE)
-        *average = total[0] == 0 ? 1 : (uint32_t)((total[0] + nodes - 1) / nodes);
+    if (kind == FAIL_NONE) { /* all nodes have been told */
+        uint64_t sum = total[machine_nodes(routing->machine).first];
+        *average = sum == 0 ? 1 : (uint32_t)((sum + nodes - 1) / nodes);
+    }
     free(value);
     free(total);
     return kind;

@@ -42,6 +42,7 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"test",
      15}, /* what serves all suites; below it, a folder of suites for each folder of the code */
     {"test/base", 16},
+    {"test/mpi", 17},
     {"test/topology", 17},
     {"test/schemes", 18},
     {"test/network", 19},

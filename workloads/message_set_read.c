@@ -33,7 +33,7 @@ struct reader {
     int version;
     uint32_t nodes;
     uint32_t messages;         /* in the text so far */
-    uint64_t deliveries_apart; /* of messages that are not kept */
+    uint64_t most_deliveries;  /* that fit, beside those of messages that are not kept */
     struct part_reading *part; /* NULL: the whole set is kept */
 };
 
@@ -120,7 +120,7 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
         set->destination = grown;
         reader->delivery_room = room;
     }
-    if (reader->deliveries_apart + set->deliveries + 1 >= UINT32_MAX)
+    if (set->deliveries >= reader->most_deliveries)
         return fail(reader->scan.failure, FAIL_INPUT,
                     "%.300s:%llu: expected at most %lu deliveries in all, found more",
                     reader->scan.name, (unsigned long long)reader->scan.line,
@@ -147,7 +147,7 @@ static enum failure_kind close_for_part(struct reader *reader)
     }
     if (set->length != NULL)
         set->length[last] = 0;
-    reader->deliveries_apart += set->deliveries - first;
+    reader->most_deliveries -= set->deliveries - first;
     set->deliveries = first;
     return kind;
 }
@@ -325,6 +325,7 @@ static enum failure_kind read_all(struct message_set *set, struct byte_source *s
         .limit = limit,
         .set = set,
         .ascending = true,
+        .most_deliveries = UINT32_MAX - 1,
         .part = part,
     };
     enum failure_kind kind = text_scan_open(&reader.scan, source, '#', name, failure);

@@ -17,11 +17,12 @@
 enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
                                     int version, struct failure *failure)
 {
-    struct mesh mesh = set->mesh; /* 0 x 0 of a set that the mesh machine does not take */
+    struct mesh mesh = set->mesh;
     reading->version = version;
     reading->first = parallel_band_start(mesh.rows, reading->rank, reading->size) * mesh.cols;
     reading->end = parallel_band_start(mesh.rows, reading->rank + 1, reading->size) * mesh.cols;
     reading->names_are_sources = true;
+    reading->is_refused = mesh.rows == 0;
     reading->is_source =
         memory_allocate_sparse(mesh_nodes(mesh) / 64 + 1, sizeof *reading->is_source);
     return reading->is_source != NULL ? FAIL_NONE : fail_memory(failure, "a part of a message set");
@@ -71,6 +72,8 @@ enum failure_kind part_reading_pass(struct part_reading *reading, node_index sou
 {
     uint64_t deliveries = reading->deliveries + packets * count;
     bool is_noted = true;
+    if (reading->is_refused)
+        return FAIL_NONE;
     note_source(reading, source);
     reading->has_lengths |= packets > 1;
     reading->is_too_long |= reading->messages + packets >= UINT32_MAX || deliveries >= UINT32_MAX;

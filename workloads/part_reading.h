@@ -17,6 +17,7 @@ struct part_reading {
     node_index first, end;         /* this rank's nodes: first .. end - 1 */
     uint64_t messages, deliveries; /* so far, of all ranks, with every packet of a message */
     uint64_t degree;
+    bool is_refused;        /* by the mesh machine, which has no such topology */
     bool has_lengths;       /* above 1 */
     bool has_repeats;       /* two messages have the same source */
     bool is_too_long;       /* for the mesh machine */

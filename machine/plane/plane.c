@@ -157,16 +157,6 @@ enum failure_kind machine_open_plane(struct machine *machine,
     return machine_add_up(machine, &plane->packets, failure);
 }
 
-node_index plane_node_of_cell(const struct machine *machine, uint32_t cell)
-{
-    const struct pairing *pairing = &machine->plane->pairing;
-    if (!pairing->is_on)
-        return cell;
-    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
-    return pairing->lines.are_columns ? pairing->place[row] * cols + col
-                                      : row * cols + pairing->place[col];
-}
-
 /* Sets the occupancy of the machine's nodes to the packets that are set aside there. */
 static void count_aside(struct machine *machine)
 {

@@ -61,7 +61,15 @@ static inline bool plane_is_along(const struct machine *machine, const struct li
 }
 
 /* Returns the node of a cell. */
-node_index plane_node_of_cell(const struct machine *machine, uint32_t cell);
+static inline node_index plane_node_of_cell(const struct machine *machine, uint32_t cell)
+{
+    const struct pairing *pairing = &machine->plane->pairing;
+    if (!pairing->is_on)
+        return cell;
+    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
+    return pairing->lines.are_columns ? pairing->place[row] * cols + col
+                                      : row * cols + pairing->place[col];
+}
 
 /* ---- parts of a plane (share.c) ---- */
 

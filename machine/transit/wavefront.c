@@ -32,6 +32,8 @@ bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *c
     size_t tallies = (size_t)machine->config.threads * WAVE_STEPS;
     counts->threads = machine->config.threads;
     counts->tally = memory_allocate(tallies, sizeof *counts->tally);
+    for (size_t i = 0; i < tallies && counts->tally != NULL; i++)
+        counts->tally[i].gone = machine->tally[i / WAVE_STEPS].gone;
     if (counts->tally == NULL || machine->config.buffer == 0 || machine->config.expected == NULL)
         return counts->tally != NULL;
     counts->delivery = memory_allocate(tallies, sizeof *counts->delivery);
@@ -105,7 +107,7 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
     bool whole = counts->delivery == NULL || take_back(machine, counts, ended);
     for (size_t i = 0; i < (size_t)counts->threads * WAVE_STEPS; i++) {
         struct delivery_list *list = counts->delivery == NULL ? NULL : &counts->delivery[i];
-        struct tally empty = {.delivery = list};
+        struct tally empty = {.delivery = list, .gone = counts->tally[i].gone};
         memcpy(empty.events, counts->tally[i].events, sizeof empty.events);
         counts->tally[i] = empty;
         if (list == NULL)

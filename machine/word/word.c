@@ -201,9 +201,9 @@ static void put_words(struct machine *machine, enum rank_side side,
                       const struct border_inboxes *inboxes)
 {
     for (uint32_t col = 0; col < inboxes->cols; col += BLOCK) {
-        uint64_t filled = 0;
-        for (uint32_t i = 0; i < BLOCK && col + i < inboxes->cols; i++)
-            filled |= (uint64_t)(inboxes->filled[col + i] == inboxes->tick) << i;
+        uint32_t left = inboxes->cols - col, later;
+        uint64_t filled =
+            due_now(inboxes->filled + col, left < BLOCK ? left : BLOCK, inboxes->tick, &later);
         border_put(machine, side, &filled, sizeof filled);
         for (; filled != 0; filled &= filled - 1)
             border_put(machine, side, &inboxes->inbox[col + (uint32_t)__builtin_ctzll(filled)],

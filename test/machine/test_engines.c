@@ -38,7 +38,7 @@
  *     gather.c             a channel is full one packet too late                             gather
  *     gather.c             a packet that leaves keeps its slot                               gather
  */
-#include "base/ranks.h"
+#include "test/base/ranks_case.h"
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
 
@@ -68,15 +68,14 @@ static enum failure_kind run_on_rank(void *context, struct ranks *ranks, struct 
     return FAIL_NONE;
 }
 
-/* On 2, 3, 4, 5 ranks in turn. */
+/* On 2 to MOST_RANKS ranks in turn, if there are any. */
 static void run_on_ranks(void (*trial)(uint64_t seed, struct ranks *ranks), uint64_t in_short_tests)
 {
-    enum { LEAST = 2, MOST = 5 };
-    uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 10);
-    for (uint64_t seed = 0; seed < trials; seed++) {
+    uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 10), sizes = MOST_RANKS - 1;
+    for (uint64_t seed = 0; seed < trials && sizes > 0; seed++) {
         struct rank_trials of_seed = {trial, seed};
         struct failure failure = {0};
-        uint32_t ranks = (uint32_t)(LEAST + seed % (MOST + 1 - LEAST));
+        uint32_t ranks = (uint32_t)(2 + seed % sizes);
         enum failure_kind kind = ranks_run_threads(ranks, run_on_rank, &of_seed, &failure);
         ck_assert_msg(kind == FAIL_NONE, "seed %llu: %s", (unsigned long long)seed, failure.text);
     }

@@ -3,11 +3,14 @@
 #include "primitives/prefix_sparse.h"
 
 #include "base/pcg.h"
+#include "test/base/ranks_case.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+
+#undef fail /* a macro of Check's */
 
 Suite *prefix_sparse_suite(void);
 
@@ -147,6 +150,70 @@ START_TEST(larger_meshes)
 }
 END_TEST
 
+/* An example on ranks, each of which writes the entries or values of its own rows. */
+struct ranks_example {
+    struct example *example;
+    uint32_t threads;
+    bool is_sparse;
+    uint64_t steps, word_hops;
+};
+
+static enum failure_kind compute_on_rank(void *context, struct ranks *ranks,
+                                         struct failure *failure)
+{
+    const struct ranks_example *shared = context;
+    struct machine_config config = {.mesh = shared->example->mesh,
+                                    .threads = shared->threads,
+                                    .ranks = ranks,
+                                    .has_names = true,
+                                    .kernel = "test"};
+    struct machine *machine = machine_create(&config, failure);
+    HOLDS(machine != NULL);
+    (shared->is_sparse ? sparse : plain)(shared->example, machine);
+    bool is_same = machine_counts(machine)->steps == shared->steps &&
+                   machine_counts(machine)->word_hops == shared->word_hops;
+    machine_free(machine);
+    HOLDS(is_same);
+    return FAIL_NONE;
+}
+
+/* both ways on 2 to 5 ranks, with 1 and 2 threads each: values, steps and words are those of prefix_snake alone */
+START_TEST(on_ranks)
+{
+    static const struct mesh meshes[] = {{5, 3}, {17, 31}, {65, 2}, {33, 70}};
+    struct pcg32 random = pcg32_seed(10, 77);
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++) {
+        for (uint32_t size = 2; size <= MOST_RANKS; size++) {
+            struct example example, again;
+            struct pcg32 same = random;
+            uint64_t tiles = size % 2 == 0 ? 1 : 4;
+            example_make(&example, meshes[i], tiles, size, 2, &random);
+            example_make(&again, meshes[i], tiles, size, 2, &same);
+            struct machine_config config = {.mesh = meshes[i], .threads = 1, .kernel = "test"};
+            struct machine *alone = machine_create(&config, NULL);
+            plain(&example, alone);
+            const struct machine_counts *counts = machine_counts(alone);
+            struct ranks_example shared = {&example, 1 + size % 2, true, counts->steps,
+                                           counts->word_hops};
+            for (int k = 0; k < 2; k++) {
+                struct failure failure = {0};
+                enum failure_kind kind =
+                    ranks_run_threads(size, compute_on_rank, &shared, &failure);
+                ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+                shared.example = &again;
+                shared.is_sparse = false;
+            }
+            ck_assert(values_agree(&example));
+            ck_assert_mem_eq(again.value, example.value,
+                             size * mesh_nodes(meshes[i]) * sizeof *example.value);
+            machine_free(alone);
+            example_free(&example);
+            example_free(&again);
+        }
+    }
+}
+END_TEST
+
 static int compare_lines(const void *one, const void *other)
 {
     return strcmp(*(char *const *)one, *(char *const *)other);
@@ -208,6 +275,7 @@ Suite *prefix_sparse_suite(void)
     TCase *tests = tcase_create("prefix_sparse");
     tcase_add_test(tests, small_meshes);
     tcase_add_test(tests, larger_meshes);
+    tcase_add_test(tests, on_ranks);
     tcase_add_test(tests, observed);
     suite_add_tcase(suite, tests);
     return suite;

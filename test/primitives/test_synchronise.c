@@ -4,10 +4,13 @@
 #include "primitives/synchronise.h"
 
 #include "machine/forward.h"
+#include "test/base/ranks_case.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>
 #include <stdbool.h>
+
+#undef fail /* a macro of Check's */
 
 Suite *synchronise_suite(void);
 
@@ -146,6 +149,57 @@ START_TEST(resting_is_not_busy)
 }
 END_TEST
 
+/* One packet, which rests. */
+struct ranks_or {
+    struct mesh mesh;
+    node_index node; /* MESH_NO_NODE: there is no packet */
+};
+
+static enum failure_kind or_on_rank(void *context, struct ranks *ranks, struct failure *failure)
+{
+    const struct ranks_or *with = context;
+    struct machine_config config = {.mesh = with->mesh,
+                                    .threads = 2,
+                                    .slots = 1,
+                                    .own_slots = 1,
+                                    .has_names = true,
+                                    .ranks = ranks,
+                                    .kernel = "test"};
+    struct machine *machine = machine_create(&config, failure);
+    HOLDS(machine != NULL);
+    struct node_range own = machine_nodes(machine);
+    machine_headers(machine)->destination[0] = MACHINE_NO_PLACE;
+    if (own.first <= with->node && with->node < own.end)
+        machine_inject(machine, with->node, 0);
+    MUST(machine_end_injection(machine, failure));
+    unsigned found = 7;
+    MUST(synchronise_held(machine, 3, &found, failure));
+    uint64_t steps = machine_counts(machine)->steps;
+    machine_free(machine);
+    HOLDS(found == (with->node == MESH_NO_NODE ? 0 : SYNCHRONISE_RESTING));
+    HOLDS(steps == 3 + documented_steps(with->mesh.rows, with->mesh.cols));
+    return FAIL_NONE;
+}
+
+/* on 2 to 5 ranks each of them hears the answer, whichever node's rank knows it first */
+START_TEST(on_ranks)
+{
+    static const struct mesh meshes[] = {{5, 7}, {5, 1}, {40, 3}};
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++) {
+        uint32_t nodes = mesh_nodes(meshes[i]);
+        for (uint32_t size = 2; size <= MOST_RANKS; size++) {
+            const node_index at[] = {0, nodes / 3, nodes / 2, nodes - 1, MESH_NO_NODE};
+            for (size_t j = 0; j < sizeof at / sizeof at[0]; j++) {
+                struct ranks_or with = {meshes[i], at[j]};
+                struct failure failure = {0};
+                enum failure_kind kind = ranks_run_threads(size, or_on_rank, &with, &failure);
+                ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+            }
+        }
+    }
+}
+END_TEST
+
 /* rounds: a walk of 7 steps in rounds of 3 and 2 takes 3 + 2 + 2, each a full round and a sync */
 START_TEST(rounds)
 {
@@ -193,6 +247,7 @@ Suite *synchronise_suite(void)
     tcase_add_test(tests, waiting_copy_is_busy);
     tcase_add_test(tests, resting_is_not_busy);
     tcase_add_test(tests, held);
+    tcase_add_test(tests, on_ranks);
     tcase_add_test(tests, rounds);
     tcase_add_test(tests, short_round);
     suite_add_tcase(suite, tests);

@@ -237,7 +237,7 @@ static const char *const TEXTS[] = {
     "mcast 2 mesh 4 4\n15 1 2\n0:5 3\n8:2 2 3\n4 2 9\n",
     "mcast 2 mesh 4 4\n15 1 2\n0:5 3\n8:2 2 3\n0 2 9\nend 4\n",
     "mcast 2 mesh 4 4\nend 0\n",
-    "mcast 2 torus 4 4\n0 1\nend 1\n",
+    "mcast 2 torus 400 4\n1599 1\nend 1\n",
     "mcast 2 mesh 4 4 4\n0 1\nend 1\n",
     "mcast 2 graph 9\n0 1\nend 1\n",
     "mcast 2 mesh 4 4\n15 1 2\n0 3\nend 3\n",

@@ -1,0 +1,290 @@
+/* ranks_check.c - what a rank does to check every function of ranks.h: whatever the ranks are.
+ *
+ * Oracle: what a rank must get is computed from its number and the size.
+ */
+#include "test/base/ranks_check.h"
+
+#include "base/pcg.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef fail /* a macro of Check's */
+
+/* ---- bands ---- */
+
+/* the bands of all ranks are one behind the other and of equal size but for one; owners are those whose bands they are */
+static enum failure_kind check_bands(void *context, struct ranks *ranks, struct failure *failure)
+{
+    static const uint32_t counts[] = {0, 1, 4, 5, 6, 33, 1000, UINT32_MAX};
+    (void)context;
+    HOLDS(ranks_rank(ranks) < ranks_size(ranks));
+    HOLDS((ranks == NULL) == (ranks_size(ranks) == 1));
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        uint32_t count = counts[i], start = ranks_start(ranks, count),
+                 end = ranks_end(ranks, count);
+        uint64_t bounds[RANKS_MOST + 1] = {0};
+        bounds[ranks_rank(ranks)] = start;
+        bounds[ranks_rank(ranks) + 1] = end;
+        MUST(ranks_most(ranks, bounds, ranks_size(ranks) + 1, failure));
+        HOLDS(bounds[0] == 0 && bounds[ranks_size(ranks)] == count);
+        HOLDS(bounds[ranks_rank(ranks)] == start && bounds[ranks_rank(ranks) + 1] == end);
+        HOLDS(end >= start && end - start >= count / ranks_size(ranks) &&
+              end - start - count / ranks_size(ranks) <= 1);
+        for (uint32_t r = 0; r < ranks_size(ranks); r++) {
+            if (bounds[r] == bounds[r + 1])
+                continue;
+            HOLDS(ranks_owner(ranks, count, (uint32_t)bounds[r]) == r);
+            HOLDS(ranks_owner(ranks, count, (uint32_t)bounds[r + 1] - 1) == r);
+        }
+    }
+    return FAIL_NONE;
+}
+
+/* ---- borders ---- */
+
+static uint32_t neighbour(const struct ranks *ranks, enum rank_side side)
+{
+    uint32_t size = ranks_size(ranks);
+    return (ranks_rank(ranks) + (side == RANK_BEFORE ? size - 1 : 1)) % size;
+}
+
+/* Number i of those that rank r puts into its k-th message on a side. */
+static uint32_t word(uint32_t r, enum rank_side side, uint32_t k, uint32_t i)
+{
+    return pcg32_at(r * RANK_SIDES + side, k, i);
+}
+
+/* How many they are: few or none, and now and then many. */
+static uint32_t words(uint32_t r, enum rank_side side, uint32_t k)
+{
+    uint32_t drawn = word(r, side, k, UINT32_MAX);
+    return drawn % 8 == 0 ? drawn / 8 % 5000 : drawn / 8 % 7;
+}
+
+static enum failure_kind put(struct ranks *ranks, enum rank_side side, uint32_t k,
+                             struct failure *failure)
+{
+    uint32_t own = ranks_rank(ranks), count = words(own, side, k);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t value = word(own, side, k, i);
+        MUST(ranks_put(ranks, side, &value, sizeof value, failure));
+    }
+    MUST(ranks_put(ranks, side, NULL, 0, failure));
+    return ranks_post(ranks, side, failure);
+}
+
+static enum failure_kind get(struct ranks *ranks, enum rank_side side, uint32_t k,
+                             struct failure *failure)
+{
+    enum rank_side other = side == RANK_BEFORE ? RANK_BEHIND : RANK_BEFORE;
+    uint32_t from = neighbour(ranks, side);
+    const void *message;
+    size_t bytes;
+    MUST(ranks_wait(ranks, side, &message, &bytes, failure));
+    HOLDS(bytes == words(from, other, k) * sizeof(uint32_t));
+    HOLDS((uintptr_t)message % 16 == 0);
+    for (uint32_t i = 0; i < bytes / sizeof(uint32_t); i++)
+        HOLDS(((const uint32_t *)message)[i] == word(from, other, k, i));
+    return FAIL_NONE;
+}
+
+/* Some messages a side, with every order of the sides. */
+static enum failure_kind exchange(struct ranks *ranks, bool wraps, struct failure *failure)
+{
+    for (uint32_t k = 0; k < 200; k++) {
+        for (uint32_t i = 0; i < RANK_SIDES; i++) {
+            enum rank_side side = (k + i) % RANK_SIDES;
+            if (ranks_has(ranks, side, wraps))
+                MUST(put(ranks, side, k, failure));
+        }
+        for (uint32_t i = 0; i < RANK_SIDES; i++) {
+            enum rank_side side = (k / 2 + i) % RANK_SIDES;
+            if (ranks_has(ranks, side, wraps))
+                MUST(get(ranks, side, k, failure));
+        }
+    }
+    return FAIL_NONE;
+}
+
+/* a neighbour's k-th message is what it put, on each side, with and without a border that wraps around */
+static enum failure_kind check_borders(void *context, struct ranks *ranks, struct failure *failure)
+{
+    (void)context;
+    uint32_t last = ranks_size(ranks) - 1;
+    HOLDS(ranks_has(ranks, RANK_BEFORE, false) == (ranks_rank(ranks) > 0));
+    HOLDS(ranks_has(ranks, RANK_BEHIND, false) == (ranks_rank(ranks) < last));
+    HOLDS(ranks_has(ranks, RANK_BEFORE, true) == (last > 0));
+    HOLDS(ranks_has(ranks, RANK_BEHIND, true) == (last > 0));
+    MUST(exchange(ranks, false, failure));
+    return exchange(ranks, true, failure);
+}
+
+/* ---- all ranks together ---- */
+
+/* sums, modulo 2^64, largest numbers, flags */
+static enum failure_kind check_numbers(void *context, struct ranks *ranks, struct failure *failure)
+{
+    (void)context;
+    uint32_t own = ranks_rank(ranks), size = ranks_size(ranks);
+    for (uint32_t k = 0; k < 100; k++) {
+        uint64_t sums[] = {k, own, UINT64_MAX - own}, most[] = {own * k, UINT64_MAX - own, 0};
+        bool is_one = own == k % size, is_none = false, is_all = true;
+        MUST(ranks_sum(ranks, sums, 3, failure));
+        HOLDS(sums[0] == (uint64_t)k * size && sums[1] == size * (size - 1) / 2);
+        HOLDS(sums[2] == 0 - (uint64_t)size - sums[1]);
+        MUST(ranks_most(ranks, most, 3, failure));
+        HOLDS(most[0] == (size - 1) * k && most[1] == UINT64_MAX && most[2] == 0);
+        MUST(ranks_any(ranks, &is_one, failure));
+        MUST(ranks_any(ranks, &is_none, failure));
+        MUST(ranks_any(ranks, &is_all, failure));
+        HOLDS(is_one && !is_none && is_all);
+        MUST(ranks_sum(ranks, NULL, 0, failure));
+        MUST(ranks_most(ranks, NULL, 0, failure));
+    }
+    return FAIL_NONE;
+}
+
+/* How many bytes rank r gives rank `to`; all of them are letter(r, to). */
+static size_t length(uint32_t r, uint32_t to, uint32_t k)
+{
+    return k == 0 ? 0 : (7 * r + 3 * to + k) % 11 * (k % 10 == 0 ? 1000 : 1);
+}
+
+static unsigned char letter(uint32_t r, uint32_t to)
+{
+    return (unsigned char)(1 + RANKS_MOST * r + to);
+}
+
+/* Whether *at begins with what rank r gives rank `to`, and goes past it. */
+static bool takes(const unsigned char **at, uint32_t r, uint32_t to, uint32_t k)
+{
+    bool is_right = true;
+    for (size_t i = 0; i < length(r, to, k); i++)
+        is_right &= *(*at)++ == letter(r, to);
+    return is_right;
+}
+
+static enum failure_kind collect_once(struct ranks *ranks, uint32_t k, struct failure *failure)
+{
+    uint32_t own = ranks_rank(ranks);
+    unsigned char bytes[11000];
+    size_t count[RANKS_MOST];
+    void *all;
+    memset(bytes, letter(own, 0), length(own, 0, k));
+    MUST(ranks_collect(ranks, k == 0 ? NULL : bytes, length(own, 0, k), &all, count, failure));
+    HOLDS((all != NULL) == (own == 0));
+    const unsigned char *at = all;
+    for (uint32_t r = 0; own == 0 && r < ranks_size(ranks); r++) {
+        HOLDS(count[r] == length(r, 0, k));
+        HOLDS(takes(&at, r, 0, k));
+    }
+    free(all);
+    return FAIL_NONE;
+}
+
+static enum failure_kind swap_once(struct ranks *ranks, uint32_t k, struct failure *failure)
+{
+    uint32_t own = ranks_rank(ranks);
+    unsigned char bytes[RANKS_MOST * 11000], *end = bytes;
+    size_t count[RANKS_MOST];
+    void *all;
+    for (uint32_t to = 0; to < ranks_size(ranks); to++) {
+        count[to] = length(own, to, k);
+        memset(end, letter(own, to), count[to]);
+        end += count[to];
+    }
+    MUST(ranks_swap(ranks, k == 0 ? NULL : bytes, count, &all, failure));
+    const unsigned char *at = all;
+    for (uint32_t r = 0; r < ranks_size(ranks); r++) {
+        HOLDS(count[r] == length(r, own, k));
+        HOLDS(takes(&at, r, own, k));
+    }
+    free(all);
+    return FAIL_NONE;
+}
+
+/* bytes that are collected, swapped, shared: none, few, many */
+static enum failure_kind check_bytes(void *context, struct ranks *ranks, struct failure *failure)
+{
+    (void)context;
+    for (uint32_t k = 0; k < 50; k++) {
+        uint32_t shared[] = {ranks_rank(ranks) + k, k};
+        MUST(collect_once(ranks, k, failure));
+        MUST(swap_once(ranks, k, failure));
+        MUST(ranks_share(ranks, shared, sizeof shared, failure));
+        HOLDS(shared[0] == k && shared[1] == k);
+        MUST(ranks_share(ranks, NULL, 0, failure));
+    }
+    return FAIL_NONE;
+}
+
+/* ---- one rank at a time ---- */
+
+/* Rank 0 deals out numbers 1 .., one to whoever has answered, then 0 to each. */
+static enum failure_kind deal(struct ranks *ranks, struct failure *failure)
+{
+    enum { TASKS = 100 };
+    uint32_t next = 1, left = ranks_size(ranks) - 1;
+    uint64_t sum = 0;
+    while (left > 0) {
+        uint32_t from = UINT32_MAX, task = next <= TASKS ? next++ : 0;
+        uint32_t *answer;
+        size_t bytes;
+        MUST(ranks_receive(ranks, &from, (void **)&answer, &bytes, failure));
+        HOLDS(bytes == 2 * sizeof *answer && answer[1] == from);
+        sum += answer[0];
+        free(answer);
+        left -= task == 0;
+        MUST(ranks_send(ranks, from, &task, task == 0 ? 0 : sizeof task, failure));
+    }
+    HOLDS(sum == 2 * (TASKS * (TASKS + 1) / 2));
+    return FAIL_NONE;
+}
+
+static enum failure_kind work(struct ranks *ranks, struct failure *failure)
+{
+    uint32_t answer[] = {0, ranks_rank(ranks)}, *task, from = 0;
+    size_t bytes;
+    for (;;) {
+        MUST(ranks_send(ranks, 0, answer, sizeof answer, failure));
+        MUST(ranks_receive(ranks, &from, (void **)&task, &bytes, failure));
+        answer[0] = bytes == 0 ? 0 : 2 * *task;
+        free(task);
+        HOLDS(from == 0);
+        if (bytes == 0)
+            return FAIL_NONE;
+    }
+}
+
+/* rank 0 deals out work to whoever is free, until there is none */
+static enum failure_kind check_mail(void *context, struct ranks *ranks, struct failure *failure)
+{
+    (void)context;
+    if (ranks == NULL)
+        return FAIL_NONE;
+    MUST(ranks_rank(ranks) == 0 ? deal(ranks, failure) : work(ranks, failure));
+    /* rank 0 takes what comes from any: nobody may send it more before it has done */
+    return ranks_any(ranks, &(bool){false}, failure);
+}
+
+/* messages of one rank come in their order, whatever others have sent: rank 0 takes those of the last rank first */
+static enum failure_kind check_order(void *context, struct ranks *ranks, struct failure *failure)
+{
+    (void)context;
+    for (uint32_t i = 0; ranks_rank(ranks) > 0 && i < 3; i++)
+        MUST(ranks_send(ranks, 0, &i, sizeof i, failure));
+    for (uint32_t r = ranks_size(ranks) - 1; ranks_rank(ranks) == 0 && r > 0; r--)
+        for (uint32_t i = 0; i < 3; i++) {
+            uint32_t from = r, *got;
+            size_t bytes;
+            MUST(ranks_receive(ranks, &from, (void **)&got, &bytes, failure));
+            HOLDS(from == r && bytes == sizeof *got && *got == i);
+            free(got);
+        }
+    return FAIL_NONE;
+}
+
+rank_body *const ranks_check[RANKS_CHECKS] = {check_bands, check_borders, check_numbers,
+                                              check_bytes, check_mail,    check_order};
