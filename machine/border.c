@@ -94,6 +94,31 @@ static void get(const struct wagon *wagon, void *to, size_t bytes)
     }
 }
 
+static void put_load(const struct wagon *wagon, uint32_t packet)
+{
+    const struct packet_load *load = &wagon->machine->pool.load;
+    if (load->carried == NULL)
+        return;
+    size_t bytes = 0;
+    const void *carried = load->carried(load->context, packet, &bytes);
+    put(wagon, &bytes, sizeof bytes);
+    put(wagon, carried, bytes);
+}
+
+static void get_load(const struct wagon *wagon, uint32_t packet)
+{
+    const struct packet_load *load = &wagon->machine->pool.load;
+    if (load->carried == NULL)
+        return;
+    size_t bytes;
+    get(wagon, &bytes, sizeof bytes);
+    void *room = load->take(load->context, packet, bytes);
+    if (room == NULL)
+        fail_memory(&wagon->machine->rank_failure, "what packets of other ranks carry");
+    else
+        get(wagon, room, bytes);
+}
+
 static void put_packet(const struct wagon *wagon, uint32_t packet)
 {
     const struct headers *header = &wagon->machine->header;
@@ -109,6 +134,7 @@ static void put_packet(const struct wagon *wagon, uint32_t packet)
     for (uint32_t i = 0; i < pool->fields; i++)
         put(wagon, pool->field[i].array + own->first * pool->field[i].size,
             passport.slots * pool->field[i].size);
+    put_load(wagon, packet);
     pool_drop(pool, pool->gone[0], own->first, packet);
 }
 
@@ -138,6 +164,7 @@ static uint32_t get_packet(const struct wagon *wagon)
     for (uint32_t i = 0; i < pool->fields; i++)
         get(wagon, pool->field[i].array + first * pool->field[i].size,
             passport.slots * pool->field[i].size);
+    get_load(wagon, last);
     return last;
 }
 

@@ -124,6 +124,11 @@ void machine_end_field(struct machine *machine, void *array)
     assert(array == NULL);
 }
 
+void machine_carry(struct machine *machine, const struct packet_load *load)
+{
+    machine->pool.load = load == NULL ? (struct packet_load){0} : *load;
+}
+
 void pool_free(struct machine *machine)
 {
     struct pool *pool = &machine->pool;

@@ -22,6 +22,15 @@ struct slot_field {
     size_t size; /* of an element, in bytes */
 };
 
+/* What a packet carries beside the fields of its slots, of any size: on ranks it goes with the packet, too. */
+struct packet_load {
+    void *context;
+    /* Returns what `packet` carries, *bytes bytes; they are copied at once. */
+    const void *(*carried)(void *context, uint32_t packet, size_t *bytes);
+    /* Returns room for what `packet`, which has come from another rank with its header, carries. NULL: no memory. */
+    void *(*take)(void *context, uint32_t packet, size_t bytes);
+};
+
 struct pool {
     uint32_t room;  /* slots that arrays have room for */
     uint32_t taken; /* slots 0 .. taken - 1 are or were in use; the end of a page, but alone */
@@ -33,6 +42,7 @@ struct pool {
     uint32_t **gone;  /* [thread][page]: slots that have gone while the thread looked at them */
     uint32_t fields;
     struct slot_field field[POOL_FIELDS];
+    struct packet_load load; /* carried: NULL if packets carry nothing more */
 };
 
 /* Returns a new array with an element of `size` bytes for each slot that the machine can hold, all zero, whose elements
@@ -41,6 +51,9 @@ struct pool {
 void *machine_slot_field(struct machine *machine, size_t size);
 /* Frees the array; NULL has no effect. */
 void machine_end_field(struct machine *machine, void *array);
+
+/* Lets packets carry a load. NULL: none, from now on. */
+void machine_carry(struct machine *machine, const struct packet_load *load);
 
 /* ---- for machine/ ---- */
 

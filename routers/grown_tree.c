@@ -20,6 +20,8 @@
 #include "routers/planned_tree.h"
 
 #include "base/compare_keys.h"
+#include "base/ranks.h"
+#include "machine/pool.h"
 #include "routers/heard.h"
 #include "routers/tree_choice.h"
 
@@ -305,18 +307,46 @@ static void keep(struct grower *grower, uint32_t packet)
     struct grown_trees *trees = grower->trees;
     struct header *header = &trees->header->packet[packet];
     grower->node[0].first_slot = header->first;
-    grower->node[0].piece = (uint32_t)trees->pieces;
+    grower->node[0].piece = (uint32_t)trees->stored;
     uint64_t pieces = tree_pieces_count(grower->node, grower->count);
     tree_pieces_write(grower->node, grower->count, trees);
-    header->target = (uint32_t)trees->pieces;
+    header->target = (uint32_t)trees->stored;
     header->state = 0;
-    trees->pieces += pieces;
+    trees->stored += pieces;
     trees->links += grower->count - 1;
     trees->longest = pieces > trees->longest ? pieces : trees->longest;
     if (grower->node[0].links > trees->dilation)
         trees->dilation = grower->node[0].links;
     for (uint32_t i = 0; i < grower->count; i++)
         grower->at[index_of(grower, grower->node[i].place)] = NOWHERE;
+}
+
+/* ---- what a packet carries to another rank ---- */
+
+static const void *pieces_carried(void *context, uint32_t packet, size_t *bytes)
+{
+    const struct grown_trees *trees = context;
+    const struct tree_piece *first = &trees->piece[trees->header->packet[packet].target];
+    *bytes = first->pieces * sizeof *first;
+    return first;
+}
+
+static void *pieces_take(void *context, uint32_t packet, size_t bytes)
+{
+    struct grown_trees *trees = context;
+    uint64_t pieces = bytes / sizeof *trees->piece;
+    if (pieces > trees->room - trees->stored) {
+        uint64_t room = 2 * trees->room + pieces;
+        struct tree_piece *grown =
+            room < NOWHERE ? memory_resize(trees->piece, room, sizeof *grown) : NULL;
+        if (grown == NULL)
+            return NULL;
+        trees->piece = grown;
+        trees->room = room;
+    }
+    trees->header->packet[packet].target = (uint32_t)trees->stored;
+    trees->stored += pieces;
+    return &trees->piece[trees->stored - pieces];
 }
 
 /* ---- all messages ---- */
@@ -361,6 +391,47 @@ static void grower_free(struct grower *grower)
     heard_free(&grower->heard);
 }
 
+/* Links are counted for all ranks' trees together, row by row. */
+static enum failure_kind find_busiest(const struct grower *grower, struct failure *failure)
+{
+    struct ranks *ranks = grower->routing->options->ranks;
+    size_t links = (size_t)grower->mesh.cols * DIRECTIONS;
+    uint64_t *load = memory_allocate(links, sizeof *load);
+    enum failure_kind kind = FAIL_NONE;
+    if (load == NULL)
+        return fail_memory(failure, "the trees of the messages");
+    for (uint32_t row = 0; row < grower->mesh.rows && kind == FAIL_NONE; row++) {
+        for (size_t i = 0; i < links; i++)
+            load[i] = grower->load[row * links + i];
+        kind = ranks_sum(ranks, load, links, failure);
+        for (size_t i = 0; i < links; i++)
+            if (load[i] > grower->trees->congestion)
+                grower->trees->congestion = load[i];
+    }
+    free(load);
+    return kind;
+}
+
+/* What the trees of all ranks are together. */
+static enum failure_kind add_up(struct grower *grower, struct failure *failure)
+{
+    struct ranks *ranks = grower->routing->options->ranks;
+    struct grown_trees *trees = grower->trees;
+    uint64_t sum[] = {trees->stored, trees->links, trees->carried};
+    uint64_t most[] = {trees->dilation, trees->longest};
+    enum failure_kind kind = find_busiest(grower, failure);
+    if (kind == FAIL_NONE)
+        kind = ranks_sum(ranks, sum, 3, failure);
+    if (kind == FAIL_NONE)
+        kind = ranks_most(ranks, most, 2, failure);
+    trees->pieces = sum[0];
+    trees->links = sum[1];
+    trees->carried = sum[2];
+    trees->dilation = most[0];
+    trees->longest = most[1];
+    return kind;
+}
+
 enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
                                    enum tree_growth growth, struct failure *failure)
 {
@@ -368,11 +439,10 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         .routing = routing, .trees = trees, .growth = growth, .mesh = routing->set->mesh};
     enum failure_kind kind = FAIL_NONE;
     const char *scheme = GROWTHS[growth].scheme;
-    uint32_t nodes = mesh_nodes(grower.mesh);
-    *trees = (struct grown_trees){.header = machine_headers(routing->machine)};
-    uint64_t room = most_pieces(routing->set, growth);
-    if (room < NOWHERE)
-        trees->piece = memory_allocate(room, sizeof *trees->piece);
+    *trees = (struct grown_trees){.header = machine_headers(routing->machine),
+                                  .room = most_pieces(routing->set, growth)};
+    if (trees->room < NOWHERE)
+        trees->piece = memory_allocate(trees->room, sizeof *trees->piece);
     if (!grower_allocate(&grower) || trees->piece == NULL)
         kind = fail_memory(failure, "the trees of the messages");
     if (kind == FAIL_NONE && scheme != NULL) {
@@ -393,17 +463,22 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         if (kind == FAIL_NONE)
             keep(&grower, packet);
     }
-    for (size_t i = 0; kind == FAIL_NONE && i < (size_t)nodes * DIRECTIONS; i++)
-        if (grower.load[i] > trees->congestion)
-            trees->congestion = grower.load[i];
+    if (kind == FAIL_NONE)
+        kind = add_up(&grower, failure);
+    if (kind == FAIL_NONE) {
+        trees->machine = routing->machine;
+        machine_carry(trees->machine, &(struct packet_load){trees, pieces_carried, pieces_take});
+    }
     grower_free(&grower);
     return kind;
 }
 
 void grown_trees_free(struct grown_trees *trees)
 {
+    if (trees->machine != NULL)
+        machine_carry(trees->machine, NULL);
     free(trees->piece);
-    trees->piece = NULL;
+    *trees = (struct grown_trees){0};
 }
 
 uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,

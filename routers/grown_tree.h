@@ -41,7 +41,10 @@ struct tree_piece {
 /* What the sources' trees are together, for the report; links in one direction of travel. */
 struct grown_trees {
     struct headers *header;
-    struct tree_piece *piece;
+    struct machine *machine; /* whose packets carry pieces; NULL: not yet */
+    struct tree_piece *
+        piece; /* of all packets that are here or were; header.target is the index of a packet's first one */
+    uint64_t stored, room;
     uint64_t pieces;
     uint64_t congestion; /* trees that use the busiest link */
     uint64_t dilation;   /* links from a source to its farthest destination */
