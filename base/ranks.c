@@ -33,6 +33,15 @@ uint32_t ranks_end(const struct ranks *ranks, uint32_t count)
     return ranks == NULL ? count : parallel_band_start(count, ranks->rank + 1, ranks->size);
 }
 
+enum failure_kind ranks_check_count(const struct ranks *ranks, uint32_t count, const char *items,
+                                    struct failure *failure)
+{
+    if (ranks_size(ranks) <= count || ranks_size(ranks) == 1)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE, "%u ranks for %u %s; each must have one", ranks_size(ranks),
+                count, items);
+}
+
 /* The largest r with count * r / size <= item, that is count * r < (item + 1) * size. */
 uint32_t ranks_owner(const struct ranks *ranks, uint32_t count, uint32_t item)
 {

@@ -30,6 +30,9 @@ uint32_t ranks_rank(const struct ranks *ranks);
 /* Return the first of `count` items, such as rows, that are this rank's, and the one behind its last. */
 uint32_t ranks_start(const struct ranks *ranks, uint32_t count);
 uint32_t ranks_end(const struct ranks *ranks, uint32_t count);
+/* FAIL_USAGE: there are more ranks than `count` items, such as "rows", of which each must have one. */
+enum failure_kind ranks_check_count(const struct ranks *ranks, uint32_t count, const char *items,
+                                    struct failure *failure);
 /* Returns the rank that has item `item` of `count`. */
 uint32_t ranks_owner(const struct ranks *ranks, uint32_t count, uint32_t item);
 

@@ -27,6 +27,9 @@
 #endif
 enum { PIECE = RANKS_PIECE };
 
+/* The upper half of all numbers has it. */
+#define UPPER (UINT64_C(1) << 63)
+
 /* How often a rank that has a core looks before it lets others go on. */
 enum { LOOKS = 1000 };
 
@@ -144,19 +147,18 @@ static enum failure_kind receive(struct ranks *ranks, uint32_t *from, void **all
 
 /* ---- all ranks together ---- */
 
-static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t count, MPI_Op how,
-                                struct failure *failure)
+static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t count,
+                                MPI_Datatype type, MPI_Op how, struct failure *failure)
 {
     struct mpi_rank *rank = mpi_rank(ranks);
     MPI_Request request;
     int numbers = (int)count;
     assert(count <= INT_MAX);
     if (!rank->is_crowded)
-        mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, number, numbers, MPI_UINT64_T, how, rank->all),
-                     failure);
-    else if (!mpi_is_wrong(MPI_Iallreduce(MPI_IN_PLACE, number, numbers, MPI_UINT64_T, how,
-                                          rank->all, &request),
-                           failure))
+        mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, number, numbers, type, how, rank->all), failure);
+    else if (!mpi_is_wrong(
+                 MPI_Iallreduce(MPI_IN_PLACE, number, numbers, type, how, rank->all, &request),
+                 failure))
         mpi_wait(rank, &request, failure);
     return failure->kind;
 }
@@ -164,13 +166,20 @@ static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t co
 static enum failure_kind sum(struct ranks *ranks, uint64_t *number, size_t count,
                              struct failure *failure)
 {
-    return reduce(ranks, number, count, MPI_SUM, failure);
+    return reduce(ranks, number, count, MPI_UINT64_T, MPI_SUM, failure);
 }
 
+/* MPICH 4.0 compares numbers without a sign as if they had one. So they get one: the order is the same when the upper
+ * half comes to lie below 0. */
 static enum failure_kind most(struct ranks *ranks, uint64_t *number, size_t count,
                               struct failure *failure)
 {
-    return reduce(ranks, number, count, MPI_MAX, failure);
+    for (size_t i = 0; i < count; i++)
+        number[i] ^= UPPER;
+    reduce(ranks, number, count, MPI_INT64_T, MPI_MAX, failure);
+    for (size_t i = 0; i < count; i++)
+        number[i] ^= UPPER;
+    return failure->kind;
 }
 
 /* Sends to[r] bytes to each rank r and receives in[r] from it. Nothing is sent where that is 0, so whoever has little to
@@ -330,9 +339,11 @@ static struct ranks *connect(int size, int own, struct failure *failure)
     return &rank->ranks;
 }
 
-/* Threads beside this one never call MPI. Whatever fails here ends all ranks. */
+/* Threads beside this one never call MPI. Whatever fails here ends all ranks. An mpirun may give a rank a terminal of
+ * its own, though nobody has one: so there are no colours. */
 struct ranks *ranks_begin(int *argc, char ***argv)
 {
+    setenv("NO_COLOR", "1", 1);
     struct failure failure = {0};
     struct ranks *ranks = NULL;
     int given, size = 1, own = 0;
@@ -353,20 +364,20 @@ struct ranks *ranks_begin(int *argc, char ***argv)
     return ranks;
 }
 
-/* The least of all: the first rank that failed, with its kind. */
+/* The most of all: the first rank that failed, with its kind; 0 if none did. */
 bool ranks_settle(struct ranks *ranks, enum failure_kind *kind, bool *has_come)
 {
     bool has_failed = *kind != FAIL_NONE;
     *has_come = true;
     if (ranks == NULL)
         return has_failed;
-    uint64_t own = has_failed ? (uint64_t)ranks->rank << 8 | *kind : UINT64_MAX, least = own;
+    int64_t own = has_failed ? (int64_t)(ranks->size - ranks->rank) << 8 | *kind : 0, most = own;
     int is_done = 0, left = PATIENCE + TURN * (int)(ranks->rank % TURNS);
     MPI_Request request;
     int error =
-        MPI_Iallreduce(&own, &least, 1, MPI_UINT64_T, MPI_MIN, mpi_rank(ranks)->end, &request);
+        MPI_Iallreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, mpi_rank(ranks)->end, &request);
     if (error == MPI_SUCCESS && !has_failed)
-        is_done = MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        is_done = mpi_wait(mpi_rank(ranks), &request, NULL);
     for (; error == MPI_SUCCESS && !is_done && left > 0; left--) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         error = MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
@@ -374,8 +385,8 @@ bool ranks_settle(struct ranks *ranks, enum failure_kind *kind, bool *has_come)
     *has_come = is_done;
     if (!is_done)
         return has_failed;
-    *kind = least == UINT64_MAX ? FAIL_NONE : (enum failure_kind)(least & 255);
-    return least != UINT64_MAX && least >> 8 == ranks->rank;
+    *kind = (enum failure_kind)(most & 255);
+    return has_failed && most == own;
 }
 
 void ranks_finish(struct ranks *ranks)

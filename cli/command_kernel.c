@@ -201,16 +201,19 @@ static enum failure_kind check_memory(const struct kernel *kernel,
 }
 
 static enum failure_kind run_kernel(struct kernel_report *report, const char *trace_path,
-                                    bool quiet, bool is_forced)
+                                    struct ranks *ranks, bool quiet, bool is_forced)
 {
     struct progress progress;
     struct output_file trace;
     struct failure *failure = &report->failure;
-    if (output_file_open(&trace, trace_path, &interruption_watch, failure) != FAIL_NONE)
+    /* of several ranks the first one writes it */
+    if (output_file_open(&trace, ranks_rank(ranks) == 0 ? trace_path : NULL, &interruption_watch,
+                         failure) != FAIL_NONE)
         return failure->kind;
 
     struct kernel_options options = report->options;
     options.trace = trace.file;
+    options.ranks = ranks;
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->kernel->name, quiet);
@@ -248,10 +251,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
             FAIL_NONE ||
         fill_options(command, &report.options, failure) != FAIL_NONE)
         return failure->kind;
+    if (ranks_check_count(operands->ranks, command->side, "rows of the mesh", failure) != FAIL_NONE)
+        return failure->kind;
     if (path_is_standard_output(command->trace))
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file",
                     command->trace);
-    run_kernel(&report, command->trace, command->run.quiet, command->run.force);
+    run_kernel(&report, command->trace, operands->ranks, command->run.quiet, command->run.force);
     if (run_has_figures(&report.failure))
         print_report(command, &report, failure);
     if (failure->kind == FAIL_NONE)
@@ -322,5 +327,6 @@ const struct command command_kernel = {
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct kernel_command, run)}},
     .offer_parameters = offer_parameters,
     .print_more = print_more,
+    .runs_on_ranks = true,
     .run = run,
 };

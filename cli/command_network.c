@@ -152,10 +152,13 @@ static enum failure_kind run_traced(const struct network_command *command,
     struct run_plan plan = {set, page_file_name(report->name), PAGE_EVENTS,
                             available_memory_limit(command->network.force), NULL};
     snprintf(title, sizeof title, "%s on %.80s", burst->scheme->name, page_file_name(report->name));
-    if (output_file_open(&trace, command->trace, &interruption_watch, failure) != FAIL_NONE)
+    bool is_first = ranks_rank(burst->settings.ranks) == 0; /* of several ranks; it writes */
+    if (output_file_open(&trace, is_first ? command->trace : NULL, &interruption_watch, failure) !=
+        FAIL_NONE)
         return failure->kind;
     FILE *out = NULL;
-    if (page_output_open(&page, command->view, &interruption_watch, failure) == FAIL_NONE)
+    if (page_output_open(&page, is_first ? command->view : NULL, &interruption_watch, failure) ==
+        FAIL_NONE)
         out = page_output_begin(&page, title, &plan, trace.file, failure);
     if (out != NULL) {
         network_trace_begin(out, burst->topology, burst->scheme->routing(&burst->choices),
@@ -251,6 +254,7 @@ static enum failure_kind run_set(const struct network_command *command,
     if (chosen_messages_make(&chosen, set, burst->topology->nodes, &choice, failure) != FAIL_NONE)
         return failure->kind;
     burst->settings = settings;
+    burst->settings.ranks = operands->ranks;
     burst->messages = chosen.count;
     burst->message = message_at;
     burst->message_context = &chosen;
@@ -264,7 +268,10 @@ static enum failure_kind run_set(const struct network_command *command,
         .flits = chosen_messages_flits(&chosen),
         .messages = chosen.count,
     };
-    if (check_run(burst, limit, set, failure) == FAIL_NONE)
+    const struct shape *shape = &burst->topology->shape;
+    if (ranks_check_count(operands->ranks, shape->size[shape->dimensions - 1],
+                          "nodes along the last dimension", failure) == FAIL_NONE &&
+        check_run(burst, limit, set, failure) == FAIL_NONE)
         run_burst(command, set, burst, &report, failure);
     chosen_messages_free(&chosen);
     return failure->kind;
@@ -312,5 +319,6 @@ const struct command command_network = {
                  offsetof(struct network_command, network)}},
     .offer_parameters = completion_offer_scheme_parameters,
     .print_more = scheme_options_print_schemes,
+    .runs_on_ranks = true,
     .run = run,
 };

@@ -264,14 +264,15 @@ static void tell_expected(void *context, uint64_t steps)
                 report->router->name, steps);
 }
 
-static void run_router(const struct route_options *route, const char *line,
+static void run_router(const struct route_options *route, const struct operands *operands,
                        struct run_report *report, struct run_outputs *outputs,
                        const struct machine_observer *observer)
 {
-    struct run_page page = {.options = route, .report = report, .line = line};
+    struct run_page page = {.options = route, .report = report, .line = operands->line};
     const struct trace_taker taker = {&page, begin_page, end_page, &page.output.file};
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
+    options.ranks = operands->ranks;
     options.observer = observer;
     options.progress = progress_update;
     options.progress_context = &progress;
@@ -342,33 +343,57 @@ static enum failure_kind check_overwriting(const struct route_options *options, 
     return FAIL_NONE;
 }
 
+static enum failure_kind check_ranks(const struct ranks *ranks, const struct route_options *route,
+                                     struct mesh mesh, struct failure *failure)
+{
+    if (route->view.page != NULL && ranks_size(ranks) > 1)
+        return fail(failure, FAIL_USAGE, "--view shows runs on one rank: it needs the whole set");
+    return ranks_check_count(ranks, mesh.rows, "rows of the mesh", failure);
+}
+
+/* Of several ranks the first one writes what there is to write. */
+static void leave_to_first(const struct ranks *ranks, struct route_options *route,
+                           struct run_outputs *outputs)
+{
+    if (ranks_rank(ranks) == 0)
+        return;
+    outputs->trace = NULL;
+    outputs->view = (struct view_request){0};
+    route->view = (struct view_options){0};
+    route->use = (struct use_options){0};
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
-    const struct route_options *route = options;
+    struct route_options *route = options;
     struct instance instance;
     struct run_outputs outputs;
     struct memory_need need = {.limit = available_memory_limit(route->run.force)};
     struct run_report report = {.instance = &instance, .options = &route->run};
     if (check_options(route, &report.router, &outputs, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], NULL, need.limit, failure) != FAIL_NONE)
+        instance_read(&instance, operands->operand[0], operands->ranks, need.limit, failure) !=
+            FAIL_NONE)
         return failure->kind;
 
     report_cut_set(&instance.set, operands->operand[0]);
     outputs.set_name = page_file_name(instance.name);
     struct router_options router = run_options_for_router(&route->run);
+    router.ranks = operands->ranks;
     struct tree_use use = {.keys = 0};
-    if ((route->use.tables || route->use.top_links > 0) &&
+    if (check_ranks(operands->ranks, route, instance.set.mesh, failure) == FAIL_NONE &&
+        check_overwriting(route, operands->operand[0], failure) == FAIL_NONE)
+        leave_to_first(operands->ranks, route, &outputs);
+    if (failure->kind == FAIL_NONE && (route->use.tables || route->use.top_links > 0) &&
         tree_use_make(&use, instance.set.mesh, need.limit, failure) == FAIL_NONE)
         router.observer = &use.observer;
     if (failure->kind != FAIL_NONE ||
-        check_overwriting(route, operands->operand[0], failure) != FAIL_NONE ||
         run_check_memory(report.router, &instance, &router, &outputs, need, failure) != FAIL_NONE) {
         tree_use_free(&use);
         instance_free(&instance);
         return failure->kind;
     }
-    run_router(route, operands->line, &report, &outputs, router.observer);
+    run_router(route, operands, &report, &outputs, router.observer);
     tell(route, &report, &use, failure);
     tree_use_free(&use);
     if (failure->kind == FAIL_NONE)
@@ -401,5 +426,6 @@ const struct command command_route = {
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},
     .offer_parameters = completion_offer_router_parameters,
     .print_more = run_print_routers,
+    .runs_on_ranks = true,
     .run = run,
 };

@@ -397,7 +397,7 @@ Suite *sources_suite(void)
     TCase *tests = tcase_create("sources");
     tcase_add_test(tests, includes);
     tcase_add_test(tests, threads_in_one_file);
-    tcase_add_test(tcase, mpi_in_one_place);
+    tcase_add_test(tests, mpi_in_one_place);
     tcase_add_test(tests, one_clock);
     tcase_add_test(tests, no_other_randomness);
     tcase_add_test(tests, library_is_silent);

@@ -129,13 +129,15 @@ static enum failure_kind check_numbers(void *context, struct ranks *ranks, struc
     (void)context;
     uint32_t own = ranks_rank(ranks), size = ranks_size(ranks);
     for (uint32_t k = 0; k < 100; k++) {
-        uint64_t sums[] = {k, own, UINT64_MAX - own}, most[] = {own * k, UINT64_MAX - own, 0};
+        uint64_t sums[] = {k, own, UINT64_MAX - own},
+                 most[] = {own * k, UINT64_MAX - own, 0, own == 0 ? UINT64_MAX : k};
         bool is_one = own == k % size, is_none = false, is_all = true;
         MUST(ranks_sum(ranks, sums, 3, failure));
         HOLDS(sums[0] == (uint64_t)k * size && sums[1] == size * (size - 1) / 2);
         HOLDS(sums[2] == 0 - (uint64_t)size - sums[1]);
-        MUST(ranks_most(ranks, most, 3, failure));
-        HOLDS(most[0] == (size - 1) * k && most[1] == UINT64_MAX && most[2] == 0);
+        MUST(ranks_most(ranks, most, 4, failure));
+        HOLDS(most[0] == (size - 1) * k && most[1] == UINT64_MAX && most[2] == 0 &&
+              most[3] == UINT64_MAX);
         MUST(ranks_any(ranks, &is_one, failure));
         MUST(ranks_any(ranks, &is_none, failure));
         MUST(ranks_any(ranks, &is_all, failure));

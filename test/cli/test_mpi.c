@@ -1,0 +1,218 @@
+/* test_mpi.c - the program under mpirun: the bytes of a run alone, and how it ends when a rank cannot go on. Only
+ * make MPI=1 test runs this suite.
+ *
+ * Oracle: the program without MPI. $P is the program with MPI, $R starts ranks: `$R 3 $P ...`. What an mpirun writes of its
+ * own is no line that begins with "meshcast".
+ */
+#include "primitives/kernel.h"
+#include "routers/router.h"
+#include "test/length.h"
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *mpi_suite(void);
+
+/* Any user, any number of ranks on any number of cores; the names that mpirun of OpenMPI knows, others know none. */
+static void set_up(void)
+{
+    program_run_setup();
+    setenv("P", getenv("MESHCAST_MPI"), 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
+    setenv("OMPI_MCA_orte_execute_quiet", "1", 1);
+    char ranks[512];
+    snprintf(ranks, sizeof ranks, "%s -n", getenv("MPIRUN"));
+    setenv("R", ranks, 1);
+}
+
+/* ---- the seam ---- */
+
+static const uint32_t RANKS[] = {2, 3, 5};
+enum { SIZES = sizeof RANKS / sizeof *RANKS };
+
+/* every function of base/ranks.h */
+START_TEST(seam)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%u ranks\n", RANKS[_i]);
+    const struct outcome *run = program_run("$R %u '%s'", RANKS[_i], getenv("MESHCAST_SEAM"));
+    ck_assert_msg(run->status == 0 && strcmp(run->out, text) == 0, "%s%s", run->out, run->err);
+}
+END_TEST
+
+/* ---- the same bytes ---- */
+
+/* Without what the clock says. */
+#define WITHOUT_TIMES "sed -E '/wall time/d; s/\"(wall_seconds|[a-z_]*_per_second)\": [^,}]*//g'"
+
+static void check_same(const char *command, uint32_t ranks, uint32_t threads)
+{
+    const struct outcome *run = program_run(
+        "run() { \"$@\" --threads %u --json --trace $T/trace | " WITHOUT_TIMES "; }\n"
+        "run $M %s >$T/1 && mv $T/trace $T/trace1 && run $R %u $P %s >$T/2 && test -s $T/1 && "
+        "cmp $T/1 $T/2 && cmp $T/trace1 $T/trace",
+        threads, command, ranks, command);
+    ck_assert_msg(run->status == 0 && strcmp(run->err, "") == 0, "%s on %u ranks, %u threads: %s%s",
+                  command, ranks, threads, run->out, run->err);
+}
+
+/* Short tests take one of the numbers of ranks and threads for each command. */
+static void check_all(const char *command, int turn)
+{
+    for (int i = 0; i <= SIZES; i++)
+        for (int threads = 1; threads <= 2; threads++)
+            if (!TEST_IS_SHORT || (i == turn % SIZES && threads == 1 + turn / SIZES % 2))
+                check_same(command, i == SIZES ? 1 : RANKS[i], (uint32_t)threads);
+}
+
+static void make_set(void)
+{
+    ck_assert_int_eq(program_run("$M gen --rows 33 --cols 40 --pattern rmat --degree 6 "
+                                 "--congestion 8 --seed 3 -o $T/set")
+                         ->status,
+                     0);
+}
+
+START_TEST(routers)
+{
+    char command[128];
+    make_set();
+    snprintf(command, sizeof command, "route $T/set --seed 5 --router %s --copy %s",
+             router_at((uint32_t)_i)->name, _i % 2 == 0 ? "unit" : "free");
+    check_all(command, _i);
+}
+END_TEST
+
+START_TEST(kernels)
+{
+    char command[128];
+    snprintf(command, sizeof command, "kernel %s --side 33 --seed 5",
+             kernel_at((uint32_t)_i)->name);
+    check_all(command, _i + 1);
+}
+END_TEST
+
+static const char *const schemes[] = {"dual", "u-mesh", "unicast --switching store-and-forward"};
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+
+START_TEST(networks)
+{
+    char command[128];
+    make_set();
+    snprintf(command, sizeof command, "network $T/set --sources 60 --flits 4 --scheme %s",
+             schemes[_i]);
+    check_all(command, _i + 2);
+}
+END_TEST
+
+/* tables for people, help, what is told on standard error */
+START_TEST(texts)
+{
+    static const char *const commands[] = {"route $T/set --router trees --heatmap $T/map.csv",
+                                           "kernel sort --side 16", "--help", "route --help",
+                                           "--version"};
+    make_set();
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const struct outcome *run = program_run(
+            "$M %s 2>$T/3 | " WITHOUT_TIMES " >$T/1; $R 3 $P %s 2>$T/4 | " WITHOUT_TIMES " >$T/2; "
+            "test -s $T/1 && cmp $T/1 $T/2 && cmp $T/3 $T/4",
+            commands[i], commands[i]);
+        ck_assert_msg(run->status == 0, "%s: %s%s", commands[i], run->out, run->err);
+    }
+}
+END_TEST
+
+/* ---- ranks that cannot go on ---- */
+
+static const struct wrong_case {
+    const char *command;
+    int ranks, status;
+    const char *message; /* NULL: that of the program alone, whose status it has, too */
+} wrong_cases[] = {
+    {"", 3, 2, NULL},
+    {"rout", 3, 2, NULL},
+    {"route $T/set --router trees --threds 2", 2, 2, NULL},
+    {"route $T/set --router tree", 3, 2, NULL},
+    {"route $T/none --router trees", 3, 4, NULL},
+    {"route $T/bad --router trees", 3, 3, NULL},
+    {"route $T/set --router trees --buffer 1", 3, 1, NULL},
+    {"route $T/set --router trees --trace /dev/full", 3, 4, NULL},
+    {"route $T/set --router trees --trace $T/none/trace", 3, 4, NULL},
+    {"route $T/set --router trees --view $T/page", 2, 2, "--view shows runs on one rank"},
+    {"route - --router trees", 2, 2, "standard input comes to one of 2 ranks alone"},
+    {"route $T/small --router trees", 3, 2, "3 ranks for 2 rows of the mesh"},
+    {"kernel sort --side 2", 3, 2, "3 ranks for 2 rows of the mesh"},
+    {"network $T/small --scheme dual", 3, 2, "3 ranks for 2 nodes along the last dimension"},
+    {"info $T/set", 3, 2, "runs on one rank, not on 3"},
+};
+enum { WRONG_CASES = sizeof wrong_cases / sizeof *wrong_cases };
+
+/* one message and the status, on all ranks: mpirun ends */
+START_TEST(wrong)
+{
+    const struct wrong_case *row = &wrong_cases[_i];
+    make_set();
+    program_run_file("bad", "mcast 1 4 4\n0 16\n");
+    program_run_file("small", "mcast 1 2 2\n0 3\n");
+    const struct outcome *run =
+        program_run("$M %s 2>$T/1; s=$?; $R %d $P %s >/dev/null 2>$T/2; t=$?; grep "
+                    "'^\\(meshcast\\|usage\\)' $T/2 >$T/3; "
+                    "cat $T/3 >&2; test $(wc -l <$T/3) = 1 && test $t = %d && { %s; }",
+                    row->command, row->ranks, row->command, row->status,
+                    row->message == NULL ? "test $s = $t && cmp $T/1 $T/3" : "true");
+    ck_assert_msg(run->status == 0, "%s: %s%s", row->command, run->out, run->err);
+    if (row->message != NULL)
+        ck_assert_msg(strstr(run->err, row->message) != NULL, "%s: %s", row->command, run->err);
+}
+END_TEST
+
+/* Starts 3 ranks, of which rank 1 first executes `limit`. */
+static const struct outcome *run_limited(const char *limit, const char *command)
+{
+    program_run_file("rank", "test \"${PMI_RANK-$OMPI_COMM_WORLD_RANK}\" != 1 || eval \"$1\"\n"
+                             "shift\nexec \"$P\" \"$@\"\n");
+    return program_run("$R 3 sh $T/rank '%s' %s", limit, command);
+}
+
+/* a rank without memory says so, and all end */
+START_TEST(memory)
+{
+    const struct outcome *run = run_limited("ulimit -v 2000000", "kernel sort --side 2500");
+    ck_assert_msg(run->status == 4, "%s%s", run->out, run->err);
+    const char *text = strstr(run->err, "meshcast kernel: ");
+    ck_assert_msg(text != NULL && strstr(text + 1, "meshcast kernel: ") == NULL, "%s", run->err);
+}
+END_TEST
+
+/* a rank that is killed takes the others with it */
+START_TEST(killed)
+{
+    const struct outcome *run = run_limited("ulimit -t 1", "kernel sort --side 1000");
+    ck_assert_msg(run->status != 0, "%s%s", run->out, run->err);
+    ck_assert_str_eq(run->out, "");
+}
+END_TEST
+
+Suite *mpi_suite(void)
+{
+    Suite *suite = suite_create("mpi");
+    TCase *tcase = tcase_create("mpirun");
+    tcase_add_checked_fixture(tcase, set_up, program_run_teardown);
+    tcase_add_loop_test(tcase, seam, 0, SIZES);
+    tcase_add_loop_test(tcase, routers, 0, (int)router_count());
+    tcase_add_loop_test(tcase, kernels, 0, (int)kernel_count());
+    tcase_add_loop_test(tcase, networks, 0, SCHEMES);
+    tcase_add_test(tcase, texts);
+    tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);
+    tcase_add_test(tcase, memory);
+    tcase_add_test(tcase, killed);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

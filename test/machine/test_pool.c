@@ -1,0 +1,98 @@
+/* test_pool.c - slots of visiting packets: no two packets share one, and room is used again. */
+#include "base/pcg.h"
+#include "base/ranks.h"
+#include "machine/machine_private.h"
+
+#include <check.h>
+
+Suite *pool_suite(void);
+
+enum { PACKETS = 512, ROUNDS = 40000, MOST_SLOTS = 300 };
+
+/* Packets that are here, each a range of slots. */
+struct visitors {
+    struct machine *machine;
+    uint32_t first[PACKETS], count[PACKETS]; /* count 0: no packet */
+    uint8_t *owner;                          /* [slot]: 1 if some packet has it */
+    uint64_t alive, most_alive;
+};
+
+static void arrive(struct visitors *here, uint32_t i, uint32_t slots)
+{
+    uint32_t first = pool_take(here->machine, slots);
+    ck_assert_uint_ne(first, MACHINE_NONE);
+    ck_assert_uint_ge(first, here->machine->config.own_slots);
+    ck_assert_uint_le(first + slots, here->machine->pool.room);
+    for (uint32_t slot = first; slot < first + slots; slot++) {
+        ck_assert_uint_eq(here->owner[slot], 0);
+        here->owner[slot] = 1;
+    }
+    here->first[i] = first;
+    here->count[i] = slots;
+    here->alive += slots;
+    if (here->alive > here->most_alive)
+        here->most_alive = here->alive;
+}
+
+/* The first slots go one by one, by the first thread, and the rest together, by the last one. */
+static void leave(struct visitors *here, uint32_t i)
+{
+    struct pool *pool = &here->machine->pool;
+    uint32_t first = here->first[i], count = here->count[i];
+    for (uint32_t slot = first; slot < first + count; slot++)
+        here->owner[slot] = 0;
+    pool_drop(pool, pool->gone[0], first, first + count / 2);
+    pool_drop(pool, pool->gone[pool->threads - 1], first, first + count - 1);
+    here->alive -= count;
+    here->count[i] = 0;
+}
+
+static enum failure_kind visit(void *context, struct ranks *ranks, struct failure *failure)
+{
+    struct machine_config config = {.mesh = {4, 4},
+                                    .slots = 1 << 18,
+                                    .has_names = true,
+                                    .ranks = ranks,
+                                    .own_slots = 100,
+                                    .copy_is_free = true,
+                                    .threads = 2};
+    struct machine *machine = machine_create(&config, failure);
+    struct visitors here = {.machine = machine};
+    struct pcg32 random = pcg32_seed(7, ranks_rank(ranks));
+    ck_assert_ptr_nonnull(machine);
+    here.owner = memory_allocate(machine->pool.room, 1);
+    (void)context;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t i = pcg32_below(&random, PACKETS);
+        if (here.count[i] > 0)
+            leave(&here, i);
+        else
+            arrive(&here, i,
+                   1 + pcg32_below(&random, round % 500 == 0 ? 3 * POOL_PAGE : MOST_SLOTS));
+    }
+    for (uint32_t i = 0; i < PACKETS; i++)
+        if (here.count[i] > 0)
+            leave(&here, i);
+    /* half of the packets are here at a time, in no order: pages empty late */
+    ck_assert_uint_le(machine->pool.taken, 4 * here.most_alive);
+    free(here.owner);
+    machine_free(machine);
+    return FAIL_NONE;
+}
+
+START_TEST(test_visitors)
+{
+    struct failure failure = {0};
+    enum failure_kind kind = ranks_run_threads(2, visit, NULL, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+}
+END_TEST
+
+Suite *pool_suite(void)
+{
+    Suite *suite = suite_create("pool");
+    TCase *slots = tcase_create("slots");
+    tcase_add_test(slots, test_visitors);
+    suite_add_tcase(suite, slots);
+    return suite;
+}
