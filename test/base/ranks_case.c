@@ -1,8 +1,8 @@
-/* ranks_check.c - what a rank does to check every function of ranks.h: whatever the ranks are.
+/* ranks_case.c - what a rank does to check every function of ranks.h: whatever the ranks are.
  *
  * Oracle: what a rank must get is computed from its number and the size.
  */
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 
 #include "base/pcg.h"
 
@@ -288,5 +288,5 @@ static enum failure_kind check_order(void *context, struct ranks *ranks, struct 
     return FAIL_NONE;
 }
 
-rank_body *const ranks_check[RANKS_CHECKS] = {check_bands, check_borders, check_numbers,
+rank_body *const ranks_case[RANKS_CASES] = {check_bands, check_borders, check_numbers,
                                               check_bytes, check_mail,    check_order};
