@@ -102,7 +102,7 @@ $(call mpi_program,$(1)): $(call object,$(filter-out base/ranks_alone.c,$(LIBRAR
 		$(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi.o ranks_mpi_border.o)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
 $(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c ranks_meeting.c ranks_threads.c) \
-		test/base/ranks_check.c test/mpi/seam.c) $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi_small.o ranks_mpi_border.o)
+		test/base/ranks_case.c test/mpi/seam.c) $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi_small.o ranks_mpi_border.o)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
 $(BUILD)/$(notdir $(1))/ranks_mpi_small.o: base/ranks_mpi.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -DRANKS_PIECE=1000 -c -o $$@ $$<

@@ -72,7 +72,7 @@ static void check_results(const struct router_ranks *all, const struct router_re
                       text, i);
 }
 
-void router_ranks_check(struct router_case run, const struct message_set *set, uint32_t ranks)
+void router_ranks_case(struct router_case run, const struct message_set *set, uint32_t ranks)
 {
     static struct router_result alone;
     static struct router_ranks all;

@@ -6,6 +6,6 @@
 
 /* Runs on so many ranks, threads of this process, with run.threads threads each; fails unless trace and result are those
  * of the run alone, at all ranks and with and without a trace. A run that fails must fail with the same text. */
-void router_ranks_check(struct router_case run, const struct message_set *set, uint32_t ranks);
+void router_ranks_case(struct router_case run, const struct message_set *set, uint32_t ranks);
 
 #endif

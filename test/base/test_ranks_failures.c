@@ -5,7 +5,7 @@
 #include "base/ranks.h"
 
 #include "base/failure.h"
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 
 #include <check.h>
 #include <stdio.h>

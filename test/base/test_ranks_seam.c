@@ -1,7 +1,7 @@
 /* test_ranks_seam.c - ranks as threads: every function of ranks.h, alone and on 2 to 5 ranks. In a serial build only what
  * is alone is tested.
  */
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 
 #include <check.h>
 

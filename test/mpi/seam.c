@@ -1,7 +1,7 @@
 /* seam.c - a program that checks every function of base/ranks.h where the ranks are processes of MPI, and so a file with
  * a main() of its own. Suite `mpi` starts it with mpirun.
  */
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 
 #include <stdio.h>
 
@@ -9,8 +9,8 @@ int main(int argc, char **argv)
 {
     struct ranks *ranks = ranks_begin(&argc, &argv);
     struct failure failure = {0};
-    for (int i = 0; i < RANKS_CHECKS; i++)
-        if (ranks_check[i](NULL, ranks, &failure) != FAIL_NONE) {
+    for (int i = 0; i < RANKS_CASES; i++)
+        if (ranks_case[i](NULL, ranks, &failure) != FAIL_NONE) {
             if (ranks == NULL)
                 fprintf(stderr, "%s\n", failure.text);
             return (int)ranks_fail(ranks, failure.kind, &failure);

@@ -19,7 +19,7 @@ static void check_ranks(struct router_case run, const struct message_set *set)
     for (size_t i = 0; i < sizeof RANKS / sizeof *RANKS; i++)
         for (run.threads = 1; run.threads <= 2; run.threads++)
             if (!TEST_IS_SHORT || i + run.threads != 2)
-                router_ranks_check(run, set, RANKS[i]);
+                router_ranks_case(run, set, RANKS[i]);
 }
 
 static bool is_ready(struct router_case run)

@@ -1,7 +1,7 @@
-/* ranks_check.h - what a test checks in a rank.
+/* ranks_case.h - what a test checks in a rank.
  */
-#ifndef MESHCAST_TEST_BASE_RANKS_CHECK_H
-#define MESHCAST_TEST_BASE_RANKS_CHECK_H
+#ifndef MESHCAST_TEST_BASE_RANKS_CASE_H
+#define MESHCAST_TEST_BASE_RANKS_CASE_H
 
 #include "base/failure.h"
 #include "base/ranks.h"
@@ -15,7 +15,7 @@ enum { MOST_RANKS = 5 };
 
 typedef enum failure_kind rank_body(void *context, struct ranks *ranks, struct failure *failure);
 
-/* In ranks_check.c: checks of the seam, for any ranks, at most 5. */
+/* In ranks_case.c: checks of the seam, for any ranks, at most 5. */
 enum { RANKS_CHECKS = 6, RANKS_MOST = 5 };
 extern rank_body *const ranks_check[RANKS_CHECKS];
 

@@ -1,8 +1,8 @@
-/* ranks_check.c - what a rank does to check every function of ranks.h: whatever the ranks are.
+/* ranks_case.c - what a rank does to check every function of ranks.h: whatever the ranks are.
  *
  * Oracle: what a rank must get is computed from its number and the size.
  */
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 
 #include "base/pcg.h"
 
