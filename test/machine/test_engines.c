@@ -42,7 +42,7 @@
  *     gather.c             a channel is full one packet too late                             gather
  *     gather.c             a packet that leaves keeps its slot                               gather
  */
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
 
