@@ -50,7 +50,8 @@ END_TEST
 /* ---- the same bytes ---- */
 
 /* Without what the clock says. */
-#define WITHOUT_TIMES "sed -E '/wall time/d; s/\"(wall_seconds|[a-z_]*_per_second)\": [^,}]*//g'"
+#define WITHOUT_TIMES                                                                              \
+    "sed -E '/wall time|\\/ s /d; s/\"(wall_seconds|[a-z_]*_per_second)\": [^,}]*//g'"
 
 static void check_same(const char *command, uint32_t ranks, uint32_t threads)
 {
@@ -84,7 +85,7 @@ START_TEST(routers)
 {
     char command[128];
     make_set();
-    snprintf(command, sizeof command, "route $T/set --seed 5 --router %s --copy %s",
+    snprintf(command, sizeof command, "route $T/set -q --seed 5 --router %s --copy %s",
              router_at((uint32_t)_i)->name, _i % 2 == 0 ? "unit" : "free");
     check_all(command, _i);
 }
@@ -205,7 +206,6 @@ START_TEST(killed)
         "head -c 1 <&3 >$T/byte; until test -e $T/pid; do :; done; kill -9 $(cat $T/pid); "
         "wait $s; s=$?; exec 3<&-; exit $s");
     ck_assert_msg(run->status != 0, "%s%s", run->out, run->err);
-    ck_assert_str_eq(run->out, "");
 }
 END_TEST
 
