@@ -39,7 +39,7 @@ compare() {
         "$(median <"$folder/ratios")"
 }
 
-"$alone" gen --side "$side" --pattern uniform --congestion "$c" --degree "$c" --seed 1 -q -o "$folder/set"
+"$alone" gen --side "$side" --pattern uniform --congestion "$c" --degree "$c" --seed 1 -o "$folder/set"
 echo
 echo "| $side x $side, d = c = $c | two threads, s | two ranks, s | ratio |"
 echo '| --- | --- | --- | --- |'
