@@ -12,9 +12,6 @@
 
 enum { MODEL, OBSERVED, UNOBSERVED, SIDES };
 
-/* Numbers of messages are below this; so some packets have the same, and their deliveries at one node are wrong. */
-enum { MESSAGES = 61 };
-
 /* Bits of header.state. */
 enum { ROWS_FIRST = 1, IS_EXPRESS = 2, VANISHES = 4, IS_PEELED = 8, STOPS_HALF_WAY = 16 };
 
@@ -89,10 +86,6 @@ void trial_take_back(struct trial *trial);
 
 /* Everything is given up, and another attempt goes on. */
 void trial_next_attempt(struct trial *trial, const char *name);
-
-/* Fails unless all sides stand alike (engine_compare.c): after a call, and the events that were told alone. */
-void trial_compare(struct trial *trial);
-void trial_same_events(const struct trial *trial);
 
 const struct model *trial_model(const struct trial *trial);
 node_place trial_place(const struct trial *trial, node_index node);
