@@ -87,32 +87,32 @@ static void run_on_ranks(void (*trial)(uint64_t seed, struct ranks *ranks), uint
 
 START_TEST(forward_on_ranks)
 {
-    run_on_ranks(forward_trial, 24);
+    run_on_ranks(forward_trial, 12);
 }
 END_TEST
 
 START_TEST(word_on_ranks)
 {
-    run_on_ranks(word_trial, 16);
+    run_on_ranks(word_trial, 12);
 }
 END_TEST
 
 START_TEST(channel_on_ranks)
 {
-    run_on_ranks(channel_trial, 24);
+    run_on_ranks(channel_trial, 12);
 }
 END_TEST
 
 START_TEST(plane_on_ranks)
 {
-    run_on_ranks(plane_trial, 24);
+    run_on_ranks(plane_trial, 12);
 }
 END_TEST
 
 START_TEST(circuit_on_ranks)
 {
-    run_on_ranks(circuit_trial, 24);
-    run_on_ranks(late_circuit_trial, 8);
+    run_on_ranks(circuit_trial, 12);
+    run_on_ranks(late_circuit_trial, 4);
 }
 END_TEST
 
