@@ -12,7 +12,7 @@
  *   Packets' numbers in the trace continue behind those of the attempt before. The machine keeps account of the
  * packets that are alive, for the events of the attempt's end, only where events are collected.
  * Source: Section 6 of the paper.
- * Cost: a byte a node; where events are collected, 4 bytes a slot.
+ * Cost: a byte a node; where events are told, a table of the packets that are alive.
  */
 #include "machine/attempt.h"
 
@@ -54,11 +54,7 @@ bool attempt_begin(struct machine *machine)
     bool discards = config->buffer > 0 && config->attempt->discards;
     if (discards)
         state->has_discarded = memory_allocate(machine->nodes, 1);
-    bool has_memory = machine_observer_memory(machine, &state->living, machine->config.slots,
-                                              sizeof *state->living);
-    if (state->living != NULL)
-        memset(state->living, 0xff, machine->config.slots * sizeof *state->living);
-    return has_memory && (state->has_discarded != NULL || !discards);
+    return state->has_discarded != NULL || !discards;
 }
 
 /* ---- room ---- */

@@ -158,16 +158,47 @@ static uint32_t get_packet(const struct wagon *wagon, uint32_t gone)
     return last;
 }
 
+static void put_cargo(struct machine *machine, enum rank_side side, uint32_t packet)
+{
+    const struct machine_cargo *cargo = &machine->pool.cargo;
+    size_t bytes;
+    if (cargo->show == NULL)
+        return;
+    const void *from = cargo->show(cargo->context, packet, &bytes);
+    border_put(machine, side, &bytes, sizeof bytes);
+    border_put(machine, side, from, bytes);
+}
+
+static void get_cargo(struct machine *machine, enum rank_side side, uint32_t packet)
+{
+    const struct machine_cargo *cargo = &machine->pool.cargo;
+    struct border *border = &machine->border[side];
+    size_t bytes;
+    if (cargo->show == NULL)
+        return;
+    border_get(machine, side, &bytes, sizeof bytes);
+    if (bytes > border->left || machine->rank_failure.kind != FAIL_NONE)
+        return;
+    if (!cargo->keep(cargo->context, packet, border->next, bytes))
+        fail_memory(&machine->rank_failure, "what packets of other ranks carry");
+    border->next += bytes;
+    border->left -= bytes;
+}
+
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
 {
     struct pool *pool = &machine->pool;
     put_packet(&(struct wagon){machine, side, NULL}, packet);
+    put_cargo(machine, side, packet);
     pool_drop(pool, pool->gone[0], machine->header.packet[packet].first, packet);
 }
 
 uint32_t border_get_packet(struct machine *machine, enum rank_side side)
 {
-    return get_packet(&(struct wagon){machine, side, NULL}, MACHINE_NONE);
+    uint32_t packet = get_packet(&(struct wagon){machine, side, NULL}, MACHINE_NONE);
+    if (packet != MACHINE_NONE)
+        get_cargo(machine, side, packet);
+    return packet;
 }
 
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets)

@@ -51,7 +51,7 @@ static void release(struct machine *machine)
     machine->parts = 0;
     free(machine->attempt.has_discarded);
     free(machine->attempt.awaited);
-    free(machine->attempt.living);
+    name_table_free(&machine->attempt.living);
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
@@ -63,7 +63,7 @@ static void release(struct machine *machine)
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;
-    machine->attempt.living = machine->occupancy = NULL;
+    machine->occupancy = NULL;
     machine->resting_first = machine->resting_last = NULL;
     machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
@@ -118,7 +118,7 @@ void machine_free(struct machine *machine)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(machine->tally[i].events[group].event);
     free(machine->tally);
-    free(machine->discards);
+    name_table_free(&machine->discards);
     if (machine->owns_crew)
         crew_free(machine->config.crew);
     free(machine);

@@ -9,6 +9,7 @@
 #include "machine/delivery_curve.h"
 #include "machine/expected.h"
 #include "machine/machine.h"
+#include "machine/name_table.h"
 #include "machine/pool.h"
 #include "machine/step_private.h"
 
@@ -30,7 +31,7 @@ struct attempt_state {
     uint64_t discarded;       /* packets for which there was no room */
     uint8_t *has_discarded;   /* [node]; NULL: there is always room */
     uint32_t *awaited;        /* [node]: machine_await(); NULL: no node waits for any */
-    uint32_t *living;         /* [name]: where the packet is; NULL where no events are collected */
+    struct name_table living; /* the nodes of the packets that are alive, where events are told */
     uint64_t first_number;    /* of its packets in the trace */
 };
 
@@ -98,8 +99,8 @@ struct machine {
     struct aside aside;
     struct channels *channels;
     struct attempt_state attempt;
-    uint32_t *discards; /* [name]: packets of that name that were discarded in the trace, or NULL */
-    struct trace *trace; /* NULL: none is written */
+    struct name_table discards; /* how many packets of a name were discarded in the trace */
+    struct trace *trace;        /* NULL: none is written */
     bool trace_failed;
 };
 

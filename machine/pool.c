@@ -124,6 +124,11 @@ void machine_end_field(struct machine *machine, void *array)
     assert(array == NULL);
 }
 
+void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo)
+{
+    machine->pool.cargo = cargo != NULL ? *cargo : (struct machine_cargo){0};
+}
+
 void pool_free(struct machine *machine)
 {
     struct pool *pool = &machine->pool;

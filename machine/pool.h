@@ -22,6 +22,16 @@ struct slot_field {
     size_t size; /* of an element, in bytes */
 };
 
+/* What packets carry beside their slots, in a table of the algorithm's. Both functions are called by one thread while
+ * the others wait. */
+struct machine_cargo {
+    void *context;
+    /* Returns what `packet`, which is on a link to another rank, carries: *bytes bytes, which live until the next call. */
+    const void *(*show)(void *context, uint32_t packet, size_t *bytes);
+    /* Keeps what `packet`, which has come from another rank, carries; it need not be aligned. False: no memory. */
+    bool (*keep)(void *context, uint32_t packet, const void *cargo, size_t bytes);
+};
+
 struct pool {
     uint32_t room;  /* slots that arrays have room for */
     uint32_t taken; /* slots 0 .. taken - 1 are or were in use; the end of a page, but alone */
@@ -33,6 +43,7 @@ struct pool {
     uint32_t **gone;  /* [thread][page]: slots that have gone while the thread looked at them */
     uint32_t fields;
     struct slot_field field[POOL_FIELDS];
+    struct machine_cargo cargo; /* of NULLs: none */
 };
 
 /* Returns a new array with an element of `size` bytes for each slot that the machine can hold, all zero, whose elements
@@ -41,6 +52,9 @@ struct pool {
 void *machine_slot_field(struct machine *machine, size_t size);
 /* Frees the array; NULL has no effect. */
 void machine_end_field(struct machine *machine, void *array);
+
+/* From now on packets that go to other ranks carry that; NULL: nothing. */
+void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo);
 
 /* ---- for machine/ ---- */
 

@@ -148,26 +148,28 @@ static unsigned packet_fields(char kind)
  * its packet was discarded, its number grows by the number of all names. */
 static uint64_t packet_number(const struct machine *machine, uint32_t name)
 {
-    uint64_t discards = machine->discards == NULL ? 0 : machine->discards[name];
-    return machine->attempt.first_number + name + discards * machine->config.slots;
+    const uint32_t *discards = name_table_find(&machine->discards, name);
+    return machine->attempt.first_number + name +
+           (discards == NULL ? 0 : (uint64_t)*discards * machine->config.slots);
 }
 
 uint64_t trace_next_number(const struct machine *machine)
 {
+    const struct name_table *discards = &machine->discards;
     uint64_t most = 0;
-    for (uint32_t i = 0; machine->discards != NULL && i < machine->config.slots; i++)
-        most = machine->discards[i] > most ? machine->discards[i] : most;
+    for (size_t i = 0; i < discards->room; i++)
+        if (discards->entry[i].name != MACHINE_NONE && discards->entry[i].value > most)
+            most = discards->entry[i].value;
     return machine->attempt.first_number + (most + 1) * machine->config.slots;
 }
 
 static void note_discard(struct machine *machine, uint32_t name)
 {
-    if (machine->discards == NULL)
-        machine->discards = memory_allocate(machine->config.slots, sizeof *machine->discards);
-    if (machine->discards == NULL)
+    uint32_t *discards = name_table_add(&machine->discards, name);
+    if (discards == NULL)
         machine->trace_failed = true;
     else
-        machine->discards[name]++;
+        ++*discards;
 }
 
 /* Writes an event's line, but for its step; returns the end. */
@@ -227,7 +229,7 @@ static void write_events(struct machine *machine, const struct event_list *list)
             fwrite(text, 1, (size_t)(end - text), machine->config.trace);
             end = text;
         }
-        if (event->kind == 'M' && machine->discards == NULL) {
+        if (event->kind == 'M' && machine->discards.count == 0) {
             end = write_hops(machine, begin + 1, length + 1, end, &event, stop);
             continue;
         }
@@ -248,25 +250,33 @@ static void tell_events(const struct machine *machine, const struct event_list *
         observer->events(observer->context, machine->counts.steps, list->event, list->count);
 }
 
+static void note_place(struct machine *machine, uint32_t name, node_index node)
+{
+    uint32_t *living = name_table_add(&machine->attempt.living, name);
+    if (living == NULL)
+        machine->trace_failed = true;
+    else
+        *living = node;
+}
+
 /* Keeps account of the living packets, by an event. */
 static void note_living(struct machine *machine, const struct machine_event *event)
 {
-    uint32_t *living = machine->attempt.living;
     const uint32_t *field = event->field;
     switch (event->kind) {
     case 'I':
-        living[field[1]] = field[0];
+        note_place(machine, field[1], field[0]);
         break;
     case 'M':
-        living[field[0]] = field[2];
+        note_place(machine, field[0], field[2]);
         break;
     case 'C':
-        living[field[2]] = field[0];
+        note_place(machine, field[2], field[0]);
         break;
     case 'E':
     case 'R':
     case 'G':
-        living[field[1]] = MACHINE_NONE;
+        name_table_remove(&machine->attempt.living, field[1]);
         break;
     default: /* D and X change nothing */
         break;
@@ -279,7 +289,7 @@ static void tell_list(struct machine *machine, const struct event_list *list)
     tell_events(machine, list);
     if (machine->config.trace != NULL && list->count > 0)
         write_events(machine, list);
-    for (size_t e = 0; e < list->count && machine->attempt.living != NULL; e++)
+    for (size_t e = 0; e < list->count && machine->config.attempt != NULL; e++)
         note_living(machine, &list->event[e]);
 }
 
@@ -366,12 +376,14 @@ void trace_end_step(struct machine *machine)
 
 void trace_give_up(struct machine *machine)
 {
-    const uint32_t *living = machine->attempt.living;
+    struct name_table living = machine->attempt.living;
     struct tally *tally = &machine->tally[0];
-    for (uint32_t name = 0; living != NULL && name < machine->config.slots; name++)
-        if (living[name] != MACHINE_NONE)
-            tally_event(machine, tally, ARRIVALS,
-                        (struct machine_event){{living[name], name, 0}, 'R'});
+    machine->attempt.living = (struct name_table){0};
+    name_table_sort(&living);
+    for (size_t i = 0; i < living.count; i++)
+        tally_event(machine, tally, ARRIVALS,
+                    (struct machine_event){{living.entry[i].value, living.entry[i].name, 0}, 'R'});
+    name_table_free(&living);
     machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
 }

@@ -20,6 +20,7 @@
 #include "routers/planned_tree.h"
 
 #include "base/compare_keys.h"
+#include "machine/pool.h"
 #include "routers/heard.h"
 #include "routers/tree_choice.h"
 
@@ -39,7 +40,7 @@ struct grower {
     struct mesh mesh;
     uint32_t count;          /* nodes of the tree */
     struct grown_node *node; /* [n] */
-    uint32_t *at;            /* [n]: which of them a node of the mesh is; NOWHERE */
+    uint32_t *at;            /* [n]: which of them a node of the mesh is, and 1; 0: none */
     uint32_t *load;          /* [n][DIRECTIONS]: trees that use a link, for the report */
     node_place *way;         /* [4 (rows + cols)] */
     uint32_t steps;          /* of the way, behind way[0] */
@@ -76,7 +77,7 @@ static node_index index_of(const struct grower *grower, node_place place)
 
 static uint32_t in_tree(const struct grower *grower, node_place place)
 {
-    return grower->at[index_of(grower, place)];
+    return grower->at[index_of(grower, place)] - 1; /* NOWHERE */
 }
 
 static enum direction direction_to(node_place from, node_place to)
@@ -92,7 +93,7 @@ static uint32_t add_node(struct grower *grower, node_place place, uint32_t paren
     struct grown_node *node = &grower->node[added];
     *node = (struct grown_node){.place = place, .parent = parent};
     memset(node->kid, 0xff, sizeof node->kid);
-    grower->at[index_of(grower, place)] = added;
+    grower->at[index_of(grower, place)] = added + 1;
     if (parent != NOWHERE) {
         struct grown_node *above = &grower->node[parent];
         node->from = (uint8_t)direction_to(above->place, place);
@@ -316,7 +317,7 @@ static void keep(struct grower *grower, uint32_t packet)
     if (grower->node[0].links > trees->dilation)
         trees->dilation = grower->node[0].links;
     for (uint32_t i = 0; i < grower->count; i++)
-        grower->at[index_of(grower, grower->node[i].place)] = NOWHERE;
+        grower->at[index_of(grower, grower->node[i].place)] = 0;
 }
 
 /* ---- all messages ---- */
@@ -344,10 +345,7 @@ static bool grower_allocate(struct grower *grower)
     grower->load = memory_allocate(nodes * DIRECTIONS, sizeof *grower->load);
     grower->way = memory_allocate(way_nodes(grower->mesh), sizeof *grower->way);
     grower->order = memory_allocate((size_t)grower->routing->degree + 1, sizeof *grower->order);
-    if (!(grower->node && grower->at && grower->load && grower->way && grower->order))
-        return false;
-    memset(grower->at, 0xff, nodes * sizeof *grower->at);
-    return true;
+    return grower->node && grower->at && grower->load && grower->way && grower->order;
 }
 
 static void grower_free(struct grower *grower)
@@ -361,6 +359,36 @@ static void grower_free(struct grower *grower)
     heard_free(&grower->heard);
 }
 
+/* What the trees of all ranks are together. */
+static enum failure_kind add_up(const struct grower *grower, struct failure *failure)
+{
+    enum { AT_ONCE = 4096 };
+    struct ranks *ranks = grower->routing->options->ranks;
+    struct grown_trees *trees = grower->trees;
+    size_t links = (size_t)mesh_nodes(grower->mesh) * DIRECTIONS;
+    uint64_t load[AT_ONCE], most[] = {0, trees->dilation, trees->longest},
+                            sum[] = {trees->links, trees->carried};
+    enum failure_kind kind = FAIL_NONE;
+    for (size_t first = 0; first < links && kind == FAIL_NONE; first += AT_ONCE) {
+        size_t count = links - first < AT_ONCE ? links - first : AT_ONCE;
+        for (size_t i = 0; i < count; i++)
+            load[i] = grower->load[first + i];
+        kind = ranks_sum(ranks, load, count, failure);
+        for (size_t i = 0; i < count; i++)
+            most[0] = load[i] > most[0] ? load[i] : most[0];
+    }
+    if (kind == FAIL_NONE)
+        kind = ranks_most(ranks, most, 3, failure);
+    if (kind == FAIL_NONE)
+        kind = ranks_sum(ranks, sum, 2, failure);
+    trees->congestion = most[0];
+    trees->dilation = most[1];
+    trees->longest = most[2];
+    trees->links = sum[0];
+    trees->carried = sum[1];
+    return kind;
+}
+
 enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
                                    enum tree_growth growth, struct failure *failure)
 {
@@ -368,9 +396,9 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         .routing = routing, .trees = trees, .growth = growth, .mesh = routing->set->mesh};
     enum failure_kind kind = FAIL_NONE;
     const char *scheme = GROWTHS[growth].scheme;
-    uint32_t nodes = mesh_nodes(grower.mesh);
-    *trees = (struct grown_trees){.header = machine_headers(routing->machine)};
-    uint64_t room = most_pieces(routing->set, growth);
+    *trees = (struct grown_trees){.header = machine_headers(routing->machine),
+                                  .machine = routing->machine};
+    uint64_t room = trees->room = most_pieces(routing->set, growth);
     if (room < NOWHERE)
         trees->piece = memory_allocate(room, sizeof *trees->piece);
     if (!grower_allocate(&grower) || trees->piece == NULL)
@@ -393,17 +421,20 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         if (kind == FAIL_NONE)
             keep(&grower, packet);
     }
-    for (size_t i = 0; kind == FAIL_NONE && i < (size_t)nodes * DIRECTIONS; i++)
-        if (grower.load[i] > trees->congestion)
-            trees->congestion = grower.load[i];
+    if (kind == FAIL_NONE)
+        kind = add_up(&grower, failure);
     grower_free(&grower);
+    grown_trees_carry(trees);
     return kind;
 }
 
 void grown_trees_free(struct grown_trees *trees)
 {
+    if (trees->machine != NULL)
+        machine_set_cargo(trees->machine, NULL);
     free(trees->piece);
-    trees->piece = NULL;
+    free(trees->cargo);
+    trees->piece = trees->cargo = NULL;
 }
 
 uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,

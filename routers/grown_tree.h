@@ -42,7 +42,11 @@ struct tree_piece {
 struct grown_trees {
     struct headers *header;
     struct tree_piece *piece;
-    uint64_t pieces;
+    uint64_t pieces,
+        room; /* how many there are, those of packets from other ranks included; and may be */
+    struct machine *machine;
+    struct tree_piece *cargo; /* of a packet that goes to another rank */
+    uint64_t cargo_room;
     uint64_t congestion; /* trees that use the busiest link */
     uint64_t dilation;   /* links from a source to its farthest destination */
     uint64_t links;      /* of all trees */

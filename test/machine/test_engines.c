@@ -30,6 +30,10 @@
  *     circuit_rounds.c     the lower place is always copied first                            circuit
  *     circuit_peak.c       copies of the rounds before the last 256 are forgotten            circuit
  *     word.c               one of the words that are passed on at once is not counted        word
+ *     word.c               words of the step before the last one cross to other ranks        word on ranks
+ *     conveyor.c           what has crossed to another rank stays, too                       forward, channel on ranks
+ *     conveyor.c           what comes from another rank stops a step late                    forward, channel on ranks
+ *     wavefront.c          at a rank's last row a step of a wavefront is left out            forward, channel, word on ranks
  *     gather.c             of equally urgent packets one of the input queue goes first       gather
  *     gather.c             of equally urgent packets the last goes first                     gather
  *     gather.c             a delivery counts as one                                          gather
