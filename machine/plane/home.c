@@ -38,10 +38,21 @@ struct homing {
     size_t tolds;
 };
 
-void plane_note_opened(struct machine *machine, uint64_t number, uint32_t packet)
+void plane_list_opened(struct machine *machine)
 {
-    machine->plane->opened[number] = packet;
-    machine->next[packet] = OPENED;
+    struct plane *plane = machine->plane;
+    struct node_range own = machine_nodes(machine);
+    plane->own_packets = 0;
+    for (node_index node = own.first; node < own.end; node++)
+        if (machine->resting_first[node] != MACHINE_NONE)
+            plane->opened[plane->own_packets++] = machine->resting_first[node];
+}
+
+void plane_mark_opened(struct machine *machine)
+{
+    const struct plane *plane = machine->plane;
+    for (uint32_t i = 0; i < plane->own_packets; i++)
+        machine->next[plane->opened[i]] = OPENED;
 }
 
 /* Returns memory for the homing, or NULL: the failure is kept. */
