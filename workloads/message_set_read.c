@@ -296,7 +296,7 @@ static enum failure_kind read_lines(struct reader *reader)
     reader->version = header.version;
     reader->nodes = shape_nodes(&header.shape);
     if (reader->part != NULL)
-        kind = part_reading_open(reader->part, set, header.version, reader->scan.failure);
+        kind = part_reading_open(reader->part, set, reader->scan.failure);
     if (kind != FAIL_NONE || (kind = make_message_room(reader)) != FAIL_NONE)
         return kind;
     set->offset[0] = 0;

@@ -14,10 +14,9 @@
 #include <stdlib.h>
 
 enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
-                                    int version, struct failure *failure)
+                                    struct failure *failure)
 {
     struct mesh mesh = set->mesh;
-    reading->version = version;
     reading->first = parallel_band_start(mesh.rows, reading->rank, reading->size) * mesh.cols;
     reading->end = parallel_band_start(mesh.rows, reading->rank + 1, reading->size) * mesh.cols;
     reading->is_refused = mesh.rows == 0;

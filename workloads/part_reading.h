@@ -13,7 +13,6 @@ struct part_reading {
     struct ranks *ranks;
     uint32_t rank,
         size; /* whose part it is, which the caller says: of these, and with the figures of all of them */
-    int version;                   /* of the text */
     node_index first, end;         /* this rank's nodes: first .. end - 1 */
     uint64_t messages, deliveries; /* so far, of all ranks, with every packet of a message */
     uint64_t degree;
@@ -27,7 +26,7 @@ struct part_reading {
 /* Begins, when the header has been read, with `ranks`, `rank` and `size` set. part_reading_close() frees, after a
  * failure too. */
 enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
-                                    int version, struct failure *failure);
+                                    struct failure *failure);
 void part_reading_close(struct part_reading *reading);
 
 /* Takes in a message of so many packets. */
