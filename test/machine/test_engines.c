@@ -103,6 +103,12 @@ START_TEST(channel_on_ranks)
 }
 END_TEST
 
+START_TEST(march_on_ranks)
+{
+    run_on_ranks(march_trial, 24);
+}
+END_TEST
+
 START_TEST(circuit_on_ranks)
 {
     run_on_ranks(circuit_trial, 24);
@@ -177,6 +183,7 @@ Suite *engines_suite(void)
     tcase_add_test(tests, channel_on_ranks);
     tcase_add_test(tests, word_on_ranks);
     tcase_add_test(tests, circuit_on_ranks);
+    tcase_add_test(tests, march_on_ranks);
     suite_add_tcase(suite, tests);
     return suite;
 }
