@@ -42,7 +42,7 @@
  *     gather.c             a channel is full one packet too late                             gather
  *     gather.c             a packet that leaves keeps its slot                               gather
  */
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
 
@@ -106,6 +106,12 @@ END_TEST
 START_TEST(march_on_ranks)
 {
     run_on_ranks(march_trial, 24);
+}
+END_TEST
+
+START_TEST(plane_on_ranks)
+{
+    run_on_ranks(plane_trial, 24);
 }
 END_TEST
 
@@ -182,6 +188,7 @@ Suite *engines_suite(void)
     tcase_add_test(tests, forward_on_ranks);
     tcase_add_test(tests, channel_on_ranks);
     tcase_add_test(tests, word_on_ranks);
+    tcase_add_test(tests, plane_on_ranks);
     tcase_add_test(tests, circuit_on_ranks);
     tcase_add_test(tests, march_on_ranks);
     suite_add_tcase(suite, tests);

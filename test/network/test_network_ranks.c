@@ -8,7 +8,7 @@
 #include "network/network_trace.h"
 #include "network/open_loop.h"
 
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 #include "test/length.h"
 #include "test/network/network_case.h"
 #include "test/network/open_loop_case.h"

@@ -3,7 +3,7 @@
 #include "primitives/prefix_sparse.h"
 
 #include "base/pcg.h"
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>

@@ -4,7 +4,7 @@
 #include "primitives/synchronise.h"
 
 #include "machine/forward.h"
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>

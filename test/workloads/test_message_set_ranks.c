@@ -4,7 +4,7 @@
  * Oracle: message_set_fit_machine() of the set that is read alone, and sums over it.
  */
 #include "base/pcg.h"
-#include "test/base/ranks_check.h"
+#include "test/base/ranks_case.h"
 #include "test/length.h"
 #include "test/temporary.h"
 #include "workloads/crossing.h"
