@@ -115,6 +115,12 @@ START_TEST(plane_on_ranks)
 }
 END_TEST
 
+START_TEST(gather_on_ranks)
+{
+    run_on_ranks(gather_trial, 24);
+}
+END_TEST
+
 START_TEST(circuit_on_ranks)
 {
     run_on_ranks(circuit_trial, 24);
@@ -191,6 +197,7 @@ Suite *engines_suite(void)
     tcase_add_test(tests, plane_on_ranks);
     tcase_add_test(tests, circuit_on_ranks);
     tcase_add_test(tests, march_on_ranks);
+    tcase_add_test(tests, gather_on_ranks);
     suite_add_tcase(suite, tests);
     return suite;
 }
