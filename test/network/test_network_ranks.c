@@ -413,7 +413,7 @@ START_TEST(refuses_many_ranks)
     struct topology topology = route_walk_topology("mesh:2x9");
     struct trial trial = {.run = check_refused, .context = &topology};
     struct account account = {
-        .text = "2 3 ranks share the slowest dimension of mesh:2x9: at most 2 would do\n",
+        .text = "2 3 ranks for 2 nodes along the slowest dimension; each must have one\n",
         .trace = ""};
     if (MOST_RANKS >= 3)
         try_ranks(&trial, &account, 3, 1, "more ranks than rows");
