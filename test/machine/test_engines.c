@@ -103,9 +103,21 @@ START_TEST(channel_on_ranks)
 }
 END_TEST
 
+START_TEST(march_on_ranks)
+{
+    run_on_ranks(march_trial, 24);
+}
+END_TEST
+
 START_TEST(plane_on_ranks)
 {
     run_on_ranks(plane_trial, 12);
+}
+END_TEST
+
+START_TEST(gather_on_ranks)
+{
+    run_on_ranks(gather_trial, 24);
 }
 END_TEST
 
@@ -184,6 +196,8 @@ Suite *engines_suite(void)
     tcase_add_test(tests, word_on_ranks);
     tcase_add_test(tests, plane_on_ranks);
     tcase_add_test(tests, circuit_on_ranks);
+    tcase_add_test(tests, march_on_ranks);
+    tcase_add_test(tests, gather_on_ranks);
     suite_add_tcase(suite, tests);
     return suite;
 }
