@@ -217,9 +217,15 @@ static char *identity_of(const struct load_run *run, const struct load_point *po
     return text;
 }
 
+/* Of several ranks rank 0 has the database, and writes. */
+static bool writes(const struct load_run *run)
+{
+    return ranks_rank(run->settings.ranks) == 0;
+}
+
 /* Takes a point from the database if it is there. */
-static enum failure_kind find_stored(struct load_run *run, struct load_point *point,
-                                     struct failure *failure)
+static enum failure_kind find_in_database(struct load_run *run, struct load_point *point,
+                                          struct failure *failure)
 {
     json_t *figures = NULL;
     char *identity = identity_of(run, point);
@@ -234,6 +240,20 @@ static enum failure_kind find_stored(struct load_run *run, struct load_point *po
     json_decref(figures);
     free(identity);
     return failure->kind;
+}
+
+/* The others need to know of a point that is stored no more than that it is, and whether it failed a check. */
+static enum failure_kind find_stored(struct load_run *run, struct load_point *point,
+                                     struct failure *failure)
+{
+    struct ranks *ranks = run->settings.ranks;
+    if (run->command->database == NULL)
+        return FAIL_NONE;
+    if (writes(run) && find_in_database(run, point, failure) != FAIL_NONE)
+        return failure->kind;
+    if (ranks_any(ranks, &point->is_stored, failure) != FAIL_NONE || !point->is_stored)
+        return failure->kind;
+    return ranks_share(ranks, &point->failure, sizeof point->failure, failure);
 }
 
 static enum failure_kind store(struct load_run *run, const struct load_point *point,
@@ -267,7 +287,7 @@ static enum failure_kind run_point(struct load_run *run, struct load_point *poin
     if (point->failure.kind != FAIL_NONE && point->failure.kind != FAIL_CHECK)
         return fail(failure, point->failure.kind, "%s", point->failure.text);
     run->report.is_partial = point->result.is_partial;
-    if (run->command->database != NULL && !point->result.is_partial)
+    if (run->command->database != NULL && writes(run) && !point->result.is_partial)
         store(run, point, failure);
     return failure->kind;
 }
@@ -294,9 +314,11 @@ static enum failure_kind run_points(struct load_run *run, struct failure *failur
     for (run->report.points = 0; run->report.points < all; run->report.points++) {
         struct load_point *point = &run->point[run->report.points];
         run->report.is_partial |= interruption_noted() != 0;
+        if (ranks_any(run->settings.ranks, &run->report.is_partial, failure) != FAIL_NONE)
+            return failure->kind;
         if (run->report.is_partial)
             break;
-        if (run->command->database != NULL && find_stored(run, point, failure) != FAIL_NONE)
+        if (find_stored(run, point, failure) != FAIL_NONE)
             return failure->kind;
         if (!point->is_stored && run_point(run, point, failure) != FAIL_NONE)
             return failure->kind;
@@ -328,9 +350,11 @@ static void write_csv(const void *context, FILE *out)
     load_write_csv(context, out);
 }
 
-static enum failure_kind check_plot(const struct load_options *command, struct failure *failure)
+static enum failure_kind check_plot(const struct load_run *run, struct failure *failure)
 {
-    if (command->plot == NULL || plot_file_check(command->plot, failure) != FAIL_NONE ||
+    const struct load_options *command = run->command;
+    if (command->plot == NULL || !writes(run) ||
+        plot_file_check(command->plot, failure) != FAIL_NONE ||
         load_options_check_plot(command, failure) != FAIL_NONE)
         return failure->kind;
     return plot_file_try(command->plot, command->set, failure);
@@ -338,7 +362,7 @@ static enum failure_kind check_plot(const struct load_options *command, struct f
 
 static enum failure_kind open_database(struct load_run *run, struct failure *failure)
 {
-    if (run->command->database == NULL)
+    if (run->command->database == NULL || !writes(run))
         return FAIL_NONE;
     if (results_open(&run->database, run->command->database, RESULTS_WRITE, failure) != FAIL_NONE ||
         load_options_check_plot(run->command, failure) != FAIL_NONE)
@@ -359,22 +383,23 @@ static void load_run_free(struct load_run *run)
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
-    (void)operands;
     const struct load_options *command = options;
     struct load_run run = {.command = command};
     uint64_t limit = available_memory_limit(command->network.force);
-    struct plot_file plot = {command->plot, write_script, write_csv, &run.report};
+    const char *picture = ranks_rank(operands->ranks) == 0 ? command->plot : NULL;
+    struct plot_file plot = {picture, write_script, write_csv, &run.report};
     if (report_form_check(command->network.form, NULL, NULL, failure) != FAIL_NONE ||
         load_options_check(command, failure) != FAIL_NONE ||
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)
         return failure->kind;
     run.settings = network_options_settings(&command->network, &run.topology);
+    run.settings.ranks = operands->ranks;
     if (make_traffic(&run, limit, failure) == FAIL_NONE &&
         make_points(&run, failure) == FAIL_NONE) {
         fill_report(&run);
         if (check_points(&run, limit, failure) == FAIL_NONE &&
-            check_plot(command, failure) == FAIL_NONE &&
-            open_database(&run, failure) == FAIL_NONE && run_points(&run, failure) == FAIL_NONE)
+            check_plot(&run, failure) == FAIL_NONE && open_database(&run, failure) == FAIL_NONE &&
+            run_points(&run, failure) == FAIL_NONE)
             plot_file_write(&plot, failure);
     }
     uint32_t points = run.report.points;
@@ -407,5 +432,6 @@ const struct command command_load = {
                 {network_option_row, NETWORK_OPTION_ROWS, offsetof(struct load_options, network)}},
     .offer_parameters = completion_offer_scheme_parameters,
     .print_more = scheme_options_print_schemes,
+    .runs_on_ranks = true,
     .run = run,
 };

@@ -160,10 +160,15 @@ static enum failure_kind run_traced(const struct network_command *command,
     if (page_output_open(&page, is_first ? command->view : NULL, &interruption_watch, failure) ==
         FAIL_NONE)
         out = page_output_begin(&page, title, &plan, trace.file, failure);
-    if (out != NULL) {
+    if (out != NULL)
         network_trace_begin(out, burst->topology, burst->scheme->routing(&burst->choices),
                             &burst->settings);
+    /* Rank 0 is told what the networks of all ranks observe */
+    if (out != NULL || (!is_first && (command->trace != NULL || command->view != NULL))) {
         observer = network_trace_observer(out);
+        burst->observer = &observer;
+    } else if (!is_first && (command->trace != NULL || command->view != NULL)) {
+        observer = (struct network_observer){0}; /* which is told nothing, but all ranks have one */
         burst->observer = &observer;
     }
     if (failure->kind == FAIL_NONE)

@@ -276,12 +276,13 @@ static uint32_t jobs_for(const struct sweep_options *options, const struct sweep
 }
 
 static enum failure_kind do_runs(const struct sweep_options *options, const struct sweep_plan *plan,
-                                 struct failure *failure)
+                                 struct ranks *ranks, struct failure *failure)
 {
     struct sweep_outcome outcome;
     struct sweep_settings settings = {.path = options->database,
                                       .jobs = jobs_for(options, plan),
                                       .threads = options->threads == 0 ? 1 : options->threads,
+                                      .ranks = ranks,
                                       .quiet = options->quiet,
                                       .force = options->force};
     sweep_run(plan, &settings, &outcome, failure);
@@ -298,11 +299,14 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     struct sweep_options *sweep = options;
     struct sweep_plan plan;
-    (void)operands;
     sweep->request.memory = available_memory_limit(sweep->force);
     if (sweep->csv && !sweep->dry_run)
         return fail(failure, FAIL_USAGE,
                     "--csv is for the list of --dry-run; 'meshcast report --csv' prints results");
+    if (sweep->jobs > 0 && ranks_size(operands->ranks) > 1)
+        return fail(failure, FAIL_USAGE,
+                    "--jobs is for a sweep alone; of %u ranks all but one do runs",
+                    ranks_size(operands->ranks));
     if (sweep->database == NULL)
         return fail(failure, FAIL_USAGE, "missing --db FILE: where the results go");
     if (sweep_plan_make(&plan, &sweep->request, failure) != FAIL_NONE)
@@ -310,7 +314,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (sweep->dry_run)
         list_runs(sweep, &plan, failure);
     else
-        do_runs(sweep, &plan, failure);
+        do_runs(sweep, &plan, operands->ranks, failure);
     sweep_plan_free(&plan);
     return failure->kind;
 }
@@ -360,5 +364,6 @@ const struct command command_sweep = {
                 {pattern_input_rows + 1, PATTERN_INPUT_ROWS - 1, REQUEST(inputs)}},
     .offer_parameters = completion_offer_router_parameters,
     .print_more = print_more,
+    .runs_on_ranks = true,
     .run = run,
 };

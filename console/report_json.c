@@ -24,11 +24,11 @@ void report_set_instance(struct report_object *object, const struct instance *in
     report_set_count(object, "rows", message_set->mesh.rows);
     report_set_count(object, "cols", message_set->mesh.cols);
     report_set_count(object, "nodes", mesh_nodes(message_set->mesh));
-    report_set_count(object, "messages", message_set->messages);
+    report_set_count(object, "messages", message_set_all_messages(message_set));
     report_set_count(object, "degree", instance->degree);
     report_set_count(object, "congestion", instance->congestion);
     report_set_count(object, "messages_per_node", instance->most_sent);
-    report_set_count(object, "deliveries", message_set->deliveries);
+    report_set_count(object, "deliveries", message_set_all_deliveries(message_set));
 }
 
 void report_set_request(struct report_object *object, const struct run_report *report)

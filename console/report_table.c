@@ -18,11 +18,13 @@ static const char *report_root_name(const struct instance *instance)
 void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out)
 {
     const struct message_set *set = &instance->set;
+    uint32_t messages = message_set_all_messages(set);
+    uint64_t deliveries = message_set_all_deliveries(set);
     fprintf(out,
             "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s\n",
             strcmp(instance->name, "-") == 0 ? "standard input" : instance->name, set->mesh.rows,
-            set->mesh.cols, set->messages, set->messages == 1 ? "" : "s", set->deliveries,
-            set->deliveries == 1 ? "y" : "ies");
+            set->mesh.cols, messages, messages == 1 ? "" : "s", deliveries,
+            deliveries == 1 ? "y" : "ies");
     fprintf(out, "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", ", instance->degree,
             instance->congestion);
     if (instance->most_sent > 1)
@@ -206,5 +208,5 @@ void report_cut_set(const struct message_set *set, const char *path)
 {
     if (set->lacks_end)
         fprintf(stderr, "note: %s has no last line 'end %" PRIu32 "'; it may be cut off\n",
-                strcmp(path, "-") == 0 ? "standard input" : path, set->messages);
+                strcmp(path, "-") == 0 ? "standard input" : path, message_set_all_messages(set));
 }

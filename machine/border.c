@@ -60,28 +60,34 @@ struct wagon {
     struct parcel *parcel; /* NULL: the message */
 };
 
-static void put(const struct wagon *wagon, const void *from, size_t bytes)
+/* Makes room for `bytes` more. False: no memory; the failure is kept. */
+static bool parcel_grow(struct machine *machine, struct parcel *parcel, size_t bytes)
+{
+    size_t room = 2 * parcel->room + bytes;
+    char *grown = memory_resize(parcel->content, room, 1);
+    if (grown == NULL) {
+        fail_memory(&machine->rank_failure, "packets to other ranks");
+        return false;
+    }
+    parcel->content = grown;
+    parcel->room = room;
+    return true;
+}
+
+static inline void put(const struct wagon *wagon, const void *from, size_t bytes)
 {
     struct parcel *parcel = wagon->parcel;
     if (parcel == NULL) {
         border_put(wagon->machine, wagon->side, from, bytes);
         return;
     }
-    if (bytes > parcel->room - parcel->bytes) {
-        size_t room = 2 * parcel->room + bytes;
-        char *grown = memory_resize(parcel->content, room, 1);
-        if (grown == NULL) {
-            fail_memory(&wagon->machine->rank_failure, "packets to other ranks");
-            return;
-        }
-        parcel->content = grown;
-        parcel->room = room;
-    }
+    if (bytes > parcel->room - parcel->bytes && !parcel_grow(wagon->machine, parcel, bytes))
+        return;
     memcpy(parcel->content + parcel->bytes, from, bytes);
     parcel->bytes += bytes;
 }
 
-static void get(const struct wagon *wagon, void *to, size_t bytes)
+static inline void get(const struct wagon *wagon, void *to, size_t bytes)
 {
     struct parcel *parcel = wagon->parcel;
     if (parcel == NULL) {
@@ -94,35 +100,10 @@ static void get(const struct wagon *wagon, void *to, size_t bytes)
     }
 }
 
-static void put_load(const struct wagon *wagon, uint32_t packet)
-{
-    const struct packet_load *load = &wagon->machine->pool.load;
-    if (load->carried == NULL)
-        return;
-    size_t bytes = 0;
-    const void *carried = load->carried(load->context, packet, &bytes);
-    put(wagon, &bytes, sizeof bytes);
-    put(wagon, carried, bytes);
-}
-
-static void get_load(const struct wagon *wagon, uint32_t packet)
-{
-    const struct packet_load *load = &wagon->machine->pool.load;
-    if (load->carried == NULL)
-        return;
-    size_t bytes;
-    get(wagon, &bytes, sizeof bytes);
-    void *room = load->take(load->context, packet, bytes);
-    if (room == NULL)
-        fail_memory(&wagon->machine->rank_failure, "what packets of other ranks carry");
-    else
-        get(wagon, room, bytes);
-}
-
 static void put_packet(const struct wagon *wagon, uint32_t packet)
 {
     const struct headers *header = &wagon->machine->header;
-    struct pool *pool = &wagon->machine->pool;
+    const struct pool *pool = &wagon->machine->pool;
     const struct header *own = &header->packet[packet];
     struct passport passport = {.name = packet_name(header, packet),
                                 .message = own->message,
@@ -134,11 +115,21 @@ static void put_packet(const struct wagon *wagon, uint32_t packet)
     for (uint32_t i = 0; i < pool->fields; i++)
         put(wagon, pool->field[i].array + own->first * pool->field[i].size,
             passport.slots * pool->field[i].size);
-    put_load(wagon, packet);
-    pool_drop(pool, pool->gone[0], own->first, packet);
 }
 
-static uint32_t get_packet(const struct wagon *wagon)
+/* Returns the first of as many slots as those of packet `gone`, or others. */
+static uint32_t take_slots(struct machine *machine, uint32_t slots, uint32_t gone)
+{
+    if (gone == MACHINE_NONE)
+        return pool_take(machine, slots);
+    uint32_t first = machine->header.packet[gone].first;
+    if (gone + 1 - first == slots)
+        return first;
+    pool_drop(&machine->pool, machine->pool.gone[0], first, gone);
+    return pool_take(machine, slots);
+}
+
+static uint32_t get_packet(const struct wagon *wagon, uint32_t gone)
 {
     struct machine *machine = wagon->machine;
     struct headers *header = &machine->header;
@@ -147,7 +138,7 @@ static uint32_t get_packet(const struct wagon *wagon)
     get(wagon, &passport, sizeof passport);
     if (passport.slots == 0)
         return MACHINE_NONE;
-    uint32_t first = pool_take(machine, passport.slots), last = first + passport.slots - 1;
+    uint32_t first = take_slots(machine, passport.slots, gone), last = first + passport.slots - 1;
     if (first == MACHINE_NONE) {
         fail_memory(&machine->rank_failure, "packets of other ranks");
         return MACHINE_NONE;
@@ -164,18 +155,59 @@ static uint32_t get_packet(const struct wagon *wagon)
     for (uint32_t i = 0; i < pool->fields; i++)
         get(wagon, pool->field[i].array + first * pool->field[i].size,
             passport.slots * pool->field[i].size);
-    get_load(wagon, last);
     return last;
+}
+
+static void put_cargo(struct machine *machine, enum rank_side side, uint32_t packet)
+{
+    const struct machine_cargo *cargo = &machine->pool.cargo;
+    size_t bytes;
+    if (cargo->show == NULL)
+        return;
+    const void *from = cargo->show(cargo->context, packet, &bytes);
+    border_put(machine, side, &bytes, sizeof bytes);
+    border_put(machine, side, from, bytes);
+}
+
+static void get_cargo(struct machine *machine, enum rank_side side, uint32_t packet)
+{
+    const struct machine_cargo *cargo = &machine->pool.cargo;
+    struct border *border = &machine->border[side];
+    size_t bytes;
+    if (cargo->show == NULL)
+        return;
+    border_get(machine, side, &bytes, sizeof bytes);
+    if (bytes > border->left || machine->rank_failure.kind != FAIL_NONE)
+        return;
+    if (!cargo->keep(cargo->context, packet, border->next, bytes))
+        fail_memory(&machine->rank_failure, "what packets of other ranks carry");
+    border->next += bytes;
+    border->left -= bytes;
 }
 
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
 {
+    struct pool *pool = &machine->pool;
     put_packet(&(struct wagon){machine, side, NULL}, packet);
+    put_cargo(machine, side, packet);
+    pool_drop(pool, pool->gone[0], machine->header.packet[packet].first, packet);
 }
 
 uint32_t border_get_packet(struct machine *machine, enum rank_side side)
 {
-    return get_packet(&(struct wagon){machine, side, NULL});
+    uint32_t packet = get_packet(&(struct wagon){machine, side, NULL}, MACHINE_NONE);
+    if (packet != MACHINE_NONE)
+        get_cargo(machine, side, packet);
+    return packet;
+}
+
+void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets)
+{
+    const struct pool *pool = &machine->pool;
+    size_t of_packet = sizeof(struct passport) + sizeof *machine->header.destination;
+    for (uint32_t i = 0; i < pool->fields; i++)
+        of_packet += pool->field[i].size;
+    parcel_grow(machine, parcel, packets * of_packet);
 }
 
 void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet)
@@ -183,7 +215,7 @@ void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet
     put_packet(&(struct wagon){.machine = machine, .parcel = parcel}, packet);
 }
 
-uint32_t border_unpack(struct machine *machine, struct parcel *parcel)
+uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone)
 {
-    return get_packet(&(struct wagon){.machine = machine, .parcel = parcel});
+    return get_packet(&(struct wagon){.machine = machine, .parcel = parcel}, gone);
 }

@@ -34,10 +34,13 @@ struct parcel {
     char *content;
     size_t bytes, room; /* bytes: those that are filled, or have been read */
 };
-/* Adds a packet, and gives up its slots; the caller frees the content. The failure is kept. */
+/* Makes room for so many packets of one slot; those of more may still be added. The failure is kept. */
+void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets);
+/* Adds a packet, whose slots the caller then has to give up; he also frees the content. The failure is kept. */
 void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet);
-/* Takes the next packet in, and returns its id. */
-uint32_t border_unpack(struct machine *machine, struct parcel *parcel);
+/* Takes the next packet in, and returns its id. It gets the slots of packet `gone` and those before, if these are as
+ * many; else they are given up. MACHINE_NONE: there are none. */
+uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone);
 
 /* Sends what was put to both neighbours, and waits for what they have put. */
 void border_exchange(struct machine *machine);

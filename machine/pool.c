@@ -124,9 +124,9 @@ void machine_end_field(struct machine *machine, void *array)
     assert(array == NULL);
 }
 
-void machine_carry(struct machine *machine, const struct packet_load *load)
+void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo)
 {
-    machine->pool.load = load == NULL ? (struct packet_load){0} : *load;
+    machine->pool.cargo = cargo != NULL ? *cargo : (struct machine_cargo){0};
 }
 
 void pool_free(struct machine *machine)

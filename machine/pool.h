@@ -22,13 +22,14 @@ struct slot_field {
     size_t size; /* of an element, in bytes */
 };
 
-/* What a packet carries beside the fields of its slots, of any size: on ranks it goes with the packet, too. */
-struct packet_load {
+/* What packets carry beside their slots, in a table of the algorithm's. Both functions are called by one thread while
+ * the others wait. */
+struct machine_cargo {
     void *context;
-    /* Returns what `packet` carries, *bytes bytes; they are copied at once. */
-    const void *(*carried)(void *context, uint32_t packet, size_t *bytes);
-    /* Returns room for what `packet`, which has come from another rank with its header, carries. NULL: no memory. */
-    void *(*take)(void *context, uint32_t packet, size_t bytes);
+    /* Returns what `packet`, which is on a link to another rank, carries: *bytes bytes, which live until the next call. */
+    const void *(*show)(void *context, uint32_t packet, size_t *bytes);
+    /* Keeps what `packet`, which has come from another rank, carries; it need not be aligned. False: no memory. */
+    bool (*keep)(void *context, uint32_t packet, const void *cargo, size_t bytes);
 };
 
 struct pool {
@@ -42,7 +43,7 @@ struct pool {
     uint32_t **gone;  /* [thread][page]: slots that have gone while the thread looked at them */
     uint32_t fields;
     struct slot_field field[POOL_FIELDS];
-    struct packet_load load; /* carried: NULL if packets carry nothing more */
+    struct machine_cargo cargo; /* of NULLs: none */
 };
 
 /* Returns a new array with an element of `size` bytes for each slot that the machine can hold, all zero, whose elements
@@ -52,8 +53,8 @@ void *machine_slot_field(struct machine *machine, size_t size);
 /* Frees the array; NULL has no effect. */
 void machine_end_field(struct machine *machine, void *array);
 
-/* Lets packets carry a load. NULL: none, from now on. */
-void machine_carry(struct machine *machine, const struct packet_load *load);
+/* From now on packets that go to other ranks carry that; NULL: nothing. */
+void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo);
 
 /* ---- for machine/ ---- */
 

@@ -1,4 +1,5 @@
-/* arrivals.h - the messages of an open loop, in the order in which they are created. */
+/* arrivals.h - the messages of an open loop, in the order in which they are created; on ranks (loop->settings.ranks)
+ * those of the nodes that are here. */
 #ifndef MESHCAST_NETWORK_ARRIVALS_H
 #define MESHCAST_NETWORK_ARRIVALS_H
 

@@ -259,34 +259,37 @@ void network_ranks_look(struct network *network, struct overview *all)
 
 /* A rank's share of a message has been had. */
 struct share {
-    uint32_t message, rank; /* of its source */
+    uint32_t message;
     uint64_t delivered;
 };
 
-static int compare_shares(const void *one, const void *other)
-{
-    const struct share *a = one, *b = other;
-    return a->rank != b->rank ? (a->rank < b->rank ? -1 : 1) : 0;
-}
-
-/* The shares that were had here since the last call, in the order of the ranks to which they go. */
-static struct share *take_shares(struct network *network, size_t *count)
+/* The shares that were had here since the last call, in the order of the ranks to which they go: to rank r those before
+ * end[r], [size]. */
+static struct share *take_shares(struct network *network, size_t *end)
 {
     size_t total = 0;
-    *count = 0;
-    for (uint32_t b = 0; b < network->bands; b++)
-        total += network->band[b].finished.count;
+    uint32_t size = ranks_size(network->ranks->ranks);
+    for (uint32_t b = 0; b < network->bands; b++) {
+        const struct finished_list *list = &network->band[b].finished;
+        for (uint32_t i = 0; i < list->count; i++)
+            end[rank_of(network->ranks, list->item[i].message->source)]++;
+    }
+    for (uint32_t r = 0; r < size;
+         r++) { /* where those of r begin; it moves on to where they end */
+        size_t count = end[r];
+        end[r] = total;
+        total += count;
+    }
     struct share *share = memory_allocate(total, sizeof *share);
     for (uint32_t b = 0; b < network->bands && share != NULL; b++) {
         struct finished_list *list = &network->band[b].finished;
-        for (uint32_t i = 0; i < list->count; i++)
-            share[(*count)++] = (struct share){
-                list->item[i].message->number,
-                rank_of(network->ranks, list->item[i].message->source), list->item[i].delivered};
+        for (uint32_t i = 0; i < list->count; i++) {
+            const struct message *message = list->item[i].message;
+            share[end[rank_of(network->ranks, message->source)]++] =
+                (struct share){message->number, list->item[i].delivered};
+        }
         list->count = 0;
     }
-    if (share != NULL)
-        qsort(share, *count, sizeof *share, compare_shares);
     return share;
 }
 
@@ -294,18 +297,19 @@ static struct share *take_shares(struct network *network, size_t *count)
 static bool swap_shares(struct network *network, struct share **all, size_t *count)
 {
     struct network_ranks *own = network->ranks;
-    size_t shares, *bytes = memory_allocate(ranks_size(own->ranks), sizeof *bytes);
-    struct share *share = take_shares(network, &shares);
+    uint32_t size = ranks_size(own->ranks);
+    size_t *bytes = memory_allocate(size, sizeof *bytes);
+    struct share *share = bytes == NULL ? NULL : take_shares(network, bytes);
     void *came = NULL;
     *all = NULL;
     *count = 0;
-    if (share == NULL || bytes == NULL) {
+    if (share == NULL) {
         fail_memory(&network->failure, "messages that are done");
     } else {
-        for (size_t i = 0; i < shares; i++)
-            bytes[share[i].rank] += sizeof *share;
+        for (uint32_t r = size; r-- > 0;)
+            bytes[r] = (bytes[r] - (r > 0 ? bytes[r - 1] : 0)) * sizeof *share;
         if (ranks_swap(own->ranks, share, bytes, &came, &network->failure) == FAIL_NONE)
-            for (uint32_t r = 0; r < ranks_size(own->ranks); r++)
+            for (uint32_t r = 0; r < size; r++)
                 *count += bytes[r] / sizeof *share;
     }
     free(share);

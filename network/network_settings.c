@@ -84,11 +84,11 @@ enum failure_kind network_check_settings(const struct network_settings *settings
         return fail(failure, FAIL_USAGE,
                     "one port has one injection channel, not %u; --injection 1 would do",
                     settings->injection);
-    uint32_t rows = topology->shape.size[topology->shape.dimensions - 1];
-    if (ranks_size(settings->ranks) > rows)
-        return fail(failure, FAIL_USAGE,
-                    "%u ranks share the slowest dimension of %s: at most %u would do",
-                    ranks_size(settings->ranks), shape, rows);
+    const char *rows = topology->shape.kind == TOPOLOGY_GRAPH ? "nodes of the graph"
+                                                              : "nodes along the slowest dimension";
+    if (ranks_check_count(settings->ranks, topology->shape.size[topology->shape.dimensions - 1],
+                          rows, failure) != FAIL_NONE)
+        return FAIL_USAGE;
     if (records_of(settings, topology) >= CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
                     shape);

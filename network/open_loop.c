@@ -11,7 +11,7 @@
  */
 #include "network/open_loop.h"
 
-#include "network/arrivals.h"
+#include "network/arrivals_joint.h"
 #include "network/capacity.h"
 #include "network/open_loop_total.h"
 
@@ -77,7 +77,7 @@ struct run {
     const struct open_loop *loop;
     struct open_loop_result *result;
     struct network *network;
-    struct arrivals *arrivals;
+    struct arrivals_joint *arrivals;
     struct plan plan;
     struct open_loop_run own;
     uint64_t made, measured_done;
@@ -85,26 +85,32 @@ struct run {
     uint64_t longest_plan;   /* worms; on ranks, of their own sources */
 };
 
-static enum failure_kind post_next(struct run *run, struct failure *failure)
+static enum failure_kind post_here(struct run *run, uint64_t cycle, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
-    uint64_t cycle = arrivals_cycle(run->arrivals);
     bool is_own;
-    struct multicast multicast = arrivals_take(run->arrivals, &is_own);
-    if (run->made == loop->warmup)
-        run->own.begin = cycle;
-    if (++run->made == loop->warmup + loop->measured)
-        run->own.end = cycle;
-    if (!network_is_here(run->network, multicast.source)) {
-        network_post_elsewhere(run->network);
-        return FAIL_NONE;
-    }
+    struct multicast multicast = arrivals_joint_take(run->arrivals, &is_own);
     if (scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, &run->plan,
                     failure) != FAIL_NONE)
         return failure->kind;
     if (run->plan.worms > run->longest_plan)
         run->longest_plan = run->plan.worms;
     return network_post(run->network, cycle, &multicast, &run->plan, is_own, failure);
+}
+
+static enum failure_kind post_next(struct run *run, struct failure *failure)
+{
+    const struct open_loop *loop = run->loop;
+    uint64_t cycle = arrivals_joint_cycle(run->arrivals);
+    if (run->made == loop->warmup)
+        run->own.begin = cycle;
+    if (++run->made == loop->warmup + loop->measured)
+        run->own.end = cycle;
+    if (!arrivals_joint_is_here(run->arrivals))
+        network_post_elsewhere(run->network);
+    else if (post_here(run, cycle, failure) != FAIL_NONE)
+        return failure->kind;
+    return arrivals_joint_next(run->arrivals, failure);
 }
 
 static void take_done(struct run *run)
@@ -154,7 +160,7 @@ static enum failure_kind run_chunk(struct run *run, struct failure *failure)
     for (uint64_t i = 0; i < chunk && makes_more(run); i++) {
         if (post_next(run, failure) != FAIL_NONE)
             return failure->kind;
-        until = arrivals_cycle(run->arrivals);
+        until = arrivals_joint_cycle(run->arrivals);
     }
     network_run(run->network, until, failure);
     take_done(run);
@@ -198,7 +204,7 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
     uint64_t end = counts.cycle < run->own.end ? counts.cycle : run->own.end;
     if (run->own.begin < end)
         run->own.accepted = (double)run->own.delivered / (double)(end - run->own.begin) /
-                            arrivals_senders(run->arrivals);
+                            arrivals_joint_senders(run->arrivals);
     result->cycles += counts.cycle;
     result->crossings += counts.crossings;
     result->startups += counts.startups;
@@ -212,20 +218,20 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
 static void run_free(struct run *run)
 {
     plan_free(&run->plan);
-    arrivals_free(run->arrivals);
+    arrivals_joint_free(run->arrivals);
     network_free(run->network);
 }
 
 static enum failure_kind run_once(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
-    if (arrivals_make(&run->arrivals, loop, run->result->runs, failure) != FAIL_NONE ||
+    if (arrivals_joint_make(&run->arrivals, loop, run->result->runs, failure) != FAIL_NONE ||
         network_make(&run->network, loop->topology, loop->scheme->routing(&loop->choices),
                      &loop->settings, NULL, failure) != FAIL_NONE) {
         run_free(run);
         return failure->kind;
     }
-    if (arrivals_senders(run->arrivals) > 0)
+    if (arrivals_joint_senders(run->arrivals) > 0)
         carry(run, failure);
     if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK) {
         struct failure memory = {0};

@@ -51,13 +51,12 @@ enum failure_kind open_loop_pace_of(const struct open_loop *loop, struct open_lo
     struct arrivals *arrivals = NULL;
     struct network *network = NULL;
     struct open_loop sample = *loop;
-    struct network_settings alone = loop->settings; /* so few that each rank carries all */
     sample.rate = SAMPLE_RATE;
-    alone.ranks = NULL;
+    sample.settings.ranks = NULL; /* so few messages that each rank carries them all */
     *pace = (struct open_loop_pace){0};
     if (arrivals_make(&arrivals, &sample, 0, failure) == FAIL_NONE &&
-        network_make(&network, loop->topology, loop->scheme->routing(&loop->choices), &alone, NULL,
-                     failure) == FAIL_NONE) {
+        network_make(&network, loop->topology, loop->scheme->routing(&loop->choices),
+                     &sample.settings, NULL, failure) == FAIL_NONE) {
         pace->senders = arrivals_senders(arrivals);
         if (pace->senders > 0)
             pace->latency = mean_alone(&sample, network, arrivals, failure);

@@ -263,8 +263,10 @@ static void count_band(void *context, const struct team *team)
     struct rank_work work = work_of(context, team);
     struct mesh mesh = work.run->routing->set->mesh;
     struct prefix_row *rows = work.ranking->row;
-    uint32_t first = parallel_band_start(mesh.rows, team->rank, team->size);
-    uint32_t last = parallel_band_start(mesh.rows, team->rank + 1, team->size);
+    struct row_range own = machine_rows(work.run->machine);
+    uint32_t first = own.first + parallel_band_start(own.end - own.first, team->rank, team->size);
+    uint32_t last =
+        own.first + parallel_band_start(own.end - own.first, team->rank + 1, team->size);
     node_index node = first * mesh.cols, end = last * mesh.cols;
     for (uint32_t row = first; row < last; row++) {
         uint32_t before = work.words->count;

@@ -23,11 +23,11 @@
  */
 #include "routers/block_tour.h"
 
-#include "base/parallel.h"
 #include "machine/cycle.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/sort_short.h"
 #include "primitives/synchronise.h"
+#include "routers/routing.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -131,9 +131,8 @@ static void order_slots(const struct tour_call *call, node_place here, uint32_t 
 static void order_band(void *context, const struct team *team)
 {
     struct tour_call *call = context;
-    uint32_t nodes = mesh_nodes(machine_config(call->machine)->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
+    struct node_range nodes = routing_nodes(call->machine, team);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(call->machine, node), of_way[2] = {0, 0};
         for (; packet != MACHINE_NONE; packet = machine_next_resting(call->machine, packet)) {
             node_place here = site_place(machine_site(call->machine, node));
@@ -151,9 +150,8 @@ static void order_band(void *context, const struct team *team)
 static void aim_band(void *context, const struct team *team)
 {
     struct tour_call *call = context;
-    uint32_t nodes = mesh_nodes(machine_config(call->machine)->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
+    struct node_range nodes = routing_nodes(call->machine, team);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(call->machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(call->machine, packet)) {
             uint32_t *position = &call->header->packet[packet].target;

@@ -16,6 +16,7 @@
  * Cost: O(n) work a step of the first `range` ones beside the packets' moves.
  */
 #include "base/extremes.h"
+#include "base/ranks.h"
 #include "machine/forward.h"
 #include "primitives/synchronise.h"
 #include "routers/routing.h"
@@ -98,6 +99,12 @@ static uint32_t range_of(const struct routing *routing)
     return range != AUTO ? range : standard > 0 ? standard : 1;
 }
 
+/* Returns the delay of message `i` where nodes send several. */
+static uint32_t delay_of_message(const struct delays *delays, uint32_t i)
+{
+    return delay_of(delays, message_set_number(delays->routing->set, i));
+}
+
 /* Sorts the messages that have to leave by their delays: each source knows its own. */
 static enum failure_kind order_messages(struct delays *delays, struct failure *failure)
 {
@@ -108,7 +115,7 @@ static enum failure_kind order_messages(struct delays *delays, struct failure *f
         return fail_memory(failure, "the order of messages");
     for (uint32_t i = 0; i < set->messages; i++)
         if (!routing_is_for_source(set, i)) {
-            uint32_t delay = delay_of(delays, i);
+            uint32_t delay = delay_of_message(delays, i);
             delays->start[delay + 2]++;
             delays->last = larger(delays->last, delay);
         }
@@ -116,8 +123,11 @@ static enum failure_kind order_messages(struct delays *delays, struct failure *f
         delays->start[t + 1] += delays->start[t];
     for (uint32_t i = 0; i < set->messages; i++)
         if (!routing_is_for_source(set, i))
-            delays->message[delays->start[delay_of(delays, i) + 1]++] = i;
-    return FAIL_NONE;
+            delays->message[delays->start[delay_of_message(delays, i) + 1]++] = i;
+    uint64_t last = delays->last;
+    enum failure_kind kind = ranks_most(delays->routing->options->ranks, &last, 1, failure);
+    delays->last = (uint32_t)last;
+    return kind;
 }
 
 /* Injects the messages whose delay is over. */

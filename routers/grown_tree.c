@@ -20,7 +20,6 @@
 #include "routers/planned_tree.h"
 
 #include "base/compare_keys.h"
-#include "base/ranks.h"
 #include "machine/pool.h"
 #include "routers/heard.h"
 #include "routers/tree_choice.h"
@@ -41,7 +40,7 @@ struct grower {
     struct mesh mesh;
     uint32_t count;          /* nodes of the tree */
     struct grown_node *node; /* [n] */
-    uint32_t *at;            /* [n]: which of them a node of the mesh is; NOWHERE */
+    uint32_t *at;            /* [n]: which of them a node of the mesh is, and 1; 0: none */
     uint32_t *load;          /* [n][DIRECTIONS]: trees that use a link, for the report */
     node_place *way;         /* [4 (rows + cols)] */
     uint32_t steps;          /* of the way, behind way[0] */
@@ -78,7 +77,7 @@ static node_index index_of(const struct grower *grower, node_place place)
 
 static uint32_t in_tree(const struct grower *grower, node_place place)
 {
-    return grower->at[index_of(grower, place)];
+    return grower->at[index_of(grower, place)] - 1; /* NOWHERE */
 }
 
 static enum direction direction_to(node_place from, node_place to)
@@ -94,7 +93,7 @@ static uint32_t add_node(struct grower *grower, node_place place, uint32_t paren
     struct grown_node *node = &grower->node[added];
     *node = (struct grown_node){.place = place, .parent = parent};
     memset(node->kid, 0xff, sizeof node->kid);
-    grower->at[index_of(grower, place)] = added;
+    grower->at[index_of(grower, place)] = added + 1;
     if (parent != NOWHERE) {
         struct grown_node *above = &grower->node[parent];
         node->from = (uint8_t)direction_to(above->place, place);
@@ -307,46 +306,18 @@ static void keep(struct grower *grower, uint32_t packet)
     struct grown_trees *trees = grower->trees;
     struct header *header = &trees->header->packet[packet];
     grower->node[0].first_slot = header->first;
-    grower->node[0].piece = (uint32_t)trees->stored;
+    grower->node[0].piece = (uint32_t)trees->pieces;
     uint64_t pieces = tree_pieces_count(grower->node, grower->count);
     tree_pieces_write(grower->node, grower->count, trees);
-    header->target = (uint32_t)trees->stored;
+    header->target = (uint32_t)trees->pieces;
     header->state = 0;
-    trees->stored += pieces;
+    trees->pieces += pieces;
     trees->links += grower->count - 1;
     trees->longest = pieces > trees->longest ? pieces : trees->longest;
     if (grower->node[0].links > trees->dilation)
         trees->dilation = grower->node[0].links;
     for (uint32_t i = 0; i < grower->count; i++)
-        grower->at[index_of(grower, grower->node[i].place)] = NOWHERE;
-}
-
-/* ---- what a packet carries to another rank ---- */
-
-static const void *pieces_carried(void *context, uint32_t packet, size_t *bytes)
-{
-    const struct grown_trees *trees = context;
-    const struct tree_piece *first = &trees->piece[trees->header->packet[packet].target];
-    *bytes = first->pieces * sizeof *first;
-    return first;
-}
-
-static void *pieces_take(void *context, uint32_t packet, size_t bytes)
-{
-    struct grown_trees *trees = context;
-    uint64_t pieces = bytes / sizeof *trees->piece;
-    if (pieces > trees->room - trees->stored) {
-        uint64_t room = 2 * trees->room + pieces;
-        struct tree_piece *grown =
-            room < NOWHERE ? memory_resize(trees->piece, room, sizeof *grown) : NULL;
-        if (grown == NULL)
-            return NULL;
-        trees->piece = grown;
-        trees->room = room;
-    }
-    trees->header->packet[packet].target = (uint32_t)trees->stored;
-    trees->stored += pieces;
-    return &trees->piece[trees->stored - pieces];
+        grower->at[index_of(grower, grower->node[i].place)] = 0;
 }
 
 /* ---- all messages ---- */
@@ -374,10 +345,7 @@ static bool grower_allocate(struct grower *grower)
     grower->load = memory_allocate(nodes * DIRECTIONS, sizeof *grower->load);
     grower->way = memory_allocate(way_nodes(grower->mesh), sizeof *grower->way);
     grower->order = memory_allocate((size_t)grower->routing->degree + 1, sizeof *grower->order);
-    if (!(grower->node && grower->at && grower->load && grower->way && grower->order))
-        return false;
-    memset(grower->at, 0xff, nodes * sizeof *grower->at);
-    return true;
+    return grower->node && grower->at && grower->load && grower->way && grower->order;
 }
 
 static void grower_free(struct grower *grower)
@@ -391,44 +359,33 @@ static void grower_free(struct grower *grower)
     heard_free(&grower->heard);
 }
 
-/* Links are counted for all ranks' trees together, row by row. */
-static enum failure_kind find_busiest(const struct grower *grower, struct failure *failure)
-{
-    struct ranks *ranks = grower->routing->options->ranks;
-    size_t links = (size_t)grower->mesh.cols * DIRECTIONS;
-    uint64_t *load = memory_allocate(links, sizeof *load);
-    enum failure_kind kind = FAIL_NONE;
-    if (load == NULL)
-        return fail_memory(failure, "the trees of the messages");
-    for (uint32_t row = 0; row < grower->mesh.rows && kind == FAIL_NONE; row++) {
-        for (size_t i = 0; i < links; i++)
-            load[i] = grower->load[row * links + i];
-        kind = ranks_sum(ranks, load, links, failure);
-        for (size_t i = 0; i < links; i++)
-            if (load[i] > grower->trees->congestion)
-                grower->trees->congestion = load[i];
-    }
-    free(load);
-    return kind;
-}
-
 /* What the trees of all ranks are together. */
-static enum failure_kind add_up(struct grower *grower, struct failure *failure)
+static enum failure_kind add_up(const struct grower *grower, struct failure *failure)
 {
+    enum { AT_ONCE = 4096 };
     struct ranks *ranks = grower->routing->options->ranks;
     struct grown_trees *trees = grower->trees;
-    uint64_t sum[] = {trees->stored, trees->links, trees->carried};
-    uint64_t most[] = {trees->dilation, trees->longest};
-    enum failure_kind kind = find_busiest(grower, failure);
+    size_t links = (size_t)mesh_nodes(grower->mesh) * DIRECTIONS;
+    uint64_t load[AT_ONCE], most[] = {0, trees->dilation, trees->longest},
+                            sum[] = {trees->links, trees->carried};
+    enum failure_kind kind = FAIL_NONE;
+    for (size_t first = 0; first < links && kind == FAIL_NONE; first += AT_ONCE) {
+        size_t count = links - first < AT_ONCE ? links - first : AT_ONCE;
+        for (size_t i = 0; i < count; i++)
+            load[i] = grower->load[first + i];
+        kind = ranks_sum(ranks, load, count, failure);
+        for (size_t i = 0; i < count; i++)
+            most[0] = load[i] > most[0] ? load[i] : most[0];
+    }
     if (kind == FAIL_NONE)
-        kind = ranks_sum(ranks, sum, 3, failure);
+        kind = ranks_most(ranks, most, 3, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_most(ranks, most, 2, failure);
-    trees->pieces = sum[0];
-    trees->links = sum[1];
-    trees->carried = sum[2];
-    trees->dilation = most[0];
-    trees->longest = most[1];
+        kind = ranks_sum(ranks, sum, 2, failure);
+    trees->congestion = most[0];
+    trees->dilation = most[1];
+    trees->longest = most[2];
+    trees->links = sum[0];
+    trees->carried = sum[1];
     return kind;
 }
 
@@ -440,9 +397,10 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
     enum failure_kind kind = FAIL_NONE;
     const char *scheme = GROWTHS[growth].scheme;
     *trees = (struct grown_trees){.header = machine_headers(routing->machine),
-                                  .room = most_pieces(routing->set, growth)};
-    if (trees->room < NOWHERE)
-        trees->piece = memory_allocate(trees->room, sizeof *trees->piece);
+                                  .machine = routing->machine};
+    uint64_t room = trees->room = most_pieces(routing->set, growth);
+    if (room < NOWHERE)
+        trees->piece = memory_allocate(room, sizeof *trees->piece);
     if (!grower_allocate(&grower) || trees->piece == NULL)
         kind = fail_memory(failure, "the trees of the messages");
     if (kind == FAIL_NONE && scheme != NULL) {
@@ -465,20 +423,18 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
     }
     if (kind == FAIL_NONE)
         kind = add_up(&grower, failure);
-    if (kind == FAIL_NONE) {
-        trees->machine = routing->machine;
-        machine_carry(trees->machine, &(struct packet_load){trees, pieces_carried, pieces_take});
-    }
     grower_free(&grower);
+    grown_trees_carry(trees);
     return kind;
 }
 
 void grown_trees_free(struct grown_trees *trees)
 {
     if (trees->machine != NULL)
-        machine_carry(trees->machine, NULL);
+        machine_set_cargo(trees->machine, NULL);
     free(trees->piece);
-    *trees = (struct grown_trees){0};
+    free(trees->cargo);
+    trees->piece = trees->cargo = NULL;
 }
 
 uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,

@@ -41,11 +41,12 @@ struct tree_piece {
 /* What the sources' trees are together, for the report; links in one direction of travel. */
 struct grown_trees {
     struct headers *header;
-    struct machine *machine; /* whose packets carry pieces; NULL: not yet */
-    struct tree_piece *
-        piece; /* of all packets that are here or were; header.target is the index of a packet's first one */
-    uint64_t stored, room;
-    uint64_t pieces;
+    struct tree_piece *piece;
+    uint64_t pieces,
+        room; /* how many there are, those of packets from other ranks included; and may be */
+    struct machine *machine;
+    struct tree_piece *cargo; /* of a packet that goes to another rank */
+    uint64_t cargo_room;
     uint64_t congestion; /* trees that use the busiest link */
     uint64_t dilation;   /* links from a source to its farthest destination */
     uint64_t links;      /* of all trees */

@@ -17,6 +17,14 @@ struct grown_node {
     bool east_before, east_behind; /* a link east leads to it; or is behind it */
 };
 
+/* On ranks: lets packets carry their pieces to other ranks (grown_tree_cargo.c). */
+void grown_trees_carry(struct grown_trees *trees);
+
+/* Returns the piece behind the end of `piece` that leaves by `output`. *slots_before: the first of its slots among those
+ * of the outputs in `left` (grown_tree_rule.c). */
+uint32_t tree_piece_behind(const struct grown_trees *trees, uint32_t piece, unsigned output,
+                           unsigned left, uint32_t *slots_before);
+
 /* Counts what is behind each of the nodes node[0 .. count-1], of which the first is the source and each stands behind its
  * parent. Returns the pieces of the tree. */
 uint32_t tree_pieces_count(struct grown_node *node, uint32_t count);

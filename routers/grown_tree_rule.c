@@ -9,7 +9,7 @@
  * Cost: O(1) a stop, O(k) where a part of k destinations behind others leaves first.
  */
 #include "primitives/multicast_tree.h"
-#include "routers/grown_tree.h"
+#include "routers/grown_tree_private.h"
 
 #include <assert.h>
 
@@ -22,10 +22,8 @@ static unsigned outputs_at_end(const struct grown_trees *trees, uint32_t piece)
     return outputs;
 }
 
-/* The piece behind the end of `piece` that leaves by `output`, and the first of its slots among those of the
- * outputs in `left`. */
-static uint32_t piece_behind(const struct grown_trees *trees, uint32_t piece, unsigned output,
-                             unsigned left, uint32_t *slots_before)
+uint32_t tree_piece_behind(const struct grown_trees *trees, uint32_t piece, unsigned output,
+                           unsigned left, uint32_t *slots_before)
 {
     uint32_t next = piece + 1;
     *slots_before = (left & OUT_EJECT) != 0;
@@ -44,7 +42,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     struct header *header = &trees->header->packet[packet];
     uint32_t before;
     if (trees->piece[header->target].end != site_place(site)) {
-        header->target = piece_behind(trees, header->target, header->state, 0, &before);
+        header->target = tree_piece_behind(trees, header->target, header->state, 0, &before);
         header->state = 0;
     }
     if (header->state == 0)
@@ -60,7 +58,8 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum outp
     (void)site;
     if (output != OUT_EJECT)
         count =
-            trees->piece[piece_behind(trees, header->target, output, header->state, &before)].slots;
+            trees->piece[tree_piece_behind(trees, header->target, output, header->state, &before)]
+                .slots;
     uint32_t start = header->first + before;
     uint32_t taken = packet_take_slots(trees->header, packet, start, start + count);
     trees->header->packet[taken].state = (uint8_t)output;
@@ -72,8 +71,8 @@ static const struct tree_piece *piece_over(const struct grown_trees *trees, uint
                                            enum direction direction)
 {
     uint32_t before;
-    return &trees->piece[piece_behind(trees, trees->header->packet[packet].target, 1u << direction,
-                                      0, &before)];
+    return &trees->piece[tree_piece_behind(trees, trees->header->packet[packet].target,
+                                           1u << direction, 0, &before)];
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)

@@ -53,7 +53,9 @@ enum { SHARES = 31, DEGREE_BITS = 27 };
 struct hearing {
     struct heard *heard;
     const struct routing *routing;
-    uint32_t *start, *packet; /* packet[start[v] ..]: of the messages that leave node v */
+    uint32_t *start,
+        *packet; /* packet[start[v] ..]: of the messages that leave the rank's node v */
+    struct node_range own;
     struct headers *header;
     struct mesh mesh;
 };
@@ -187,8 +189,9 @@ static bool has_link(struct mesh mesh, struct site site, enum direction side)
 static void act_at(const struct hearing *hearing, struct word_port *port, struct site site,
                    uint64_t step)
 {
-    const uint32_t *packets = hearing->packet + hearing->start[site.index];
-    uint32_t count = hearing->start[site.index + 1] - hearing->start[site.index];
+    const uint32_t *start = hearing->start + (site.index - hearing->own.first);
+    const uint32_t *packets = hearing->packet + start[0];
+    uint32_t count = start[1] - start[0];
     for (enum direction side = 0; side < DIRECTIONS; side++) {
         struct word word;
         enum direction ahead = direction_opposite(side);
@@ -215,19 +218,19 @@ static void act_on_row(void *context, struct word_port *port, uint32_t row, uint
 static bool list_messages(struct hearing *hearing)
 {
     const struct message_set *set = hearing->routing->set;
-    uint32_t nodes = mesh_nodes(set->mesh);
+    uint32_t first = hearing->own.first, nodes = hearing->own.end - first;
     hearing->start = memory_allocate(nodes + (size_t)2, sizeof *hearing->start);
     hearing->packet = memory_allocate(set->messages, sizeof *hearing->packet);
     if (hearing->start == NULL || hearing->packet == NULL)
         return false;
     for (uint32_t i = 0; i < set->messages; i++)
         if (!routing_is_for_source(set, i))
-            hearing->start[set->source[i] + 2]++;
+            hearing->start[set->source[i] - first + 2]++;
     for (uint32_t v = 2; v <= nodes; v++)
         hearing->start[v + 1] += hearing->start[v];
     for (uint32_t i = 0; i < set->messages; i++)
         if (!routing_is_for_source(set, i))
-            hearing->packet[hearing->start[set->source[i] + 1]++] =
+            hearing->packet[hearing->start[set->source[i] - first + 1]++] =
                 routing_packet(hearing->routing, i);
     return true;
 }
@@ -238,6 +241,7 @@ enum failure_kind hear(struct heard *heard, const struct routing *routing, struc
     struct hearing hearing = {.heard = heard,
                               .routing = routing,
                               .header = machine_headers(machine),
+                              .own = machine_nodes(machine),
                               .mesh = routing->set->mesh};
     heard->routing = routing;
     heard->steps = steps_of(routing);

@@ -99,9 +99,8 @@ static void mark_masters(void *context, const struct team *team)
     struct marking *marking = context;
     struct random_run *run = marking->run;
     struct headers *header = run->header;
-    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
+    struct node_range nodes = routing_nodes(run->machine, team);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         unsigned layer = 0;
         for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(run->machine, packet)) {

@@ -59,7 +59,8 @@ static void for_packets(struct grouping *grouping,
                         void (*act)(struct grouping *grouping, node_index node, uint32_t packet))
 {
     struct machine *machine = grouping->run->machine;
-    for (node_index node = 0; node < mesh_nodes(grouping->run->routing->set->mesh); node++)
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             act(grouping, node, packet);
@@ -100,8 +101,8 @@ static enum failure_kind prefix(struct grouping *grouping, const struct prefix_o
                                             uint32_t packet),
                                 struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(grouping->run->routing->set->mesh);
-    for (node_index node = 0; node < nodes; node++)
+    struct node_range nodes = machine_nodes(grouping->run->machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         grouping->value[node] = 0;
     for_packets(grouping, act);
     struct prefix_items items = {.operation = operation, .count = 1, .value = grouping->value};

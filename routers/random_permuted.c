@@ -43,12 +43,14 @@ static enum failure_kind draw_targets(struct random_run *run, struct traffic *tr
         for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
             node_place from = place_at(mesh, node);
             traffic_add(traffic, from, mesh_permutation_at(&permutation, from));
+        }
+        struct node_range own = machine_nodes(run->machine);
+        for (node_index node = own.first; kind == FAIL_NONE && node < own.end; node++)
             for (uint32_t packet = machine_first_resting(run->machine, node);
                  packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet))
                 if (random_layer(run->header, packet) == layer)
                     run->header->packet[packet].target =
                         mesh_permutation_at(&permutation, run->header->packet[packet].target);
-        }
         mesh_permutation_free(&permutation);
     }
     return kind;

@@ -132,10 +132,9 @@ static void sort_band(void *context, const struct team *team)
     struct slot_sorting *sorting = context;
     struct random_run *run = sorting->run;
     struct headers *header = run->header;
-    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
+    struct node_range nodes = routing_nodes(run->machine, team);
     uint64_t *key = sorting->key + (size_t)team->rank * run->routing->degree;
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(run->machine, packet)) {
             uint32_t first = header->packet[packet].first, count = packet - first + 1;

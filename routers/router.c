@@ -305,8 +305,11 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
                           const struct router_options *options)
 {
     const struct router_method *method = method_of(router);
-    const struct message_set *set = &instance->set;
+    struct message_set part = instance->set;
+    const struct message_set *set = &part;
     struct router_result result = {.threads = threads_for(set, options)};
+    part.mesh.rows = ranks_end(options->ranks, part.mesh.rows) -
+                     ranks_start(options->ranks, part.mesh.rows); /* a rank has its own nodes */
     struct routing routing = {.set = set,
                               .method = method,
                               .options = options,

@@ -235,9 +235,11 @@ static bool has_names(const struct router_options *options)
 
 struct machine_needs routing_needs(const struct routing *routing, uint64_t slots)
 {
+    enum { OF_VISITORS = 4 }; /* slots of packets of other ranks at a time: a quarter of a rank's own, measured */
     const struct router_options *options = routing->options;
+    bool is_on_ranks = ranks_size(options->ranks) > 1;
     return (struct machine_needs){.mesh = routing->set->mesh,
-                                  .slots = slots,
+                                  .slots = slots + (is_on_ranks ? slots / OF_VISITORS : 0),
                                   .has_names = has_names(options),
                                   .threads = routing->result->threads,
                                   .is_observed =

@@ -4,6 +4,7 @@
 #ifndef MESHCAST_ROUTERS_ROUTING_H
 #define MESHCAST_ROUTERS_ROUTING_H
 
+#include "base/parallel.h"
 #include "machine/attempt.h"
 #include "machine/expected.h"
 #include "machine/footprint.h"
@@ -152,6 +153,16 @@ struct slot_range {
     uint32_t first, end;
 };
 struct slot_range routing_slots(const struct routing *routing, uint32_t message);
+
+/* Returns the part of the machine's nodes that one thread takes. */
+static inline struct node_range routing_nodes(const struct machine *machine,
+                                              const struct team *team)
+{
+    struct node_range own = machine_nodes(machine);
+    uint32_t count = own.end - own.first;
+    return (struct node_range){own.first + parallel_band_start(count, team->rank, team->size),
+                               own.first + parallel_band_start(count, team->rank + 1, team->size)};
+}
 
 /* Injects so many messages, given by their numbers in the set, with INJECT_LATER. FAIL_SYSTEM: no memory. */
 enum failure_kind routing_inject(const struct routing *routing, const uint32_t *message,

@@ -19,8 +19,8 @@
  */
 #include "routers/stream_walk.h"
 
-#include "base/parallel.h"
 #include "primitives/multicast_tree.h"
+#include "routers/routing.h"
 #include "routers/stream_grid.h"
 
 #include <stdlib.h>
@@ -179,15 +179,6 @@ static void order_slots(const struct stream_walk *stream, uint32_t packet, uint6
         slot[i] = (node_place)visit[i];
 }
 
-/* The nodes of a thread. */
-static struct node_range nodes_of(const struct machine *machine, const struct team *team)
-{
-    struct node_range own = machine_nodes(machine);
-    uint32_t count = own.end - own.first;
-    return (struct node_range){own.first + parallel_band_start(count, team->rank, team->size),
-                               own.first + parallel_band_start(count, team->rank + 1, team->size)};
-}
-
 /* What a thread does to the masters of its nodes. */
 struct masters_work {
     struct stream_walk *stream;
@@ -200,7 +191,7 @@ static void order_band(void *context, const struct team *team)
     const struct stream_walk *stream = work->stream;
     const struct machine *machine = stream->machine;
     uint64_t *visit = work->visit + (size_t)team->rank * stream->degree;
-    struct node_range nodes = nodes_of(machine, team);
+    struct node_range nodes = routing_nodes(machine, team);
     for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
@@ -226,7 +217,7 @@ static void aim_band(void *context, const struct team *team)
 {
     const struct stream_walk *stream = context;
     const struct machine *machine = stream->machine;
-    struct node_range nodes = nodes_of(machine, team);
+    struct node_range nodes = routing_nodes(machine, team);
     for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {

@@ -2,6 +2,7 @@
 #ifndef MESHCAST_SWEEP_SWEEP_RUN_H
 #define MESHCAST_SWEEP_SWEEP_RUN_H
 
+#include "base/ranks.h"
 #include "sweep/sweep_plan.h"
 
 #include <stdbool.h>
@@ -10,6 +11,7 @@
 struct sweep_settings {
     const char *path; /* of the database */
     uint32_t jobs, threads;
+    struct ranks *ranks; /* which do the runs, but for rank 0; then there are no jobs */
     bool quiet, force;
 };
 
@@ -30,7 +32,8 @@ struct sweep_outcome {
 enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool quiet,
                                     bool *is_there, struct failure *failure);
 
-/* Does all runs of the plan that the database does not hold, in `jobs` processes. SIGINT, SIGTERM
+/* Does all runs of the plan that the database does not hold, in `jobs` processes, or on the ranks, all of which call it
+ * and get the same outcome and failure. SIGINT, SIGTERM
  * or SIGHUP lets the runs under way end; a second one gives them up. A fatal failure (of the database, of a
  * process, a file that was removed) is returned; what was stored stays. */
 enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,

@@ -152,11 +152,32 @@ static bool list_resting(struct machine *machine, struct mail *resting)
     return !plane->pairing.is_on || !plane->pairing.lines.are_columns || mail_swap(resting);
 }
 
+/* Lets what is known of packets be on its way to the processor some packets before it is looked at. */
+enum { AHEAD = 16 };
+
+static inline void fetch_name(const struct machine *machine, const struct mail *mail, size_t i)
+{
+    if (i < mail->count)
+        __builtin_prefetch(&machine->header.slot_of_name[(uint32_t)mail->word[i]]);
+}
+
+static inline void fetch_packet(const struct machine *machine, const struct mail *mail, size_t i)
+{
+    if (i >= mail->count)
+        return;
+    uint32_t packet = packet_of_name(&machine->header, (uint32_t)mail->word[i]);
+    __builtin_prefetch(&machine->next[packet]);
+    __builtin_prefetch(&machine->header.name[packet]);
+}
+
+/* The list has the packets' ids now. */
 static void put_down(struct machine *machine, const struct mail *resting)
 {
-    for (size_t i = 0; i < resting->count && machine->rank_failure.kind == FAIL_NONE; i++) {
+    for (size_t i = 0; i < resting->count; i++) {
         node_index node = (node_index)(resting->word[i] >> 32);
-        machine_rest(machine, node, packet_of_name(&machine->header, (uint32_t)resting->word[i]));
+        if (i + AHEAD < resting->count)
+            __builtin_prefetch(&machine->next[(uint32_t)resting->word[i + AHEAD]]);
+        machine_rest(machine, node, (uint32_t)resting->word[i]);
         machine->occupancy[node]++;
     }
 }
@@ -165,22 +186,49 @@ static void put_down(struct machine *machine, const struct mail *resting)
 
 #define NEEDED (UINT64_C(1) << 32) /* in a word with a name: it is needed; else it is offered */
 
+static const uint64_t LOW = UINT32_MAX; /* of a word: the name, or the packet */
+
+/* Puts packets that are here into the list, in the place of their names; returns the places of the others, *count of
+ * them, or NULL: no memory. */
+static uint32_t *find_here(struct machine *machine, struct mail *resting, size_t *count)
+{
+    uint32_t *absent = memory_allocate(resting->count + 1, sizeof *absent);
+    *count = 0;
+    if (absent == NULL)
+        fail_memory(&machine->rank_failure, "messages to other ranks");
+    for (size_t i = 0; absent != NULL && i < resting->count; i++) {
+        uint32_t name = (uint32_t)resting->word[i];
+        fetch_name(machine, resting, i + 2 * AHEAD);
+        fetch_packet(machine, resting, i + AHEAD);
+        if (!is_here(machine, name)) {
+            absent[(*count)++] = (uint32_t)i;
+            continue;
+        }
+        uint32_t packet = packet_of_name(&machine->header, name);
+        machine->next[packet] = MACHINE_NONE; /* it stays */
+        resting->word[i] = (resting->word[i] & ~LOW) | packet;
+    }
+    return absent;
+}
+
 /* Tells the third ranks which packets this rank offers and needs. */
-static bool ask(struct machine *machine, const struct mail *resting, struct mail *mail)
+static bool ask(struct machine *machine, const struct mail *resting, const uint32_t *absent,
+                size_t needs, struct mail *mail)
 {
     const struct plane *plane = machine->plane;
-    if (!mail_make(mail, machine, plane->own_packets + resting->count))
+    const uint32_t *opened = plane->opened;
+    size_t offers = 0;
+    for (uint32_t i = 0; i < plane->own_packets; i++)
+        offers += machine->next[opened[i]] == OPENED;
+    if (absent == NULL || !mail_make(mail, machine, needs + offers))
         return false;
-    for (size_t i = 0; i < resting->count; i++) {
-        uint32_t name = (uint32_t)resting->word[i];
-        if (is_here(machine, name))
-            machine->next[packet_of_name(&machine->header, name)] = MACHINE_NONE; /* stays */
-        else
-            mail_add(mail, name % mail->ranks, name | NEEDED);
+    for (size_t i = 0; i < needs; i++) {
+        uint32_t name = (uint32_t)resting->word[absent[i]];
+        mail_add(mail, name % mail->ranks, name | NEEDED);
     }
     for (uint32_t i = 0; i < plane->own_packets; i++) {
-        uint32_t name = packet_name(&machine->header, plane->opened[i]);
-        if (machine->next[plane->opened[i]] == OPENED)
+        uint32_t name = packet_name(&machine->header, opened[i]);
+        if (machine->next[opened[i]] == OPENED)
             mail_add(mail, name % mail->ranks, name);
     }
     return mail_swap(mail);
@@ -250,47 +298,83 @@ static bool answer(struct machine *machine, struct mail *asked, struct mail *mai
 
 /* ---- packets ---- */
 
-/* Sends the packets to where `told` says, and takes in those that come. */
-static void send(struct machine *machine, struct mail *told)
+/* Sends the packets to where `told` says, whose words become the packets that have gone, in the order of ranks. */
+static bool send(struct machine *machine, struct mail *told, struct parcel *parcel)
 {
-    struct parcel parcel = {NULL, 0, 0};
     told->to = memory_allocate(told->count + 1, sizeof *told->to);
     for (size_t i = 0; told->to != NULL && i < told->count; i++)
         told->to[i] = (uint32_t)(told->word[i] >> 32);
     uint64_t *sorted = told->to != NULL ? mail_sorted(told) : NULL;
-    void *all = NULL;
-    if (sorted == NULL)
+    if (sorted == NULL) {
         fail_memory(&machine->rank_failure, "messages to other ranks");
-    for (size_t i = 0, rank = 0, left; sorted != NULL && rank < told->ranks; rank++) {
-        size_t before = parcel.bytes;
-        for (left = told->bytes[rank] / sizeof *sorted; left > 0; left--) {
-            uint32_t packet = packet_of_name(&machine->header, (uint32_t)sorted[i++]);
-            machine->next[packet] = MACHINE_NONE;
-            border_pack(machine, &parcel, packet);
-        }
-        told->bytes[rank] = parcel.bytes - before;
+        return false;
     }
-    free(sorted);
-    if (machine->rank_failure.kind == FAIL_NONE)
-        ranks_swap(machine->config.ranks, parcel.content, told->bytes, &all,
-                   &machine->rank_failure);
+    free(told->word);
+    told->word = sorted;
+    parcel_reserve(machine, parcel, told->count);
+    for (size_t i = 0, rank = 0, left; rank < told->ranks; rank++) {
+        size_t before = parcel->bytes;
+        for (left = told->bytes[rank] / sizeof *sorted; left > 0; left--, i++) {
+            fetch_name(machine, told, i + 2 * AHEAD);
+            fetch_packet(machine, told, i + AHEAD);
+            uint32_t packet = packet_of_name(&machine->header, (uint32_t)sorted[i]);
+            machine->next[packet] = MACHINE_NONE;
+            border_pack(machine, parcel, packet);
+            sorted[i] = packet;
+        }
+        told->bytes[rank] = parcel->bytes - before;
+    }
+    return machine->rank_failure.kind == FAIL_NONE;
+}
+
+/* Takes in the packets that come, in the place of those that have gone. */
+static void receive(struct machine *machine, const struct mail *told, struct parcel *parcel)
+{
+    size_t gone = 0;
+    while (parcel->bytes < parcel->room) {
+        uint32_t place = gone < told->count ? (uint32_t)told->word[gone++] : MACHINE_NONE;
+        if (border_unpack(machine, parcel, place) == MACHINE_NONE)
+            return;
+    }
+    for (; gone < told->count; gone++) {
+        uint32_t packet = (uint32_t)told->word[gone];
+        pool_drop(&machine->pool, machine->pool.gone[0], machine->header.packet[packet].first, packet);
+    }
+}
+
+static bool exchange(struct machine *machine, struct mail *told)
+{
+    struct parcel parcel = {NULL, 0, 0};
+    struct failure *failure = &machine->rank_failure;
+    void *all = NULL;
+    if (send(machine, told, &parcel))
+        ranks_swap(machine->config.ranks, parcel.content, told->bytes, &all, failure);
     free(parcel.content);
     parcel = (struct parcel){all, 0, 0};
     for (uint32_t rank = 0; all != NULL && rank < told->ranks; rank++)
         parcel.room += told->bytes[rank];
-    while (all != NULL && parcel.bytes < parcel.room)
-        if (border_unpack(machine, &parcel) == MACHINE_NONE)
-            break;
+    if (all != NULL)
+        receive(machine, told, &parcel);
     free(all);
+    return failure->kind == FAIL_NONE;
 }
 
 void plane_put_down(struct machine *machine)
 {
     struct mail resting = {NULL}, asked = {NULL}, told = {NULL};
-    if (list_resting(machine, &resting) && ask(machine, &resting, &asked) &&
-        answer(machine, &asked, &told))
-        send(machine, &told);
-    put_down(machine, &resting);
+    uint32_t *absent = NULL;
+    size_t needs = 0;
+    if (list_resting(machine, &resting))
+        absent = find_here(machine, &resting, &needs);
+    if (ask(machine, &resting, absent, needs, &asked) && answer(machine, &asked, &told) &&
+        exchange(machine, &told)) {
+        for (size_t i = 0; i < needs; i++) {
+            uint64_t *word = &resting.word[absent[i]];
+            *word = (*word & ~LOW) | packet_of_name(&machine->header, (uint32_t)*word);
+        }
+        put_down(machine, &resting);
+    }
+    free(absent);
     mail_free(&resting);
     mail_free(&asked);
     mail_free(&told);

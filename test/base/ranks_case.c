@@ -288,5 +288,5 @@ static enum failure_kind check_order(void *context, struct ranks *ranks, struct 
     return FAIL_NONE;
 }
 
-rank_body *const ranks_case[RANKS_CASES] = {check_bands, check_borders, check_numbers,
+rank_body *const ranks_check[RANKS_CHECKS] = {check_bands, check_borders, check_numbers,
                                               check_bytes, check_mail,    check_order};

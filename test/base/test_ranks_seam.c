@@ -14,7 +14,7 @@ START_TEST(checks)
 {
     for (uint32_t size = 1; size <= MOST_RANKS; size++) {
         struct failure failure = {0};
-        ck_assert_msg(ranks_run_threads(size, ranks_case[_i], NULL, &failure) == FAIL_NONE,
+        ck_assert_msg(ranks_run_threads(size, ranks_check[_i], NULL, &failure) == FAIL_NONE,
                       "%u ranks: %s", size, failure.text);
     }
 }
@@ -24,7 +24,7 @@ Suite *ranks_seam_suite(void)
 {
     Suite *suite = suite_create("ranks_seam");
     TCase *tcase = tcase_create(MOST_RANKS == 1 ? "alone" : "together");
-    tcase_add_loop_test(tcase, checks, 0, RANKS_CASES);
+    tcase_add_loop_test(tcase, checks, 0, RANKS_CHECKS);
     suite_add_tcase(suite, tcase);
     return suite;
 }

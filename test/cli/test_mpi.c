@@ -142,7 +142,8 @@ static const struct wrong_case {
     {"route $T/set --router tree", 3, 2, NULL},
     {"route $T/none --router trees", 3, 4, NULL},
     {"route $T/bad --router trees", 3, 3, NULL},
-    {"route $T/set --router trees --buffer 1", 3, 1, NULL},
+    {"route $T/set --router trees --buffer 1", 3, 2, NULL},
+    {"kernel route --side 33 --k 4 --buffer 1", 3, 1, NULL},
     {"route $T/set --router trees --trace /dev/full", 3, 4, NULL},
     {"route $T/set --router trees --trace $T/none/trace", 3, 4, NULL},
     {"route $T/set --router trees --view $T/page", 2, 2, "--view shows runs on one rank"},
@@ -173,28 +174,36 @@ START_TEST(wrong)
 }
 END_TEST
 
-/* Starts 3 ranks, of which rank 1 first executes `limit`. */
-static const struct outcome *run_limited(const char *limit, const char *command)
+/* Starts 3 ranks, of which rank 1 first executes `first`. */
+static const struct outcome *run_after(const char *first, const char *command)
 {
     program_run_file("rank", "test \"${PMI_RANK-$OMPI_COMM_WORLD_RANK}\" != 1 || eval \"$1\"\n"
                              "shift\nexec \"$P\" \"$@\"\n");
-    return program_run("$R 3 sh $T/rank '%s' %s", limit, command);
+    return program_run("$R 3 sh $T/rank '%s' %s", first, command);
 }
 
 /* a rank without memory says so, and all end */
 START_TEST(memory)
 {
-    const struct outcome *run = run_limited("ulimit -v 2000000", "kernel sort --side 2500");
+    const struct outcome *run =
+        run_after("ulimit -v 700000",
+                  _i == 0 ? "kernel sort --side 4000" : "kernel sort --side 4000 --force");
     ck_assert_msg(run->status == 4, "%s%s", run->out, run->err);
     const char *text = strstr(run->err, "meshcast kernel: ");
     ck_assert_msg(text != NULL && strstr(text + 1, "meshcast kernel: ") == NULL, "%s", run->err);
 }
 END_TEST
 
-/* a rank that is killed takes the others with it */
+/* A rank that is killed takes the others with it. All wait for rank 0, which writes into a pipe that nobody reads any
+ * more once there is something in it. */
 START_TEST(killed)
 {
-    const struct outcome *run = run_limited("ulimit -t 1", "kernel sort --side 1000");
+    ck_assert_int_eq(program_run("mkfifo $T/pipe")->status, 0);
+    const struct outcome *run = run_after(
+        "echo $$ >$T/own; mv $T/own $T/pid",
+        "kernel sort --side 200 --trace $T/pipe & s=$!; exec 3<$T/pipe; "
+        "head -c 1 <&3 >$T/byte; until test -e $T/pid; do :; done; kill -9 $(cat $T/pid); "
+        "wait $s; s=$?; exec 3<&-; exit $s");
     ck_assert_msg(run->status != 0, "%s%s", run->out, run->err);
     ck_assert_str_eq(run->out, "");
 }
@@ -211,7 +220,7 @@ Suite *mpi_suite(void)
     tcase_add_loop_test(tcase, networks, 0, SCHEMES);
     tcase_add_test(tcase, texts);
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);
-    tcase_add_test(tcase, memory);
+    tcase_add_loop_test(tcase, memory, 0, 2);
     tcase_add_test(tcase, killed);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -261,7 +261,7 @@ static void same_header(const struct side *side, uint32_t name)
     same(side, "header.state", a->state, b->state);
 }
 
-/* On ranks, of packets that are at the rank's nodes. */
+/* On ranks, of packets that are at the rank's nodes; while a plane is open they are stored elsewhere. */
 static void same_headers(const struct side *side)
 {
     const struct model *model = side->model;
@@ -274,7 +274,8 @@ static void same_headers(const struct side *side)
     }
     for (const struct node *node = model->node; node < model->end; node++)
         for (int list = 0; trial_is_own(side->trial, node->site.index) && list < LISTS; list++)
-            for (const struct packet *p = node->at[list]; p != NULL; p = p->next) {
+            for (const struct packet *p = list == ON_PLANE ? NULL : node->at[list]; p != NULL;
+                 p = p->next) {
                 same_header(side, p->name);
                 for (uint32_t i = model->header.packet[p->name].first; i <= p->name; i++)
                     same_slot(side, i);

@@ -30,6 +30,10 @@
  *     circuit_rounds.c     the lower place is always copied first                            circuit
  *     circuit_peak.c       copies of the rounds before the last 256 are forgotten            circuit
  *     word.c               one of the words that are passed on at once is not counted        word
+ *     word.c               words of the step before the last one cross to other ranks        word on ranks
+ *     conveyor.c           what has crossed to another rank stays, too                       forward, channel on ranks
+ *     conveyor.c           what comes from another rank stops a step late                    forward, channel on ranks
+ *     wavefront.c          at a rank's last row a step of a wavefront is left out            forward, channel, word on ranks
  *     gather.c             of equally urgent packets one of the input queue goes first       gather
  *     gather.c             of equally urgent packets the last goes first                     gather
  *     gather.c             a delivery counts as one                                          gather
@@ -96,6 +100,12 @@ END_TEST
 START_TEST(channel_on_ranks)
 {
     run_on_ranks(channel_trial, 24);
+}
+END_TEST
+
+START_TEST(plane_on_ranks)
+{
+    run_on_ranks(plane_trial, 24);
 }
 END_TEST
 
@@ -172,6 +182,7 @@ Suite *engines_suite(void)
     tcase_add_test(tests, forward_on_ranks);
     tcase_add_test(tests, channel_on_ranks);
     tcase_add_test(tests, word_on_ranks);
+    tcase_add_test(tests, plane_on_ranks);
     tcase_add_test(tests, circuit_on_ranks);
     suite_add_tcase(suite, tests);
     return suite;

@@ -132,11 +132,14 @@ static void try_ranks(struct trial *trial, const struct account *alone, uint32_t
     }
 }
 
-/* Runs it alone, and on ranks of each number that is no more than `rows`. */
+/* Runs it alone, and on ranks of each number that is no more than `rows`, with one thread and with two; short tests take
+ * turns. */
 static void try(trial_run *run, const void *context, uint32_t rows, bool is_observed,
                 const char *what)
 {
     static const uint32_t sizes[] = {2, 3, 5};
+    static uint32_t turn;
+    turn++;
     struct trial trial = {.run = run, .context = context, .is_observed = is_observed};
     struct account alone;
     account_begin(&alone);
@@ -144,7 +147,8 @@ static void try(trial_run *run, const void *context, uint32_t rows, bool is_obse
     account_end(&alone);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (uint32_t threads = 1; threads <= 2; threads++)
-            if (sizes[i] <= rows && sizes[i] <= MOST_RANKS)
+            if (sizes[i] <= rows && sizes[i] <= MOST_RANKS &&
+                (!TEST_IS_SHORT || (turn + i + threads) % 2 == 0))
                 try_ranks(&trial, &alone, sizes[i], threads, what);
     account_free(&alone);
 }
@@ -260,8 +264,8 @@ END_TEST
 struct random_messages {
     const struct topology *topology;
     uint32_t most_destinations, most_flits;
-    bool is_from_first; /* node 0 sends all */
-    uint32_t destination[512];
+    bool is_from_first;        /* node 0 sends all */
+    uint32_t destination[512]; /* few of many nodes */
 };
 
 static struct multicast random_message(void *context, uint32_t index, bool *is_own_destination)
@@ -375,6 +379,48 @@ START_TEST(bursts)
 }
 END_TEST
 
+/* So much moves at once that each rank's threads share it. */
+START_TEST(much_traffic)
+{
+    struct topology topology = route_walk_topology("mesh:120x90");
+    struct burst_trial trial = {
+        {.topology = &topology, .settings = network_settings_default(), .messages = 10000}, 1, 12};
+    struct failure failure = {0};
+    ck_assert_int_eq(scheme_find("unicast", &trial.burst.scheme, &failure), FAIL_NONE);
+    try(run_burst, &trial, 2, false, "much traffic, once");
+    try(run_burst, &trial, 2, false, "much traffic, and again");
+    topology_free(&topology);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+static void check_refused(const void *context, struct ranks *ranks, uint32_t threads,
+                          bool is_observed, struct account *account)
+{
+    const struct topology *topology = context;
+    struct network_settings settings = network_settings_default();
+    struct failure failure = {0};
+    (void)threads, (void)is_observed;
+    settings.ranks = ranks;
+    enum failure_kind kind =
+        network_check_settings(&settings, topology, &routing_x_first, 1, &failure);
+    fprintf(account->file, "%d %s\n", (int)kind, failure.text);
+}
+
+START_TEST(refuses_many_ranks)
+{
+    struct topology topology = route_walk_topology("mesh:2x9");
+    struct trial trial = {.run = check_refused, .context = &topology};
+    struct account account = {
+        .text = "2 3 ranks for 2 nodes along the slowest dimension; each must have one\n",
+        .trace = ""};
+    if (MOST_RANKS >= 3)
+        try_ranks(&trial, &account, 3, 1, "more ranks than rows");
+    topology_free(&topology);
+}
+END_TEST
+
 /* ---- open loops ---- */
 
 static void run_loop(const void *context, struct ranks *ranks, uint32_t threads, bool is_observed,
@@ -438,6 +484,8 @@ Suite *network_ranks_suite(void)
     TCase *tcase = tcase_create("ranks");
     tcase_add_loop_test(tcase, random_networks, 0, 4);
     tcase_add_loop_test(tcase, bursts, 0, 7);
+    tcase_add_test(tcase, much_traffic);
+    tcase_add_test(tcase, refuses_many_ranks);
     tcase_add_loop_test(tcase, open_loops, 0, 5);
     suite_add_tcase(suite, tcase);
     return suite;

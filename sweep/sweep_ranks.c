@@ -1,0 +1,313 @@
+/* sweep_ranks.c - rank 0 deals out runs, one to each rank that is idle, and stores what comes back.
+ *
+ * An order is the number of a run and its identity, so that a rank whose files are others finds that out. An answer
+ * is a sweep_message, the hash of the set, and the figures as a text of JSON.
+ *
+ * Rank 0 claims a run (sweep/claim.h) before it deals it out, as the workers of other sweeps do, so several sweeps can
+ * work on one database. A run that another process does is looked at again whenever an answer comes, and every PAUSE
+ * if none is awaited. Rows are stored by rank 0 alone, as they come; whatever kills the ranks leaves those.
+ */
+#include "sweep/sweep_ranks.h"
+
+#include "base/stopwatch.h"
+#include "console/available_memory.h"
+#include "sweep/claim.h"
+#include "sweep/sweep_hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAUSE = 100 }; /* milliseconds */
+
+#define NO_RUN UINT64_MAX
+
+struct order {
+    uint64_t run; /* NO_RUN: there are no more */
+    char identity[SWEEP_IDENTITY_SIZE];
+};
+
+/* The figures follow, without a zero at their end; none if the run is not to be stored. */
+struct answer {
+    struct sweep_message message;
+    char hash[SWEEP_HASH_SIZE];
+};
+
+/* ---- rank 0 ---- */
+
+struct owner {
+    const struct sweep_dealing *dealing;
+    struct claim_file claims;
+    struct results_database database;
+    uint64_t *run;  /* [ranks]: what a rank is doing, or NO_RUN */
+    bool *is_dealt; /* [runs]: under way, or it could not be done */
+    uint32_t busy;  /* ranks */
+};
+
+static void tell(const struct owner *owner, uint32_t rank, struct sweep_message message)
+{
+    message.worker = rank - 1;
+    owner->dealing->tell(owner->dealing->context, &message);
+}
+
+static enum failure_kind send_order(struct ranks *ranks, uint32_t rank, const struct order *order,
+                                    struct failure *failure)
+{
+    return ranks_send(ranks, rank, order, sizeof *order, failure);
+}
+
+enum failure_kind sweep_dismiss(struct ranks *ranks, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t rank = 1; rank < ranks_size(ranks) && kind == FAIL_NONE; rank++)
+        kind = send_order(ranks, rank, &(struct order){.run = NO_RUN}, failure);
+    return kind;
+}
+
+/* Finds whether run `index` is to be done by this sweep, by `rank`, and then claims it; *is_elsewhere: another process
+ * does it. */
+static enum failure_kind claim_run(struct owner *owner, uint32_t rank, uint64_t index,
+                                   const char *identity, bool *is_claimed, bool *is_elsewhere,
+                                   struct failure *failure)
+{
+    uint64_t hash = sweep_hash_text(identity);
+    enum failure_kind outcome = FAIL_NONE;
+    bool is_found = false;
+    *is_claimed = *is_elsewhere = false;
+    if (results_check_place(&owner->database, failure) != FAIL_NONE ||
+        results_find(&owner->database, identity, &is_found, &outcome, failure) != FAIL_NONE)
+        return failure->kind;
+    if (!is_found) {
+        if (claim_try(&owner->claims, hash, is_claimed, failure) != FAIL_NONE)
+            return failure->kind;
+        *is_elsewhere = !*is_claimed;
+        /* its row may have come before the claim was free */
+        if (*is_claimed)
+            results_find(&owner->database, identity, &is_found, &outcome, failure);
+        if (*is_claimed && (is_found || failure->kind != FAIL_NONE)) {
+            claim_release(&owner->claims, hash);
+            *is_claimed = false;
+        }
+    }
+    if (is_found)
+        tell(owner, rank,
+             (struct sweep_message){.run = index, .event = SWEEP_FOUND, .kind = outcome});
+    return failure->kind;
+}
+
+/* Gives each idle rank a run, from the plan's first one on; *elsewhere counts those that other processes do. */
+static enum failure_kind deal_runs(struct owner *owner, uint64_t *elsewhere,
+                                   struct failure *failure)
+{
+    const struct sweep_dealing *dealing = owner->dealing;
+    uint32_t rank = 1, ranks = ranks_size(dealing->ranks);
+    *elsewhere = 0;
+    for (uint64_t i = 0; i < dealing->plan->runs && failure->kind == FAIL_NONE; i++) {
+        struct order order = {.run = i};
+        struct sweep_case run = sweep_plan_case(dealing->plan, i);
+        bool is_claimed, is_elsewhere;
+        if (dealing->is_there[i] || owner->is_dealt[i])
+            continue;
+        while (rank < ranks && owner->run[rank] != NO_RUN)
+            rank++;
+        if (rank == ranks)
+            return FAIL_NONE;
+        sweep_case_identity(&run, order.identity);
+        claim_run(owner, rank, i, order.identity, &is_claimed, &is_elsewhere, failure);
+        *elsewhere += is_elsewhere;
+        if (!is_claimed || send_order(dealing->ranks, rank, &order, failure) != FAIL_NONE)
+            continue;
+        owner->is_dealt[i] = true;
+        owner->run[rank] = i;
+        owner->busy++;
+        tell(owner, rank, (struct sweep_message){.run = i, .event = SWEEP_BEGUN});
+    }
+    return failure->kind;
+}
+
+/* Stores an answer's row, if it has one. */
+static enum failure_kind take_answer(struct owner *owner, uint32_t rank,
+                                     const struct answer *answer, const char *text, size_t length,
+                                     struct failure *failure)
+{
+    const struct sweep_dealing *dealing = owner->dealing;
+    char identity[SWEEP_IDENTITY_SIZE];
+    struct sweep_case run = sweep_plan_case(dealing->plan, answer->message.run);
+    sweep_case_identity(&run, identity);
+    if (answer->message.event == SWEEP_STORED) {
+        json_t *figures = json_loadb(text, length, 0, NULL);
+        sweep_store(&owner->database, &run, answer->message.kind, answer->hash, figures, failure);
+        json_decref(figures);
+    }
+    claim_release(&owner->claims, sweep_hash_text(identity));
+    if (failure->kind == FAIL_NONE)
+        tell(owner, rank, answer->message);
+    return failure->kind;
+}
+
+/* Waits for the next answer. What comes after a failure is passed over. */
+static enum failure_kind await_answer(struct owner *owner, struct failure *failure)
+{
+    void *bytes = NULL;
+    size_t length;
+    uint32_t rank = UINT32_MAX;
+    struct failure of_ranks = {0};
+    if (ranks_receive(owner->dealing->ranks, &rank, &bytes, &length, &of_ranks) != FAIL_NONE)
+        return fail(failure, of_ranks.kind, "%s", of_ranks.text);
+    const struct answer *answer = bytes;
+    if (failure->kind == FAIL_NONE)
+        take_answer(owner, rank, answer, (const char *)(answer + 1), length - sizeof *answer,
+                    failure);
+    owner->run[rank] = NO_RUN;
+    owner->busy--;
+    free(bytes);
+    return FAIL_NONE;
+}
+
+static void deal_all(struct owner *owner, struct failure *failure)
+{
+    uint64_t elsewhere = 1;
+    while (failure->kind == FAIL_NONE && deal_runs(owner, &elsewhere, failure) == FAIL_NONE &&
+           (owner->busy > 0 || elsewhere > 0)) {
+        if (owner->busy > 0) {
+            await_answer(owner, failure);
+            continue;
+        }
+        for (uint32_t rank = 1; rank < ranks_size(owner->dealing->ranks); rank++)
+            tell(owner, rank, (struct sweep_message){.event = SWEEP_WAITS});
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE * 1000000L}, NULL);
+    }
+}
+
+enum failure_kind sweep_deal(const struct sweep_dealing *dealing, struct failure *failure)
+{
+    uint32_t ranks = ranks_size(dealing->ranks);
+    struct owner owner = {.dealing = dealing,
+                          .run = memory_allocate(ranks, sizeof *owner.run),
+                          .is_dealt = memory_allocate(dealing->plan->runs, sizeof *owner.is_dealt)};
+    struct failure of_ranks = {0};
+    if (owner.run == NULL || owner.is_dealt == NULL) {
+        fail_memory(failure, "the runs of the sweep");
+    } else {
+        for (uint32_t rank = 0; rank < ranks; rank++)
+            owner.run[rank] = NO_RUN;
+        if (claim_open(&owner.claims, dealing->path, failure) == FAIL_NONE) {
+            if (results_open(&owner.database, dealing->path, RESULTS_WRITE, failure) == FAIL_NONE)
+                deal_all(&owner, failure);
+            while (owner.busy > 0 && await_answer(&owner, failure) == FAIL_NONE)
+                continue;
+            results_close(&owner.database);
+            claim_close(&owner.claims); /* after the database, see sweep/claim.h */
+        }
+    }
+    if (sweep_dismiss(dealing->ranks, &of_ranks) != FAIL_NONE)
+        fail(failure, of_ranks.kind, "%s", of_ranks.text);
+    free(owner.run);
+    free(owner.is_dealt);
+    return failure->kind;
+}
+
+/* ---- the other ranks ---- */
+
+static void explain(struct answer *answer, const struct failure *failure)
+{
+    struct failure whole = *failure;
+    available_memory_name_force(&whole);
+    answer->message.kind = whole.kind;
+    snprintf(answer->message.text, sizeof answer->message.text, "%.*s",
+             (int)sizeof answer->message.text - 1, whole.text);
+}
+
+/* Does the run; *text becomes its figures, or NULL where it has no row. */
+static void do_run(struct sweep_runner *runner, struct ranks *ranks, const struct order *order,
+                   struct answer *answer, char **text)
+{
+    struct failure failure = {0};
+    char identity[SWEEP_IDENTITY_SIZE] = "";
+    double begun = stopwatch_seconds();
+    answer->message.event = SWEEP_UNDONE;
+    if (order->run < runner->plan->runs) {
+        struct sweep_case run = sweep_plan_case(runner->plan, order->run);
+        sweep_case_identity(&run, identity);
+        if (strcmp(identity, order->identity) == 0) {
+            sweep_runner_do(runner, &run);
+            failure = runner->report.failure;
+            json_t *figures = sweep_runner_has_row(runner)
+                                  ? sweep_runner_figures(runner, &run, answer->hash)
+                                  : NULL;
+            *text = figures != NULL ? json_dumps(figures, JSON_COMPACT) : NULL;
+            json_decref(figures);
+            if (*text != NULL)
+                answer->message.event = SWEEP_STORED;
+            else if (sweep_runner_has_row(runner))
+                fail_memory(&failure, "the figures of a run");
+        }
+    }
+    if (strcmp(identity, order->identity) != 0)
+        fail(
+            &failure, FAIL_INPUT,
+            "rank %u has other files than rank 0: sets and graphs must be the same on all machines",
+            ranks_rank(ranks));
+    explain(answer, &failure);
+    answer->message.seconds = stopwatch_seconds() - begun;
+}
+
+static enum failure_kind serve_order(struct sweep_runner *runner, struct ranks *ranks,
+                                     const struct order *order, struct failure *failure)
+{
+    struct answer answer = {.message = {.run = order->run, .worker = ranks_rank(ranks) - 1}};
+    char *text = NULL;
+    do_run(runner, ranks, order, &answer, &text);
+    size_t length = text != NULL ? strlen(text) : 0;
+    char *whole = malloc(sizeof answer + length);
+    enum failure_kind kind = FAIL_SYSTEM;
+    if (whole == NULL) {
+        kind = fail_memory(failure, "the figures of a run");
+    } else {
+        memcpy(whole, &answer, sizeof answer);
+        if (length > 0)
+            memcpy(whole + sizeof answer, text, length);
+        kind = ranks_send(ranks, 0, whole, sizeof answer + length, failure);
+    }
+    free(whole);
+    free(text);
+    return kind;
+}
+
+enum failure_kind sweep_serve(struct sweep_runner *runner, struct ranks *ranks,
+                              struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for (bool is_over = false; kind == FAIL_NONE && !is_over;) {
+        void *bytes = NULL;
+        size_t length;
+        uint32_t owner = 0;
+        kind = ranks_receive(ranks, &owner, &bytes, &length, failure);
+        const struct order *order = bytes;
+        is_over = kind == FAIL_NONE && order->run == NO_RUN;
+        if (kind == FAIL_NONE && !is_over)
+            kind = serve_order(runner, ranks, order, failure);
+        free(bytes);
+    }
+    return kind;
+}
+
+enum failure_kind sweep_memory_of_rank(struct ranks *ranks, bool is_forced, uint64_t *memory,
+                                       struct failure *failure)
+{
+    char name[256] = "";
+    uint32_t size = ranks_size(ranks), here = 0;
+    uint64_t *machine = memory_allocate(size, sizeof *machine);
+    if (machine == NULL)
+        return fail_memory(failure, "the ranks of the sweep");
+    gethostname(name, sizeof name - 1);
+    uint64_t own = sweep_hash_text(name);
+    machine[ranks_rank(ranks)] = own;
+    enum failure_kind kind = ranks_sum(ranks, machine, size, failure);
+    for (uint32_t rank = 1; rank < size; rank++)
+        here += machine[rank] == own;
+    *memory = available_memory_share(available_memory_limit(is_forced), here > 0 ? here : 1);
+    free(machine);
+    return kind;
+}

@@ -1,0 +1,42 @@
+/* sweep_runner.h - does the runs of a plan, one after the other, and makes their rows. */
+#ifndef MESHCAST_SWEEP_SWEEP_RUNNER_H
+#define MESHCAST_SWEEP_SWEEP_RUNNER_H
+
+#include "console/report.h"
+#include "results/results_database.h"
+#include "sweep/sweep_plan.h"
+
+enum { SWEEP_HASH_SIZE = 32 };
+
+/* The first fields are the caller's; the others are zero in the beginning. */
+struct sweep_runner {
+    const struct sweep_plan *plan;
+    uint32_t threads;
+    uint64_t memory;          /* bytes that a run with its set may take */
+    bool shares_memory;       /* with other runners */
+    struct instance instance; /* of `workload` and `seed`, if `workload` is not NULL */
+    const struct sweep_workload *workload;
+    uint64_t seed;
+    struct run_report report; /* of the last run; its `failure` is what came of it */
+    struct run_options options;
+};
+
+/* Does a run of the plan. The message set is kept for the next one. */
+void sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run);
+
+/* Whether the last run is to be stored: one that the system failed (no memory) says nothing about the router. */
+bool sweep_runner_has_row(const struct sweep_runner *runner);
+
+/* Makes the figures of the last run, which the caller gives up with json_decref(), and the hash of its set, or "".
+ * NULL: no memory. */
+json_t *sweep_runner_figures(const struct sweep_runner *runner, const struct sweep_case *run,
+                             char hash[SWEEP_HASH_SIZE]);
+
+void sweep_runner_free(struct sweep_runner *runner);
+
+/* Stores the row of a run with that outcome: FAIL_NONE, FAIL_CHECK, or it was refused. Failures as results_add(). */
+enum failure_kind sweep_store(struct results_database *database, const struct sweep_case *run,
+                              enum failure_kind outcome, const char *hash, const json_t *figures,
+                              struct failure *failure);
+
+#endif
