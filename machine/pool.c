@@ -124,7 +124,7 @@ void machine_end_field(struct machine *machine, void *array)
 uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slots)
 {
     struct headers *header = &machine->header;
-    uint32_t first = pool_take(machine, slots);
+    uint32_t first = pool_take(&machine->pool, slots);
     for (uint32_t i = 0; first != MACHINE_NONE && i < slots; i++) {
         header->name[first + i] = name + 1 - slots + i;
         header->slot_of_name[header->name[first + i]] = first + i;
