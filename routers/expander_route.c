@@ -36,6 +36,7 @@
  * Cost: r slots a delivery, 4 bytes more a delivery, and the graph.
  */
 #include "base/extremes.h"
+#include "base/ranks.h"
 #include "expanders/bracket.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
@@ -120,9 +121,19 @@ static enum failure_kind class_run(struct expander_run *run, struct failure *fai
     return kind;
 }
 
+/* Replicas get slots by their names, and what is known of a piece is at its message's rank: both for one rank alone. */
+static bool is_on_ranks(const struct expander_run *run)
+{
+    return ranks_size(run->routing->options->ranks) > 1;
+}
+
 static enum failure_kind layer_run(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
+    if (is_on_ranks(run))
+        return fail(failure, FAIL_USAGE,
+                    "router expander: on several ranks it has its walk alone, and this run needs "
+                    "replicas too; run it on one rank, or with more rounds=N");
     expander_layer_begin(run);
     for (run->class = 0; kind == FAIL_NONE && run->class < run->classes; run->class ++)
         kind = class_run(run, failure);
@@ -210,6 +221,8 @@ static enum failure_kind batches_choose(struct expander_run *run, struct failure
 static enum failure_kind tables_make(struct expander_run *run, struct failure *failure)
 {
     const struct message_set *set = run->routing->set;
+    if (is_on_ranks(run))
+        return FAIL_NONE;
     run->message_at = memory_allocate(names_of(set), sizeof *run->message_at);
     run->piece = memory_allocate(set->deliveries, sizeof *run->piece);
     if (run->message_at == NULL || run->piece == NULL)
