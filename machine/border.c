@@ -121,12 +121,12 @@ static void put_packet(const struct wagon *wagon, uint32_t packet)
 static uint32_t take_slots(struct machine *machine, uint32_t slots, uint32_t gone)
 {
     if (gone == MACHINE_NONE)
-        return pool_take(machine, slots);
+        return pool_take(&machine->pool, slots);
     uint32_t first = machine->header.packet[gone].first;
     if (gone + 1 - first == slots)
         return first;
     pool_drop(&machine->pool, machine->pool.gone[0], first, gone);
-    return pool_take(machine, slots);
+    return pool_take(&machine->pool, slots);
 }
 
 static uint32_t get_packet(const struct wagon *wagon, uint32_t gone)

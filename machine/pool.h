@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct machine;
+struct machine_config;
 
 enum { POOL_FIELDS = 16, POOL_PAGE = 1 << 12 /* slots */ };
 
@@ -59,10 +60,10 @@ void machine_set_cargo(struct machine *machine, const struct machine_cargo *carg
 /* ---- for machine/ ---- */
 
 /* Finds how many slots the machine's arrays have room for. False: no memory; pool_free() frees what was made. */
-bool pool_begin(struct machine *machine);
-void pool_free(struct machine *machine);
+bool pool_begin(struct pool *pool, const struct machine_config *config);
+void pool_free(struct pool *pool);
 /* Takes so many slots side by side, and returns the first; MACHINE_NONE: there is no room. */
-uint32_t pool_take(struct machine *machine, uint32_t slots);
+uint32_t pool_take(struct pool *pool, uint32_t slots);
 
 /* On ranks, gives up the slots first .. last for good; `gone` is the thread's, NULL alone. Slots that have gone before have
  * no effect. */

@@ -7,7 +7,7 @@
  * call failed.
  */
 #include "test/fuzz/faults.h"
-#include "workloads/message_set_private.h"
+#include "workloads/message_set.h"
 
 #include <stdlib.h>
 #include <string.h>
