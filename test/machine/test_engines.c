@@ -41,6 +41,9 @@
  *     gather.c             a contribution leaves a step after it is due                      gather
  *     gather.c             a channel is full one packet too late                             gather
  *     gather.c             a packet that leaves keeps its slot                               gather
+ *     channel_border.c     no channel of another rank is ever full                           channel on ranks
+ *     channel_border.c     credits of class 1 are those of the other direction               channel on ranks
+ *     conveyor.c           marks do not cross borders                                        channel on ranks
  */
 #include "test/base/ranks_case.h"
 #include "test/length.h"
