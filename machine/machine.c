@@ -59,7 +59,7 @@ static void release(struct machine *machine)
     free(machine->input_last);
     free(machine->next);
     headers_free(&machine->header);
-    pool_free(machine);
+    pool_free(&machine->pool);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;
@@ -91,7 +91,7 @@ struct machine *machine_create(const struct machine_config *config, struct failu
         machine_free(machine);
         return NULL;
     }
-    if (!pool_begin(machine) || !arrays_allocate(machine)) {
+    if (!pool_begin(&machine->pool, &machine->config) || !arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
         machine_free(machine);
         return NULL;

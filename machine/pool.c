@@ -12,11 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pool_begin(struct machine *machine)
+bool pool_begin(struct pool *pool, const struct machine_config *config)
 {
     enum { LEAST_VISITORS = 1 << 16 };
-    struct pool *pool = &machine->pool;
-    const struct machine_config *config = &machine->config;
     *pool = (struct pool){.room = config->slots, .taken = config->slots};
     if (ranks_size(config->ranks) == 1)
         return true;
@@ -81,9 +79,8 @@ static uint32_t pages_behind(struct pool *pool, uint32_t pages)
     return first;
 }
 
-uint32_t pool_take(struct machine *machine, uint32_t slots)
+uint32_t pool_take(struct pool *pool, uint32_t slots)
 {
-    struct pool *pool = &machine->pool;
     if (slots > pool->end - pool->next) {
         uint32_t pages = (uint32_t)(((uint64_t)slots + POOL_PAGE - 1) / POOL_PAGE);
         uint32_t first = pages == 1 ? page_again(pool) : MACHINE_NONE;
@@ -124,14 +121,29 @@ void machine_end_field(struct machine *machine, void *array)
     assert(array == NULL);
 }
 
+uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slots)
+{
+    struct headers *header = &machine->header;
+    uint32_t first = pool_take(&machine->pool, slots);
+    for (uint32_t i = 0; first != MACHINE_NONE && i < slots; i++) {
+        header->name[first + i] = name + 1 - slots + i;
+        header->slot_of_name[header->name[first + i]] = first + i;
+    }
+    return first == MACHINE_NONE ? MACHINE_NONE : first + slots - 1;
+}
+
+void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots)
+{
+    pool_drop(&machine->pool, machine->pool.gone[0], packet + 1 - slots, packet);
+}
+
 void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo)
 {
     machine->pool.cargo = cargo != NULL ? *cargo : (struct machine_cargo){0};
 }
 
-void pool_free(struct machine *machine)
+void pool_free(struct pool *pool)
 {
-    struct pool *pool = &machine->pool;
     while (pool->fields > 0)
         free(pool->field[--pool->fields].array);
     while (pool->threads > 0)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct machine;
+struct machine_config;
 
 enum { POOL_FIELDS = 16, POOL_PAGE = 1 << 12 /* slots */ };
 
@@ -56,13 +57,19 @@ void machine_end_field(struct machine *machine, void *array);
 /* From now on packets that go to other ranks carry that; NULL: nothing. */
 void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo);
 
+/* On ranks, takes slots for a packet of `slots` slots and this name that is to be made at a node of this rank, and names
+ * them; a router sets all else. For one thread, while the others wait. Returns the packet; MACHINE_NONE: no room. */
+uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slots);
+/* Gives them up again: no packet was made. */
+void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots);
+
 /* ---- for machine/ ---- */
 
 /* Finds how many slots the machine's arrays have room for. False: no memory; pool_free() frees what was made. */
-bool pool_begin(struct machine *machine);
-void pool_free(struct machine *machine);
+bool pool_begin(struct pool *pool, const struct machine_config *config);
+void pool_free(struct pool *pool);
 /* Takes so many slots side by side, and returns the first; MACHINE_NONE: there is no room. */
-uint32_t pool_take(struct machine *machine, uint32_t slots);
+uint32_t pool_take(struct pool *pool, uint32_t slots);
 
 /* On ranks, gives up the slots first .. last for good; `gone` is the thread's, NULL alone. Slots that have gone before have
  * no effect. */

@@ -161,7 +161,8 @@ START_TEST(mpi_in_one_place)
     for (int i = 0; i < tree->count; i++) {
         const struct source *source = &tree->source[i];
         bool is_place = strncmp(source->path, "base/ranks_mpi", strlen("base/ranks_mpi")) == 0;
-        if (!is_place && strstr(source->text, "#include <mpi.h>") != NULL)
+        if (!is_place && strstr(source->text, "#include <"
+                                              "mpi.h>") != NULL)
             offend(tree, source, 1, "MPI outside of its place");
     }
     source_tree_end(tree);

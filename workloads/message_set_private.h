@@ -14,12 +14,6 @@ enum failure_kind message_set_split_packets(struct message_set *set, const char 
                                             uint64_t messages, uint64_t deliveries, uint64_t limit,
                                             struct failure *failure);
 
-/* Reads from memory the part of rank `rank` of `size`, for the mesh machine, without the others: what only they would find
- * out is not known, be it a mistake in the text or a figure. For tests. */
-enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
-                                               size_t length, uint32_t rank, uint32_t size,
-                                               uint64_t limit, struct failure *failure);
-
 /* Sums over ranks: *before becomes what those with a smaller `place` add, *total what all do; this one adds `here`. */
 enum failure_kind message_set_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
                                          uint64_t *before, uint64_t *total,

@@ -12,6 +12,8 @@
 
 enum { MODEL, OBSERVED, UNOBSERVED, SIDES };
 
+enum { MESSAGES = 61 }; /* names of messages in a trial */
+
 /* Bits of header.state. */
 enum { ROWS_FIRST = 1, IS_EXPRESS = 2, VANISHES = 4, IS_PEELED = 8, STOPS_HALF_WAY = 16 };
 
@@ -61,6 +63,11 @@ struct trial {
 };
 
 /* Whether the machines have the node: all, but on ranks. */
+/* Fails unless the model and both machines stand alike (engine_compare.c). */
+void trial_compare(struct trial *trial);
+/* The same of the events alone. */
+void trial_same_events(const struct trial *trial);
+
 bool trial_is_own(const struct trial *trial, node_index node);
 
 /* The first 4 fields of `config`, and whatever else a test wants. Machines are made when the trial

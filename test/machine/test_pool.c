@@ -1,7 +1,8 @@
 /* test_pool.c - slots of visiting packets: no two packets share one, and room is used again. */
 #include "base/pcg.h"
 #include "base/ranks.h"
-#include "machine/machine_private.h"
+#include "machine/machine.h"
+#include "machine/pool.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@ enum { PACKETS = 512, ROUNDS = 40000, MOST_SLOTS = 300 };
 
 /* Packets that are here, each a range of slots. */
 struct visitors {
-    struct machine *machine;
+    struct pool pool;
+    uint32_t own_slots;
     uint32_t first[PACKETS], count[PACKETS]; /* count 0: no packet */
     uint8_t *owner;                          /* [slot]: 1 if some packet has it */
     uint64_t alive, most_alive;
@@ -20,10 +22,10 @@ struct visitors {
 
 static void arrive(struct visitors *here, uint32_t i, uint32_t slots)
 {
-    uint32_t first = pool_take(here->machine, slots);
+    uint32_t first = pool_take(&here->pool, slots);
     ck_assert_uint_ne(first, MACHINE_NONE);
-    ck_assert_uint_ge(first, here->machine->config.own_slots);
-    ck_assert_uint_le(first + slots, here->machine->pool.room);
+    ck_assert_uint_ge(first, here->own_slots);
+    ck_assert_uint_le(first + slots, here->pool.room);
     for (uint32_t slot = first; slot < first + slots; slot++) {
         ck_assert_uint_eq(here->owner[slot], 0);
         here->owner[slot] = 1;
@@ -38,7 +40,7 @@ static void arrive(struct visitors *here, uint32_t i, uint32_t slots)
 /* The first slots go one by one, by the first thread, and the rest together, by the last one. */
 static void leave(struct visitors *here, uint32_t i)
 {
-    struct pool *pool = &here->machine->pool;
+    struct pool *pool = &here->pool;
     uint32_t first = here->first[i], count = here->count[i];
     for (uint32_t slot = first; slot < first + count; slot++)
         here->owner[slot] = 0;
@@ -57,12 +59,11 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
                                     .own_slots = 100,
                                     .copy_is_free = true,
                                     .threads = 2};
-    struct machine *machine = machine_create(&config, failure);
-    struct visitors here = {.machine = machine};
+    struct visitors here = {.own_slots = config.own_slots};
     struct pcg32 random = pcg32_seed(7, ranks_rank(ranks));
-    ck_assert_ptr_nonnull(machine);
-    here.owner = memory_allocate(machine->pool.room, 1);
-    (void)context;
+    ck_assert(pool_begin(&here.pool, &config));
+    here.owner = memory_allocate(here.pool.room, 1);
+    (void)context, (void)failure;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t i = pcg32_below(&random, PACKETS);
         if (here.count[i] > 0)
@@ -75,9 +76,9 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
         if (here.count[i] > 0)
             leave(&here, i);
     /* half of the packets are here at a time and leave in no order, so pages empty late */
-    ck_assert_uint_le(machine->pool.taken, 8 * here.most_alive);
+    ck_assert_uint_le(here.pool.taken, 8 * here.most_alive);
     free(here.owner);
-    machine_free(machine);
+    pool_free(&here.pool);
     return FAIL_NONE;
 }
 
