@@ -5,40 +5,12 @@
  */
 #include "network/arrivals_joint.h"
 
-#include "network/network_lists_private.h"
-
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_AHEAD = 64, NODES_A_MESSAGE = 8 }; /* messages that are made ahead, about */
-
-/* A message of a node that is here, made ahead. */
-struct kept {
-    struct multicast multicast; /* but for where its destinations are */
-    bool is_own_destination;
-    uint32_t first; /* of its destinations */
-};
-
-/* When a message comes, and of which rank. */
-struct coming {
-    uint64_t cycle;
-    uint64_t rank;
-};
-
-struct arrivals_joint {
-    struct arrivals *own;
-    struct ranks *ranks;
-    uint32_t senders;
-    /* On ranks: */
-    uint64_t horizon, span; /* messages before this cycle are made; cycles by which it is moved */
-    struct coming *coming;
-    size_t comings, next;
-    struct kept *kept;
-    uint32_t keeps, taken, room;
-    struct index_list destination;
-};
 
 /* ---- ahead ---- */
 
@@ -148,14 +120,6 @@ static enum failure_kind look_ahead(struct arrivals_joint *arrivals, struct fail
     return failure->kind;
 }
 
-/* Looks ahead until something comes, or has failed. */
-static enum failure_kind find_next(struct arrivals_joint *arrivals, struct failure *failure)
-{
-    while (failure->kind == FAIL_NONE && arrivals->next == arrivals->comings)
-        look_ahead(arrivals, failure);
-    return failure->kind;
-}
-
 /* ---- the interface ---- */
 
 enum failure_kind arrivals_joint_make(struct arrivals_joint **made, const struct open_loop *loop,
@@ -176,7 +140,7 @@ enum failure_kind arrivals_joint_make(struct arrivals_joint **made, const struct
         return FAIL_NONE;
     double ahead = LEAST_AHEAD + loop->topology->nodes / (double)NODES_A_MESSAGE;
     arrivals->span = 1 + (uint64_t)ceil(ahead / (loop->rate * (double)senders));
-    return find_next(arrivals, failure);
+    return arrivals_joint_find_next(arrivals, failure);
 }
 
 void arrivals_joint_free(struct arrivals_joint *arrivals)
@@ -190,28 +154,8 @@ void arrivals_joint_free(struct arrivals_joint *arrivals)
     free(arrivals);
 }
 
-uint32_t arrivals_joint_senders(const struct arrivals_joint *arrivals)
+struct multicast arrivals_joint_take_kept(struct arrivals_joint *arrivals, bool *is_own_destination)
 {
-    return arrivals->senders;
-}
-
-uint64_t arrivals_joint_cycle(const struct arrivals_joint *arrivals)
-{
-    if (arrivals->ranks == NULL || arrivals->senders == 0)
-        return arrivals_cycle(arrivals->own);
-    return arrivals->coming[arrivals->next].cycle;
-}
-
-bool arrivals_joint_is_here(const struct arrivals_joint *arrivals)
-{
-    return arrivals->ranks == NULL ||
-           arrivals->coming[arrivals->next].rank == ranks_rank(arrivals->ranks);
-}
-
-struct multicast arrivals_joint_take(struct arrivals_joint *arrivals, bool *is_own_destination)
-{
-    if (arrivals->ranks == NULL)
-        return arrivals_take(arrivals->own, is_own_destination);
     assert(arrivals_joint_is_here(arrivals) && arrivals->taken < arrivals->keeps);
     const struct kept *kept = &arrivals->kept[arrivals->taken++];
     struct multicast multicast = kept->multicast;
@@ -221,10 +165,9 @@ struct multicast arrivals_joint_take(struct arrivals_joint *arrivals, bool *is_o
     return multicast;
 }
 
-enum failure_kind arrivals_joint_next(struct arrivals_joint *arrivals, struct failure *failure)
+enum failure_kind arrivals_joint_find_next(struct arrivals_joint *arrivals, struct failure *failure)
 {
-    if (arrivals->ranks == NULL)
-        return FAIL_NONE;
-    arrivals->next++;
-    return find_next(arrivals, failure);
+    while (failure->kind == FAIL_NONE && arrivals->next == arrivals->comings)
+        look_ahead(arrivals, failure);
+    return failure->kind;
 }

@@ -12,8 +12,34 @@
 #define MESHCAST_NETWORK_ARRIVALS_JOINT_H
 
 #include "network/arrivals.h"
+#include "network/network_lists_private.h"
 
-struct arrivals_joint;
+/* A message of a node that is here, made ahead. */
+struct kept {
+    struct multicast multicast; /* but for where its destinations are */
+    bool is_own_destination;
+    uint32_t first; /* of its destinations */
+};
+
+/* When a message comes, and of which rank. */
+struct coming {
+    uint64_t cycle;
+    uint64_t rank;
+};
+
+/* Private, but for the functions below. */
+struct arrivals_joint {
+    struct arrivals *own;
+    struct ranks *ranks;
+    uint32_t senders;
+    /* On ranks: */
+    uint64_t horizon, span; /* messages before this cycle are made; cycles by which it is moved */
+    struct coming *coming;
+    size_t comings, next;
+    struct kept *kept;
+    uint32_t keeps, taken, room;
+    struct index_list destination;
+};
 
 /* As arrivals_make(). All ranks make them, and free them. */
 enum failure_kind arrivals_joint_make(struct arrivals_joint **made, const struct open_loop *loop,
@@ -21,18 +47,48 @@ enum failure_kind arrivals_joint_make(struct arrivals_joint **made, const struct
 void arrivals_joint_free(struct arrivals_joint *arrivals);
 
 /* How many nodes send anything, of all ranks. */
-uint32_t arrivals_joint_senders(const struct arrivals_joint *arrivals);
+static inline uint32_t arrivals_joint_senders(const struct arrivals_joint *arrivals)
+{
+    return arrivals->senders;
+}
 
 /* The cycle of the message that comes now; UINT64_MAX: no node sends. */
-uint64_t arrivals_joint_cycle(const struct arrivals_joint *arrivals);
+static inline uint64_t arrivals_joint_cycle(const struct arrivals_joint *arrivals)
+{
+    if (arrivals->ranks == NULL || arrivals->senders == 0)
+        return arrivals_cycle(arrivals->own);
+    return arrivals->coming[arrivals->next].cycle;
+}
 
 /* Whether that message is of a node that is here. */
-bool arrivals_joint_is_here(const struct arrivals_joint *arrivals);
+static inline bool arrivals_joint_is_here(const struct arrivals_joint *arrivals)
+{
+    return arrivals->ranks == NULL ||
+           arrivals->coming[arrivals->next].rank == ranks_rank(arrivals->ranks);
+}
+
+/* Of those below, what is left to do on ranks. */
+struct multicast arrivals_joint_take_kept(struct arrivals_joint *arrivals,
+                                          bool *is_own_destination);
+enum failure_kind arrivals_joint_find_next(struct arrivals_joint *arrivals,
+                                           struct failure *failure);
 
 /* Takes that message, once, if it is here; its destinations are valid until arrivals_joint_next(). */
-struct multicast arrivals_joint_take(struct arrivals_joint *arrivals, bool *is_own_destination);
+static inline struct multicast arrivals_joint_take(struct arrivals_joint *arrivals,
+                                                   bool *is_own_destination)
+{
+    return arrivals->ranks == NULL ? arrivals_take(arrivals->own, is_own_destination)
+                                   : arrivals_joint_take_kept(arrivals, is_own_destination);
+}
 
 /* Goes on to the next message. FAIL_SYSTEM: no memory, or the ranks cannot go on; only on ranks. */
-enum failure_kind arrivals_joint_next(struct arrivals_joint *arrivals, struct failure *failure);
+static inline enum failure_kind arrivals_joint_next(struct arrivals_joint *arrivals,
+                                                    struct failure *failure)
+{
+    if (arrivals->ranks == NULL)
+        return FAIL_NONE;
+    arrivals->next++;
+    return arrivals_joint_find_next(arrivals, failure);
+}
 
 #endif
