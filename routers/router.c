@@ -3,6 +3,7 @@
 #include "routers/router.h"
 
 #include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/stopwatch.h"
 #include "routers/parameter_names.h"
 #include "routers/routing.h"
@@ -275,6 +276,8 @@ static enum failure_kind reduce_check(const struct router_method *method,
         return fail(failure, FAIL_USAGE,
                     "with --reduce no node guesses the congestion: --unknown-congestion does not "
                     "go with it");
+    if (ranks_size(options->ranks) > 1)
+        return fail(failure, FAIL_USAGE, "a run with --reduce is not split among ranks");
     if (can_reduce(method))
         return FAIL_NONE;
     names_of(can_reduce, names);

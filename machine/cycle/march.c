@@ -15,69 +15,14 @@
  * Cost: 13 bytes a node and 64 a cycle while the march lasts; a step costs what due.c says, and a stop O(1) and what
  * the rule costs.
  */
-#include "machine/cycle.h"
+#include "machine/cycle/march_private.h"
 
-#include "machine/border.h"
-#include "machine/cycle/due.h"
 #include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 #include "machine/turn.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-/* A cycle; on ranks one of its parts, of which the first place is another rank's if it is open. */
-struct march_line {
-    struct due due;
-    node_place *place; /* its nodes, one after another */
-    uint32_t *packet;  /* [slot] */
-    uint32_t packets;  /* how many slots are taken */
-    uint32_t most;     /* packets at one of its nodes that do not march */
-    bool is_open;
-    uint32_t cycle, first; /* which cycle, and which of its places the first one is */
-    uint32_t length;       /* of the cycle */
-};
-
-/* A line that packets leave to another rank, or enter from there, by the link in a column. */
-struct march_crossing {
-    uint32_t col, line;
-};
-
-/* The crossings of one side, from west to east. */
-struct march_border {
-    struct march_crossing *out, *in;
-    uint32_t outs, ins;
-};
-
-/* The work of all lines between two barriers. MARCH_BEGIN: a step, for packets that are due where the march begins.
- * MARCH_HOP and MARCH_COPY: the first step of a hop, and with unit copies the second one. */
-enum march_stage { MARCH_BEGIN, MARCH_HOP, MARCH_COPY };
-
-struct march_call {
-    struct machine *machine;
-    const struct march *march;
-    bool is_split;           /* among ranks */
-    struct march_line *line; /* [lines] */
-    uint32_t lines;
-    size_t places, groups; /* of all lines: places, and groups of due_groups() */
-    struct march_border border[RANK_SIDES];
-    struct turn_list *turns; /* [thread]; only on ranks that are observed */
-    node_place *place;       /* of all lines; the same of `packet`, `due` and `first_due` */
-    uint32_t *packet, *due, *first_due;
-    uint8_t *is_on; /* [node]: a cycle's */
-    enum march_stage stage;
-    uint32_t hop;  /* this one, or the last one that was done */
-    uint64_t left; /* steps until the march ends, or must */
-    bool done;
-    enum failure_kind kind;
-    struct failure *failure;
-};
-
-/* The turns of a thread's events, in the order of its lists. */
-struct turn_list {
-    struct event_turn *turn[EVENT_GROUPS];
-    size_t count[EVENT_GROUPS], room[EVENT_GROUPS];
-};
 
 /* What comes first of the events of a line in a step. */
 enum march_turn { TURN_CROSS, TURN_SETTLE, TURN_MEASURE };
@@ -229,7 +174,7 @@ static void cross(struct march_worker *worker)
     if (line->due.slots == 1)
         return;
     worker->tally->packet_hops += line->packets;
-    for (uint32_t slot = 0; machine_is_observed(call->machine) && slot < line->due.slots; slot++) {
+    for (uint32_t slot = 0; slot < line->due.slots; slot++) {
         if (!is_taken(line, slot))
             continue;
         tally_move(call->machine, worker->tally, line->packet[slot],
@@ -267,84 +212,6 @@ static void do_stage(struct march_worker *worker)
     due_each(&worker->line->due, call->hop, settle, worker);
     if (call->stage == MARCH_HOP)
         measure(worker);
-}
-
-/* ---- other ranks ---- */
-
-static void send(struct march_call *call, enum rank_side side, struct march_line *line)
-{
-    uint32_t slots = line->due.slots, slot = (slots - (call->hop - 1) % slots + slots - 1) % slots;
-    uint32_t due = line->due.at[slot];
-    border_put(call->machine, side, &due, sizeof due);
-    if (due == DUE_NEVER)
-        return;
-    border_put_packet(call->machine, side, line->packet[slot]);
-    line->due.at[slot] = DUE_NEVER;
-    line->packets--;
-}
-
-static void receive(struct march_call *call, enum rank_side side, struct march_line *line)
-{
-    uint32_t slots = line->due.slots, slot = (slots - (call->hop - 1) % slots) % slots, due;
-    border_get(call->machine, side, &due, sizeof due);
-    if (due == DUE_NEVER || call->machine->rank_failure.kind != FAIL_NONE)
-        return;
-    line->packet[slot] = border_get_packet(call->machine, side);
-    if (line->packet[slot] == MACHINE_NONE)
-        return;
-    due_set(&line->due, slot, due);
-    line->packets++;
-}
-
-/* Hands over what leaves the rank in this hop, and takes in what comes. For one thread, while the others wait. */
-static void cross_border(struct march_call *call)
-{
-    for (enum rank_side side = 0; side < RANK_SIDES; side++)
-        for (uint32_t i = 0; i < call->border[side].outs; i++)
-            send(call, side, &call->line[call->border[side].out[i].line]);
-    border_exchange(call->machine);
-    for (enum rank_side side = 0; side < RANK_SIDES; side++)
-        for (uint32_t i = 0; i < call->border[side].ins; i++)
-            receive(call, side, &call->line[call->border[side].in[i].line]);
-}
-
-static int compare_crossings(const void *a, const void *b)
-{
-    const struct march_crossing *x = a, *y = b;
-    return (x->col > y->col) - (x->col < y->col);
-}
-
-/* Finds where packets come from other ranks and go there. False: no memory. */
-static bool find_crossings(struct march_call *call)
-{
-    const struct march *march = call->march;
-    uint32_t first_row = call->machine->first_row;
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        struct march_border *border = &call->border[side];
-        border->out = memory_allocate(call->lines + (size_t)1, sizeof *border->out);
-        border->in = memory_allocate(call->lines + (size_t)1, sizeof *border->in);
-        if (border->out == NULL || border->in == NULL)
-            return false;
-    }
-    for (uint32_t i = 0; i < call->lines; i++) {
-        const struct march_line *line = &call->line[i];
-        if (!line->is_open)
-            continue;
-        node_place from = line->place[0];
-        node_place to = march->next(march->context, line->place[line->due.slots - 1]);
-        struct march_border *in =
-            &call->border[place_row(from) < first_row ? RANK_BEFORE : RANK_BEHIND];
-        struct march_border *out =
-            &call->border[place_row(to) < first_row ? RANK_BEFORE : RANK_BEHIND];
-        in->in[in->ins++] = (struct march_crossing){place_col(from), i};
-        out->out[out->outs++] = (struct march_crossing){place_col(to), i};
-    }
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        struct march_border *border = &call->border[side];
-        qsort(border->out, border->outs, sizeof *border->out, compare_crossings);
-        qsort(border->in, border->ins, sizeof *border->in, compare_crossings);
-    }
-    return true;
 }
 
 /* ---- a line ---- */
@@ -438,7 +305,7 @@ static void cross_all(struct march_worker *worker, uint32_t first, uint32_t end,
         return;
     parallel_barrier(team);
     if (team->rank == 0)
-        cross_border(call);
+        march_cross_border(call);
     parallel_barrier(team);
 }
 
@@ -457,7 +324,7 @@ static void march_lines(void *context, const struct team *team)
     }
     if (call->is_split) {
         parallel_barrier(team);
-        if (team->rank == 0 && !find_crossings(call))
+        if (team->rank == 0 && !march_find_crossings(call))
             fail_memory(&call->machine->rank_failure, "a march");
         parallel_barrier(team);
     }
@@ -479,121 +346,6 @@ static void march_lines(void *context, const struct team *team)
     }
 }
 
-static void release(struct march_call *call)
-{
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        free(call->border[side].out);
-        free(call->border[side].in);
-    }
-    for (uint32_t i = 0; call->turns != NULL && i < call->machine->config.threads; i++)
-        for (int group = 0; group < EVENT_GROUPS; group++)
-            free(call->turns[i].turn[group]);
-    free(call->turns);
-    free(call->line);
-    free(call->place);
-    free(call->packet);
-    free(call->due);
-    free(call->first_due);
-    free(call->is_on);
-}
-
-/* ---- lines ---- */
-
-/* Adds a line of so many own nodes of a cycle; before there is room for lines it is counted. `start`: its first place, of
- * number `first` in the cycle, which is another rank's if it is open. */
-static void add_line(struct march_call *call, const struct march_cycle *of, uint32_t cycle,
-                     node_place start, uint32_t first, uint32_t nodes)
-{
-    bool is_open = nodes < of->length;
-    uint32_t slots = nodes + is_open;
-    if (call->line != NULL) {
-        call->line[call->lines] = (struct march_line){
-            .due = {slots, call->due + call->places, call->first_due + call->groups},
-            .place = call->place + call->places,
-            .packet = call->packet + call->places,
-            .is_open = is_open,
-            .cycle = cycle,
-            .first = first,
-            .length = of->length};
-        call->line[call->lines].place[0] = start;
-    }
-    call->lines++;
-    call->places += slots;
-    call->groups += due_groups(slots);
-}
-
-static bool is_own(const struct march_call *call, node_place place)
-{
-    return place_row(place) >= call->machine->first_row &&
-           place_row(place) < call->machine->end_row;
-}
-
-/* Adds the parts of a cycle that lie in the rank's rows, from a place on that does not. */
-static void add_parts(struct march_call *call, const struct march_cycle *of, uint32_t cycle)
-{
-    const struct march *march = call->march;
-    node_place at = of->start, before = at;
-    uint32_t number = 0, nodes = 0;
-    for (; is_own(call, at); number++)
-        at = march->next(march->context, at);
-    for (uint32_t i = 0; i < of->length; i++) {
-        node_place next = march->next(march->context, at);
-        if (!is_own(call, next)) {
-            uint32_t first = (number + i + of->length - nodes) % of->length;
-            if (nodes > 0)
-                add_line(call, of, cycle, before, first, nodes);
-            before = next;
-            nodes = 0;
-        } else {
-            before = nodes == 0 ? at : before;
-            nodes++;
-        }
-        at = next;
-    }
-}
-
-static void add_cycle(struct march_call *call, uint32_t cycle)
-{
-    struct march_cycle of = call->march->cycle(call->march->context, cycle);
-    const struct machine *machine = call->machine;
-    assert(of.length > 0);
-    if (of.first_row >= machine->first_row && of.end_row <= machine->end_row)
-        add_line(call, &of, cycle, of.start, 0, of.length);
-    else if (of.end_row > machine->first_row && of.first_row < machine->end_row)
-        add_parts(call, &of, cycle);
-}
-
-static void add_cycles(struct march_call *call)
-{
-    call->lines = 0;
-    call->places = call->groups = 0;
-    for (uint32_t i = 0; i < call->march->cycles; i++)
-        add_cycle(call, i);
-}
-
-static bool prepare(struct march_call *call)
-{
-    struct machine *machine = call->machine;
-    call->is_split = ranks_size(machine->config.ranks) > 1;
-    add_cycles(call);
-    call->line = memory_allocate(call->lines + (size_t)1, sizeof *call->line);
-    call->place = memory_allocate(call->places + 1, sizeof *call->place);
-    call->packet = memory_allocate(call->places + 1, sizeof *call->packet);
-    call->due = memory_allocate(call->places + 1, sizeof *call->due);
-    call->first_due = memory_allocate(call->groups + 1, sizeof *call->first_due);
-    call->is_on = memory_allocate(machine->nodes, 1);
-    if (call->is_split && machine_is_observed(machine)) {
-        call->turns = memory_allocate(machine->config.threads, sizeof *call->turns);
-        if (call->turns == NULL)
-            return false;
-    }
-    if (!call->line || !call->place || !call->packet || !call->due || !call->first_due ||
-        !call->is_on)
-        return false;
-    add_cycles(call);
-    return true;
-}
-
 /* Returns the bytes for one cycle through all nodes; 48 more for each further cycle are not counted. */
 uint64_t march_footprint(const struct machine_needs *needs)
 {
@@ -613,11 +365,11 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     if (kind != FAIL_NONE)
         return kind;
     call.left = machine_limit_steps(machine, 1 + hops * steps_of_hop);
-    kind = prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
+    kind = march_prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
         parallel_run(machine->config.crew, march_lines, &call);
         kind = call.kind;
     }
-    release(&call);
+    march_release(&call);
     return machine_judge_call(machine, kind, failure);
 }
