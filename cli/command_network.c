@@ -292,7 +292,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct message_set set;
     struct topology topology;
     if (check_options(command, name, &burst.scheme, &burst.choices, failure) != FAIL_NONE ||
-        message_set_read_within(&set, name, limit, failure) != FAIL_NONE)
+        message_set_read_shared(&set, name, operands->ranks, limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, name);
     if (message_set_topology(&set, command->topology, &topology, failure) == FAIL_NONE) {

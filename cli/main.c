@@ -44,11 +44,6 @@ static enum failure_kind check_ranks(const struct command *command, const struct
     if (!command->runs_on_ranks)
         return fail(failure, FAIL_USAGE, "runs on one rank, not on %u: start it without mpirun",
                     ranks_size(operands->ranks));
-    for (int i = 0; i < operands->count; i++)
-        if (strcmp(operands->operand[i], "-") == 0)
-            return fail(failure, FAIL_USAGE,
-                        "standard input comes to one of %u ranks alone: name a file",
-                        ranks_size(operands->ranks));
     return FAIL_NONE;
 }
 

@@ -81,6 +81,11 @@ enum failure_kind message_set_read(struct message_set *set, const char *path,
 enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
                                           struct failure *failure);
 
+/* The same on ranks, each of which gets the whole set; rank 0 alone opens and reads the file. */
+enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
+                                          struct ranks *ranks, uint64_t limit,
+                                          struct failure *failure);
+
 /* The bytes of a set, or of a part. */
 uint64_t message_set_footprint(const struct message_set *set);
 

@@ -117,7 +117,12 @@ END_TEST
 START_TEST(texts)
 {
     static const char *const commands[] = {"route $T/set --router trees --heatmap $T/map.csv",
-                                           "kernel sort --side 16", "--help", "route --help",
+                                           "kernel sort --side 16",
+                                           "gen --side 9 --pattern uniform",
+                                           "route - --router trees <$T/set",
+                                           "network - --sources 60 --scheme dual <$T/set",
+                                           "--help",
+                                           "route --help",
                                            "--version"};
     make_set();
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -148,7 +153,7 @@ static const struct wrong_case {
     {"route $T/set --router trees --trace /dev/full", 3, 4, NULL},
     {"route $T/set --router trees --trace $T/none/trace", 3, 4, NULL},
     {"route $T/set --router trees --view $T/page", 2, 2, "--view shows runs on one rank"},
-    {"route - --router trees", 2, 2, "standard input comes to one of 2 ranks alone"},
+    {"sweep --pattern uniform --side 4 --jobs 2 --db $T/db", 3, 2, "--jobs is for a sweep alone"},
     {"route $T/small --router trees", 3, 2, "3 ranks for 2 rows of the mesh"},
     {"kernel sort --side 2", 3, 2, "3 ranks for 2 rows of the mesh"},
     {"network $T/small --scheme dual", 3, 2, "3 ranks for 2 nodes along the last dimension"},
