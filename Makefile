@@ -79,6 +79,7 @@ MPI_PACKAGES = libopenmpi-dev openmpi-bin libmpich-dev mpich
 MPICCS = $(or $(MPICC),mpicc.openmpi mpicc.mpich)
 mpi_program = $(BUILD)/$(notdir $(1))/meshcast-mpi
 mpi_seam = $(BUILD)/$(notdir $(1))/seam
+mpi_speed = $(BUILD)/$(notdir $(1))/ranks_speed
 MPI_PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/,)meshcast-mpi
 
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
@@ -87,7 +88,7 @@ TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox m
 	python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
-.PHONY: coverage page-test page-picture page-speed dependencies test-dependencies always
+.PHONY: coverage page-test page-picture page-speed dependencies test-dependencies ranks always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
 
@@ -95,14 +96,17 @@ all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+MPI_OBJECTS = $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi.o ranks_mpi_border.o)
 compile_mpi = mkdir -p $$(@D) && $(1) -std=c11 $(REQUIRED) $$(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE)
 # For each implementation of MPI: the program, and what checks the seam alone, with a small piece (base/ranks_mpi.c)
 define mpi_rules
 $(call mpi_program,$(1)): $(call object,$(filter-out base/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
-		$(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi.o ranks_mpi_border.o)
+		$(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
 $(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c ranks_meeting.c ranks_threads.c) \
 		test/base/ranks_case.c test/mpi/seam.c) $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi_small.o ranks_mpi_border.o)
+	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
+$(call mpi_speed,$(1)): $(call object,$(addprefix base/,ranks.c failure.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
 $(BUILD)/$(notdir $(1))/ranks_mpi_small.o: base/ranks_mpi.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -DRANKS_PIECE=1000 -c -o $$@ $$<
@@ -219,6 +223,11 @@ benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c)) $(BUILD)/papers/papers
 bench: all benches
 	sh bench/run.sh $(BUILD)/bench
 	sh bench/expanders.sh '$(abspath $(PROGRAM))'
+
+# How fast ranks are, with MPI=1: with the first MPICC; SIDE and C say on which set
+ranks: all $(call mpi_speed,$(firstword $(MPICCS)))
+	sh bench/ranks.sh '$(abspath $(PROGRAM))' '$(abspath $(MPI_PROGRAM))' $(call mpi_speed,$(firstword $(MPICCS))) \
+		'$(or $(MPIRUN),$(subst mpicc,mpirun,$(firstword $(MPICCS))))' '$(SIDE)' '$(C)'
 
 growth: all $(BUILD)/bench/growth
 	sh bench/growth.sh $(BUILD)/bench

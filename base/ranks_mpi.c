@@ -124,6 +124,21 @@ static enum failure_kind send(struct ranks *ranks, uint32_t to, const void *from
     return failure->kind;
 }
 
+/* Whoever deals out work may wait for minutes: it sleeps in between. */
+static bool awaits_size(struct mpi_rank *rank, int source, uint64_t *size, MPI_Status *status,
+                        struct failure *failure)
+{
+    MPI_Request request;
+    int is_done = 0,
+        error = MPI_Irecv(size, 1, MPI_UINT64_T, source, TAG_SIZE, rank->all, &request);
+    for (int looks = 0; !is_done && error == MPI_SUCCESS; looks++) {
+        error = MPI_Test(&request, &is_done, status);
+        if (!is_done && looks >= LOOKS)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return !mpi_is_wrong(error, failure);
+}
+
 static enum failure_kind receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
                                  struct failure *failure)
 {
@@ -132,8 +147,7 @@ static enum failure_kind receive(struct ranks *ranks, uint32_t *from, void **all
     MPI_Request request;
     uint64_t size;
     int source = *from == UINT32_MAX ? MPI_ANY_SOURCE : (int)*from;
-    if (mpi_is_wrong(MPI_Recv(&size, 1, MPI_UINT64_T, source, TAG_SIZE, rank->all, &status),
-                     failure))
+    if (!awaits_size(rank, source, &size, &status, failure))
         return failure->kind;
     *from = (uint32_t)status.MPI_SOURCE;
     *bytes = size;

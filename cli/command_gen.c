@@ -321,7 +321,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct pattern_files files = {{0}, {0}};
     struct figures figures;
     struct progress progress;
-    (void)operands;
+    if (ranks_rank(operands->ranks) > 0)
+        return FAIL_NONE; /* rank 0 makes the whole set */
     progress_begin(&progress, "gen", false);
 
     if (find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
@@ -396,5 +397,6 @@ const struct command command_gen = {
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
     .print_more = print_patterns,
+    .runs_on_ranks = true,
     .run = run,
 };

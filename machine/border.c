@@ -158,46 +158,61 @@ static uint32_t get_packet(const struct wagon *wagon, uint32_t gone)
     return last;
 }
 
-static void put_cargo(struct machine *machine, enum rank_side side, uint32_t packet)
+static void put_cargo(const struct wagon *wagon, uint32_t packet)
 {
-    const struct machine_cargo *cargo = &machine->pool.cargo;
+    const struct machine_cargo *cargo = &wagon->machine->pool.cargo;
     size_t bytes;
     if (cargo->show == NULL)
         return;
     const void *from = cargo->show(cargo->context, packet, &bytes);
-    border_put(machine, side, &bytes, sizeof bytes);
-    border_put(machine, side, from, bytes);
+    put(wagon, &bytes, sizeof bytes);
+    put(wagon, from, bytes);
 }
 
-static void get_cargo(struct machine *machine, enum rank_side side, uint32_t packet)
+/* Returns where the next bytes are, and passes over them. NULL: there are fewer. */
+static const void *get_in_place(const struct wagon *wagon, size_t bytes)
 {
-    const struct machine_cargo *cargo = &machine->pool.cargo;
-    struct border *border = &machine->border[side];
+    struct border *border = &wagon->machine->border[wagon->side];
+    struct parcel *parcel = wagon->parcel;
+    size_t left = parcel == NULL ? border->left : parcel->room - parcel->bytes;
+    if (bytes > left || wagon->machine->rank_failure.kind != FAIL_NONE)
+        return NULL;
+    if (parcel != NULL) {
+        parcel->bytes += bytes;
+        return parcel->content + parcel->bytes - bytes;
+    }
+    border->next += bytes;
+    border->left -= bytes;
+    return border->next - bytes;
+}
+
+static void get_cargo(const struct wagon *wagon, uint32_t packet)
+{
+    const struct machine_cargo *cargo = &wagon->machine->pool.cargo;
     size_t bytes;
     if (cargo->show == NULL)
         return;
-    border_get(machine, side, &bytes, sizeof bytes);
-    if (bytes > border->left || machine->rank_failure.kind != FAIL_NONE)
-        return;
-    if (!cargo->keep(cargo->context, packet, border->next, bytes))
-        fail_memory(&machine->rank_failure, "what packets of other ranks carry");
-    border->next += bytes;
-    border->left -= bytes;
+    get(wagon, &bytes, sizeof bytes);
+    const void *from = get_in_place(wagon, bytes);
+    if (from != NULL && !cargo->keep(cargo->context, packet, from, bytes))
+        fail_memory(&wagon->machine->rank_failure, "what packets of other ranks carry");
 }
 
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
 {
     struct pool *pool = &machine->pool;
-    put_packet(&(struct wagon){machine, side, NULL}, packet);
-    put_cargo(machine, side, packet);
+    struct wagon wagon = {machine, side, NULL};
+    put_packet(&wagon, packet);
+    put_cargo(&wagon, packet);
     pool_drop(pool, pool->gone[0], machine->header.packet[packet].first, packet);
 }
 
 uint32_t border_get_packet(struct machine *machine, enum rank_side side)
 {
-    uint32_t packet = get_packet(&(struct wagon){machine, side, NULL}, MACHINE_NONE);
+    struct wagon wagon = {machine, side, NULL};
+    uint32_t packet = get_packet(&wagon, MACHINE_NONE);
     if (packet != MACHINE_NONE)
-        get_cargo(machine, side, packet);
+        get_cargo(&wagon, packet);
     return packet;
 }
 
@@ -212,10 +227,16 @@ void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packe
 
 void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet)
 {
-    put_packet(&(struct wagon){.machine = machine, .parcel = parcel}, packet);
+    struct wagon wagon = {.machine = machine, .parcel = parcel};
+    put_packet(&wagon, packet);
+    put_cargo(&wagon, packet);
 }
 
 uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone)
 {
-    return get_packet(&(struct wagon){.machine = machine, .parcel = parcel}, gone);
+    struct wagon wagon = {.machine = machine, .parcel = parcel};
+    uint32_t packet = get_packet(&wagon, gone);
+    if (packet != MACHINE_NONE)
+        get_cargo(&wagon, packet);
+    return packet;
 }

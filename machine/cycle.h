@@ -8,10 +8,11 @@
 
 /* ---- all at once ---- */
 
-/* A cycle: one of its nodes, and how many there are. */
+/* A cycle: one of its nodes, how many there are, and in which rows: first .. end - 1. */
 struct march_cycle {
     node_place start;
     uint32_t length;
+    uint32_t first_row, end_row;
 };
 
 /* The rule of a march: a node knows its own place and the packet that it holds. The functions

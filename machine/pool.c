@@ -121,6 +121,22 @@ void machine_end_field(struct machine *machine, void *array)
     assert(array == NULL);
 }
 
+uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slots)
+{
+    struct headers *header = &machine->header;
+    uint32_t first = pool_take(&machine->pool, slots);
+    for (uint32_t i = 0; first != MACHINE_NONE && i < slots; i++) {
+        header->name[first + i] = name + 1 - slots + i;
+        header->slot_of_name[header->name[first + i]] = first + i;
+    }
+    return first == MACHINE_NONE ? MACHINE_NONE : first + slots - 1;
+}
+
+void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots)
+{
+    pool_drop(&machine->pool, machine->pool.gone[0], packet + 1 - slots, packet);
+}
+
 void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo)
 {
     machine->pool.cargo = cargo != NULL ? *cargo : (struct machine_cargo){0};

@@ -57,6 +57,12 @@ void machine_end_field(struct machine *machine, void *array);
 /* From now on packets that go to other ranks carry that; NULL: nothing. */
 void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo);
 
+/* On ranks, takes slots for a packet of `slots` slots and this name that is to be made at a node of this rank, and names
+ * them; a router sets all else. For one thread, while the others wait. Returns the packet; MACHINE_NONE: no room. */
+uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slots);
+/* Gives them up again: no packet was made. */
+void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots);
+
 /* ---- for machine/ ---- */
 
 /* Finds how many slots the machine's arrays have room for. False: no memory; pool_free() frees what was made. */

@@ -215,7 +215,8 @@ static struct march_cycle march_cycle(void *context, uint32_t cycle)
     struct interval rows = axis_interval(&blocks->row, cycle / across);
     struct interval cols = axis_interval(&blocks->col, cycle % across);
     return (struct march_cycle){place_of(rows.start, cols.start),
-                                interval_length(rows) * interval_length(cols)};
+                                interval_length(rows) * interval_length(cols), rows.start,
+                                rows.start + interval_length(rows)};
 }
 
 static node_place march_next(void *context, node_place place)

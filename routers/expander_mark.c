@@ -9,9 +9,9 @@
  *   A replica needs no other mark: it hands the destinations for which it is selected to its
  * copies, and each of these delivers, or meets the message.
  * Encoding: a node's output queue has a place for each message that is to come, in the order of
- * their names; there stands the slot that brought it.
+ * their names, as the lists of what nodes expect have (machine/expected.h); there stands the slot that brought it.
  * Source: Section 5, Step 4(a).iii; the paper marks by sorting and prefix computations.
- * Cost: 8 bytes a delivery and 4 a node; O(log c) a look, all near to each other.
+ * Cost: 4 bytes a delivery; O(log c) a look, all near to each other.
  */
 #include "routers/expander_private.h"
 
@@ -19,71 +19,50 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum failure_kind expander_queues_make(struct expander_run *run, struct failure *failure)
 {
-    const struct message_set *set = run->routing->set;
-    uint32_t nodes = mesh_nodes(set->mesh);
-    uint32_t *start = run->queue_start = memory_allocate((size_t)nodes + 1, sizeof *start);
-    run->queue = memory_allocate(set->deliveries, sizeof *run->queue);
-    if (start == NULL || run->queue == NULL)
+    const struct expected_messages *expected = &run->routing->expected;
+    size_t deliveries = expected->start[expected->end - expected->first];
+    run->holder = memory_allocate(deliveries, sizeof *run->holder);
+    if (run->holder == NULL)
         return fail_memory(failure, "the output queues");
-    for (uint64_t i = 0; i < set->deliveries; i++)
-        start[set->destination[i] + 1]++;
-    for (uint32_t node = 0; node < nodes; node++)
-        start[node + 1] += start[node];
-    for (uint32_t message = 0; message < set->messages; message++) /* names ascend */
-        for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
-            run->queue[start[set->destination[i]]++] = (struct expected){
-                message_set_name(set, run->routing->set_version, message), MACHINE_NONE};
-    for (uint32_t node = nodes; node > 0; node--)
-        start[node] = start[node - 1];
-    start[0] = 0;
+    memset(run->holder, 0xff, deliveries * sizeof *run->holder);
     return FAIL_NONE;
 }
 
 void expander_queues_free(struct expander_run *run)
 {
-    free(run->queue);
-    free(run->queue_start);
+    free(run->holder);
 }
 
 /* Where the message of `slot` stands, or will stand, in the output queue of `site`. */
-static struct expected *expected_at(const struct expander_run *run, struct site site, uint32_t slot)
+static uint32_t *holder_at(const struct expander_run *run, struct site site, uint32_t slot)
 {
     uint32_t message = run->masters.header->packet[slot].message;
-    uint32_t low = run->queue_start[site.index], end = run->queue_start[site.index + 1];
-    for (uint32_t high = end; low < high;) {
-        uint32_t middle = low + (high - low) / 2;
-        if (run->queue[middle].message < message)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    assert(low < end && run->queue[low].message == message);
-    (void)end;
-    return &run->queue[low];
+    uint32_t at = expected_find(&run->routing->expected, site.index, message);
+    assert(at != EXPECTED_NONE);
+    return &run->holder[at];
 }
 
 void expander_fetch_queue(const struct expander_run *run, struct site site)
 {
-    const uint32_t *start = &run->queue_start[site.index];
-    const struct expected *queue = &run->queue[start[0]];
-    uint32_t quarter = (start[1] - start[0]) / 4; /* as a rule two lines of the cache */
+    const struct expected_messages *expected = &run->routing->expected;
     fetch_has_effect();
-    __builtin_prefetch(&queue[quarter]);
-    __builtin_prefetch(&queue[3 * quarter]);
+    expected_fetch(expected, site.index);
+    __builtin_prefetch(&run->holder[expected->start[site.index - expected->first]], 1);
 }
 
 bool expander_has_message(const struct expander_run *run, struct site site, uint32_t slot)
 {
-    return expected_at(run, site, slot)->holder != MACHINE_NONE;
+    return *holder_at(run, site, slot) != MACHINE_NONE;
 }
 
 bool expander_comes_late(struct expander_run *run, struct site site, uint32_t slot)
 {
-    struct expected *expected = expected_at(run, site, slot);
-    if (expected->holder == MACHINE_NONE)
-        expected->holder = slot;
-    return expected->holder != slot;
+    uint32_t *holder = holder_at(run, site, slot), name = packet_name(run->masters.header, slot);
+    if (*holder == MACHINE_NONE)
+        *holder = name;
+    return *holder != name;
 }

@@ -31,10 +31,17 @@ struct piece {
 /* The source's own replica did not come home, or nothing is left: all is visited. */
 enum { EXPANDER_ABSENT = 1u << 31 };
 
-/* A place in a node's output queue. */
-struct expected {
-    uint32_t message; /* its name */
-    uint32_t holder;  /* the slot that brought it, or MACHINE_NONE */
+/* What is known of a message of which packets start here, or have come here from another rank. */
+struct expander_message {
+    uint32_t first,
+        size;       /* the name of the first slot of its blocks, and how many slots a block has */
+    uint64_t piece; /* where its pieces are, `size` of them */
+};
+
+/* What a packet carries to another rank: of its message, and where its piece originates. */
+struct expander_carried {
+    uint32_t first, size;
+    node_index origin;
 };
 
 struct expander_run {
@@ -57,10 +64,15 @@ struct expander_run {
     uint32_t layer, class, phase; /* of now, from 0 */
     enum expander_stage stage;
     struct expander_seats seats;
-    uint32_t *message_at;   /* [name of a message]: its number in the set */
-    uint32_t *queue_start;  /* [node + 1]: where its output queue begins */
-    struct expected *queue; /* [delivery of the set] */
-    struct piece *piece;    /* [delivery of the set]: at the last one that the piece has */
+    uint32_t *
+        message_at; /* [name of a message]: where it is in `message`, from 1; 0: it is not known here */
+    struct expander_message *message;
+    struct piece *piece; /* at the last delivery that the piece has */
+    uint64_t messages, message_room, pieces, piece_room;
+    struct expander_carried carried; /* by a packet that leaves for another rank */
+    bool is_replicating;             /* in Step 1 */
+    uint32_t
+        *holder; /* [as routing->expected]: the name of the slot that brought it, or MACHINE_NONE */
 };
 
 /* A piece's place among its class, positions along the mesh's snake. */
@@ -95,6 +107,23 @@ struct expander_visits {
 
 extern const struct expander_visits expander_fast, expander_guaranteed;
 
+/* ---- expander_carry.c ---- */
+
+/* The tables of messages and pieces: those of run->routing->set, and on ranks others as they come. FAIL_SYSTEM: no
+ * memory; freed by the other, whole or not. */
+enum failure_kind expander_tables_make(struct expander_run *run, struct failure *failure);
+void expander_tables_free(struct expander_run *run);
+uint64_t expander_tables_footprint(const struct message_set *set);
+
+/* header.state, in Step 1, of a replica that still has to make the next one, along the snake or against it. */
+enum { EXPANDER_AHEAD = 16, EXPANDER_BEHIND = 32 };
+
+/* On ranks: takes slots for the replicas that those which rest are to make. False: no room. */
+bool expander_reserve_all(struct expander_run *run);
+
+/* On ranks: lets packets carry to other ranks what these need to know of them. After the machine was made. */
+void expander_carry(struct expander_run *run);
+
 /* ---- expander_fast.c ---- */
 
 /* Replicas that a node holds at most while they walk to the next tile, at rest and under way. */
@@ -118,6 +147,9 @@ uint64_t expander_stream_steps(const struct expander_run *run);
 void expander_layer_begin(struct expander_run *run);
 
 /* ---- expander_replica.c ---- */
+
+/* The name of replica `replica` of the packet's piece. */
+uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint32_t replica);
 
 /* The piece of which a packet that rests is all, or a replica. */
 struct piece *expander_piece(struct expander_run *run, uint32_t packet);
@@ -189,7 +221,7 @@ enum failure_kind expander_graph_read(struct expander_run *run, const char *path
 
 /* ---- expander_mark.c ---- */
 
-/* Output queues, empty, for run->routing->set. FAIL_SYSTEM: no memory; freed by the other, whole or
+/* Output queues, empty, for what the nodes expect. FAIL_SYSTEM: no memory; freed by the other, whole or
  * not. */
 enum failure_kind expander_queues_make(struct expander_run *run, struct failure *failure);
 void expander_queues_free(struct expander_run *run);

@@ -37,7 +37,7 @@
 #include <string.h>
 
 /* header.state of a replica that still has to make the next one, along the snake or against it. */
-enum { AHEAD = 16, BEHIND = 32 };
+enum { AHEAD = EXPANDER_AHEAD, BEHIND = EXPANDER_BEHIND };
 
 /* ---- positions and names ---- */
 
@@ -72,30 +72,22 @@ struct segment expander_segment(const struct expander_run *run, node_index sourc
     return segment;
 }
 
-/* The name of the first slot of the message's blocks, and how many slots a block has. */
-struct blocks {
-    uint32_t first, size;
-};
-
-static struct blocks blocks_of(const struct expander_run *run, uint32_t packet)
+static struct expander_message blocks_of(const struct expander_run *run, uint32_t packet)
 {
-    uint32_t message = run->message_at[run->masters.header->packet[packet].message];
-    const uint64_t *offset = run->routing->slot_offset + message;
-    return (struct blocks){(uint32_t)offset[0], (uint32_t)(offset[1] - offset[0]) / run->replicas};
+    return run->message[run->message_at[run->masters.header->packet[packet].message] - 1];
 }
 
 /* Where the packet's name stands among those of its message. */
-static uint32_t index_of(const struct expander_run *run, uint32_t packet, struct blocks blocks)
+static uint32_t index_of(const struct expander_run *run, uint32_t packet,
+                         struct expander_message blocks)
 {
     return packet_name(run->masters.header, packet) - blocks.first;
 }
 
 struct piece *expander_piece(struct expander_run *run, uint32_t packet)
 {
-    uint32_t message = run->message_at[run->masters.header->packet[packet].message];
-    struct blocks blocks = blocks_of(run, packet);
-    uint64_t first = run->routing->set->offset[message];
-    return &run->piece[first + index_of(run, packet, blocks) % blocks.size];
+    struct expander_message blocks = blocks_of(run, packet);
+    return &run->piece[blocks.piece + index_of(run, packet, blocks) % blocks.size];
 }
 
 struct segment expander_segment_of(const struct expander_run *run, uint32_t packet)
@@ -105,20 +97,23 @@ struct segment expander_segment_of(const struct expander_run *run, uint32_t pack
 
 uint32_t expander_replica(const struct expander_run *run, uint32_t packet)
 {
-    struct blocks blocks = blocks_of(run, packet);
+    struct expander_message blocks = blocks_of(run, packet);
     uint32_t block = index_of(run, packet, blocks) / blocks.size;
     return (block + 1 + expander_segment_of(run, packet).own) % run->replicas;
+}
+
+uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
+{
+    struct expander_message blocks = blocks_of(run, packet);
+    uint32_t own = expander_segment_of(run, packet).own;
+    uint32_t block = (replica + 2 * run->replicas - 1 - own) % run->replicas;
+    return blocks.first + block * blocks.size + index_of(run, packet, blocks) % blocks.size;
 }
 
 /* The packet that is replica `replica` of the packet's message. */
 static uint32_t packet_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
 {
-    struct blocks blocks = blocks_of(run, packet);
-    uint32_t own = expander_segment_of(run, packet).own;
-    uint32_t block = (replica + 2 * run->replicas - 1 - own) % run->replicas;
-    uint32_t name =
-        blocks.first + block * blocks.size + index_of(run, packet, blocks) % blocks.size;
-    return packet_of_name(run->masters.header, name);
+    return packet_of_name(run->masters.header, expander_name_of(run, packet, replica));
 }
 
 /* Where the master was made. */
@@ -133,7 +128,8 @@ void expander_for_resting(struct expander_run *run,
                           void (*act)(struct expander_run *run, struct site site, uint32_t packet))
 {
     struct machine *machine = run->masters.machine;
-    for (node_index node = 0; node < mesh_nodes(run->routing->set->mesh); node++)
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             act(run, machine_site(machine, node), packet);
@@ -258,8 +254,14 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
     struct routing_rule rule = {
         .context = run, .outputs = replicate_outputs, .take = replicate_take, .stop = stop};
     expander_for_resting(run, start_replicas);
+    if (!expander_reserve_all(run))
+        return fail_memory(failure, "the replicas");
     expander_begin(run, "make replicas");
-    return forward_for(run->masters.machine, &rule, NULL, expander_replicate_steps(run), failure);
+    run->is_replicating = true;
+    enum failure_kind kind =
+        forward_for(run->masters.machine, &rule, NULL, expander_replicate_steps(run), failure);
+    run->is_replicating = false;
+    return kind;
 }
 
 /* ---- Step 1(c) ---- */

@@ -195,28 +195,9 @@ static enum failure_kind promise(struct expander_run *run, struct failure *failu
     return kind;
 }
 
-/* Names of messages are below it. */
-static uint32_t names_of(const struct message_set *set)
-{
-    uint32_t nodes = mesh_nodes(set->mesh);
-    return nodes > set->messages ? nodes : set->messages;
-}
-
 static enum failure_kind batches_choose(struct expander_run *run, struct failure *failure)
 {
     return batches_make(&run->batches, run->routing, &run->public_seed, failure);
-}
-
-static enum failure_kind tables_make(struct expander_run *run, struct failure *failure)
-{
-    const struct message_set *set = run->routing->set;
-    run->message_at = memory_allocate(names_of(set), sizeof *run->message_at);
-    run->piece = memory_allocate(set->deliveries, sizeof *run->piece);
-    if (run->message_at == NULL || run->piece == NULL)
-        return fail_memory(failure, "the replicas");
-    for (uint32_t i = 0; i < set->messages; i++)
-        run->message_at[message_set_name(set, run->routing->set_version, i)] = i;
-    return expander_queues_make(run, failure);
 }
 
 /* The machine with its capacity, or more if the user gave more. */
@@ -233,6 +214,12 @@ static enum failure_kind machine_start(struct expander_run *run, struct failure 
     run->masters.machine = routing->machine;
     if (kind == FAIL_NONE)
         run->masters.header = machine_headers(routing->machine);
+    if (kind == FAIL_NONE)
+        kind = expander_tables_make(run, failure);
+    if (kind == FAIL_NONE)
+        kind = expander_queues_make(run, failure);
+    if (kind == FAIL_NONE)
+        expander_carry(run);
     return kind;
 }
 
@@ -250,12 +237,16 @@ static enum failure_kind steps_run(struct expander_run *run, struct failure *fai
 
 static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
 {
-    static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
-        expander_choose_tiles, expander_choose_constants,
-        expander_choose_graph, expander_choose_alpha,
-        expander_choose_seats, walk_choose,
-        batches_choose,        promise,
-        tables_make,           steps_run};
+    static enum failure_kind (*const parts[])(struct expander_run *,
+                                              struct failure *) = {expander_choose_tiles,
+                                                                   expander_choose_constants,
+                                                                   expander_choose_graph,
+                                                                   expander_choose_alpha,
+                                                                   expander_choose_seats,
+                                                                   walk_choose,
+                                                                   batches_choose,
+                                                                   promise,
+                                                                   steps_run};
     struct expander_run run = {.masters = {.routing = routing}, .routing = routing};
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && kind == FAIL_NONE; i++)
@@ -264,10 +255,9 @@ static enum failure_kind algorithm_run(struct routing *routing, struct failure *
     tile_cycle_free(&run.masters.cycle);
     tessellation_free(&run.masters.tiles);
     tessellation_free(&run.masters.blocks);
-    free(run.message_at);
+    expander_tables_free(&run);
     expander_seats_free(&run.seats);
     expander_queues_free(&run);
-    free(run.piece);
     stream_walk_free(&run.stream);
     batches_free(&run.batches);
     return kind;
@@ -310,8 +300,7 @@ static uint64_t algorithm_footprint(const struct routing *routing)
     needs.channel_slots = needs.channel_spare = 1;
     uint64_t inputs = nodes / run.classes + 1;
     uint64_t bytes = machine_footprint(&needs) + run.visits->footprint(routing, slots) +
-                     set->deliveries * sizeof *run.queue + set->deliveries * sizeof *run.piece +
-                     names_of(set) * sizeof *run.message_at + nodes * sizeof *run.queue_start +
+                     set->deliveries * sizeof *run.holder + expander_tables_footprint(set) +
                      batches_footprint(routing) +
                      inputs * run.replicas * (sizeof *run.graph.entry + sizeof *run.seats.order);
     bool is_certified = run.visits->steps != NULL || run.alpha == 0; /* before all else */

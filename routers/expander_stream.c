@@ -118,7 +118,8 @@ enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
 void expander_layer_begin(struct expander_run *run)
 {
     struct machine *machine = run->masters.machine;
-    for (node_index node = 0; node < mesh_nodes(run->routing->set->mesh); node++) {
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++) {
         node_index origin = node;
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {

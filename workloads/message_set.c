@@ -36,9 +36,6 @@ void message_set_free(struct message_set *set)
     free(set->offset);
     free(set->destination);
     free(set->number);
-    if (set->incoming != NULL)
-        incoming_free(set->incoming);
-    free(set->incoming);
     memset(set, 0, sizeof *set);
 }
 

@@ -22,7 +22,6 @@
 #include "base/ranks.h"
 #include "machine/mesh.h"
 #include "topology/topology.h"
-#include "workloads/incoming.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,9 +61,6 @@ struct message_set {
     uint32_t first_number;
     bool is_part;
     struct message_set_whole whole; /* of a part */
-    /* Of a part: the names of the messages for the nodes of its rows, whoever sends them. Who has taken them over
-     * may free them (incoming_free()). */
-    struct incoming *incoming;
 };
 
 /* The shape of a mesh of the machine, and the other way round: 0 x 0 if it has no such mesh. */

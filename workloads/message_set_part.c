@@ -13,19 +13,6 @@ static bool has_gaps(const uint32_t *number, uint32_t messages)
     return messages > 0 && number[messages - 1] - number[0] >= messages;
 }
 
-/* Collects what the nodes first .. end - 1 are to receive. False: no memory. */
-static bool note_incoming(const struct message_set *set, int version, node_index first,
-                          node_index end, struct incoming *incoming)
-{
-    bool is_noted = true;
-    for (uint32_t i = 0; i < set->messages; i++)
-        for (uint64_t at = set->offset[i]; at < set->offset[i + 1] && is_noted; at++)
-            if (set->destination[at] >= first && set->destination[at] < end)
-                is_noted = incoming_add(incoming, set->destination[at],
-                                        message_set_name(set, version, i), 1);
-    return is_noted;
-}
-
 static void keep_messages(struct message_set *set, node_index first, node_index end)
 {
     uint32_t messages = 0;
@@ -58,17 +45,11 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
                                       .most_sent = message_set_most_sent(set),
                                       .version = message_set_version(set)};
     uint32_t *number = memory_allocate(set->messages, sizeof *number);
-    struct incoming *incoming = memory_allocate(1, sizeof *incoming);
-    if (number == NULL || incoming == NULL || whole.congestion == UINT32_MAX ||
-        whole.most_sent == UINT32_MAX || !note_incoming(set, whole.version, first, end, incoming)) {
-        if (incoming != NULL)
-            incoming_free(incoming);
-        free(incoming);
+    if (number == NULL || whole.congestion == UINT32_MAX || whole.most_sent == UINT32_MAX) {
         free(number);
         return fail_memory(failure, "a part of a message set");
     }
     set->number = number;
-    set->incoming = incoming;
     keep_messages(set, first, end);
     set->is_part = true;
     set->whole = whole;

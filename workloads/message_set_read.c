@@ -47,8 +47,7 @@ static enum failure_kind check_limit(const struct reader *reader, size_t message
         of_message += sizeof *set->length;
     if (reader->part != NULL)
         of_message += sizeof *set->number;
-    uint64_t bytes = reader->part != NULL ? part_reading_footprint(reader->part) : 0;
-    bytes += message_room * of_message + delivery_room * sizeof *set->destination;
+    uint64_t bytes = message_room * of_message + delivery_room * sizeof *set->destination;
     char what[400];
     if (bytes <= reader->limit)
         return FAIL_NONE;
@@ -130,26 +129,24 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
 }
 
 /* Keeps the message that has been read if it is of this rank's rows. */
-static enum failure_kind close_for_part(struct reader *reader)
+static void close_for_part(struct reader *reader)
 {
     struct message_set *set = reader->set;
     uint32_t last = set->messages;
-    uint64_t first = set->offset[last], before = reader->part->messages;
+    uint64_t first = set->offset[last];
     uint32_t packets = set->length != NULL && set->length[last] > 1 ? set->length[last] : 1;
-    enum failure_kind kind =
-        part_reading_pass(reader->part, set->source[last], set->destination + first,
-                          set->deliveries - first, packets, reader->scan.failure);
+    set->number[last] = (uint32_t)reader->part->messages;
+    part_reading_pass(reader->part, set->source[last], set->destination + first,
+                      set->deliveries - first, packets);
     if (part_reading_keeps(reader->part, set->source[last])) {
-        set->number[last] = (uint32_t)before;
         set->messages++;
         set->offset[set->messages] = set->deliveries;
-        return kind;
+        return;
     }
     if (set->length != NULL)
         set->length[last] = 0;
     reader->most_deliveries -= set->deliveries - first;
     set->deliveries = first;
-    return kind;
 }
 
 /* Sorts the last message's destinations, unless they ascend already, and looks for repeats. */
@@ -168,8 +165,10 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
                             (unsigned long)set->destination[i]);
     }
     reader->messages++;
-    if (reader->part != NULL)
-        return close_for_part(reader);
+    if (reader->part != NULL) {
+        close_for_part(reader);
+        return FAIL_NONE;
+    }
     set->messages++;
     set->offset[set->messages] = set->deliveries;
     return FAIL_NONE;
@@ -297,7 +296,7 @@ static enum failure_kind read_lines(struct reader *reader)
     reader->version = header.version;
     reader->nodes = shape_nodes(&header.shape);
     if (reader->part != NULL)
-        kind = part_reading_open(reader->part, set, header.version, reader->scan.failure);
+        kind = part_reading_open(reader->part, set, reader->scan.failure);
     if (kind != FAIL_NONE || (kind = make_message_room(reader)) != FAIL_NONE)
         return kind;
     set->offset[0] = 0;

@@ -1,7 +1,7 @@
 /* part_reading.h - what a rank knows of a set beside its part while the set's text passes (private to the reader).
  *
  * Every rank reads the whole text, and so fails as all others do where it is wrong. It keeps the messages of its own
- * rows, what its own nodes are to receive, and counts. A message of several packets counts as so many messages, for
+ * rows, and counts. A message of several packets counts as so many messages, for
  * that is what the mesh machine makes of it.
  */
 #ifndef MESHCAST_WORKLOADS_PART_READING_H
@@ -13,38 +13,30 @@ struct part_reading {
     struct ranks *ranks;
     uint32_t rank,
         size; /* whose part it is, which the caller says: of these, and with the figures of all of them */
-    int version;                   /* of the text */
     node_index first, end;         /* this rank's nodes: first .. end - 1 */
     uint64_t messages, deliveries; /* so far, of all ranks, with every packet of a message */
     uint64_t degree;
-    bool is_refused;        /* by the mesh machine, which has no such topology */
-    bool has_lengths;       /* above 1 */
-    bool has_repeats;       /* two messages have the same source */
-    bool is_too_long;       /* for the mesh machine */
-    bool names_are_sources; /* as long as no message has shown that they are not */
-    uint64_t *is_source;    /* a bit for each node of the mesh */
-    struct incoming by_source,
-        by_number; /* the latter if a text of version 2 may not be a set of version 1 */
+    bool is_refused;     /* by the mesh machine, which has no such topology */
+    bool has_lengths;    /* above 1 */
+    bool has_repeats;    /* two messages have the same source */
+    uint64_t *is_source; /* a bit for each node of the mesh */
+    uint32_t *received;  /* [end - first]: messages for each node of the rank */
 };
 
 /* Begins, when the header has been read, with `ranks`, `rank` and `size` set. part_reading_close() frees, after a
  * failure too. */
 enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
-                                    int version, struct failure *failure);
+                                    struct failure *failure);
 void part_reading_close(struct part_reading *reading);
 
-/* Takes in a message of so many packets; its destinations ascend. FAIL_SYSTEM: no memory. */
-enum failure_kind part_reading_pass(struct part_reading *reading, node_index source,
-                                    const node_index *destination, uint64_t count, uint32_t packets,
-                                    struct failure *failure);
+/* Takes in a message of so many packets. */
+void part_reading_pass(struct part_reading *reading, node_index source,
+                       const node_index *destination, uint64_t count, uint32_t packets);
 
 static inline bool part_reading_keeps(const struct part_reading *reading, node_index source)
 {
     return source >= reading->first && source < reading->end;
 }
-
-/* The bytes that it takes. */
-uint64_t part_reading_footprint(const struct part_reading *reading);
 
 /* Makes the messages that were kept a part of a set for the mesh machine. All ranks call it. */
 enum failure_kind part_reading_finish(struct part_reading *reading, struct message_set *set,

@@ -25,14 +25,6 @@ struct event_ahead {
     size_t next; /* of the same step, in the order in which they were noted */
 };
 
-/* An event as rank 0 is told of it. */
-struct told_event {
-    struct machine_event event;
-    enum event_group group;
-    struct circuit_turn turn;
-    size_t place; /* among those that rank 0 was told of in this step */
-};
-
 /* The steps ahead of the clock, now + 1 .. now + window; step s is at s modulo window, a power of two. */
 struct circuit_events {
     uint32_t window, words; /* words: of a step's links */
@@ -42,7 +34,7 @@ struct circuit_events {
     node_index *node;       /* [link][2]: from which its two places leave */
     uint32_t *slot;         /* [link][2]: the slots that leave there next */
     struct event_ahead *event;
-    struct circuit_turn *turn;         /* [event]; only on ranks */
+    struct event_turn *turn;           /* [event]; only on ranks */
     size_t events, event_room, unused; /* unused: a list of those that were told */
 };
 
@@ -126,7 +118,7 @@ static size_t new_event(struct circuit_events *events, bool is_split)
             return NO_EVENT;
         events->event = grown;
         if (is_split) {
-            struct circuit_turn *turns = memory_resize(events->turn, room, sizeof *turns);
+            struct event_turn *turns = memory_resize(events->turn, room, sizeof *turns);
             if (turns == NULL)
                 return NO_EVENT;
             events->turn = turns;
@@ -170,8 +162,8 @@ static void note_hops(struct circuit_call *call)
         node_place to = circuit_next_node(call, place);
         uint32_t step = call->copies_are_free ? call->round : call->step[call->link[place]];
         uint32_t cols = call->machine->config.mesh.cols;
-        call->turn = (struct circuit_turn){UINT32_MAX, false,
-                                           2 * (own < other ? own : other) + (own > other)};
+        call->turn =
+            (struct event_turn){UINT64_MAX, 2 * (own < other ? own : other) + (own > other)};
         note_event(call, step, DEPARTURES,
                    (struct machine_event){{call->name[slot], circuit_site(call, place).index,
                                            place_row(to) * cols + place_col(to)},
@@ -278,46 +270,6 @@ static void tell_links(struct circuit_call *call, uint32_t first, uint64_t passe
     list->count = (size_t)(event - list->event);
 }
 
-static int compare_told(const void *a, const void *b)
-{
-    const struct told_event *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->turn.round != y->turn.round)
-        return x->turn.round < y->turn.round ? -1 : 1;
-    if (x->turn.is_copy != y->turn.is_copy)
-        return x->turn.is_copy ? 1 : -1;
-    if (x->turn.slot != y->turn.slot)
-        return x->turn.slot < y->turn.slot ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
-/* Rank 0 takes the events of all ranks into its tally, sorted by their turns. */
-static void tell_sorted(struct circuit_call *call, const struct told_event *own, size_t events)
-{
-    struct machine *machine = call->machine;
-    struct ranks *ranks = machine->config.ranks;
-    size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes), count = 0;
-    void *all = NULL;
-    call->tally->lost_events |= bytes == NULL;
-    if (bytes == NULL || ranks_collect(ranks, own, events * sizeof *own, &all, bytes,
-                                       &machine->rank_failure) != FAIL_NONE) {
-        free(bytes);
-        return;
-    }
-    for (uint32_t i = 0; all != NULL && i < ranks_size(ranks); i++)
-        count += bytes[i] / sizeof *own;
-    struct told_event *told = all;
-    for (size_t i = 0; i < count; i++)
-        told[i].place = i;
-    if (count > 0)
-        qsort(told, count, sizeof *told, compare_told);
-    for (size_t i = 0; i < count; i++)
-        tally_event(machine, call->tally, told[i].group, told[i].event);
-    free(all);
-    free(bytes);
-}
-
 /* The same as tell_step() on ranks. */
 static void tell_step_of_ranks(struct circuit_call *call)
 {
@@ -326,19 +278,20 @@ static void tell_step_of_ranks(struct circuit_call *call)
     size_t count = 0;
     for (size_t index = events->first[at]; index != NO_EVENT; index = events->event[index].next)
         count++;
-    struct told_event *told = memory_allocate(count + 1, sizeof *told);
+    struct turned_event *told = memory_allocate(count + 1, sizeof *told);
     call->tally->lost_events |= told == NULL;
     count = 0;
     for (size_t index = events->first[at], next; index != NO_EVENT; index = next) {
         struct event_ahead *ahead = &events->event[index];
         next = ahead->next;
         if (told != NULL)
-            told[count++] = (struct told_event){ahead->event, ahead->group, events->turn[index], 0};
+            told[count++] =
+                (struct turned_event){ahead->event, ahead->group, events->turn[index], 0};
         ahead->next = events->unused;
         events->unused = index;
     }
     events->first[at] = NO_EVENT;
-    tell_sorted(call, told, count);
+    events_take_sorted(call->machine, told, count);
     free(told);
 }
 

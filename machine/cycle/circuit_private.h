@@ -7,6 +7,7 @@
 #include "machine/cycle.h"
 #include "machine/cycle/due.h"
 #include "machine/machine_private.h"
+#include "machine/turn.h"
 
 enum { CIRCUIT_BESIDE = 5, CIRCUIT_HELD = 4 };
 
@@ -23,13 +24,6 @@ struct circuit_stretch {
 /* A link to another rank: the place that leaves by it here, and the one that leaves by it there. */
 struct circuit_crossing {
     uint32_t out, in;
-};
-
-/* When an event is told, of those of its group and step: on ranks rank 0 sorts by this. */
-struct circuit_turn {
-    uint32_t round; /* in which it was noted */
-    bool is_copy;   /* copies come behind what ends */
-    uint64_t slot;  /* of the circuit */
 };
 
 /* A link whose neighbours are not just the link before it and the one behind it, with its neighbours. */
@@ -95,9 +89,10 @@ struct circuit_call {
     uint32_t *made, made_room;          /* [step]: deliveries */
     bool lacks_memory;                  /* for these */
     struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
-    struct circuit_turn turn;           /* of events that are noted now */
-    uint32_t *name;                     /* [slot]: its packet's; only on ranks that are observed */
-    uint64_t *stop_turn;                /* [stop]: of its events; only there */
+    struct event_turn
+        turn; /* of events that are noted now: the round, copies behind what ends; the circuit's slot */
+    uint32_t *name;      /* [slot]: its packet's; only on ranks that are observed */
+    uint64_t *stop_turn; /* [stop]: of its events; only there */
 };
 
 /* ---- rounds (circuit_rounds.c) ---- */

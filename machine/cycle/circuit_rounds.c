@@ -184,7 +184,7 @@ static void begin(struct circuit_call *call, node_index node)
     call->tally->resting--;
     uint32_t place = begin_at(call, site, packet, false);
     uint32_t other = begin_at(call, site, packet, true);
-    call->turn.slot = node;
+    call->turn.minor = node;
     if (other != CIRCUIT_NO_PLACE) {
         uint32_t part = circuit->take(circuit->context, packet);
         call->tally->copies++;
@@ -258,7 +258,8 @@ static void copy(struct circuit_call *call, struct copy_stop *stop)
     uint32_t packet = call->packet[stop->slot], *busy = &call->busy[site.index];
     call->mate[site.index] = 0;
     if (call->stop_turn != NULL)
-        call->turn = (struct circuit_turn){call->round, true, call->stop_turn[stop - call->stop]};
+        call->turn =
+            (struct event_turn){2 * (uint64_t)call->round + 1, call->stop_turn[stop - call->stop]};
     if (call->copies_are_free) {
         deliver(call, ARRIVALS, site, packet, stop->came);
     } else {
@@ -277,7 +278,8 @@ static void arrive(struct circuit_call *call, uint32_t slot)
         return;
     }
     if (call->stop_turn != NULL)
-        call->turn = (struct circuit_turn){call->round, false, circuit_slot_number(call, place)};
+        call->turn =
+            (struct event_turn){2 * (uint64_t)call->round, circuit_slot_number(call, place)};
     deliver(call, ARRIVALS, circuit_site(call, place), packet, came);
     call->due.at[slot] = DUE_NEVER;
     call->gone[slot] = call->round;

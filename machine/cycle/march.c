@@ -8,25 +8,45 @@
  * cycle, stay where they are. So the most that a node can hold is known beforehand: those, and one that marches.
  * Invariants: the due hop of a slot that is taken lies ahead of the hop that was done last, or a copy is made for
  * it in the next step; packets of the march do not count in machine->occupancy, but as resting.
- * Cost: 13 bytes a node and 48 a cycle while the march lasts; a step costs what due.c says, and a stop O(1) and what
+ * On ranks a line is what lies of a cycle in a rank's rows between two links to other ranks. It is one place longer, and
+ * a ring of its own: the place before its first node, where packets come from, is that to which they go behind the
+ * last one, and the slot of the packet that has left is taken by the next one that comes. A hop has one message to each
+ * neighbour.
+ * Cost: 13 bytes a node and 64 a cycle while the march lasts; a step costs what due.c says, and a stop O(1) and what
  * the rule costs.
  */
 #include "machine/cycle.h"
 
+#include "machine/border.h"
 #include "machine/cycle/due.h"
 #include "machine/footprint_private.h"
 #include "machine/tally_private.h"
+#include "machine/turn.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* A cycle. */
+/* A cycle; on ranks one of its parts, of which the first place is another rank's if it is open. */
 struct march_line {
     struct due due;
     node_place *place; /* its nodes, one after another */
     uint32_t *packet;  /* [slot] */
     uint32_t packets;  /* how many slots are taken */
     uint32_t most;     /* packets at one of its nodes that do not march */
+    bool is_open;
+    uint32_t cycle, first; /* which cycle, and which of its places the first one is */
+    uint32_t length;       /* of the cycle */
+};
+
+/* A line that packets leave to another rank, or enter from there, by the link in a column. */
+struct march_crossing {
+    uint32_t col, line;
+};
+
+/* The crossings of one side, from west to east. */
+struct march_border {
+    struct march_crossing *out, *in;
+    uint32_t outs, ins;
 };
 
 /* The work of all lines between two barriers. MARCH_BEGIN: a step, for packets that are due where the march begins.
@@ -36,7 +56,12 @@ enum march_stage { MARCH_BEGIN, MARCH_HOP, MARCH_COPY };
 struct march_call {
     struct machine *machine;
     const struct march *march;
-    struct march_line *line; /* [cycles] */
+    bool is_split;           /* among ranks */
+    struct march_line *line; /* [lines] */
+    uint32_t lines;
+    size_t places, groups; /* of all lines: places, and groups of due_groups() */
+    struct march_border border[RANK_SIDES];
+    struct turn_list *turns; /* [thread]; only on ranks that are observed */
     node_place *place;       /* of all lines; the same of `packet`, `due` and `first_due` */
     uint32_t *packet, *due, *first_due;
     uint8_t *is_on; /* [node]: a cycle's */
@@ -48,11 +73,21 @@ struct march_call {
     struct failure *failure;
 };
 
+/* The turns of a thread's events, in the order of its lists. */
+struct turn_list {
+    struct event_turn *turn[EVENT_GROUPS];
+    size_t count[EVENT_GROUPS], room[EVENT_GROUPS];
+};
+
+/* What comes first of the events of a line in a step. */
+enum march_turn { TURN_CROSS, TURN_SETTLE, TURN_MEASURE };
+
 /* A thread's view of a line. */
 struct march_worker {
     struct march_call *call;
     struct march_line *line;
     struct tally *tally;
+    struct turn_list *turns; /* or NULL */
 };
 
 static bool is_taken(const struct march_line *line, uint32_t slot)
@@ -69,6 +104,57 @@ static struct site site_of(const struct march_worker *worker, uint32_t slot, uin
                          place_col(place)};
 }
 
+/* ---- events on ranks ---- */
+
+/* The events that were told since the last call are those of a slot. */
+static void note_turn(const struct march_worker *worker, enum march_turn when, uint32_t slot)
+{
+    struct turn_list *list = worker->turns;
+    const struct march_line *line = worker->line;
+    for (int group = 0; list != NULL && group < EVENT_GROUPS; group++) {
+        size_t count = worker->tally->events[group].count;
+        if (count > list->room[group]) {
+            struct event_turn *grown = memory_resize(list->turn[group], 2 * count, sizeof *grown);
+            worker->tally->lost_events |= grown == NULL;
+            if (grown == NULL)
+                continue;
+            list->turn[group] = grown;
+            list->room[group] = 2 * count;
+        }
+        /* of the cycle the slot has the number of its place in hop 0 */
+        uint64_t length = line->length, hop = worker->call->hop - (when == TURN_CROSS);
+        uint64_t at = line->first + (slot + hop) % line->due.slots;
+        uint64_t number = (at + length - hop % length) % length;
+        while (list->count[group] < count)
+            list->turn[group][list->count[group]++] =
+                (struct event_turn){(uint64_t)line->cycle << 2 | when, number};
+    }
+}
+
+/* Rank 0 takes the events of all ranks in the order in which they are told alone. */
+static void sort_events(struct march_call *call)
+{
+    struct machine *machine = call->machine;
+    size_t count = 0;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            count += machine->tally[i].events[group].count;
+    struct turned_event *turned = memory_allocate(count + 1, sizeof *turned);
+    machine->tally[0].lost_events |= turned == NULL;
+    count = 0;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++) {
+            struct event_list *list = &machine->tally[i].events[group];
+            size_t known = turned == NULL ? 0 : call->turns[i].count[group];
+            for (size_t e = 0; e < known; e++)
+                turned[count++] = (struct turned_event){list->event[e], (enum event_group)group,
+                                                        call->turns[i].turn[group][e], 0};
+            list->count = call->turns[i].count[group] = 0;
+        }
+    events_take_sorted(machine, turned, count);
+    free(turned);
+}
+
 /* ---- a step ---- */
 
 /* Removes the slot's packet, which has ended. */
@@ -81,7 +167,7 @@ static void remove_slot(struct march_worker *worker, uint32_t slot)
 
 /* Does all that the slot's packet can do in this step. With unit copies a packet that must be copied waits for
  * the second step of the hop: a node holds one packet of the march, and makes one copy. */
-static void settle(void *of_worker, uint32_t slot)
+static void settle_slot(void *of_worker, uint32_t slot)
 {
     struct march_worker *worker = of_worker;
     struct march_call *call = worker->call;
@@ -117,6 +203,24 @@ static void settle(void *of_worker, uint32_t slot)
         tally_discard(machine, worker->tally, ARRIVALS, site.index, packet);
 }
 
+static void settle(void *of_worker, uint32_t slot)
+{
+    settle_slot(of_worker, slot);
+    note_turn(of_worker, TURN_SETTLE, slot);
+}
+
+/* Returns where the packet of a slot goes in this hop. */
+static node_index next_of(const struct march_worker *worker, uint32_t slot)
+{
+    const struct march_line *line = worker->line;
+    const struct march *march = worker->call->march;
+    uint32_t at = (slot + worker->call->hop) % line->due.slots;
+    if (at > 0 || !line->is_open)
+        return site_of(worker, slot, worker->call->hop).index;
+    node_place to = march->next(march->context, line->place[line->due.slots - 1]);
+    return place_row(to) * worker->call->machine->config.mesh.cols + place_col(to);
+}
+
 /* Moves all packets of the line over a link, unless its one node is its own successor. */
 static void cross(struct march_worker *worker)
 {
@@ -125,11 +229,13 @@ static void cross(struct march_worker *worker)
     if (line->due.slots == 1)
         return;
     worker->tally->packet_hops += line->packets;
-    for (uint32_t slot = 0; slot < line->due.slots; slot++)
-        if (is_taken(line, slot))
-            tally_move(call->machine, worker->tally, line->packet[slot],
-                       site_of(worker, slot, call->hop - 1).index,
-                       site_of(worker, slot, call->hop).index);
+    for (uint32_t slot = 0; machine_is_observed(call->machine) && slot < line->due.slots; slot++) {
+        if (!is_taken(line, slot))
+            continue;
+        tally_move(call->machine, worker->tally, line->packet[slot],
+                   site_of(worker, slot, call->hop - 1).index, next_of(worker, slot));
+        note_turn(worker, TURN_CROSS, slot);
+    }
 }
 
 /* Takes nodes that are fuller than all before into the tally's peak; nodes without room discard their packets. */
@@ -148,6 +254,7 @@ static void measure(struct march_worker *worker)
             attempt_discard(machine, worker->tally, ARRIVALS, node, line->packet[slot]);
             attempt_discard_resting(machine, worker->tally, ARRIVALS, node);
             remove_slot(worker, slot);
+            note_turn(worker, TURN_MEASURE, slot);
         } else if (held > before) {
             tally_holds(worker->tally, node, held);
         }
@@ -157,11 +264,87 @@ static void measure(struct march_worker *worker)
 static void do_stage(struct march_worker *worker)
 {
     const struct march_call *call = worker->call;
-    if (call->stage == MARCH_HOP)
-        cross(worker);
     due_each(&worker->line->due, call->hop, settle, worker);
     if (call->stage == MARCH_HOP)
         measure(worker);
+}
+
+/* ---- other ranks ---- */
+
+static void send(struct march_call *call, enum rank_side side, struct march_line *line)
+{
+    uint32_t slots = line->due.slots, slot = (slots - (call->hop - 1) % slots + slots - 1) % slots;
+    uint32_t due = line->due.at[slot];
+    border_put(call->machine, side, &due, sizeof due);
+    if (due == DUE_NEVER)
+        return;
+    border_put_packet(call->machine, side, line->packet[slot]);
+    line->due.at[slot] = DUE_NEVER;
+    line->packets--;
+}
+
+static void receive(struct march_call *call, enum rank_side side, struct march_line *line)
+{
+    uint32_t slots = line->due.slots, slot = (slots - (call->hop - 1) % slots) % slots, due;
+    border_get(call->machine, side, &due, sizeof due);
+    if (due == DUE_NEVER || call->machine->rank_failure.kind != FAIL_NONE)
+        return;
+    line->packet[slot] = border_get_packet(call->machine, side);
+    if (line->packet[slot] == MACHINE_NONE)
+        return;
+    due_set(&line->due, slot, due);
+    line->packets++;
+}
+
+/* Hands over what leaves the rank in this hop, and takes in what comes. For one thread, while the others wait. */
+static void cross_border(struct march_call *call)
+{
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        for (uint32_t i = 0; i < call->border[side].outs; i++)
+            send(call, side, &call->line[call->border[side].out[i].line]);
+    border_exchange(call->machine);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        for (uint32_t i = 0; i < call->border[side].ins; i++)
+            receive(call, side, &call->line[call->border[side].in[i].line]);
+}
+
+static int compare_crossings(const void *a, const void *b)
+{
+    const struct march_crossing *x = a, *y = b;
+    return (x->col > y->col) - (x->col < y->col);
+}
+
+/* Finds where packets come from other ranks and go there. False: no memory. */
+static bool find_crossings(struct march_call *call)
+{
+    const struct march *march = call->march;
+    uint32_t first_row = call->machine->first_row;
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        struct march_border *border = &call->border[side];
+        border->out = memory_allocate(call->lines + (size_t)1, sizeof *border->out);
+        border->in = memory_allocate(call->lines + (size_t)1, sizeof *border->in);
+        if (border->out == NULL || border->in == NULL)
+            return false;
+    }
+    for (uint32_t i = 0; i < call->lines; i++) {
+        const struct march_line *line = &call->line[i];
+        if (!line->is_open)
+            continue;
+        node_place from = line->place[0];
+        node_place to = march->next(march->context, line->place[line->due.slots - 1]);
+        struct march_border *in =
+            &call->border[place_row(from) < first_row ? RANK_BEFORE : RANK_BEHIND];
+        struct march_border *out =
+            &call->border[place_row(to) < first_row ? RANK_BEFORE : RANK_BEHIND];
+        in->in[in->ins++] = (struct march_crossing){place_col(from), i};
+        out->out[out->outs++] = (struct march_crossing){place_col(to), i};
+    }
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        struct march_border *border = &call->border[side];
+        qsort(border->out, border->outs, sizeof *border->out, compare_crossings);
+        qsort(border->in, border->ins, sizeof *border->in, compare_crossings);
+    }
+    return true;
 }
 
 /* ---- a line ---- */
@@ -172,22 +355,22 @@ static bool is_beside(node_place a, node_place b)
            place_of(place_row(b) + 1, place_col(b)) == a;
 }
 
-/* Finds the line's nodes, each the successor of the one before. */
-static void find_places(struct march_call *call, const struct march_line *line, node_place start)
+/* Finds the line's nodes, each the successor of the one before; on ranks they are known. */
+static void find_places(struct march_call *call, const struct march_line *line)
 {
     const struct march *march = call->march;
     struct mesh mesh = call->machine->config.mesh;
-    node_place here = start;
+    node_place start = line->place[0], here = start;
     for (uint32_t i = 0; i < line->due.slots; i++) {
         node_index node = place_row(here) * mesh.cols + place_col(here);
         assert(place_row(here) < mesh.rows && place_col(here) < mesh.cols);
-        assert(!call->is_on[node]);
-        call->is_on[node] = 1;
+        assert(!call->is_on[node] || (i == 0 && line->is_open));
+        call->is_on[node] |= i > 0 || !line->is_open;
         line->place[i] = here;
         here = march->next(march->context, here);
         assert(line->due.slots == 1 || is_beside(line->place[i], here));
     }
-    assert(here == start);
+    assert(here == start || line->is_open);
 }
 
 /* Puts the packets that rest at the line's nodes into its slots. */
@@ -197,7 +380,7 @@ static void load(struct march_worker *worker)
     const struct march *march = worker->call->march;
     struct march_line *line = worker->line;
     due_clear(&line->due);
-    for (uint32_t slot = 0; slot < line->due.slots; slot++) {
+    for (uint32_t slot = line->is_open; slot < line->due.slots; slot++) {
         node_index node = site_of(worker, slot, 0).index;
         uint32_t packet = machine->resting_first[node];
         if (packet != MACHINE_NONE) {
@@ -235,24 +418,52 @@ static void end_stage(struct march_call *call)
     bool copies = call->stage == MARCH_HOP && !call->machine->config.copy_is_free;
     call->stage = copies ? MARCH_COPY : MARCH_HOP;
     call->left--;
+    if (call->turns != NULL)
+        sort_events(call);
     call->kind = machine_end_step(call->machine, call->failure);
     call->done = call->kind != FAIL_NONE || call->left == 0;
     call->hop += !call->done && call->stage == MARCH_HOP;
 }
 
-static void march_cycles(void *context, const struct team *team)
+/* The first half of a hop: all packets cross a link. */
+static void cross_all(struct march_worker *worker, uint32_t first, uint32_t end,
+                      const struct team *team)
+{
+    struct march_call *call = worker->call;
+    for (uint32_t i = first; i < end; i++) {
+        worker->line = &call->line[i];
+        cross(worker);
+    }
+    if (!call->is_split)
+        return;
+    parallel_barrier(team);
+    if (team->rank == 0)
+        cross_border(call);
+    parallel_barrier(team);
+}
+
+static void march_lines(void *context, const struct team *team)
 {
     struct march_call *call = context;
-    const struct march *march = call->march;
     struct march_worker worker = {.call = call, .tally = &call->machine->tally[team->rank]};
-    uint32_t first = parallel_band_start(march->cycles, team->rank, team->size);
-    uint32_t end = parallel_band_start(march->cycles, team->rank + 1, team->size);
+    uint32_t first = parallel_band_start(call->lines, team->rank, team->size);
+    uint32_t end = parallel_band_start(call->lines, team->rank + 1, team->size);
+    if (call->turns != NULL)
+        worker.turns = &call->turns[team->rank];
     for (uint32_t i = first; i < end; i++) {
         worker.line = &call->line[i];
-        find_places(call, worker.line, march->cycle(march->context, i).start);
+        find_places(call, worker.line);
         load(&worker);
     }
+    if (call->is_split) {
+        parallel_barrier(team);
+        if (team->rank == 0 && !find_crossings(call))
+            fail_memory(&call->machine->rank_failure, "a march");
+        parallel_barrier(team);
+    }
     while (!call->done) {
+        if (call->stage == MARCH_HOP)
+            cross_all(&worker, first, end, team);
         for (uint32_t i = first; i < end; i++) {
             worker.line = &call->line[i];
             do_stage(&worker);
@@ -270,6 +481,14 @@ static void march_cycles(void *context, const struct team *team)
 
 static void release(struct march_call *call)
 {
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        free(call->border[side].out);
+        free(call->border[side].in);
+    }
+    for (uint32_t i = 0; call->turns != NULL && i < call->machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            free(call->turns[i].turn[group]);
+    free(call->turns);
     free(call->line);
     free(call->place);
     free(call->packet);
@@ -278,36 +497,100 @@ static void release(struct march_call *call)
     free(call->is_on);
 }
 
-static bool prepare(struct march_call *call)
+/* ---- lines ---- */
+
+/* Adds a line of so many own nodes of a cycle; before there is room for lines it is counted. `start`: its first place, of
+ * number `first` in the cycle, which is another rank's if it is open. */
+static void add_line(struct march_call *call, const struct march_cycle *of, uint32_t cycle,
+                     node_place start, uint32_t first, uint32_t nodes)
+{
+    bool is_open = nodes < of->length;
+    uint32_t slots = nodes + is_open;
+    if (call->line != NULL) {
+        call->line[call->lines] = (struct march_line){
+            .due = {slots, call->due + call->places, call->first_due + call->groups},
+            .place = call->place + call->places,
+            .packet = call->packet + call->places,
+            .is_open = is_open,
+            .cycle = cycle,
+            .first = first,
+            .length = of->length};
+        call->line[call->lines].place[0] = start;
+    }
+    call->lines++;
+    call->places += slots;
+    call->groups += due_groups(slots);
+}
+
+static bool is_own(const struct march_call *call, node_place place)
+{
+    return place_row(place) >= call->machine->first_row &&
+           place_row(place) < call->machine->end_row;
+}
+
+/* Adds the parts of a cycle that lie in the rank's rows, from a place on that does not. */
+static void add_parts(struct march_call *call, const struct march_cycle *of, uint32_t cycle)
 {
     const struct march *march = call->march;
-    size_t slots = 0, groups = 0;
-    for (uint32_t i = 0; i < march->cycles; i++) {
-        uint32_t length = march->cycle(march->context, i).length;
-        assert(length > 0);
-        slots += length;
-        groups += due_groups(length);
+    node_place at = of->start, before = at;
+    uint32_t number = 0, nodes = 0;
+    for (; is_own(call, at); number++)
+        at = march->next(march->context, at);
+    for (uint32_t i = 0; i < of->length; i++) {
+        node_place next = march->next(march->context, at);
+        if (!is_own(call, next)) {
+            uint32_t first = (number + i + of->length - nodes) % of->length;
+            if (nodes > 0)
+                add_line(call, of, cycle, before, first, nodes);
+            before = next;
+            nodes = 0;
+        } else {
+            before = nodes == 0 ? at : before;
+            nodes++;
+        }
+        at = next;
     }
-    assert(slots <= call->machine->nodes);
-    call->line = memory_allocate(march->cycles, sizeof *call->line);
-    call->place = memory_allocate(slots, sizeof *call->place);
-    call->packet = memory_allocate(slots, sizeof *call->packet);
-    call->due = memory_allocate(slots, sizeof *call->due);
-    call->first_due = memory_allocate(groups, sizeof *call->first_due);
-    call->is_on = memory_allocate(call->machine->nodes, 1);
+}
+
+static void add_cycle(struct march_call *call, uint32_t cycle)
+{
+    struct march_cycle of = call->march->cycle(call->march->context, cycle);
+    const struct machine *machine = call->machine;
+    assert(of.length > 0);
+    if (of.first_row >= machine->first_row && of.end_row <= machine->end_row)
+        add_line(call, &of, cycle, of.start, 0, of.length);
+    else if (of.end_row > machine->first_row && of.first_row < machine->end_row)
+        add_parts(call, &of, cycle);
+}
+
+static void add_cycles(struct march_call *call)
+{
+    call->lines = 0;
+    call->places = call->groups = 0;
+    for (uint32_t i = 0; i < call->march->cycles; i++)
+        add_cycle(call, i);
+}
+
+static bool prepare(struct march_call *call)
+{
+    struct machine *machine = call->machine;
+    call->is_split = ranks_size(machine->config.ranks) > 1;
+    add_cycles(call);
+    call->line = memory_allocate(call->lines + (size_t)1, sizeof *call->line);
+    call->place = memory_allocate(call->places + 1, sizeof *call->place);
+    call->packet = memory_allocate(call->places + 1, sizeof *call->packet);
+    call->due = memory_allocate(call->places + 1, sizeof *call->due);
+    call->first_due = memory_allocate(call->groups + 1, sizeof *call->first_due);
+    call->is_on = memory_allocate(machine->nodes, 1);
+    if (call->is_split && machine_is_observed(machine)) {
+        call->turns = memory_allocate(machine->config.threads, sizeof *call->turns);
+        if (call->turns == NULL)
+            return false;
+    }
     if (!call->line || !call->place || !call->packet || !call->due || !call->first_due ||
         !call->is_on)
         return false;
-    slots = groups = 0;
-    for (uint32_t i = 0; i < march->cycles; i++) {
-        uint32_t length = march->cycle(march->context, i).length;
-        call->line[i] =
-            (struct march_line){.due = {length, call->due + slots, call->first_due + groups},
-                                .place = call->place + slots,
-                                .packet = call->packet + slots};
-        slots += length;
-        groups += due_groups(length);
-    }
+    add_cycles(call);
     return true;
 }
 
@@ -332,7 +615,7 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     call.left = machine_limit_steps(machine, 1 + hops * steps_of_hop);
     kind = prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
-        parallel_run(machine->config.crew, march_cycles, &call);
+        parallel_run(machine->config.crew, march_lines, &call);
         kind = call.kind;
     }
     release(&call);

@@ -8,12 +8,15 @@
  * neighbours chose for it.
  *
  * Invariant: at most one packet of a message waits for a link, since a second one is combined with it.
+ * On ranks a step has one message to each neighbour, between both halves, with the packets that cross; with credits a
+ * second one at its end.
  * Order at a node: packets that travel north first, then south, west, east.
  * Cost: a look at each link in each step; O(1) expected a hop, and with urgencies a walk through the link's list.
  * 64 bytes a node and 29 bytes a slot, and as many chains of 4 bytes as there are links or slots.
  */
 #include "machine/gather.h"
 
+#include "machine/border.h"
 #include "machine/footprint_private.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
@@ -32,8 +35,8 @@ struct waiting {
 struct gather {
     struct machine *machine;
     const struct gather_rule *rule;
-    uint32_t step; /* of the call, from 1 */
-    bool is_done;
+    uint32_t step;          /* of the call, from 1 */
+    bool is_done, is_split; /* is_split: among ranks */
     enum failure_kind kind;
     struct failure *failure;
     uint32_t *leaving; /* [node][direction]: what crosses the link in this step, or MACHINE_NONE */
@@ -65,8 +68,10 @@ static uint32_t chain_bits_for(uint64_t links, uint64_t slots)
 static bool gather_allocate(struct gather *gather)
 {
     const struct machine *machine = gather->machine;
-    size_t links = (size_t)machine->nodes * DIRECTIONS, slots = machine->config.slots;
-    gather->chain_bits = chain_bits_for(links, slots);
+    size_t links = (size_t)machine->nodes * DIRECTIONS, slots = machine->pool.room;
+    struct node_range own = machine_nodes(machine);
+    gather->is_split = ranks_size(machine->config.ranks) > 1;
+    gather->chain_bits = chain_bits_for(links, machine->config.slots);
     gather->leaving = memory_allocate(links, sizeof *gather->leaving);
     gather->first = memory_allocate(links, sizeof *gather->first);
     gather->waiting = memory_allocate(slots, sizeof *gather->waiting);
@@ -86,8 +91,10 @@ static bool gather_allocate(struct gather *gather)
     if (!gather->leaving || !gather->first || !gather->waiting || !gather->begin || !gather->end ||
         !gather->chain || !gather->behind || !gather->place || !gather->parts || !gather->channel)
         return false;
-    memset(gather->first, 0xff, links * sizeof *gather->first);
-    memset(gather->chain, 0xff, (links << gather->chain_bits) * sizeof *gather->chain);
+    size_t first = (size_t)own.first * DIRECTIONS, count = (size_t)own.end * DIRECTIONS - first;
+    memset(gather->first + first, 0xff, count * sizeof *gather->first);
+    memset(gather->chain + (first << gather->chain_bits), 0xff,
+           (count << gather->chain_bits) * sizeof *gather->chain);
     return true;
 }
 
@@ -256,8 +263,11 @@ static uint32_t sort_node(struct gather *gather, struct site site, uint32_t at)
 static void sort_all(struct gather *gather)
 {
     struct machine *machine = gather->machine;
+    struct node_range own = machine_nodes(machine);
     uint32_t at = 0;
-    for (node_index node = 0; node < machine->nodes; node++) {
+    if (machine->input_first == NULL)
+        return; /* all contributions are in other ranks */
+    for (node_index node = own.first; node < own.end; node++) {
         struct site site = machine_site(machine, node);
         assert(machine->resting_first[node] == MACHINE_NONE);
         for (uint32_t p = machine->input_first[node]; p != MACHINE_NONE;
@@ -369,6 +379,7 @@ static void combine(struct gather *gather, struct tally *tally, struct site site
                 (struct machine_event){{site.index, packet_name(&gather->machine->header, packet),
                                         packet_name(&gather->machine->header, into)},
                                        'G'});
+    tally_drop(gather->machine, tally, packet, packet);
 }
 
 static void deliver(struct gather *gather, struct tally *tally, struct site site, uint32_t packet)
@@ -463,22 +474,85 @@ static void take_in(struct gather *gather, struct tally *tally, struct site site
     tally_occupancy(gather->machine, tally, site.index);
 }
 
+/* ---- other ranks ---- */
+
+/* Returns the first node of the row at that side of the rank, its own or the other rank's. */
+static node_index border_row(const struct gather *gather, enum rank_side side, bool is_own)
+{
+    const struct machine *machine = gather->machine;
+    uint32_t row = side == RANK_BEFORE ? machine->first_row - !is_own : machine->end_row - is_own;
+    return row * machine->config.mesh.cols;
+}
+
+/* Exchanges the packets that cross. For one thread, while the others wait. */
+static void cross_border(struct gather *gather)
+{
+    struct machine *machine = gather->machine;
+    uint32_t cols = machine->config.mesh.cols, none = 0;
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        enum direction d = side == RANK_BEFORE ? NORTH : SOUTH;
+        node_index row = border_row(gather, side, true);
+        for (uint32_t col = 0; border_has(machine, side) && col < cols; col++) {
+            uint32_t packet = gather->leaving[(size_t)(row + col) * DIRECTIONS + d];
+            border_put(machine, side, packet == MACHINE_NONE ? &none : &gather->parts[packet],
+                       sizeof none);
+            if (packet != MACHINE_NONE)
+                border_put_packet(machine, side, packet);
+        }
+    }
+    border_exchange(machine);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        enum direction d = side == RANK_BEFORE ? SOUTH : NORTH;
+        node_index row = border_row(gather, side, false);
+        for (uint32_t col = 0; border_has(machine, side) && col < cols; col++) {
+            uint32_t parts, *leaving = &gather->leaving[(size_t)(row + col) * DIRECTIONS + d];
+            border_get(machine, side, &parts, sizeof parts);
+            *leaving = parts == 0 ? MACHINE_NONE : border_get_packet(machine, side);
+            if (*leaving == MACHINE_NONE)
+                continue;
+            gather->parts[*leaving] = parts;
+            gather->place[*leaving] = MACHINE_NONE;
+        }
+    }
+}
+
+/* Exchanges the credits of the rows at the border. */
+static void tell_credits(struct gather *gather)
+{
+    struct machine *machine = gather->machine;
+    uint32_t cols = machine->config.mesh.cols;
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (border_has(machine, side))
+            border_put(machine, side, gather->full + border_row(gather, side, true), cols);
+    border_exchange(machine);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (border_has(machine, side))
+            border_get(machine, side, gather->full + border_row(gather, side, false), cols);
+}
+
 static void gather_rows(void *context, const struct team *team)
 {
     struct gather *gather = context;
     struct machine *machine = gather->machine;
     struct tally *tally = &machine->tally[team->rank];
-    uint32_t rows = machine->config.mesh.rows, cols = machine->config.mesh.cols;
-    node_index first = parallel_band_start(rows, team->rank, team->size) * cols;
-    node_index end = parallel_band_start(rows, team->rank + 1, team->size) * cols;
+    struct row_range rows = machine_band(machine, team);
+    uint32_t cols = machine->config.mesh.cols;
+    node_index first = rows.first * cols, end = rows.end * cols;
     while (!gather->is_done) {
         for (node_index node = first; node < end; node++)
             for (enum direction d = 0; d < DIRECTIONS; d++)
                 leave(gather, tally, machine_site(machine, node), d);
         parallel_barrier(team);
+        if (gather->is_split) {
+            if (team->rank == 0)
+                cross_border(gather);
+            parallel_barrier(team);
+        }
         for (node_index node = first; node < end; node++)
             take_in(gather, tally, machine_site(machine, node));
         parallel_barrier(team);
+        if (team->rank == 0 && gather->is_split && gather->held != NULL)
+            tell_credits(gather);
         if (team->rank == 0)
             end_step(gather);
         parallel_barrier(team);

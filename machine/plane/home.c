@@ -4,7 +4,7 @@
  * most words are at other ranks than their packets, and neither rank knows the other. So they meet at a third one,
  * rank name mod ranks: it is told by which rank a packet is offered and by which one it is needed, and tells the
  * first one to send it to the second. This is the host's work, and no step of the machine.
- * Cost: 8 bytes for each packet that moves and each of these messages, for some time; O(1) a packet.
+ * Cost: some 50 bytes for each packet that moves, for a while; O(1) a packet.
  */
 #include "machine/border.h"
 #include "machine/plane/plane_private.h"
@@ -16,222 +16,211 @@
 /* In machine->next: this rank put the packet into the plane, and has it still. A packet under way has none. */
 #define OPENED (UINT64_MAX - 1)
 
-void plane_note_opened(struct machine *machine, uint64_t number, uint32_t packet)
-{
-    machine->plane->opened[number] = packet;
-    machine->next[packet] = OPENED;
-}
+/* How many packets before it is looked at what is known of one is on its way to the processor. */
+enum { AHEAD = 16 };
 
-/* Returns whether this rank has the packet of that name, for the plane. */
-static bool is_here(const struct machine *machine, uint32_t name)
-{
-    uint32_t packet = packet_of_name(&machine->header, name);
-    return packet < machine->pool.room && machine->next[packet] == OPENED &&
-           packet_name(&machine->header, packet) == name;
-}
+static const uint64_t LOW = UINT32_MAX; /* of a word: a name, or a packet */
 
-/* ---- messages of one word ---- */
-
-/* Words to ranks in any order, and then those that came, in the order of ranks. */
-struct mail {
+struct homing {
     struct machine *machine;
     uint32_t ranks;
-    size_t count, room;
-    uint64_t *word;
-    uint32_t *to;
-    size_t *bytes; /* [ranks]: from each */
+    /* node << 32 | name, in the order of the cells; the packet in the place of the name once it is here. */
+    uint64_t *rest;
+    size_t rests;
+    uint32_t *absent; /* places in that list of packets that are elsewhere */
+    size_t absents;
+    size_t *bytes; /* [ranks]: of messages to each, then from each */
+    size_t *fill;  /* [2 * ranks]: while messages are written */
+    uint32_t *
+        asked; /* from each rank: how many packets it offers, their names, and those that it needs */
+    uint64_t
+        *told; /* from each rank, in the order of ranks to which packets go: rank << 32 | name */
+    size_t tolds;
 };
 
-static void mail_free(struct mail *mail)
+void plane_list_opened(struct machine *machine)
 {
-    free(mail->word);
-    free(mail->to);
-    free(mail->bytes);
-    mail->word = NULL;
-    mail->to = NULL;
-    mail->bytes = NULL;
+    struct plane *plane = machine->plane;
+    struct node_range own = machine_nodes(machine);
+    plane->own_packets = 0;
+    for (node_index node = own.first; node < own.end; node++)
+        if (machine->resting_first[node] != MACHINE_NONE)
+            plane->opened[plane->own_packets++] = machine->resting_first[node];
 }
 
-/* Makes room for so many words. False: no memory; the failure is kept. */
-static bool mail_make(struct mail *mail, struct machine *machine, size_t room)
+void plane_mark_opened(struct machine *machine)
 {
-    uint32_t ranks = ranks_size(machine->config.ranks);
-    *mail = (struct mail){.machine = machine,
-                          .ranks = ranks,
-                          .room = room,
-                          .word = memory_allocate(room + 1, sizeof *mail->word),
-                          .to = memory_allocate(room + 1, sizeof *mail->to),
-                          .bytes = memory_allocate(ranks, sizeof *mail->bytes)};
-    if (mail->word != NULL && mail->to != NULL && mail->bytes != NULL)
-        return true;
-    fail_memory(&machine->rank_failure, "messages to other ranks");
-    mail_free(mail);
-    return false;
+    const struct plane *plane = machine->plane;
+    for (uint32_t i = 0; i < plane->own_packets; i++)
+        machine->next[plane->opened[i]] = OPENED;
 }
 
-static void mail_add(struct mail *mail, uint32_t to, uint64_t word)
+/* Returns memory for the homing, or NULL: the failure is kept. */
+static void *take_memory(struct homing *homing, size_t count, size_t size)
 {
-    assert(mail->count < mail->room);
-    mail->to[mail->count] = to;
-    mail->word[mail->count++] = word;
+    void *memory = memory_allocate(count + 1, size);
+    if (memory == NULL)
+        fail_memory(&homing->machine->rank_failure, "packets of other ranks");
+    return memory;
 }
 
-/* Returns the words in the order of their ranks, and counts the bytes for each; NULL: no memory. */
-static uint64_t *mail_sorted(struct mail *mail)
+/* Sends a buffer, which it frees, homing->bytes[] to each rank, and returns what comes. NULL: it failed. */
+static void *swap(struct homing *homing, void *buffer)
 {
-    uint64_t *sorted = memory_allocate(mail->count + 1, sizeof *sorted);
-    size_t *next = memory_allocate(mail->ranks, sizeof *next), before = 0;
-    memset(mail->bytes, 0, mail->ranks * sizeof *mail->bytes);
-    for (size_t i = 0; i < mail->count; i++)
-        mail->bytes[mail->to[i]] += sizeof *sorted;
-    for (uint32_t i = 0; next != NULL && i < mail->ranks; i++) {
-        next[i] = before;
-        before += mail->bytes[i] / sizeof *sorted;
-    }
-    for (size_t i = 0; sorted != NULL && next != NULL && i < mail->count; i++)
-        sorted[next[mail->to[i]]++] = mail->word[i];
-    if (next == NULL) {
-        free(sorted);
-        sorted = NULL;
-    }
-    free(next);
-    return sorted;
-}
-
-/* Sends all words, and takes in what comes in their place. False: it failed. */
-static bool mail_swap(struct mail *mail)
-{
-    struct failure *failure = &mail->machine->rank_failure;
-    uint64_t *sorted = mail_sorted(mail);
+    struct machine *machine = homing->machine;
     void *all = NULL;
-    if (sorted == NULL)
-        fail_memory(failure, "messages to other ranks");
-    if (failure->kind == FAIL_NONE)
-        ranks_swap(mail->machine->config.ranks, sorted, mail->bytes, &all, failure);
-    free(sorted);
-    free(mail->word);
-    free(mail->to);
-    mail->word = all;
-    mail->to = NULL;
-    mail->count = 0;
-    for (uint32_t i = 0; all != NULL && i < mail->ranks; i++)
-        mail->count += mail->bytes[i] / sizeof *mail->word;
-    return all != NULL;
+    if (buffer != NULL && machine->rank_failure.kind == FAIL_NONE)
+        ranks_swap(machine->config.ranks, buffer, homing->bytes, &all, &machine->rank_failure);
+    free(buffer);
+    return all;
+}
+
+static size_t count_words(const struct homing *homing, size_t size)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < homing->ranks; i++)
+        bytes += homing->bytes[i];
+    return bytes / size;
+}
+
+/* Writes the fill[] of messages of so many words to each rank, and their bytes; returns all words. */
+static size_t begin_filling(struct homing *homing, size_t size)
+{
+    size_t before = 0;
+    for (uint32_t i = 0; i < homing->ranks; i++) {
+        size_t words = homing->fill[i];
+        homing->bytes[i] = words * size;
+        homing->fill[i] = before;
+        before += words;
+    }
+    return before;
 }
 
 /* ---- where packets come to rest ---- */
 
-static void add_resting(struct mail *resting, node_index node, uint64_t *word)
+static void add_rest(struct homing *homing, node_index node, uint64_t *word)
 {
-    const struct machine *machine = resting->machine;
-    uint32_t row = node / machine->config.mesh.cols;
-    if (*word != PLANE_EMPTY)
-        mail_add(resting, ranks_owner(machine->config.ranks, machine->config.mesh.rows, row),
-                 (uint64_t)node << 32 | (uint32_t)*word);
+    const struct machine_config *config = &homing->machine->config;
+    if (*word == PLANE_EMPTY)
+        return;
+    uint32_t owner = ranks_owner(config->ranks, config->mesh.rows, node / config->mesh.cols);
+    homing->bytes[owner] += sizeof *homing->rest;
+    homing->rest[homing->rests++] = (uint64_t)node << 32 | (uint32_t)*word;
     *word = PLANE_EMPTY;
 }
 
-/* Empties the plane, and lists nodes of this rank with the names of the packets that come to rest there: node << 32 |
- * name, in the order of the cells. */
-static bool list_resting(struct machine *machine, struct mail *resting)
+/* Empties the plane, and lists what comes to rest at this rank's nodes. */
+static bool list_rests(struct homing *homing)
 {
+    struct machine *machine = homing->machine;
     struct plane *plane = machine->plane;
     struct node_range own = machine_nodes(machine);
     size_t count = 0;
     for (node_index cell = own.first; cell < own.end; cell++)
         count +=
             (plane->word[cell] != PLANE_EMPTY) + (size_t)(plane->backward[cell] != PLANE_EMPTY);
-    if (!mail_make(resting, machine, count))
-        return false;
-    for (node_index cell = own.first; cell < own.end; cell++) {
+    homing->rest = take_memory(homing, count, sizeof *homing->rest);
+    for (node_index cell = own.first; homing->rest != NULL && cell < own.end; cell++) {
         node_index node = plane_node_of_cell(machine, cell);
-        add_resting(resting, node, &plane->word[cell]);
-        add_resting(resting, node, &plane->backward[cell]);
+        add_rest(homing, node, &plane->word[cell]);
+        add_rest(homing, node, &plane->backward[cell]);
     }
-    /* cells of paired columns may be at nodes of other ranks */
-    return !plane->pairing.is_on || !plane->pairing.lines.are_columns || mail_swap(resting);
+    if (homing->rest != NULL && plane->pairing.is_on && plane->pairing.lines.are_columns) {
+        /* cells of paired columns may be at nodes of other ranks; their order is that of the ranks */
+        homing->rest = swap(homing, homing->rest);
+        homing->rests = count_words(homing, sizeof *homing->rest);
+    }
+    return homing->rest != NULL;
 }
 
-/* Lets what is known of packets be on its way to the processor some packets before it is looked at. */
-enum { AHEAD = 16 };
-
-static inline void fetch_name(const struct machine *machine, const struct mail *mail, size_t i)
+/* Returns the packet of that name if this rank has it, for the plane; else MACHINE_NONE. */
+static uint32_t find_here(const struct machine *machine, uint32_t name)
 {
-    if (i < mail->count)
-        __builtin_prefetch(&machine->header.slot_of_name[(uint32_t)mail->word[i]]);
+    uint32_t packet = packet_of_name(&machine->header, name);
+    bool is_here = packet < machine->pool.room && machine->next[packet] == OPENED &&
+                   packet_name(&machine->header, packet) == name;
+    return is_here ? packet : MACHINE_NONE;
 }
 
-static inline void fetch_packet(const struct machine *machine, const struct mail *mail, size_t i)
+/* Lets what is known of packets that come later in the list be on its way. */
+static inline void fetch(const struct machine *machine, const uint64_t *list, size_t i,
+                         size_t count)
 {
-    if (i >= mail->count)
+    if (i + 2 * AHEAD < count)
+        __builtin_prefetch(&machine->header.slot_of_name[(uint32_t)list[i + 2 * AHEAD]]);
+    if (i + AHEAD >= count)
         return;
-    uint32_t packet = packet_of_name(&machine->header, (uint32_t)mail->word[i]);
+    uint32_t packet = packet_of_name(&machine->header, (uint32_t)list[i + AHEAD]);
     __builtin_prefetch(&machine->next[packet]);
     __builtin_prefetch(&machine->header.name[packet]);
 }
 
-/* The list has the packets' ids now. */
-static void put_down(struct machine *machine, const struct mail *resting)
+/* Finds the packets that are here, which stay, and those that are not. */
+static bool find_all(struct homing *homing)
 {
-    for (size_t i = 0; i < resting->count; i++) {
-        node_index node = (node_index)(resting->word[i] >> 32);
-        if (i + AHEAD < resting->count)
-            __builtin_prefetch(&machine->next[(uint32_t)resting->word[i + AHEAD]]);
-        machine_rest(machine, node, (uint32_t)resting->word[i]);
+    struct machine *machine = homing->machine;
+    homing->absent = take_memory(homing, homing->rests, sizeof *homing->absent);
+    for (size_t i = 0; homing->absent != NULL && i < homing->rests; i++) {
+        fetch(machine, homing->rest, i, homing->rests);
+        uint32_t packet = find_here(machine, (uint32_t)homing->rest[i]);
+        if (packet == MACHINE_NONE) {
+            homing->absent[homing->absents++] = (uint32_t)i;
+            continue;
+        }
+        machine->next[packet] = MACHINE_NONE;
+        homing->rest[i] = (homing->rest[i] & ~LOW) | packet;
+    }
+    return homing->absent != NULL;
+}
+
+static void put_down(struct homing *homing)
+{
+    struct machine *machine = homing->machine;
+    for (size_t i = 0; i < homing->absents; i++) {
+        uint64_t *word = &homing->rest[homing->absent[i]];
+        *word = (*word & ~LOW) | packet_of_name(&machine->header, (uint32_t)*word);
+    }
+    for (size_t i = 0; i < homing->rests; i++) {
+        node_index node = (node_index)(homing->rest[i] >> 32);
+        if (i + AHEAD < homing->rests)
+            __builtin_prefetch(&machine->next[(uint32_t)homing->rest[i + AHEAD]]);
+        machine_rest(machine, node, (uint32_t)homing->rest[i]);
         machine->occupancy[node]++;
     }
 }
 
 /* ---- who has a packet, who needs it ---- */
 
-#define NEEDED (UINT64_C(1) << 32) /* in a word with a name: it is needed; else it is offered */
-
-static const uint64_t LOW = UINT32_MAX; /* of a word: the name, or the packet */
-
-/* Puts packets that are here into the list, in the place of their names; returns the places of the others, *count of
- * them, or NULL: no memory. */
-static uint32_t *find_here(struct machine *machine, struct mail *resting, size_t *count)
-{
-    uint32_t *absent = memory_allocate(resting->count + 1, sizeof *absent);
-    *count = 0;
-    if (absent == NULL)
-        fail_memory(&machine->rank_failure, "messages to other ranks");
-    for (size_t i = 0; absent != NULL && i < resting->count; i++) {
-        uint32_t name = (uint32_t)resting->word[i];
-        fetch_name(machine, resting, i + 2 * AHEAD);
-        fetch_packet(machine, resting, i + AHEAD);
-        if (!is_here(machine, name)) {
-            absent[(*count)++] = (uint32_t)i;
-            continue;
-        }
-        uint32_t packet = packet_of_name(&machine->header, name);
-        machine->next[packet] = MACHINE_NONE; /* it stays */
-        resting->word[i] = (resting->word[i] & ~LOW) | packet;
-    }
-    return absent;
-}
-
 /* Tells the third ranks which packets this rank offers and needs. */
-static bool ask(struct machine *machine, const struct mail *resting, const uint32_t *absent,
-                size_t needs, struct mail *mail)
+static bool ask(struct homing *homing)
 {
+    const struct machine *machine = homing->machine;
     const struct plane *plane = machine->plane;
-    const uint32_t *opened = plane->opened;
-    size_t offers = 0;
+    uint32_t ranks = homing->ranks;
+    size_t *count = homing->fill, *offers = homing->fill + ranks;
+    memset(count, 0, 2 * ranks * sizeof *count);
     for (uint32_t i = 0; i < plane->own_packets; i++)
-        offers += machine->next[opened[i]] == OPENED;
-    if (absent == NULL || !mail_make(mail, machine, needs + offers))
-        return false;
-    for (size_t i = 0; i < needs; i++) {
-        uint32_t name = (uint32_t)resting->word[absent[i]];
-        mail_add(mail, name % mail->ranks, name | NEEDED);
+        if (machine->next[plane->opened[i]] == OPENED)
+            offers[packet_name(&machine->header, plane->opened[i]) % ranks]++;
+    for (size_t i = 0; i < homing->absents; i++)
+        count[(uint32_t)homing->rest[homing->absent[i]] % ranks]++;
+    for (uint32_t i = 0; i < ranks; i++)
+        count[i] += offers[i] + 1;
+    size_t words = begin_filling(homing, sizeof *homing->asked);
+    uint32_t *buffer = take_memory(homing, words, sizeof *buffer);
+    for (uint32_t i = 0; buffer != NULL && i < ranks; i++)
+        buffer[count[i]++] = (uint32_t)offers[i];
+    for (uint32_t i = 0; buffer != NULL && i < plane->own_packets; i++) {
+        uint32_t name = packet_name(&machine->header, plane->opened[i]);
+        if (machine->next[plane->opened[i]] == OPENED)
+            buffer[count[name % ranks]++] = name;
     }
-    for (uint32_t i = 0; i < plane->own_packets; i++) {
-        uint32_t name = packet_name(&machine->header, opened[i]);
-        if (machine->next[opened[i]] == OPENED)
-            mail_add(mail, name % mail->ranks, name);
+    for (size_t i = 0; buffer != NULL && i < homing->absents; i++) {
+        uint32_t name = (uint32_t)homing->rest[homing->absent[i]];
+        buffer[count[name % ranks]++] = name;
     }
-    return mail_swap(mail);
+    homing->asked = swap(homing, buffer);
+    return homing->asked != NULL;
 }
 
 /* A name and the rank that offers its packet. */
@@ -242,140 +231,187 @@ struct offer {
 /* The offers by names: open addressing. */
 struct offers {
     struct offer *offer;
-    size_t mask;
+    size_t size;
 };
+
+static inline size_t hash_of(const struct offers *offers, uint32_t name)
+{
+    return (size_t)((uint64_t)(name * UINT32_C(0x9e3779b1)) * offers->size >> 32);
+}
 
 static size_t place_of_offer(const struct offers *offers, uint32_t name)
 {
-    size_t at = (name * UINT64_C(0x9e3779b97f4a7c15) >> 20) & offers->mask;
+    size_t at = hash_of(offers, name);
     while (offers->offer[at].name != name && offers->offer[at].name != MACHINE_NONE)
-        at = (at + 1) & offers->mask;
+        at = at + 1 < offers->size ? at + 1 : 0;
     return at;
 }
 
-static bool offers_make(struct offers *offers, const struct mail *mail)
+static bool make_offers(struct homing *homing, struct offers *offers)
 {
-    size_t count = 0, size = 1, word = 0;
-    for (size_t i = 0; i < mail->count; i++)
-        count += (mail->word[i] & NEEDED) == 0;
-    while (size < 2 * count + 1)
-        size *= 2;
-    *offers = (struct offers){memory_allocate(size, sizeof *offers->offer), size - 1};
+    const uint32_t *words = homing->asked;
+    size_t count = 0;
+    for (uint32_t i = 0; i < homing->ranks; i++) {
+        count += words[0];
+        words += homing->bytes[i] / sizeof *words;
+    }
+    offers->size = count + count / 2 + 1;
+    offers->offer = take_memory(homing, offers->size, sizeof *offers->offer);
     if (offers->offer == NULL)
         return false;
-    memset(offers->offer, 0xff, size * sizeof *offers->offer);
-    for (uint32_t rank = 0; rank < mail->ranks; rank++)
-        for (size_t end = word + mail->bytes[rank] / sizeof *mail->word; word < end; word++)
-            if ((mail->word[word] & NEEDED) == 0) {
-                uint32_t name = (uint32_t)mail->word[word];
-                offers->offer[place_of_offer(offers, name)] = (struct offer){name, rank};
-            }
+    memset(offers->offer, 0xff, offers->size * sizeof *offers->offer);
+    words = homing->asked;
+    for (uint32_t rank = 0; rank < homing->ranks; rank++) {
+        for (uint32_t i = 1; i <= words[0]; i++) {
+            if (i + AHEAD <= words[0])
+                __builtin_prefetch(&offers->offer[hash_of(offers, words[i + AHEAD])]);
+            offers->offer[place_of_offer(offers, words[i])] = (struct offer){words[i], rank};
+        }
+        words += homing->bytes[rank] / sizeof *words;
+    }
     return true;
 }
 
-/* Tells those that offer packets, as the third rank, where to send them: the rank, and the name. */
-static bool answer(struct machine *machine, struct mail *asked, struct mail *mail)
+/* Finds the rank that has each packet needed, in the order in which they are; counts them in fill[]. */
+static uint32_t *find_holders(struct homing *homing, const struct offers *offers)
+{
+    const uint32_t *words = homing->asked;
+    uint32_t *holders = take_memory(homing, count_words(homing, sizeof *words), sizeof *holders);
+    uint32_t *holder = holders;
+    memset(homing->fill, 0, homing->ranks * sizeof *homing->fill);
+    for (uint32_t rank = 0; holders != NULL && rank < homing->ranks; rank++) {
+        size_t end = homing->bytes[rank] / sizeof *words;
+        for (size_t i = 1 + (size_t)words[0]; i < end; i++) {
+            if (i + AHEAD < end)
+                __builtin_prefetch(&offers->offer[hash_of(offers, words[i + AHEAD])]);
+            const struct offer *offer = &offers->offer[place_of_offer(offers, words[i])];
+            assert(offer->name == words[i]);
+            homing->fill[ *holder++ = offer->rank]++;
+        }
+        words += end;
+    }
+    return holders;
+}
+
+/* Tells those that offer packets, as the third rank, where to send them. */
+static bool answer(struct homing *homing)
 {
     struct offers offers;
-    if (!offers_make(&offers, asked)) {
-        fail_memory(&machine->rank_failure, "messages to other ranks");
+    if (!make_offers(homing, &offers))
         return false;
-    }
-    bool has_room = mail_make(mail, machine, asked->count);
-    size_t word = 0;
-    for (uint32_t rank = 0; has_room && rank < asked->ranks; rank++)
-        for (size_t end = word + asked->bytes[rank] / sizeof *asked->word; word < end; word++) {
-            uint32_t name = (uint32_t)asked->word[word];
-            if ((asked->word[word] & NEEDED) == 0)
-                continue;
-            const struct offer *offer = &offers.offer[place_of_offer(&offers, name)];
-            assert(offer->name == name);
-            mail_add(mail, offer->rank, (uint64_t)rank << 32 | name);
-        }
+    uint32_t *holders = find_holders(homing, &offers);
     free(offers.offer);
-    return has_room && mail_swap(mail);
+    if (holders == NULL)
+        return false;
+    const uint32_t *words = homing->asked, *holder = holders;
+    size_t count = 0;
+    for (uint32_t i = 0; i < homing->ranks; i++)
+        count += homing->fill[i];
+    uint64_t *buffer = take_memory(homing, count, sizeof *buffer);
+    size_t *ends =
+        homing->fill + homing->ranks; /* of what comes from each rank, as bytes[] changes */
+    for (uint32_t i = 0; i < homing->ranks; i++)
+        ends[i] = homing->bytes[i] / sizeof *words;
+    begin_filling(homing, sizeof *buffer);
+    for (uint32_t rank = 0; buffer != NULL && rank < homing->ranks; rank++) {
+        for (size_t i = 1 + (size_t)words[0]; i < ends[rank]; i++)
+            buffer[homing->fill[*holder++]++] = (uint64_t)rank << 32 | words[i];
+        words += ends[rank];
+    }
+    free(holders);
+    homing->told = swap(homing, buffer);
+    homing->tolds = count_words(homing, sizeof *homing->told);
+    return homing->told != NULL;
 }
 
 /* ---- packets ---- */
 
-/* Sends the packets to where `told` says, whose words become the packets that have gone, in the order of ranks. */
-static bool send(struct machine *machine, struct mail *told, struct parcel *parcel)
+/* Packs the packets for rank `to` that the words from `word` on tell; returns what is behind them. The words become
+ * the packets that have gone. */
+static uint64_t *pack(struct homing *homing, uint32_t to, uint64_t *word, const uint64_t *end,
+                      struct parcel *parcel)
 {
-    told->to = memory_allocate(told->count + 1, sizeof *told->to);
-    for (size_t i = 0; told->to != NULL && i < told->count; i++)
-        told->to[i] = (uint32_t)(told->word[i] >> 32);
-    uint64_t *sorted = told->to != NULL ? mail_sorted(told) : NULL;
-    if (sorted == NULL) {
-        fail_memory(&machine->rank_failure, "messages to other ranks");
-        return false;
+    struct machine *machine = homing->machine;
+    for (; word < end && *word >> 32 == to; word++) {
+        fetch(machine, word, 0, (size_t)(end - word));
+        uint32_t packet = packet_of_name(&machine->header, (uint32_t)*word);
+        if (word + AHEAD / 2 < end)
+            __builtin_prefetch(&machine->header.packet[packet_of_name(&machine->header,
+                                                                      (uint32_t)word[AHEAD / 2])]);
+        machine->next[packet] = MACHINE_NONE;
+        border_pack(machine, parcel, packet);
+        *word = packet;
     }
-    free(told->word);
-    told->word = sorted;
-    parcel_reserve(machine, parcel, told->count);
-    for (size_t i = 0, rank = 0, left; rank < told->ranks; rank++) {
-        size_t before = parcel->bytes;
-        for (left = told->bytes[rank] / sizeof *sorted; left > 0; left--, i++) {
-            fetch_name(machine, told, i + 2 * AHEAD);
-            fetch_packet(machine, told, i + AHEAD);
-            uint32_t packet = packet_of_name(&machine->header, (uint32_t)sorted[i]);
-            machine->next[packet] = MACHINE_NONE;
-            border_pack(machine, parcel, packet);
-            sorted[i] = packet;
-        }
-        told->bytes[rank] = parcel->bytes - before;
+    return word;
+}
+
+static void send(struct homing *homing, struct parcel *parcel)
+{
+    size_t *next = homing->fill, *ends = homing->fill + homing->ranks, before = 0;
+    for (uint32_t i = 0; i < homing->ranks; i++) {
+        next[i] = before;
+        before = ends[i] = before + homing->bytes[i] / sizeof *homing->told;
     }
-    return machine->rank_failure.kind == FAIL_NONE;
+    parcel_reserve(homing->machine, parcel, homing->tolds + 1);
+    for (uint32_t to = 0; to < homing->ranks; to++) {
+        size_t packed = parcel->bytes;
+        for (uint32_t i = 0; i < homing->ranks; i++)
+            next[i] =
+                (size_t)(pack(homing, to, homing->told + next[i], homing->told + ends[i], parcel) -
+                         homing->told);
+        homing->bytes[to] = parcel->bytes - packed;
+    }
 }
 
 /* Takes in the packets that come, in the place of those that have gone. */
-static void receive(struct machine *machine, const struct mail *told, struct parcel *parcel)
+static void receive(struct homing *homing, struct parcel *parcel)
 {
+    struct machine *machine = homing->machine;
     size_t gone = 0;
     while (parcel->bytes < parcel->room) {
-        uint32_t place = gone < told->count ? (uint32_t)told->word[gone++] : MACHINE_NONE;
+        uint32_t place = gone < homing->tolds ? (uint32_t)homing->told[gone++] : MACHINE_NONE;
+        if (gone + AHEAD < homing->tolds) {
+            uint32_t later = (uint32_t)homing->told[gone + AHEAD];
+            __builtin_prefetch(&machine->header.packet[later], 1);
+            __builtin_prefetch(&machine->header.destination[later], 1);
+            __builtin_prefetch(&machine->header.name[later], 1);
+        }
         if (border_unpack(machine, parcel, place) == MACHINE_NONE)
             return;
     }
-    for (; gone < told->count; gone++) {
-        uint32_t packet = (uint32_t)told->word[gone];
-        pool_drop(&machine->pool, machine->pool.gone[0], machine->header.packet[packet].first, packet);
+    for (; gone < homing->tolds; gone++) {
+        uint32_t packet = (uint32_t)homing->told[gone];
+        pool_drop(&machine->pool, machine->pool.gone[0], machine->header.packet[packet].first,
+                  packet);
     }
 }
 
-static bool exchange(struct machine *machine, struct mail *told)
+static bool exchange(struct homing *homing)
 {
     struct parcel parcel = {NULL, 0, 0};
-    struct failure *failure = &machine->rank_failure;
-    void *all = NULL;
-    if (send(machine, told, &parcel))
-        ranks_swap(machine->config.ranks, parcel.content, told->bytes, &all, failure);
-    free(parcel.content);
-    parcel = (struct parcel){all, 0, 0};
-    for (uint32_t rank = 0; all != NULL && rank < told->ranks; rank++)
-        parcel.room += told->bytes[rank];
-    if (all != NULL)
-        receive(machine, told, &parcel);
+    send(homing, &parcel);
+    void *all = swap(homing, parcel.content);
+    if (all == NULL)
+        return false;
+    parcel = (struct parcel){all, 0, count_words(homing, 1)};
+    receive(homing, &parcel);
     free(all);
-    return failure->kind == FAIL_NONE;
+    return homing->machine->rank_failure.kind == FAIL_NONE;
 }
 
 void plane_put_down(struct machine *machine)
 {
-    struct mail resting = {NULL}, asked = {NULL}, told = {NULL};
-    uint32_t *absent = NULL;
-    size_t needs = 0;
-    if (list_resting(machine, &resting))
-        absent = find_here(machine, &resting, &needs);
-    if (ask(machine, &resting, absent, needs, &asked) && answer(machine, &asked, &told) &&
-        exchange(machine, &told)) {
-        for (size_t i = 0; i < needs; i++) {
-            uint64_t *word = &resting.word[absent[i]];
-            *word = (*word & ~LOW) | packet_of_name(&machine->header, (uint32_t)*word);
-        }
-        put_down(machine, &resting);
-    }
-    free(absent);
-    mail_free(&resting);
-    mail_free(&asked);
-    mail_free(&told);
+    uint32_t ranks = ranks_size(machine->config.ranks);
+    struct homing homing = {.machine = machine, .ranks = ranks};
+    homing.bytes = take_memory(&homing, ranks, sizeof *homing.bytes);
+    homing.fill = take_memory(&homing, 2 * (size_t)ranks, sizeof *homing.fill);
+    if (homing.bytes != NULL && homing.fill != NULL && list_rests(&homing) && find_all(&homing) &&
+        ask(&homing) && answer(&homing) && exchange(&homing))
+        put_down(&homing);
+    free(homing.bytes);
+    free(homing.fill);
+    free(homing.rest);
+    free(homing.absent);
+    free(homing.asked);
+    free(homing.told);
 }

@@ -78,10 +78,13 @@ static void moves_of_line(const void *context, uint32_t line, const struct plane
 {
     const struct pair_walk *pair = context;
     const struct pairing *pairing = &pair->machine->plane->pairing;
+    struct plane_walk walk = walk_of_part(&pair->walk, part);
+    const uint32_t *place = pairing->place + part->start;
+    const uint8_t *side = pairing->side + part->start;
+    int32_t start = (int32_t)part->start;
     (void)line;
-    for (uint32_t at = part->start; at < part->end; at++)
-        plane_walk(&pair->walk, part, at, (int32_t)pairing->place[at] - (int32_t)at,
-                   pairing->side[at], move);
+    for (uint32_t at = 0; at < walk.length; at++)
+        plane_walk(&walk, at, (int32_t)place[at] - start - (int32_t)at, side[at], move);
 }
 
 /* Moves all packets from their places after `from` steps inward to those after `to` steps. */

@@ -57,9 +57,12 @@ static void moves_of_line(const void *context, uint32_t line, const struct plane
     uint32_t length = work->length, from = part->start;
     for (uint32_t start = from / length * length; start < part->end; start += length) {
         uint32_t end = part->end - start < length ? part->end - start : length;
-        for (uint32_t x = start < from ? from - start : 0; x < end; x++)
-            move[start + x - from] =
-                (struct plane_move){start + cell[x].from - from, cell[x].links};
+        uint32_t x = start < from ? from - start : 0, count = end - x;
+        uint32_t base = start - from; /* modulo 2^32 */
+        const struct visitor *visitor = cell + x;
+        struct plane_move *to = move + (uint32_t)(base + x);
+        for (uint32_t i = 0; i < count; i++)
+            to[i] = (struct plane_move){base + visitor[i].from, visitor[i].links};
     }
 }
 

@@ -140,6 +140,8 @@ enum failure_kind machine_open_plane(struct machine *machine,
     plane->pairing.is_on = false;
     plane->packets = 0;
     struct node_range nodes = machine_nodes(machine);
+    if (plane->band != NULL)
+        plane_list_opened(machine);
     for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine->resting_first[node];
         plane->word[node] = PLANE_EMPTY;
@@ -148,12 +150,11 @@ enum failure_kind machine_open_plane(struct machine *machine,
         assert(machine->next[packet] == MACHINE_NONE);
         uint32_t own = key != NULL ? key(context, packet) : machine->header.packet[packet].target;
         plane->word[node] = (uint64_t)own << 32 | packet_name(&machine->header, packet);
-        if (plane->opened != NULL)
-            plane_note_opened(machine, plane->packets, packet);
         plane->packets++;
         machine->resting_first[node] = MACHINE_NONE;
     }
-    plane->own_packets = (uint32_t)plane->packets;
+    if (plane->band != NULL)
+        plane_mark_opened(machine);
     return machine_add_up(machine, &plane->packets, failure);
 }
 

@@ -105,8 +105,9 @@ void plane_end_crossing(struct machine *machine);
 
 /* ---- packets that follow their words (home.c) ---- */
 
-/* Notes the number-th packet that this rank puts into the plane. */
-void plane_note_opened(struct machine *machine, uint64_t number, uint32_t packet);
+/* List the packets that rest, which this rank is to put into the plane, and mark them when it has done so. */
+void plane_list_opened(struct machine *machine);
+void plane_mark_opened(struct machine *machine);
 /* Empties the plane: each packet goes from where it is stored to the rank of the node where its word is, and comes to
  * rest there. */
 void plane_put_down(struct machine *machine);
@@ -174,10 +175,22 @@ struct plane_walk {
     bool is_apart[2];      /* whether each stream is in its own plane then, or both are in `word` */
     bool is_storing;       /* no links are crossed */
     const uint32_t *place; /* of cells along paired lines; NULL: of its own node each */
+    uint32_t length;       /* of a part's lines */
 };
 
-/* Tells the move of the packet that walks `way` cells from cell `at`, forward or, below 0, backward. */
-void plane_walk(const struct plane_walk *walk, const struct plane_part *part, uint32_t at,
-                int32_t way, uint32_t stream, struct plane_move *move);
+/* Returns the walk along a part's lines, whose cells are counted from the part's first one. */
+static inline struct plane_walk walk_of_part(const struct plane_walk *walk,
+                                             const struct plane_part *part)
+{
+    struct plane_walk along = *walk;
+    along.length = part->end - part->start;
+    if (walk->place != NULL)
+        along.place += part->start;
+    return along;
+}
+
+/* Tells the move of the packet that walks `way` cells from cell `at` of the part, forward or, below 0, backward. */
+void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_t stream,
+                struct plane_move *move);
 
 #endif

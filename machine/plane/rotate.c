@@ -28,16 +28,18 @@ static void moves_of_line(const void *context, uint32_t line, const struct plane
 {
     const struct rotation *rotation = context;
     const struct rotate *rotate = rotation->rotate;
+    struct plane_walk walk = walk_of_part(&rotation->walk, part);
     for (uint32_t s = 0; s < rotate->lines.segments; s++) {
         uint32_t start = rotate->lines.cut[s], length = rotate->lines.cut[s + 1] - start;
         if (start < part->start || start + length > part->end)
             continue;
         uint32_t shift = rotate->shift(rotate->context, line, s);
         assert(shift < length || shift == 0);
+        start -= part->start;
         for (uint32_t x = 0; x < length; x++) {
             bool wraps = x + shift >= length;
             int32_t way = wraps ? (int32_t)shift - (int32_t)length : (int32_t)shift;
-            plane_walk(&rotation->walk, part, start + x, way, wraps, move);
+            plane_walk(&walk, start + x, way, wraps, move);
         }
     }
 }

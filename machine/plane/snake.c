@@ -65,9 +65,9 @@ struct row {
     int64_t *first, *second;
 };
 
-UNROLLED struct row row_of(const struct tile *tile, uint32_t row)
+UNROLLED struct row row_of(const struct tile *tile, uint32_t row, const bool is_part)
 {
-    uint64_t *word = tile->corner + (row - tile->first_row) * tile->across;
+    uint64_t *word = tile->corner + (is_part ? row - tile->first_row : row) * tile->across;
     ptrdiff_t along = (ptrdiff_t)tile->along;
     int64_t *first = firsts_of(tile, row);
     if (row % 2 == 0)
@@ -132,7 +132,7 @@ UNROLLED uint64_t exchange(int64_t *low, int64_t *high, uint32_t count)
     return sum;
 }
 
-UNROLLED void do_round(struct tile *tile, uint32_t row, bool over_links)
+UNROLLED void do_round(struct tile *tile, uint32_t row, bool over_links, const bool is_part)
 {
     int64_t *first = firsts_of(tile, row), *second = first + tile->stride;
     if (!over_links) {
@@ -140,28 +140,41 @@ UNROLLED void do_round(struct tile *tile, uint32_t row, bool over_links)
         return;
     }
     /* where the snake turns, the next row's first cell follows the last one */
-    int64_t *next = row + 1 < tile->end_row ? firsts_of(tile, row + 1) : NULL;
+    uint32_t end = is_part ? tile->end_row : tile->rows;
+    int64_t *next = row + 1 < end ? firsts_of(tile, row + 1) : NULL;
     first[tile->nodes] = next != NULL ? next[0] : GREATEST;
     uint64_t packets = exchange(second, first + 1, tile->nodes);
-    tile->packets += row - tile->own_row < tile->end_own - tile->own_row ? packets : 0;
+    bool is_own = !is_part || row - tile->own_row < tile->end_own - tile->own_row;
+    tile->packets += is_own ? packets : 0;
     if (next != NULL)
         next[0] = first[tile->nodes];
     first[tile->nodes] = GREATEST;
 }
 
-VECTORISED static void compare_tile(struct tile *tile, uint32_t rounds, bool begins_over_links)
+UNROLLED void compare_rows(struct tile *tile, uint32_t rounds, bool begins_over_links,
+                           const bool is_part)
 {
-    uint32_t first = tile->first_row, rows = tile->end_row - first;
-    load_row(row_of(tile, first));
+    uint32_t first = is_part ? tile->first_row : 0;
+    uint32_t rows = is_part ? tile->end_row - first : tile->rows;
+    load_row(row_of(tile, first, is_part));
     for (uint32_t visit = 0; visit < rows + rounds - 1; visit++) {
         if (visit + 1 < rows)
-            load_row(row_of(tile, first + visit + 1));
+            load_row(row_of(tile, first + visit + 1, is_part));
         for (uint32_t round = 0; round < rounds && round <= visit; round++)
             if (visit - round < rows)
-                do_round(tile, first + visit - round, (round + begins_over_links) % 2 == 1);
+                do_round(tile, first + visit - round, (round + begins_over_links) % 2 == 1,
+                         is_part);
         if (visit + 1 >= rounds)
-            store_row(row_of(tile, first + visit + 1 - rounds));
+            store_row(row_of(tile, first + visit + 1 - rounds, is_part));
     }
+}
+
+VECTORISED static void compare_tile(struct tile *tile, uint32_t rounds, bool begins_over_links)
+{
+    if (tile->own_row == 0 && tile->end_own == tile->rows)
+        compare_rows(tile, rounds, begins_over_links, false);
+    else
+        compare_rows(tile, rounds, begins_over_links, true);
 }
 
 /* Returns the number of the row `line`, or of the tile's end if that lies before it. */

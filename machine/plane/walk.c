@@ -126,8 +126,8 @@ void plane_move_lines(struct machine *machine, const struct lines *lines, plane_
     plane_share(machine, lines, 0, true, move_part, &work);
 }
 
-void plane_walk(const struct plane_walk *walk, const struct plane_part *part, uint32_t at,
-                int32_t way, uint32_t stream, struct plane_move *move)
+void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_t stream,
+                struct plane_move *move)
 {
     int32_t steps[] = {(int32_t)walk->from, (int32_t)walk->to};
     uint32_t cell[2], node[2], entry[2];
@@ -135,8 +135,7 @@ void plane_walk(const struct plane_walk *walk, const struct plane_part *part, ui
         int32_t walked = way > steps[i] ? steps[i] : way < -steps[i] ? -steps[i] : way;
         cell[i] = at + (uint32_t)walked;
         node[i] = walk->place != NULL ? walk->place[cell[i]] : cell[i];
-        entry[i] =
-            cell[i] - part->start + (walk->is_apart[i] ? stream * (part->end - part->start) : 0);
+        entry[i] = cell[i] + (walk->is_apart[i] ? stream * walk->length : 0);
     }
     uint32_t links = node[0] < node[1] ? node[1] - node[0] : node[0] - node[1];
     move[entry[1]] = (struct plane_move){entry[0], walk->is_storing ? 0 : links};

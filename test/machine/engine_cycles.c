@@ -30,8 +30,9 @@ static struct march_cycle cycle_at(void *context, uint32_t cycle)
     uint32_t across = blocks_across(call), row = cycle / across * 2;
     uint32_t col = cycle % across * call->width, left = call->mesh.cols - col;
     if (row + 1 >= call->mesh.rows)
-        return (struct march_cycle){place_of(row, cycle % across * call->width), 1};
-    return (struct march_cycle){place_of(row, col), 2 * (left < call->width ? left : call->width)};
+        return (struct march_cycle){place_of(row, cycle % across * call->width), 1, row, row + 1};
+    return (struct march_cycle){place_of(row, col), 2 * (left < call->width ? left : call->width),
+                                row, row + 2};
 }
 
 static node_place next_place(void *context, node_place place)

@@ -41,6 +41,9 @@
  *     gather.c             a contribution leaves a step after it is due                      gather
  *     gather.c             a channel is full one packet too late                             gather
  *     gather.c             a packet that leaves keeps its slot                               gather
+ *     channel_border.c     no channel of another rank is ever full                           channel on ranks
+ *     channel_border.c     credits of class 1 are those of the other direction               channel on ranks
+ *     conveyor.c           marks do not cross borders                                        channel on ranks
  */
 #include "test/base/ranks_case.h"
 #include "test/length.h"
@@ -87,32 +90,44 @@ static void run_on_ranks(void (*trial)(uint64_t seed, struct ranks *ranks), uint
 
 START_TEST(forward_on_ranks)
 {
-    run_on_ranks(forward_trial, 24);
+    run_on_ranks(forward_trial, 12);
 }
 END_TEST
 
 START_TEST(word_on_ranks)
 {
-    run_on_ranks(word_trial, 16);
+    run_on_ranks(word_trial, 12);
 }
 END_TEST
 
 START_TEST(channel_on_ranks)
 {
-    run_on_ranks(channel_trial, 24);
+    run_on_ranks(channel_trial, 12);
+}
+END_TEST
+
+START_TEST(march_on_ranks)
+{
+    run_on_ranks(march_trial, 24);
 }
 END_TEST
 
 START_TEST(plane_on_ranks)
 {
-    run_on_ranks(plane_trial, 24);
+    run_on_ranks(plane_trial, 12);
+}
+END_TEST
+
+START_TEST(gather_on_ranks)
+{
+    run_on_ranks(gather_trial, 24);
 }
 END_TEST
 
 START_TEST(circuit_on_ranks)
 {
-    run_on_ranks(circuit_trial, 24);
-    run_on_ranks(late_circuit_trial, 8);
+    run_on_ranks(circuit_trial, 12);
+    run_on_ranks(late_circuit_trial, 4);
 }
 END_TEST
 
@@ -184,6 +199,8 @@ Suite *engines_suite(void)
     tcase_add_test(tests, word_on_ranks);
     tcase_add_test(tests, plane_on_ranks);
     tcase_add_test(tests, circuit_on_ranks);
+    tcase_add_test(tests, march_on_ranks);
+    tcase_add_test(tests, gather_on_ranks);
     suite_add_tcase(suite, tests);
     return suite;
 }

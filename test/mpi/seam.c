@@ -9,8 +9,8 @@ int main(int argc, char **argv)
 {
     struct ranks *ranks = ranks_begin(&argc, &argv);
     struct failure failure = {0};
-    for (int i = 0; i < RANKS_CASES; i++)
-        if (ranks_case[i](NULL, ranks, &failure) != FAIL_NONE) {
+    for (int i = 0; i < RANKS_CHECKS; i++)
+        if (ranks_check[i](NULL, ranks, &failure) != FAIL_NONE) {
             if (ranks == NULL)
                 fprintf(stderr, "%s\n", failure.text);
             return (int)ranks_fail(ranks, failure.kind, &failure);

@@ -38,17 +38,14 @@ static enum failure_kind run_rank(void *context, struct ranks *ranks, struct fai
 
 static bool is_same(const struct kernel_result *a, const struct kernel_result *b)
 {
-    bool same = a->counts.steps == b->counts.steps &&
-                a->counts.sync_steps == b->counts.sync_steps &&
-                a->counts.packet_hops == b->counts.packet_hops &&
-                a->counts.word_hops == b->counts.word_hops &&
-                a->counts.copies == b->counts.copies &&
-                a->counts.delivered == b->counts.delivered && a->counts.peak == b->counts.peak &&
-                a->counts.peak_node == b->counts.peak_node &&
-                a->counts.peak_step == b->counts.peak_step &&
-                strcmp(a->counts.peak_phase, b->counts.peak_phase) == 0 &&
-                a->phases == b->phases && strcmp(a->method, b->method) == 0 &&
-                a->tiles == b->tiles && a->items == b->items;
+    bool same =
+        a->counts.steps == b->counts.steps && a->counts.sync_steps == b->counts.sync_steps &&
+        a->counts.packet_hops == b->counts.packet_hops &&
+        a->counts.word_hops == b->counts.word_hops && a->counts.copies == b->counts.copies &&
+        a->counts.delivered == b->counts.delivered && a->counts.peak == b->counts.peak &&
+        a->counts.peak_node == b->counts.peak_node && a->counts.peak_step == b->counts.peak_step &&
+        strcmp(a->counts.peak_phase, b->counts.peak_phase) == 0 && a->phases == b->phases &&
+        strcmp(a->method, b->method) == 0 && a->tiles == b->tiles && a->items == b->items;
     for (uint32_t i = 0; same && i < a->phases; i++)
         same = a->phase[i].steps == b->phase[i].steps &&
                strcmp(a->phase[i].name, b->phase[i].name) == 0;

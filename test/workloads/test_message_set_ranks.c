@@ -67,46 +67,6 @@ static enum failure_kind check_messages(const struct message_set *part,
     return FAIL_NONE;
 }
 
-struct pairs {
-    uint64_t *pair; /* node << 32 | name */
-    uint64_t count;
-};
-
-static void add_pair(void *context, node_index node, uint32_t message, uint32_t packets)
-{
-    struct pairs *pairs = context;
-    for (uint32_t i = 0; i < packets; i++)
-        pairs->pair[pairs->count++] = (uint64_t)node << 32 | (message + i);
-}
-
-static int compare_pairs(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
-static enum failure_kind check_incoming(const struct message_set *part,
-                                        const struct message_set *whole, node_index first,
-                                        node_index end, struct ranks *ranks,
-                                        struct failure *failure)
-{
-    struct pairs told = {memory_allocate(part->incoming->count, sizeof(uint64_t)), 0};
-    struct pairs due = {memory_allocate(whole->deliveries, sizeof(uint64_t)), 0};
-    incoming_each(part->incoming, add_pair, &told);
-    for (uint32_t i = 0; i < whole->messages; i++)
-        for (uint64_t at = whole->offset[i]; at < whole->offset[i + 1]; at++)
-            if (whole->destination[at] >= first && whole->destination[at] < end)
-                add_pair(&due, whole->destination[at],
-                         message_set_name(whole, message_set_version(whole), i), 1);
-    HOLDS(told.count == part->incoming->count && told.count == due.count);
-    qsort(told.pair, told.count, sizeof *told.pair, compare_pairs);
-    qsort(due.pair, due.count, sizeof *due.pair, compare_pairs);
-    HOLDS(memcmp(told.pair, due.pair, told.count * sizeof *told.pair) == 0);
-    free(told.pair);
-    free(due.pair);
-    return FAIL_NONE;
-}
-
 static enum failure_kind check_figures(const struct instance *part, const struct instance *whole,
                                        struct ranks *ranks, struct failure *failure)
 {
@@ -180,15 +140,13 @@ static enum failure_kind check_part(void *context, struct ranks *ranks, struct f
     enum failure_kind kind = read_on(reading, &part, ranks, failure);
     if (kind != FAIL_NONE || reading->failure.kind != FAIL_NONE) {
         HOLDS(kind == reading->failure.kind && strcmp(failure->text, reading->failure.text) == 0);
-        HOLDS(part.set.source == NULL && part.set.number == NULL && part.set.incoming == NULL);
+        HOLDS(part.set.source == NULL && part.set.number == NULL);
         return FAIL_NONE;
     }
     node_index first = ranks_start(ranks, whole->mesh.rows) * whole->mesh.cols;
     node_index end = ranks_end(ranks, whole->mesh.rows) * whole->mesh.cols;
     HOLDS(part.set.is_part == (ranks != NULL));
     kind = check_messages(&part.set, whole, first, end, ranks, failure);
-    if (kind == FAIL_NONE && ranks != NULL)
-        kind = check_incoming(&part.set, whole, first, end, ranks, failure);
     if (kind == FAIL_NONE)
         kind = check_figures(&part, &reading->alone, ranks, failure);
     if (kind == FAIL_NONE)

@@ -1,0 +1,186 @@
+/* expander_carry.c - what router `expander` knows of messages and pieces, and what packets carry of it to other ranks.
+ *
+ * A replica's number, and where it was made, follow from its name, the names of its message's slots, and where its
+ * piece originates. A rank knows the names of its own messages; a packet that goes to another rank carries those of its
+ * message, and the origin of its piece.
+ *   Slots. A replica has slots of its own, of names that no other packet has. On ranks they are taken where it is
+ * made: for all replicas that a packet is still to make along its segment, when it begins, and when it comes from another
+ * rank; those that it has not made when it leaves a rank are given up.
+ * Cost: 4 bytes a name of a message, 16 a message and 8 a delivery; on ranks as much for each message that comes.
+ */
+#include "routers/expander_private.h"
+
+#include "base/ranks.h"
+#include "machine/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tables ---- */
+
+/* Names of messages are below it. */
+static uint32_t names_of(const struct message_set *set)
+{
+    uint32_t nodes = mesh_nodes(set->mesh);
+    uint32_t messages = set->is_part ? set->whole.messages : set->messages;
+    return nodes > messages ? nodes : messages;
+}
+
+/* Adds a message with its pieces, for which there is room. */
+static void add_message(struct expander_run *run, uint32_t name, uint32_t first, uint32_t size)
+{
+    run->message[run->messages++] = (struct expander_message){first, size, run->pieces};
+    run->message_at[name] = (uint32_t)run->messages;
+    run->pieces += size;
+}
+
+enum failure_kind expander_tables_make(struct expander_run *run, struct failure *failure)
+{
+    const struct routing *routing = run->routing;
+    const struct message_set *set = routing->set;
+    const uint64_t *offset = routing->slot_offset;
+    const uint64_t *names = routing->first_name != NULL ? routing->first_name : offset;
+    run->message_room = set->messages;
+    run->piece_room = set->deliveries;
+    run->message_at = memory_allocate(names_of(set), sizeof *run->message_at);
+    run->message = memory_allocate(run->message_room, sizeof *run->message);
+    run->piece = memory_allocate(run->piece_room, sizeof *run->piece);
+    if (run->message_at == NULL || run->message == NULL || run->piece == NULL)
+        return fail_memory(failure, "the replicas");
+    for (uint32_t i = 0; i < set->messages; i++)
+        add_message(run, message_set_name(set, routing->set_version, i), (uint32_t)names[i],
+                    (uint32_t)(offset[i + 1] - offset[i]) / run->replicas);
+    return FAIL_NONE;
+}
+
+void expander_tables_free(struct expander_run *run)
+{
+    if (run->masters.machine != NULL)
+        machine_set_cargo(run->masters.machine, NULL);
+    free(run->message_at);
+    free(run->message);
+    free(run->piece);
+}
+
+uint64_t expander_tables_footprint(const struct message_set *set)
+{
+    const struct expander_run *run = NULL;
+    return names_of(set) * sizeof *run->message_at + set->messages * sizeof *run->message +
+           set->deliveries * sizeof *run->piece;
+}
+
+/* False: no memory. */
+static bool make_room(struct expander_run *run, uint32_t size)
+{
+    if (run->messages == run->message_room) {
+        uint64_t room = 2 * run->message_room + 1;
+        struct expander_message *grown = memory_resize(run->message, room, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        run->message = grown;
+        run->message_room = room;
+    }
+    if (run->pieces + size > run->piece_room) {
+        uint64_t room = 2 * run->piece_room + size;
+        struct piece *grown = memory_resize(run->piece, room, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        run->piece = grown;
+        run->piece_room = room;
+    }
+    return true;
+}
+
+/* ---- slots of replicas ---- */
+
+/* Calls `act` for each replica that `packet` is still to make; false, as soon as that returns false. */
+static bool for_missing(struct expander_run *run, uint32_t packet,
+                        bool (*act)(struct expander_run *run, uint32_t packet, uint32_t name))
+{
+    uint32_t replica = expander_replica(run, packet);
+    unsigned state = run->masters.header->packet[packet].state;
+    bool is_done = true;
+    for (uint32_t j = replica + 1; state & EXPANDER_AHEAD && is_done && j < run->replicas; j++)
+        is_done = act(run, packet, expander_name_of(run, packet, j));
+    for (uint32_t j = replica; state & EXPANDER_BEHIND && is_done && j > 0; j--)
+        is_done = act(run, packet, expander_name_of(run, packet, j - 1));
+    return is_done;
+}
+
+static uint32_t slots_of(const struct expander_run *run, uint32_t packet)
+{
+    return packet + 1 - run->masters.header->packet[packet].first;
+}
+
+static bool reserve(struct expander_run *run, uint32_t packet, uint32_t name)
+{
+    struct headers *header = run->masters.header;
+    uint32_t count = slots_of(run, packet);
+    uint32_t copy = machine_take_slots(run->masters.machine, name, count);
+    for (uint32_t i = 0; copy != MACHINE_NONE && i < count; i++)
+        header->packet[copy - i].message = header->packet[packet].message;
+    return copy != MACHINE_NONE;
+}
+
+static bool give_up(struct expander_run *run, uint32_t packet, uint32_t name)
+{
+    machine_drop_slots(run->masters.machine, packet_of_name(run->masters.header, name),
+                       slots_of(run, packet));
+    return true;
+}
+
+static bool is_on_ranks(const struct expander_run *run)
+{
+    return ranks_size(run->routing->options->ranks) > 1;
+}
+
+bool expander_reserve_all(struct expander_run *run)
+{
+    struct machine *machine = run->masters.machine;
+    struct node_range nodes = machine_nodes(machine);
+    bool is_done = true;
+    for (node_index node = nodes.first; is_on_ranks(run) && node < nodes.end; node++)
+        for (uint32_t packet = machine_first_resting(machine, node);
+             packet != MACHINE_NONE && is_done; packet = machine_next_resting(machine, packet))
+            is_done = for_missing(run, packet, reserve);
+    return is_done;
+}
+
+/* ---- what packets carry ---- */
+
+static const void *show(void *context, uint32_t packet, size_t *bytes)
+{
+    struct expander_run *run = context;
+    uint32_t at = run->message_at[run->masters.header->packet[packet].message] - 1;
+    if (run->is_replicating)
+        for_missing(run, packet, give_up);
+    run->carried = (struct expander_carried){run->message[at].first, run->message[at].size,
+                                             expander_piece(run, packet)->origin};
+    *bytes = sizeof run->carried;
+    return &run->carried;
+}
+
+static bool keep(void *context, uint32_t packet, const void *cargo, size_t bytes)
+{
+    struct expander_run *run = context;
+    struct expander_carried carried;
+    uint32_t message = run->masters.header->packet[packet].message;
+    if (bytes != sizeof carried)
+        return false;
+    memcpy(&carried, cargo, bytes);
+    if (run->message_at[message] == 0) {
+        if (!make_room(run, carried.size))
+            return false;
+        memset(&run->piece[run->pieces], 0, carried.size * sizeof *run->piece);
+        add_message(run, message, carried.first, carried.size);
+    }
+    expander_piece(run, packet)->origin = carried.origin;
+    return !run->is_replicating || for_missing(run, packet, reserve);
+}
+
+void expander_carry(struct expander_run *run)
+{
+    struct machine_cargo cargo = {run, show, keep};
+    if (is_on_ranks(run))
+        machine_set_cargo(run->masters.machine, &cargo);
+}
