@@ -4,9 +4,6 @@
 #include "workloads/pattern.h"
 
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 Suite *ranks_suite(void);
 
@@ -22,26 +19,8 @@ static void check_ranks(struct router_case run, const struct message_set *set)
                 router_ranks_case(run, set, RANKS[i]);
 }
 
-static bool is_ready(struct router_case run)
-{
-    const char *only = getenv("RANKS_ONLY");
-    char text[256];
-    snprintf(text, sizeof text, "%s:%s%s", run.router->name,
-             run.parameters == NULL ? "" : run.parameters, run.congestion_is_unknown ? "?" : "");
-    return only == NULL || strstr(only, text) != NULL;
-}
-
-/* Replicas of `expander` need all slots of a message at one rank; its walk does not. */
-static bool needs_replicas(struct router_case run)
-{
-    return strcmp(run.router->name, "expander") == 0 && run.parameters != NULL &&
-           (strstr(run.parameters, "walk=0") != NULL || strstr(run.parameters, "walk=1 ") != NULL);
-}
-
 START_TEST(test_ranks)
 {
-    if (!is_ready(router_case_at((uint32_t)_i)) || needs_replicas(router_case_at((uint32_t)_i)))
-        return;
     for (size_t i = 0; i < (TEST_IS_SHORT ? 2 : sizeof MESHES / sizeof *MESHES); i++) {
         struct router_case run = router_case_at((uint32_t)_i);
         struct message_set set;
