@@ -85,7 +85,8 @@ void router_ranks_case(struct router_case run, const struct message_set *set, ui
     snprintf(what, sizeof what, "%s on %u ranks of %u threads", router_case_text(&run, set, text),
              ranks, run.threads == 0 ? 1 : run.threads);
     enum failure_kind kind = run_alone(&run, set, &alone, &trace, &failure);
-    all = (struct router_ranks){.run = run, .set = set_text, .set_length = length, .has_trace = true};
+    all =
+        (struct router_ranks){.run = run, .set = set_text, .set_length = length, .has_trace = true};
     ck_assert_uint_le(ranks, MOST_RANKS);
     enum failure_kind together = ranks_run_threads(ranks, run_rank, &all, &other);
     ck_assert_msg(kind == together && strcmp(failure.text, other.text) == 0, "%s: \"%s\" is \"%s\"",

@@ -1,7 +1,4 @@
-/* test_name_table.c - numbers by names, held against an array over all names.
- *
- * Faults that were seeded, each caught: an entry behind a gap is not moved up; a table that grows forgets its entries.
- */
+/* test_name_table.c - numbers by names, held against an array over all names. */
 #include "base/pcg.h"
 #include "machine/header.h"
 #include "machine/name_table.h"

@@ -84,10 +84,9 @@ static struct machine *machine_with(const struct scene *scene, uint32_t threads)
         header->packet[i].target = scene->target[i];
         header->packet[i].state = 255;
         if (scene->is_there[i])
-            ck_assert_int_eq(inject_one(machine,
-                                            place_row(from) * scene->mesh.cols + place_col(from), i,
-                                            NULL),
-                             FAIL_NONE);
+            ck_assert_int_eq(
+                inject_one(machine, place_row(from) * scene->mesh.cols + place_col(from), i, NULL),
+                FAIL_NONE);
     }
     return machine;
 }
