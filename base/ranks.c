@@ -271,7 +271,57 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
     return keep(ranks, &own, failure);
 }
 
+/* What a rank tells of its failure. */
+struct told_failure {
+    enum failure_kind kind;
+    char text[sizeof((struct failure *)NULL)->text];
+};
+
+/* Returns the first of `size` failures. */
+static struct told_failure first_failure(const struct told_failure *all, uint32_t size)
+{
+    uint32_t i = 0;
+    while (i + 1 < size && all[i].kind == FAIL_NONE)
+        i++;
+    return all[i];
+}
+
+enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struct failure *failure)
+{
+    if (ranks == NULL)
+        return kind;
+    struct failure unused = {0};
+    struct told_failure told = {.kind = kind};
+    size_t *count = memory_allocate(ranks->size, sizeof *count);
+    void *all = NULL;
+    failure = failure == NULL ? &unused : failure;
+    if (kind != FAIL_NONE)
+        memcpy(told.text, failure->text, sizeof told.text);
+    if (count == NULL) {
+        ranks_break(ranks);
+        return fail_memory(failure, "what the ranks have found out");
+    }
+    enum failure_kind failed = ranks_collect(ranks, &told, sizeof told, &all, count, failure);
+    if (failed == FAIL_NONE && all != NULL)
+        told = first_failure(all, ranks->size);
+    if (failed == FAIL_NONE)
+        failed = ranks_share(ranks, &told, sizeof told, failure);
+    free(all);
+    free(count);
+    if (failed != FAIL_NONE || told.kind == FAIL_NONE)
+        return failed;
+    failure->kind = told.kind;
+    memcpy(failure->text, told.text, sizeof failure->text);
+    return told.kind;
+}
+
 /* ---- life ---- */
+
+void ranks_break(struct ranks *ranks)
+{
+    if (ranks != NULL)
+        ranks->has_failed = true;
+}
 
 enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure)
 {

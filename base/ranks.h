@@ -94,6 +94,14 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
 
 /* ---- life ---- */
 
+/* Gives all ranks the failure of the first rank that has one: what each has found out by itself, such as the result of a
+ * check. Returns its kind. FAIL_SYSTEM: the ranks could not agree. */
+enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
+
+/* This rank has failed alone and no longer keeps the common order of calls: all functions fail from now on, but
+ * ranks_settle() and ranks_fail(). */
+void ranks_break(struct ranks *ranks);
+
 /* Ends all ranks with the status `kind`. With MPI it writes failure->text to standard error, unless `failure` is NULL,
  * and does not return. */
 enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure);

@@ -37,6 +37,9 @@ enum { LOOKS = 1000 };
  * some ranks, so that of two one speaks first. */
 enum { PATIENCE = 1000, TURN = 25, TURNS = 64 };
 
+/* The same for a check, which all ranks find out together: rank 0 may have much to write before it fails. */
+enum { PATIENCE_OF_CHECKS = 60000 };
+
 /* Turns an error of MPI into a failure; returns whether there is one. */
 bool mpi_is_wrong(int error, struct failure *failure)
 {
@@ -317,7 +320,8 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     return rank;
 }
 
-/* Whether this machine has more ranks than the cores on which they may run. */
+/* Whether some machine has more ranks than the cores on which they may run: all ranks must know the same, as they
+ * choose by it how to add up. */
 static bool is_crowded(struct failure *failure)
 {
     MPI_Comm here;
@@ -333,7 +337,10 @@ static bool is_crowded(struct failure *failure)
         mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, here),
                      failure);
     MPI_Comm_free(&here);
-    return ranks > CPU_COUNT(&cores);
+    int crowded = ranks > CPU_COUNT(&cores);
+    mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD),
+                 failure);
+    return crowded;
 }
 
 static struct ranks *connect(int size, int own, struct failure *failure)
@@ -386,7 +393,8 @@ bool ranks_settle(struct ranks *ranks, enum failure_kind *kind, bool *has_come)
     if (ranks == NULL)
         return has_failed;
     int64_t own = has_failed ? (int64_t)(ranks->size - ranks->rank) << 8 | *kind : 0, most = own;
-    int is_done = 0, left = PATIENCE + TURN * (int)(ranks->rank % TURNS);
+    int is_done = 0, left = *kind == FAIL_CHECK ? PATIENCE_OF_CHECKS : PATIENCE;
+    left += TURN * (int)(ranks->rank % TURNS);
     MPI_Request request;
     int error =
         MPI_Iallreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, mpi_rank(ranks)->end, &request);
@@ -397,6 +405,8 @@ bool ranks_settle(struct ranks *ranks, enum failure_kind *kind, bool *has_come)
         error = MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
     }
     *has_come = is_done;
+    if (!is_done && !has_failed)
+        *kind = FAIL_SYSTEM; /* of MPI */
     if (!is_done)
         return has_failed;
     *kind = (enum failure_kind)(most & 255);

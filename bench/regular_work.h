@@ -111,7 +111,7 @@ static inline struct timed_work shift_work(uint32_t side, uint32_t threads)
                                 .shift = half_of_line};
         bench_must(machine_rotate(machine, &rotate, &failure), &failure);
     }
-    machine_close_plane(machine);
+    machine_close_plane(machine, NULL);
     return work_end(machine, start);
 }
 

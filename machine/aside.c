@@ -101,6 +101,6 @@ void machine_take_back(struct machine *machine)
         aside->most = aside->count[node] > aside->most ? aside->count[node] : aside->most;
     }
     machine_agree_most(machine, &aside->most);
-    machine_add_up(machine, &count, NULL);
+    machine_add_up(machine, &count, &machine->rank_failure);
     machine->resting += count;
 }

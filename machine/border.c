@@ -66,7 +66,7 @@ static bool parcel_grow(struct machine *machine, struct parcel *parcel, size_t b
     size_t room = 2 * parcel->room + bytes;
     char *grown = memory_resize(parcel->content, room, 1);
     if (grown == NULL) {
-        fail_memory(&machine->rank_failure, "packets to other ranks");
+        machine_rank_fails(machine, "packets to other ranks");
         return false;
     }
     parcel->content = grown;
@@ -140,7 +140,7 @@ static uint32_t get_packet(const struct wagon *wagon, uint32_t gone)
         return MACHINE_NONE;
     uint32_t first = take_slots(machine, passport.slots, gone), last = first + passport.slots - 1;
     if (first == MACHINE_NONE) {
-        fail_memory(&machine->rank_failure, "packets of other ranks");
+        machine_rank_fails(machine, "packets of other ranks");
         return MACHINE_NONE;
     }
     for (uint32_t slot = first; slot <= last; slot++) {
@@ -186,16 +186,19 @@ static const void *get_in_place(const struct wagon *wagon, size_t bytes)
     return border->next - bytes;
 }
 
-static void get_cargo(const struct wagon *wagon, uint32_t packet)
+/* False: there was no room for it. */
+static bool get_cargo(const struct wagon *wagon, uint32_t packet)
 {
     const struct machine_cargo *cargo = &wagon->machine->pool.cargo;
     size_t bytes;
     if (cargo->show == NULL)
-        return;
+        return true;
     get(wagon, &bytes, sizeof bytes);
     const void *from = get_in_place(wagon, bytes);
-    if (from != NULL && !cargo->keep(cargo->context, packet, from, bytes))
-        fail_memory(&wagon->machine->rank_failure, "what packets of other ranks carry");
+    if (from != NULL && cargo->keep(cargo->context, packet, from, bytes))
+        return true;
+    machine_rank_fails(wagon->machine, "what packets of other ranks carry");
+    return false;
 }
 
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
@@ -211,9 +214,7 @@ uint32_t border_get_packet(struct machine *machine, enum rank_side side)
 {
     struct wagon wagon = {machine, side, NULL};
     uint32_t packet = get_packet(&wagon, MACHINE_NONE);
-    if (packet != MACHINE_NONE)
-        get_cargo(&wagon, packet);
-    return packet;
+    return packet != MACHINE_NONE && get_cargo(&wagon, packet) ? packet : MACHINE_NONE;
 }
 
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets)
@@ -236,7 +237,5 @@ uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t 
 {
     struct wagon wagon = {.machine = machine, .parcel = parcel};
     uint32_t packet = get_packet(&wagon, gone);
-    if (packet != MACHINE_NONE)
-        get_cargo(&wagon, packet);
-    return packet;
+    return packet != MACHINE_NONE && get_cargo(&wagon, packet) ? packet : MACHINE_NONE;
 }

@@ -170,6 +170,9 @@ struct node_range machine_nodes(const struct machine *machine)
 
 enum failure_kind machine_add_up(struct machine *machine, uint64_t *number, struct failure *failure)
 {
+    const struct failure *own = &machine->rank_failure;
+    if (own->kind != FAIL_NONE)
+        return fail(failure, own->kind, "%s", own->text);
     return ranks_sum(machine->config.ranks, number, 1, failure);
 }
 

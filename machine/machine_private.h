@@ -104,6 +104,13 @@ struct machine {
     bool trace_failed;
 };
 
+/* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user ends. */
+static inline void machine_rank_fails(struct machine *machine, const char *purpose)
+{
+    fail_memory(&machine->rank_failure, purpose);
+    ranks_break(machine->config.ranks);
+}
+
 /* Replaces a number by the largest of all ranks. */
 void machine_agree_most(struct machine *machine, uint32_t *number);
 

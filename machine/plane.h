@@ -17,7 +17,7 @@
 enum failure_kind machine_open_plane(struct machine *machine,
                                      uint32_t (*key)(void *context, uint32_t packet), void *context,
                                      struct failure *failure);
-void machine_close_plane(struct machine *machine);
+enum failure_kind machine_close_plane(struct machine *machine, struct failure *failure);
 
 /* The lines of nodes on which an instruction works, all at once: every row, or every column, cut
  * into segments cut[i] .. cut[i+1]-1 (cut[0] = 0, cut[segments] = the line's length). Empty

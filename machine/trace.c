@@ -340,7 +340,8 @@ static void tell_ranks(struct machine *machine, int group)
     struct event_list *list = memory_allocate(size, sizeof *list);
     void *all = NULL;
     join_threads(machine, group);
-    machine->trace_failed |= bytes == NULL || list == NULL;
+    if (bytes == NULL || list == NULL)
+        machine_rank_fails(machine, "the trace's events");
     if (bytes != NULL && list != NULL && machine->rank_failure.kind == FAIL_NONE)
         ranks_collect(ranks, own->event, own->count * sizeof *own->event, &all, bytes,
                       &machine->rank_failure);

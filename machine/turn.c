@@ -23,8 +23,9 @@ void events_take_sorted(struct machine *machine, const struct turned_event *own,
     struct tally *tally = &machine->tally[0];
     size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes), all = 0;
     void *collected = NULL;
-    tally->lost_events |= bytes == NULL;
-    if (bytes != NULL)
+    if (bytes == NULL)
+        machine_rank_fails(machine, "the trace's events");
+    else if (machine->rank_failure.kind == FAIL_NONE)
         ranks_collect(ranks, own, count * sizeof *own, &collected, bytes, &machine->rank_failure);
     for (uint32_t i = 0; collected != NULL && i < ranks_size(ranks); i++)
         all += bytes[i] / sizeof *own;

@@ -43,6 +43,13 @@ static uint32_t outbox_of(const struct network *network, uint32_t node)
     return network->first - node <= own->row ? RANK_BEFORE : RANK_BEHIND;
 }
 
+/* This rank has no memory: the others learn it when its user ends. */
+static void rank_fails(struct network *network, const char *purpose)
+{
+    fail_memory(&network->failure, purpose);
+    ranks_break(network->ranks->ranks);
+}
+
 struct parcel *parcel_to(struct network *network, uint32_t node)
 {
     return &network->ranks->outbox[outbox_of(network, node)];
@@ -51,7 +58,7 @@ struct parcel *parcel_to(struct network *network, uint32_t node)
 void parcel_push(struct network *network, struct index_list *list, uint32_t word)
 {
     if (!index_push(list, word))
-        fail_memory(&network->failure, "a message to another rank");
+        rank_fails(network, "a message to another rank");
 }
 
 static void push_words(struct network *network, struct index_list *list, const void *words,
@@ -142,7 +149,7 @@ static bool swap_with_all(struct network *network,
     char *words = count == NULL ? NULL : memory_allocate(total, 1), *to = words;
     void *came = NULL;
     if (words == NULL) {
-        fail_memory(&network->failure, "a message to another rank");
+        rank_fails(network, "a message to another rank");
     } else {
         for (uint32_t r = 0; r < own->outboxes; r++)
             to = copy_parcel(to, &own->outbox[r]);
@@ -280,7 +287,7 @@ static void take_in(void *context, const struct parcel *parcel)
         memcpy(&sent, word, sizeof sent);
         word += WORDS(struct sent_head);
         if (sent.has_plan && (word = read_plan(network, sent.message, word)) == NULL) {
-            fail_memory(&network->failure, "messages of other ranks");
+            rank_fails(network, "messages of other ranks");
             return;
         }
         struct head head = {.message =
@@ -313,7 +320,7 @@ void network_ranks_exchange(struct network *network, uint64_t cycle)
         if ((network->band[b].sent[cycle & 1] >> outside->number & 1) != 0)
             send_mail(network, &network->band[b].mail[cycle & 1][outside->number]);
     if (parcels_exchange(network, take_in, network) && outside->is_out_of_memory)
-        fail_memory(&network->failure, "flits of other ranks");
+        rank_fails(network, "flits of other ranks");
 }
 
 /* ---- flits that follow ---- */

@@ -87,11 +87,12 @@ static void tell_of_ranks(struct observation *observation, uint64_t cycle,
     struct failure *failure = &observation->network->failure;
     size_t total = 0, *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes);
     void *all = NULL;
-    if (bytes == NULL)
+    if (bytes == NULL) {
         fail_memory(failure, "events of other ranks");
-    else if (ranks_collect(ranks, list->item, list->count * sizeof *list->item, &all, bytes,
-                           failure) == FAIL_NONE &&
-             ranks_rank(ranks) == 0) {
+        ranks_break(ranks);
+    } else if (ranks_collect(ranks, list->item, list->count * sizeof *list->item, &all, bytes,
+                             failure) == FAIL_NONE &&
+               ranks_rank(ranks) == 0) {
         for (uint32_t r = 0; r < ranks_size(ranks); r++)
             total += bytes[r] / sizeof *list->item;
         tell_list(observation, cycle, all, total);

@@ -248,6 +248,8 @@ static enum failure_kind step(struct network *network, uint64_t until)
     enum failure_kind kind = check_bands(network);
     if (network->observation != NULL)
         observe_cycle(network->observation, network->cycle, false);
+    if (kind == FAIL_NONE)
+        kind = network->failure.kind; /* of ranks that could not be told */
     if (kind != FAIL_NONE)
         return kind;
     if (!is_left(network))

@@ -213,7 +213,7 @@ static enum failure_kind run_row(struct kernel_case *run, const struct kernel_ro
         result->wall_seconds = stopwatch_seconds() - start;
     }
     if (kind == FAIL_NONE)
-        kind = row->check(run, failure);
+        kind = ranks_agree(run->options->ranks, row->check(run, failure), failure);
     if (run->machine != NULL) {
         if (kind == FAIL_NONE)
             kind = machine_finish_trace(run->machine, failure);

@@ -221,18 +221,21 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     uint64_t slots = 0;
     if (rank_all(run, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
+    enum failure_kind kind = FAIL_NONE;
     struct node_range nodes = machine_nodes(run->machine);
     for (node_index node = nodes.first; node < nodes.end; node++) {
         struct site site = machine_site(run->machine, node);
         for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(run->machine, packet))
             if (!packet_is_right(run, site, packet, &slots))
-                return fail(failure, FAIL_CHECK,
+                kind = fail(failure, FAIL_CHECK,
                             "the node at row %u, column %u holds a packet that does not belong",
                             site.row, site.col);
     }
     if (machine_add_up(run->machine, &slots, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
+    if (kind != FAIL_NONE)
+        return kind;
     if (slots != run->items * own->degree)
         return fail(failure, FAIL_CHECK, "%llu destinations of %llu are left",
                     (unsigned long long)slots, (unsigned long long)(run->items * own->degree));

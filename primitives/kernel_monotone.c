@@ -176,6 +176,7 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
     struct own *own = run->own;
     uint64_t found = 0;
+    enum failure_kind kind = FAIL_NONE;
     struct node_range nodes = machine_nodes(run->machine);
     for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(run->machine, node);
@@ -184,10 +185,12 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
                                    : packet_name(machine_headers(run->machine), packet);
         found += packet != MACHINE_NONE;
         if (packet != MACHINE_NONE && machine_next_resting(run->machine, packet) != MACHINE_NONE)
-            return fail(failure, FAIL_CHECK, "node %u holds two packets", node);
+            kind = fail(failure, FAIL_CHECK, "node %u holds two packets", node);
     }
     if (machine_add_up(run->machine, &found, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
+    if (kind != FAIL_NONE)
+        return kind;
     if (found != run->items)
         return fail(failure, FAIL_CHECK, "%llu of %llu packets are at rest",
                     (unsigned long long)found, (unsigned long long)run->items);

@@ -90,20 +90,23 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
     const node_index *target = run->own;
     uint64_t found = 0;
+    enum failure_kind kind = FAIL_NONE;
     struct node_range nodes = machine_nodes(run->machine);
     for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine_first_resting(run->machine, node);
         for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
             uint32_t name = packet_name(machine_headers(run->machine), packet);
             found++;
-            if (target[name] != node)
-                return fail(failure, FAIL_CHECK,
+            if (target[name] != node && kind == FAIL_NONE)
+                kind = fail(failure, FAIL_CHECK,
                             "node %u holds packet %u, which was to go from node %u to node %u",
                             node, name, name % run->nodes, target[name]);
         }
     }
     if (machine_add_up(run->machine, &found, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
+    if (kind != FAIL_NONE)
+        return kind;
     if (found != run->items)
         return fail(failure, FAIL_CHECK, "%llu of %llu packets are at their targets",
                     (unsigned long long)found, (unsigned long long)run->items);

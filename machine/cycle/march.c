@@ -325,7 +325,7 @@ static void march_lines(void *context, const struct team *team)
     if (call->is_split) {
         parallel_barrier(team);
         if (team->rank == 0 && !march_find_crossings(call))
-            fail_memory(&call->machine->rank_failure, "a march");
+            machine_rank_fails(call->machine, "a march");
         parallel_barrier(team);
     }
     while (!call->done) {

@@ -60,7 +60,7 @@ static void *take_memory(struct homing *homing, size_t count, size_t size)
 {
     void *memory = memory_allocate(count + 1, size);
     if (memory == NULL)
-        fail_memory(&homing->machine->rank_failure, "packets of other ranks");
+        machine_rank_fails(homing->machine, "packets of other ranks");
     return memory;
 }
 

@@ -179,7 +179,7 @@ static void put_down(struct machine *machine, node_index node, uint64_t *word)
     *word = PLANE_EMPTY;
 }
 
-void machine_close_plane(struct machine *machine)
+enum failure_kind machine_close_plane(struct machine *machine, struct failure *failure)
 {
     struct plane *plane = machine->plane;
     assert(plane != NULL && machine->has_open_plane);
@@ -192,6 +192,8 @@ void machine_close_plane(struct machine *machine)
         put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
     }
     machine->has_open_plane = false;
+    const struct failure *own = &machine->rank_failure;
+    return own->kind == FAIL_NONE ? FAIL_NONE : fail(failure, own->kind, "%s", own->text);
 }
 
 /* ---- rounds ---- */

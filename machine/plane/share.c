@@ -99,7 +99,7 @@ static void *swap(struct machine *machine, void *buffer, size_t *bytes)
 {
     void *all = NULL;
     if (buffer == NULL && machine->rank_failure.kind == FAIL_NONE)
-        fail_memory(&machine->rank_failure, "words of other ranks");
+        machine_rank_fails(machine, "words of other ranks");
     if (machine->rank_failure.kind == FAIL_NONE)
         ranks_swap(machine->config.ranks, buffer, bytes, &all, &machine->rank_failure);
     free(buffer);
@@ -241,7 +241,7 @@ static void act_on_columns(struct sharing *sharing, bool both, part_act *act, vo
 {
     enum { WORTH = 128 }; /* columns of a thread */
     act_within(sharing, act, work);
-    uint32_t step = WORTH * sharing->machine->config.threads * sharing->ranks;
+    uint32_t step = WORTH * sharing->machine->most_threads * sharing->ranks;
     if (sharing->stretches == 0)
         return;
     if (sharing->beside > 0) /* those of others as they were */
@@ -348,7 +348,7 @@ void plane_share(struct machine *machine, const struct lines *lines, uint32_t be
                               .beside = beside,
                               .bytes = memory_allocate(ranks, sizeof *sharing.bytes)};
     if (sharing.stretch == NULL || sharing.bytes == NULL) {
-        fail_memory(&machine->rank_failure, "words of other ranks");
+        machine_rank_fails(machine, "words of other ranks");
     } else if (lines->are_columns) {
         find_stretches(&sharing, lines);
         act_on_columns(&sharing, both, act, work);
@@ -366,7 +366,7 @@ void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to)
     size_t *bytes = memory_allocate(ranks, sizeof *bytes), words = 0;
     void *all = NULL;
     if (bytes == NULL)
-        fail_memory(&machine->rank_failure, "words of other ranks");
+        machine_rank_fails(machine, "words of other ranks");
     if (machine->rank_failure.kind == FAIL_NONE)
         ranks_collect(machine->config.ranks, from + own.first, (own.end - own.first) * sizeof *from,
                       &all, bytes, &machine->rank_failure);
@@ -426,7 +426,7 @@ void plane_end_crossing(struct machine *machine)
         to += (rows.end - rows.start) * cols;
     }
     if (bytes == NULL || buffer == NULL)
-        fail_memory(&machine->rank_failure, "counts of other ranks");
+        machine_rank_fails(machine, "counts of other ranks");
     all = swap(machine, buffer, bytes);
     const uint32_t *from = all;
     for (uint32_t i = 0; all != NULL && i < ranks; i++) {

@@ -238,6 +238,10 @@ void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchan
     parallel_barrier(team);
     if (team->rank > 0)
         go_between(&wave, rows.first);
-    else if (has_ranks)
+    if (!has_ranks)
+        return;
+    if (team->size > 1)
+        parallel_barrier(team); /* packets that come may move what rules read */
+    if (team->rank == 0)
         go_at_borders(&wave, &rank);
 }

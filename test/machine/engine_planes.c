@@ -48,7 +48,7 @@ static enum failure_kind call_close(struct side *side, const void *how)
     if (side->machine == NULL)
         model_close_plane(side->model);
     else
-        machine_close_plane(side->machine);
+        machine_close_plane(side->machine, NULL);
     return FAIL_NONE;
 }
 

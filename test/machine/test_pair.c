@@ -283,7 +283,7 @@ static enum failure_kind instruct(struct machine *machine, const struct scene *s
     machine_begin_phase(machine, "unpair");
     if (kind == FAIL_NONE && scene->unpairs)
         kind = machine_unpair(machine, failure);
-    machine_close_plane(machine);
+    machine_close_plane(machine, NULL);
     return kind;
 }
 
@@ -363,7 +363,7 @@ START_TEST(walk)
             ck_assert_int_eq(machine_pair(run.machine, &line, NULL), FAIL_NONE);
             if (unpairs == 1)
                 ck_assert_int_eq(machine_unpair(run.machine, NULL), FAIL_NONE);
-            machine_close_plane(run.machine);
+            machine_close_plane(run.machine, NULL);
             for (node_index node = 0; node < length; node++) {
                 used += machine_first_resting(run.machine, node) != MACHINE_NONE;
                 ck_assert(unpairs == 0 || rests_at(run.machine, node, node));

@@ -224,7 +224,7 @@ static enum failure_kind instruct(struct machine *machine, const struct scene *s
         ck_assert_uint_eq(hops, scene->hops);
         kind = machine_unpair(machine, failure);
     }
-    machine_close_plane(machine);
+    machine_close_plane(machine, NULL);
     return kind;
 }
 

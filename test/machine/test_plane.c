@@ -107,7 +107,7 @@ static enum failure_kind instruct(struct machine *machine, const struct example 
         kind = example->rotates ? machine_rotate(machine, &example->rotate, failure)
                                 : machine_compare(machine, &example->compare, failure);
     }
-    machine_close_plane(machine);
+    machine_close_plane(machine, NULL);
     return kind;
 }
 
@@ -342,7 +342,7 @@ START_TEST(opening)
         ck_assert_int_eq(machine_open_plane(run.machine, negated, &example, NULL), FAIL_NONE);
         for (node_index node = 0; node < mesh_nodes(example.mesh); node++)
             ck_assert_uint_eq(machine_first_resting(run.machine, node), MACHINE_NONE);
-        machine_close_plane(run.machine);
+        machine_close_plane(run.machine, NULL);
         for (node_index node = 0; node < mesh_nodes(example.mesh); node++)
             ck_assert_uint_eq(machine_first_resting(run.machine, node),
                               example.is_there[node] ? node : MACHINE_NONE);

@@ -227,7 +227,7 @@ static enum failure_kind open_and_act(struct drawing *drawing, struct machine *m
         kind = act(drawing, machine, failure);
     if (kind == FAIL_NONE && draw(drawing, 3) > 0)
         kind = pair_and_act(drawing, machine, failure);
-    machine_close_plane(machine);
+    machine_close_plane(machine, NULL);
     return kind;
 }
 
