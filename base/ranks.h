@@ -2,7 +2,7 @@
  *
  * A run may be split among ranks, which share no memory: processes of MPI (ranks_mpi.c), or threads of one process
  * that exchange copies (ranks_threads.c: for tests and sanitizers), or it is alone (NULL, which every function takes
- * and which costs nothing). All ranks run the same program and call these functions in the same order. A rank's
+ * but those of borders and of one rank at a time, and which costs nothing). All ranks run the same program and call these functions in the same order. A rank's
  * threads (parallel.h) are its own; only the thread that began the rank calls these functions.
  *
  * A rank has two neighbours, before and behind it; the first and the last one are neighbours, too, for what wraps
@@ -51,12 +51,12 @@ enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void
 /* Begins to send the message to the neighbour on `side`, empty or not; nothing may be put before ranks_wait(). */
 enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure);
 
-/* Waits until the message posted on `side` is sent and the neighbour's, which it posted as its k-th as this rank did
- * its own, is here. *message, of *bytes bytes, aligned for any type, lives until the next ranks_post() on that side. */
+/* Waits until the message posted on `side` is sent and the neighbour's is here: the k-th message that is posted here
+ * meets the neighbour's k-th. *message, of *bytes bytes, aligned for any type, lives until the next ranks_post() on that side. */
 enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const void **message,
                              size_t *bytes, struct failure *failure);
 
-/* ---- all ranks together ---- */
+/* ---- all ranks together: all call the function, with the same count ---- */
 
 /* Replaces each of count numbers by its sum over all ranks, modulo 2^64. */
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
@@ -107,7 +107,7 @@ void ranks_break(struct ranks *ranks);
 enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
 
 /* Calls body(context, ranks) on `size` threads, which are the ranks, rank 0 on the calling one, and waits for all; with
- * size 1, ranks is NULL. A body that returns a failure has called ranks_fail(). Returns the failure of the rank that
+ * size 1, ranks is NULL. A body that returns a failure counts as one that called ranks_fail(). Returns the failure of the rank that
  * failed first, or FAIL_NONE. FAIL_SYSTEM: no threads (always in a serial build with size > 1) or no memory; or all
  * ranks waited for what none of them did. */
 enum failure_kind ranks_run_threads(uint32_t size,

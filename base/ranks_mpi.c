@@ -1,7 +1,7 @@
 /* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have ranks_alone.c instead.
  *
- * What all ranks do together are MPI's collectives, but for bytes of which each rank gives another number: there only the
- * sizes are. MPI counts in `int`, so more than PIECE bytes are one item of a type that is made for them.
+ * Sums and shared bytes use MPI's collectives. Where ranks give different numbers of bytes, only the sizes do; the bytes
+ * go as single messages. MPI counts in `int`, so more than PIECE bytes are one item of a type that is made for them.
  *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would spin until the
  * system takes its core away. Where ranks share cores it does so in sums, too; elsewhere MPI's own are faster.
  *   Errors of MPI are failures, of kind FAIL_SYSTEM. A process that dies without a word is noticed by mpirun, which

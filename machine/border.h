@@ -20,12 +20,13 @@ static inline enum rank_side border_side(enum direction d)
 /* Returns whether another rank has the rows on that side. */
 bool border_has(const struct machine *machine, enum rank_side side);
 
+/* Put so many bytes for a neighbour, and read them from what it has put. */
 void border_put(struct machine *machine, enum rank_side side, const void *from, size_t bytes);
 void border_get(struct machine *machine, enum rank_side side, void *to, size_t bytes);
 
 /* Puts a packet with its destinations and fields, and gives up its slots; the words in queues are the caller's matter. */
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet);
-/* Takes the next packet in, and returns its id. */
+/* Takes the next packet in, and returns its id; MACHINE_NONE: a rank has failed. */
 uint32_t border_get_packet(struct machine *machine, enum rank_side side);
 
 /* Packets on their way to any rank, not only over a border: each as border_put_packet() puts it, one behind the
@@ -38,8 +39,8 @@ struct parcel {
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets);
 /* Adds a packet, whose slots the caller then has to give up; he also frees the content. The failure is kept. */
 void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet);
-/* Takes the next packet in, and returns its id. It gets the slots of packet `gone` and those before, if these are as
- * many; else they are given up. MACHINE_NONE: there are none. */
+/* Takes the next packet in, and returns its id. It takes over the slots of packet `gone` if it needs as many;
+ * otherwise those are given up and it gets new ones. MACHINE_NONE: there are none. */
 uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone);
 
 /* Sends what was put to both neighbours, and waits for what they have put. */

@@ -142,7 +142,7 @@ void machine_inject(struct machine *machine, node_index node, uint32_t packet);
 enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
                                 struct failure *failure);
 
-/* FAIL_CHECK: a buffer overflowed. */
+/* All ranks call it. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: a rank has failed. */
 enum failure_kind machine_end_injection(struct machine *machine, struct failure *failure);
 
 /* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE behind the last. */
