@@ -242,7 +242,7 @@ static void fill(struct trial *trial)
 /* While lines are paired: along them, or, comparisons alone, across them. */
 static void act_paired(struct trial *trial, const struct lines *paired, bool is_even)
 {
-    static struct plane_call call;
+    struct plane_call call = {.seed = 0};
     uint32_t kind = draw(trial, 5);
     bool is_along = kind > 0;
     call.seed = draw(trial, 1000);
@@ -275,7 +275,7 @@ static void act_paired(struct trial *trial, const struct lines *paired, bool is_
 
 static void pair_and_act(struct trial *trial)
 {
-    static struct plane_call call;
+    struct plane_call call = {.seed = 0};
     call.lines.are_columns = draw(trial, 2);
     bool is_even = side_of(trial, call.lines.are_columns) % 2 == 0 && draw(trial, 3) > 0;
     draw_cuts(trial, &call, NULL, is_even ? 2 : 1);
@@ -288,7 +288,7 @@ static void pair_and_act(struct trial *trial)
 
 static void act(struct trial *trial)
 {
-    static struct plane_call call;
+    struct plane_call call = {.seed = 0};
     call.seed = draw(trial, 1000);
     call.lines.are_columns = draw(trial, 2);
     draw_cuts(trial, &call, NULL, 1);

@@ -78,7 +78,7 @@ static enum failure_kind run_on_rank(void *context, struct ranks *ranks, struct 
 /* On 2 to MOST_RANKS ranks in turn, if there are any. */
 static void run_on_ranks(void (*trial)(uint64_t seed, struct ranks *ranks), uint64_t in_short_tests)
 {
-    uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 10), sizes = MOST_RANKS - 1;
+    uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 3), sizes = MOST_RANKS - 1;
     for (uint64_t seed = 0; seed < trials && sizes > 0; seed++) {
         struct rank_trials of_seed = {trial, seed};
         struct failure failure = {0};
@@ -108,7 +108,7 @@ END_TEST
 
 START_TEST(march_on_ranks)
 {
-    run_on_ranks(march_trial, 24);
+    run_on_ranks(march_trial, 12);
 }
 END_TEST
 
@@ -120,7 +120,7 @@ END_TEST
 
 START_TEST(gather_on_ranks)
 {
-    run_on_ranks(gather_trial, 24);
+    run_on_ranks(gather_trial, 12);
 }
 END_TEST
 
