@@ -3,6 +3,7 @@
 #include "base/ranks.h"
 #include "machine/machine.h"
 #include "machine/pool.h"
+#include "test/base/ranks_case.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -85,8 +86,10 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
 START_TEST(test_visitors)
 {
     struct failure failure = {0};
-    enum failure_kind kind = ranks_run_threads(2, visit, NULL, &failure);
-    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    for (uint32_t ranks = 2; ranks <= MOST_RANKS; ranks += MOST_RANKS - 2) {
+        enum failure_kind kind = ranks_run_threads(ranks, visit, NULL, &failure);
+        ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    }
 }
 END_TEST
 
