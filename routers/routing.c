@@ -237,7 +237,7 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
 {
     enum {
         OF_VISITORS = 4
-    }; /* slots of packets of other ranks at a time: a quarter of a rank's own, measured */
+    }; /* slots of packets of other ranks at a time: a guess, a quarter of a rank's own */
     const struct router_options *options = routing->options;
     bool is_on_ranks = ranks_size(options->ranks) > 1;
     return (struct machine_needs){.mesh = routing->set->mesh,
