@@ -109,7 +109,7 @@ struct machine {
 static inline void machine_rank_fails(struct machine *machine, const char *purpose)
 {
     fail_memory(&machine->rank_failure, purpose);
-    ranks_break(machine->config.ranks);
+    ranks_break(machine->config.ranks, &machine->rank_failure);
 }
 
 /* Replaces a number by the largest of all ranks. */
