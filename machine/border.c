@@ -217,13 +217,25 @@ uint32_t border_get_packet(struct machine *machine, enum rank_side side)
     return packet != MACHINE_NONE && get_cargo(&wagon, packet) ? packet : MACHINE_NONE;
 }
 
-void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets)
+void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside)
 {
     const struct pool *pool = &machine->pool;
-    size_t of_packet = sizeof(struct passport) + sizeof *machine->header.destination;
+    size_t of_packet = sizeof(struct passport) + sizeof *machine->header.destination + beside;
     for (uint32_t i = 0; i < pool->fields; i++)
         of_packet += pool->field[i].size;
     parcel_grow(machine, parcel, packets * of_packet);
+}
+
+void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes)
+{
+    struct wagon wagon = {.machine = machine, .parcel = parcel};
+    put(&wagon, from, bytes);
+}
+
+void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes)
+{
+    struct wagon wagon = {.machine = machine, .parcel = parcel};
+    get(&wagon, to, bytes);
 }
 
 void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet)
