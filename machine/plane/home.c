@@ -21,6 +21,7 @@
 /* Which names of a block are needed: of those side by side that share a count, each has its place among the
  * needed ones. */
 enum { GROUP = 128 };
+enum { SCALE = 40 };
 #define NO_WAY UINT64_MAX
 
 struct block {
@@ -33,10 +34,10 @@ struct block {
 struct homing {
     struct machine *machine;
     uint32_t ranks, rank;
-    uint32_t block_names; /* of each rank but the last ones */
-    size_t *bytes;        /* [ranks]: of messages to each, then from each */
-    size_t *fill;         /* [3 * ranks]: while lists are written, and read */
-    uint64_t *rest;       /* node << 32 | name of the packets that come to rest here */
+    uint64_t homes_of_name; /* homes / names, times 1 << SCALE */
+    size_t *bytes;          /* [ranks]: of messages to each, then from each */
+    size_t *fill;           /* [3 * ranks]: while lists are written, and read */
+    uint64_t *rest;         /* node << 32 | name of the packets that come to rest here */
     size_t rests;
     size_t
         *need; /* [ranks + 1]: the number of the first need of each home, and how many there are */
@@ -86,23 +87,40 @@ static size_t count_words(const struct homing *homing, size_t size)
     return bytes / size;
 }
 
-static uint32_t home_of(const struct homing *homing, uint32_t name)
+/* A division for each packet would take longer than all else here. */
+static inline uint32_t home_of(const struct homing *homing, uint32_t name)
 {
-    uint32_t home = name / homing->block_names;
+    uint32_t home = (uint32_t)(name * homing->homes_of_name >> SCALE);
     return home < homing->ranks ? home : homing->ranks - 1;
+}
+
+/* Returns the first name whose home is the rank. */
+static uint32_t first_name(const struct homing *homing, uint32_t rank)
+{
+    uint64_t scaled = (uint64_t)rank << SCALE;
+    return (uint32_t)((scaled + homing->homes_of_name - 1) / homing->homes_of_name);
 }
 
 /* ---- where packets come to rest ---- */
 
 static void add_rest(struct homing *homing, node_index node, uint64_t *word)
 {
-    const struct machine_config *config = &homing->machine->config;
-    if (*word == PLANE_EMPTY)
-        return;
-    uint32_t owner = ranks_owner(config->ranks, config->mesh.rows, node / config->mesh.cols);
-    homing->bytes[owner] += sizeof *homing->rest;
-    homing->rest[homing->rests++] = (uint64_t)node << 32 | (uint32_t)*word;
+    if (*word != PLANE_EMPTY)
+        homing->rest[homing->rests++] = (uint64_t)node << 32 | (uint32_t)*word;
     *word = PLANE_EMPTY;
+}
+
+/* Sends the list to the ranks of the nodes, whose order is that of the cells. */
+static void send_rests(struct homing *homing)
+{
+    const struct machine_config *config = &homing->machine->config;
+    memset(homing->bytes, 0, homing->ranks * sizeof *homing->bytes);
+    for (size_t i = 0; i < homing->rests; i++) {
+        uint32_t row = (uint32_t)(homing->rest[i] >> 32) / config->mesh.cols;
+        homing->bytes[ranks_owner(config->ranks, config->mesh.rows, row)] += sizeof *homing->rest;
+    }
+    homing->rest = swap(homing, homing->rest);
+    homing->rests = count_words(homing, sizeof *homing->rest);
 }
 
 /* Empties the plane, and lists what comes to rest at this rank's nodes. */
@@ -121,11 +139,8 @@ static bool list_rests(struct homing *homing)
         add_rest(homing, node, &plane->word[cell]);
         add_rest(homing, node, &plane->backward[cell]);
     }
-    if (homing->rest != NULL && plane->pairing.is_on && plane->pairing.lines.are_columns) {
-        /* cells of paired columns may be at nodes of other ranks; their order is that of the ranks */
-        homing->rest = swap(homing, homing->rest);
-        homing->rests = count_words(homing, sizeof *homing->rest);
-    }
+    if (homing->rest != NULL && plane->pairing.is_on && plane->pairing.lines.are_columns)
+        send_rests(homing);
     return homing->rest != NULL;
 }
 
@@ -247,8 +262,8 @@ static inline uint64_t *way_of_name(const struct block *block, uint32_t name)
 static bool find_ways(struct homing *homing)
 {
     struct block *block = &homing->block;
-    block->first = homing->rank * homing->block_names;
-    block->names = homing->block_names;
+    block->first = first_name(homing, homing->rank);
+    block->names = first_name(homing, homing->rank + 1) - block->first;
     block->place = take_memory(homing, block->names, sizeof *block->place);
     block->before = take_memory(homing, block->names / GROUP + 1, sizeof *block->before);
     if (block->place == NULL || block->before == NULL || !mark_needed(homing))
@@ -309,30 +324,29 @@ static bool keep_own(struct homing *homing)
         if (way == NULL || *way >> 32 >= homing->ranks)
             return disagree(homing);
         uint32_t to = (uint32_t)(*way >> 32), number = (uint32_t)*way;
+        bool stays = to == homing->rank && number < homing->rests;
+        homing->got[stays ? number : homing->rests] =
+            plane->opened[i]; /* the last one is nobody's */
         homing->way[i] = *way;
         count[to]++;
-        if (to == homing->rank && number < homing->rests)
-            homing->got[number] = plane->opened[i];
-        homing->leavers += to != homing->rank;
     }
     return true;
 }
 
-/* Lists the others in the order of ranks to which they go. */
+/* Lists all packets in the order of ranks to which they go; those that stay come last. */
 static bool list_leavers(struct homing *homing)
 {
+    uint32_t packets = homing->machine->plane->own_packets;
     size_t *next = homing->fill, before = 0;
     for (uint32_t i = 0; i < homing->ranks; i++) {
         size_t count = i == homing->rank ? 0 : next[i];
         next[i] = before;
         before += count;
     }
-    homing->leaves = take_memory(homing, homing->leavers, sizeof *homing->leaves);
-    for (uint32_t i = 0; homing->leaves != NULL && i < homing->machine->plane->own_packets; i++) {
-        uint32_t to = (uint32_t)(homing->way[i] >> 32);
-        if (to != homing->rank)
-            homing->leaves[next[to]++] = i;
-    }
+    homing->leavers = next[homing->rank] = before;
+    homing->leaves = take_memory(homing, packets, sizeof *homing->leaves);
+    for (uint32_t i = 0; homing->leaves != NULL && i < packets; i++)
+        homing->leaves[next[homing->way[i] >> 32]++] = i;
     return homing->leaves != NULL;
 }
 
@@ -427,7 +441,8 @@ void plane_put_down(struct machine *machine)
     struct homing homing = {.machine = machine,
                             .ranks = ranks,
                             .rank = ranks_rank(machine->config.ranks),
-                            .block_names = machine->config.slots / ranks + 1,
+                            .homes_of_name = ((uint64_t)ranks << SCALE) /
+                                             (machine->config.slots + (machine->config.slots == 0)),
                             .way = machine->plane->backward + machine_nodes(machine).first};
     homing.bytes = take_memory(&homing, ranks, sizeof *homing.bytes);
     homing.fill = take_memory(&homing, 3 * (size_t)ranks, sizeof *homing.fill);
