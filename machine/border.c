@@ -38,28 +38,40 @@ static inline char *add(struct machine *machine, struct parcel *parcel, size_t b
 static inline const char *next(struct machine *machine, struct parcel *parcel, size_t bytes)
 {
     if (bytes > parcel->room - parcel->bytes) {
-        if (machine->rank_failure.kind == FAIL_NONE)
-            fail(&machine->rank_failure, FAIL_SYSTEM, "a message of another rank is too short");
+        if (machine->rank_failure.kind == FAIL_NONE) {
+            fail(&machine->rank_failure, FAIL_CHECK, "a message of another rank is too short");
+            ranks_break(machine->config.ranks, &machine->rank_failure);
+        }
         return NULL;
     }
     parcel->bytes += bytes;
     return parcel->content + parcel->bytes - bytes;
 }
 
-void border_put(struct machine *machine, enum rank_side side, const void *from, size_t bytes)
+void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes)
 {
-    char *to = add(machine, &machine->sent[side], bytes);
+    char *to = add(machine, parcel, bytes);
     if (to != NULL)
         memcpy(to, from, bytes);
 }
 
-void border_get(struct machine *machine, enum rank_side side, void *to, size_t bytes)
+void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes)
 {
-    const char *from = next(machine, &machine->received[side], bytes);
+    const char *from = next(machine, parcel, bytes);
     if (from != NULL)
         memcpy(to, from, bytes);
     else
         memset(to, 0, bytes);
+}
+
+void border_put(struct machine *machine, enum rank_side side, const void *from, size_t bytes)
+{
+    parcel_put(machine, &machine->sent[side], from, bytes);
+}
+
+void border_get(struct machine *machine, enum rank_side side, void *to, size_t bytes)
+{
+    parcel_get(machine, &machine->received[side], to, bytes);
 }
 
 void border_exchange(struct machine *machine)
@@ -211,9 +223,10 @@ static bool get_cargo(struct machine *machine, struct parcel *parcel, uint32_t p
     return false;
 }
 
-void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets)
+void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside)
 {
-    parcel_grow(machine, parcel, packets * (sizeof(struct passport) + bytes_of_slot(machine)));
+    parcel_grow(machine, parcel,
+                packets * (sizeof(struct passport) + bytes_of_slot(machine) + beside));
 }
 
 void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet)
