@@ -42,14 +42,14 @@ void pool_drop(struct pool *pool, struct pool_count *gone, uint32_t first, uint3
     gone->slots += last + 1 - first;
 }
 
-/* Returns whether enough slots have gone to look for some: threads are asked only when those that are known are few. */
+/* Returns whether enough slots have gone to look for some. While those that are known are too few, the threads are asked
+ * now and then, so that a packet costs one look at a thread's count. */
 static bool has_gone(struct pool *pool)
 {
-    enum { TAKES_BETWEEN = 64 };
     int64_t least = pool->taken / SHARE;
     if (pool->left >= least && pool->left > 0)
         return true;
-    if (pool->takes++ % TAKES_BETWEEN != 0)
+    if (pool->takes++ % pool->threads != 0)
         return false;
     for (uint32_t i = 0; i < pool->threads; i++) {
         pool->left += pool->gone[i].slots;
