@@ -253,8 +253,7 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
 /* Contributions take slots at the ranks of their nodes. */
 static uint32_t own_slots(const struct routing *routing)
 {
-    return routing->options->reduces ? 0
-                                     : (uint32_t)routing->slot_offset[routing->set->messages];
+    return routing->options->reduces ? 0 : (uint32_t)routing->slot_offset[routing->set->messages];
 }
 
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
