@@ -119,6 +119,8 @@ enum failure_kind ranks_run_threads(uint32_t size,
 /* Begins, in the first lines of main(), and ends the ranks of MPI. In a build without MPI, and where MPI started one
  * process, ranks_begin() returns NULL. */
 struct ranks *ranks_begin(int *argc, char ***argv);
+/* Whether ranks_begin() may return ranks: what must be forked before them is forked only then. */
+bool ranks_may_begin(void);
 void ranks_finish(struct ranks *ranks);
 
 /* For the end of main(): tells all ranks of MPI with what this one has ended, and waits for them, if this one has failed
