@@ -39,7 +39,7 @@ struct ranks {
     uint32_t size, rank;
     struct ranks_message out[RANK_SIDES];
     bool is_posted[RANK_SIDES];
-    bool has_failed; /* a function: from then on all of them do */
+    struct failure failure; /* of the first function that failed: from then on all of them do */
 };
 
 /* The side of the neighbour on which this rank is, and the neighbour's rank. */

@@ -9,8 +9,10 @@
 #include "base/ranks_private.h"
 
 #include "base/failure.h"
+#include "base/ranks_threads_private.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +29,6 @@ static enum failure_kind run_many(uint32_t size,
 }
 
 #else
-
-#include "base/ranks_threads_private.h"
-
-#include <signal.h>
 
 /* ---- waiting: all of it with the mutex held ---- */
 

@@ -31,6 +31,7 @@ struct header {
     node_place target; /* O(1) field: where the algorithm sends it */
     uint32_t message;  /* of slot p: the number of its message */
     uint8_t state;     /* O(1) field: the algorithm's stage and class */
+    uint8_t is_gone;   /* of slot p, on ranks: it may be given to another packet (pool.h) */
 };
 
 struct headers {

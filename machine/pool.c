@@ -2,7 +2,7 @@
  *
  * On ranks arrays have address space for twice the slots of the whole set, of which only what is written takes memory.
  * Each thread counts the slots that have gone while it looked at them, page by page, so no count is shared.
- * Cost: on ranks a byte a slot; O(1) a slot that comes or goes.
+ * Cost: O(1) a slot that comes or goes; it is marked in its header, which is in the cache when it goes.
  */
 #include "machine/pool.h"
 
@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool pool_begin(struct pool *pool, const struct machine_config *config)
 {
@@ -23,9 +22,8 @@ bool pool_begin(struct pool *pool, const struct machine_config *config)
     pool->taken = (config->own_slots + POOL_PAGE - 1) / POOL_PAGE * POOL_PAGE;
     pool->next = config->own_slots; /* what is left of the last page of own messages */
     pool->end = pool->taken;
-    pool->is_gone = memory_allocate(pool->room, 1);
     pool->gone = memory_allocate(config->threads, sizeof *pool->gone);
-    bool whole = pool->is_gone != NULL && pool->gone != NULL;
+    bool whole = pool->gone != NULL;
     for (; whole && pool->threads < config->threads; pool->threads++) {
         pool->gone[pool->threads] = memory_allocate(pool->room / POOL_PAGE, sizeof *pool->gone[0]);
         whole = pool->gone[pool->threads] != NULL;
@@ -36,8 +34,8 @@ bool pool_begin(struct pool *pool, const struct machine_config *config)
 void pool_drop(struct pool *pool, uint32_t *gone, uint32_t first, uint32_t last)
 {
     for (uint32_t slot = first; gone != NULL && slot <= last; slot++) {
-        gone[slot / POOL_PAGE] += !pool->is_gone[slot];
-        pool->is_gone[slot] = 1;
+        gone[slot / POOL_PAGE] += !pool->header[slot].is_gone;
+        pool->header[slot].is_gone = true;
     }
 }
 
@@ -51,7 +49,8 @@ static bool page_empty(struct pool *pool, uint32_t page)
         return false;
     for (uint32_t i = 0; i < pool->threads; i++)
         pool->gone[i][page] = 0;
-    memset(pool->is_gone + (size_t)page * POOL_PAGE, 0, POOL_PAGE);
+    for (uint32_t slot = page * POOL_PAGE; slot < (page + 1) * POOL_PAGE; slot++)
+        pool->header[slot].is_gone = false;
     return true;
 }
 
@@ -149,7 +148,5 @@ void pool_free(struct pool *pool)
     while (pool->threads > 0)
         free(pool->gone[--pool->threads]);
     free(pool->gone);
-    free(pool->is_gone);
     pool->gone = NULL;
-    pool->is_gone = NULL;
 }

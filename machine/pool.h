@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct header;
 struct machine;
 struct machine_config;
 
@@ -40,8 +41,8 @@ struct pool {
     uint32_t next, end; /* the slots of the page at hand that no packet has */
     uint32_t cursor;    /* the page at which to look for an empty one next */
     uint32_t threads;
-    uint8_t *is_gone; /* [slot] */
-    uint32_t **gone;  /* [thread][page]: slots that have gone while the thread looked at them */
+    struct header *header; /* [slot], the machine's: marks the slots that have gone */
+    uint32_t **gone; /* [thread][page]: slots that have gone while the thread looked at them */
     uint32_t fields;
     struct slot_field field[POOL_FIELDS];
     struct machine_cargo cargo; /* of NULLs: none */
@@ -65,7 +66,8 @@ void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots
 
 /* ---- for machine/ ---- */
 
-/* Finds how many slots the machine's arrays have room for. False: no memory; pool_free() frees what was made. */
+/* Finds how many slots the machine's arrays have room for; whoever makes the headers then sets pool->header. False: no
+ * memory; pool_free() frees what was made. */
 bool pool_begin(struct pool *pool, const struct machine_config *config);
 void pool_free(struct pool *pool);
 /* Takes so many slots side by side, and returns the first; MACHINE_NONE: there is no room. */

@@ -250,6 +250,13 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
                                   .has_input = routing->most_sent > 1};
 }
 
+/* Contributions take slots at the ranks of their nodes. */
+static uint32_t own_slots(const struct routing *routing)
+{
+    return routing->options->reduces ? 0
+                                     : (uint32_t)routing->slot_offset[routing->set->messages];
+}
+
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                        const struct slot_plan *plan, struct failure *failure)
 {
@@ -268,7 +275,7 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                     .slots = routing->names,
                                     .has_names = has_names(options),
                                     .ranks = options->ranks,
-                                    .own_slots = (uint32_t)routing->slot_offset[set->messages],
+                                    .own_slots = own_slots(routing),
                                     .buffer = buffer,
                                     .reduces = options->reduces,
                                     .copy_is_free = options->copy_is_free,

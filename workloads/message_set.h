@@ -86,6 +86,10 @@ enum failure_kind message_set_read_shared(struct message_set *set, const char *p
                                           struct ranks *ranks, uint64_t limit,
                                           struct failure *failure);
 
+/* Copies a set that is no part. FAIL_SYSTEM: no memory. */
+enum failure_kind message_set_copy(struct message_set *copy, const struct message_set *set,
+                                   struct failure *failure);
+
 /* The bytes of a set, or of a part. */
 uint64_t message_set_footprint(const struct message_set *set);
 
@@ -189,6 +193,15 @@ enum failure_kind message_set_read_machine(struct message_set *set, const char *
 
 /* The same from `length` bytes in memory, which every rank has. */
 enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
+                                                  size_t length, const char *name,
+                                                  struct ranks *ranks, uint64_t limit,
+                                                  struct failure *failure);
+
+/* The same for the network: a set on any topology, with lengths. */
+enum failure_kind message_set_read_network(struct message_set *set, const char *path,
+                                           struct ranks *ranks, uint64_t limit,
+                                           struct failure *failure);
+enum failure_kind message_set_read_network_memory(struct message_set *set, const void *bytes,
                                                   size_t length, const char *name,
                                                   struct ranks *ranks, uint64_t limit,
                                                   struct failure *failure);

@@ -95,6 +95,10 @@ static inline size_t part_offset(const struct plane_part *part, uint32_t line, u
 void plane_share(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
                  void (*act)(void *work, const struct plane_part *part), void *work);
 
+/* Sends a buffer, which it frees, bytes[] to each rank, and returns what comes, which the caller frees; bytes[] gets how much
+ * of each. NULL: it failed, as it does for a buffer of NULL; the failure is kept. */
+void *plane_swap(struct machine *machine, void *buffer, size_t *bytes);
+
 /* Brings words of all rows to rank 0: to[] gets from[] of all ranks there. */
 void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to);
 
@@ -105,9 +109,6 @@ void plane_end_crossing(struct machine *machine);
 
 /* ---- packets that follow their words (home.c) ---- */
 
-/* List the packets that rest, which this rank is to put into the plane, and mark them when it has done so. */
-void plane_list_opened(struct machine *machine);
-void plane_mark_opened(struct machine *machine);
 /* Empties the plane: each packet goes from where it is stored to the rank of the node where its word is, and comes to
  * rest there. */
 void plane_put_down(struct machine *machine);

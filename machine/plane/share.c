@@ -94,8 +94,7 @@ static void find_stretches(struct sharing *sharing, const struct lines *lines)
 
 /* ---- messages ---- */
 
-/* Sends buffer[], bytes[] to each rank, and returns what comes; NULL: it failed. Frees the buffer. */
-static void *swap(struct machine *machine, void *buffer, size_t *bytes)
+void *plane_swap(struct machine *machine, void *buffer, size_t *bytes)
 {
     void *all = NULL;
     if (buffer == NULL && machine->rank_failure.kind == FAIL_NONE)
@@ -133,7 +132,7 @@ static uint64_t *bring_columns(const struct sharing *sharing, const uint64_t *pl
                        width * sizeof *to);
         }
     }
-    return swap(sharing->machine, buffer, sharing->bytes);
+    return plane_swap(sharing->machine, buffer, sharing->bytes);
 }
 
 /* Sends back what bring_columns() brought, but for columns beside. */
@@ -153,7 +152,7 @@ static void return_columns(const struct sharing *sharing, const uint64_t *all, u
     for (size_t row = 0; buffer != NULL && row < rows; row++)
         memcpy(buffer + row * width, all + row * stride + columns.start - with_beside.start,
                width * sizeof *buffer);
-    uint64_t *back = swap(sharing->machine, buffer, sharing->bytes);
+    uint64_t *back = plane_swap(sharing->machine, buffer, sharing->bytes);
     const uint64_t *from = back;
     for (uint32_t i = 0; back != NULL && i < sharing->ranks; i++) {
         columns = columns_of(sharing, i, false);
@@ -283,7 +282,7 @@ static void bring_rows(const struct sharing *sharing)
         memcpy(to, plane + rows.start * cols, sharing->bytes[i]);
         to += (rows.end - rows.start) * cols;
     }
-    uint64_t *all = swap(sharing->machine, buffer, sharing->bytes);
+    uint64_t *all = plane_swap(sharing->machine, buffer, sharing->bytes);
     const uint64_t *from = all;
     for (uint32_t i = 0; all != NULL && i < sharing->ranks; i++) {
         struct stretch rows = rows_beside(sharing, i, sharing->rank);
@@ -427,7 +426,7 @@ void plane_end_crossing(struct machine *machine)
     }
     if (bytes == NULL || buffer == NULL)
         machine_rank_fails(machine, "counts of other ranks");
-    all = swap(machine, buffer, bytes);
+    all = plane_swap(machine, buffer, bytes);
     const uint32_t *from = all;
     for (uint32_t i = 0; all != NULL && i < ranks; i++) {
         struct stretch rows = node_rows_at(machine->plane, i, own);

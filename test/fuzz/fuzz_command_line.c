@@ -202,7 +202,7 @@ static enum failure_kind run(const struct command *command, struct line *line,
                              struct failure *failure)
 {
     static _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
-    struct operands operands;
+    struct operands operands = {.line = NULL};
     bool may_run = is_harmless(line); /* before lists are cut at their commas */
     fuzz_require(command->options_size <= sizeof options);
     memset(options, 0, command->options_size);

@@ -4,8 +4,10 @@
  * is longer than what is kept of one) comes the file, plain or gzip. What the reader takes must keep
  * the invariants of struct message_set and come back from its own text; what it or the mesh machine refuses
  * must be refused with FAIL_INPUT and one printable line that names the line, or with FAIL_SYSTEM where a
- * call failed.
+ * call failed. Of two ranks that share the file the second reads what the first does.
  */
+#include "base/byte_source.h"
+#include "base/ranks_private.h"
 #include "test/fuzz/faults.h"
 #include "workloads/message_set.h"
 
@@ -106,6 +108,75 @@ static void check_parts(const uint8_t *bytes, size_t length)
     message_set_free(&whole);
 }
 
+/* ---- a file that two ranks share ---- */
+
+/* Two ranks, one after the other: what rank 0 shares is kept for rank 1. */
+struct pair {
+    struct ranks ranks;
+    unsigned char *kept;
+    size_t given, taken; /* bytes of it, by rank 0 and by rank 1 */
+};
+
+static enum failure_kind pair_share(struct ranks *ranks, void *bytes, size_t count,
+                                    struct failure *failure)
+{
+    struct pair *pair = (struct pair *)ranks;
+    if (ranks->rank == 1) {
+        if (count > pair->given - pair->taken)
+            return fail(failure, FAIL_SYSTEM, "rank 0 has ended");
+        memcpy(bytes, pair->kept + pair->taken, count);
+        pair->taken += count;
+        return FAIL_NONE;
+    }
+    unsigned char *grown = realloc(pair->kept, pair->given + count);
+    if (grown == NULL)
+        return fail_memory(failure, "what rank 0 shares");
+    pair->kept = grown;
+    memcpy(pair->kept + pair->given, bytes, count);
+    pair->given += count;
+    return FAIL_NONE;
+}
+
+/* Reads the file to its end; *sum becomes a sum over its bytes. */
+static enum failure_kind read_shared(struct pair *pair, const char *path, uint64_t *sum,
+                                     struct failure *failure)
+{
+    struct byte_source *source;
+    unsigned char block[512];
+    size_t got = 0;
+    enum failure_kind kind = byte_source_open_shared(&source, &pair->ranks, path, failure);
+    *sum = 1;
+    while (kind == FAIL_NONE) {
+        kind = byte_source_read(source, block, sizeof block, &got, failure);
+        if (got == 0)
+            break;
+        for (size_t i = 0; i < got; i++)
+            *sum = 31 * *sum + block[i];
+    }
+    byte_source_close(source);
+    return kind;
+}
+
+/* Takes the head again, so that a call fails here, too. */
+static void check_shared(const uint8_t *bytes, size_t length)
+{
+    unsigned flags;
+    static const struct ranks_way way = {.share = pair_share};
+    struct pair pair = {.ranks = {.way = &way, .size = 2}};
+    struct failure first = {0}, second = {0};
+    uint64_t sum, sum_again;
+    fuzz_begin(&bytes, &length, &flags);
+    const char *path = fuzz_serve("input", bytes, length, flags);
+    enum failure_kind kind = read_shared(&pair, path, &sum, &first);
+    fuzz_require(fuzz_end() || kind != FAIL_SYSTEM);
+    pair.ranks = (struct ranks){.way = &way, .size = 2, .rank = 1};
+    enum failure_kind again = read_shared(&pair, path, &sum_again, &second);
+    fuzz_require(again == kind || (kind == FAIL_SYSTEM && again != FAIL_NONE));
+    fuzz_require(kind == FAIL_SYSTEM || strcmp(first.text, second.text) == 0);
+    fuzz_require(kind != FAIL_NONE || (sum == sum_again && pair.taken == pair.given));
+    free(pair.kept);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct message_set set;
@@ -113,6 +184,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     enum failure_kind kind;
     char name[LONG_NAME + 1] = "input";
     unsigned flags;
+    const uint8_t *head = bytes;
+    size_t length_with_head = length;
     if (!fuzz_begin(&bytes, &length, &flags))
         return 0;
     const char *path = fuzz_serve("input", bytes, length, flags);
@@ -131,6 +204,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         fuzz_require_failure(kind, &failure, has_struck);
     }
     check_parts(bytes, length);
+    check_shared(head, length_with_head);
     message_set_free(&set);
     return 0;
 }

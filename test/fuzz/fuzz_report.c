@@ -149,7 +149,7 @@ static enum failure_kind report(const char *path, unsigned deed, struct failure 
     static _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
     char word[MOST_WORDS][32], *argv[MOST_WORDS + 1];
     int argc = 0;
-    struct operands operands;
+    struct operands operands = {.line = NULL};
     fuzz_require(command_report.options_size <= sizeof options);
     memset(options, 0, command_report.options_size);
     for (; words[deed][argc] != NULL; argc++) {

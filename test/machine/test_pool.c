@@ -64,6 +64,7 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
     struct pcg32 random = pcg32_seed(7, ranks_rank(ranks));
     ck_assert(pool_begin(&here.pool, &config));
     here.owner = memory_allocate(here.pool.room, 1);
+    here.pool.header = memory_allocate(here.pool.room, sizeof *here.pool.header);
     (void)context, (void)failure;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t i = pcg32_below(&random, PACKETS);
@@ -78,6 +79,7 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
             leave(&here, i);
     /* half of the packets are here at a time and leave in no order, so pages empty late */
     ck_assert_uint_le(here.pool.taken, 8 * here.most_alive);
+    free(here.pool.header);
     free(here.owner);
     pool_free(&here.pool);
     return FAIL_NONE;
