@@ -48,18 +48,6 @@ uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots,
     return machine_footprint(&needs);
 }
 
-bool kernel_has(const struct kernel_case *run, node_index node)
-{
-    uint32_t row = node / run->options->mesh.cols;
-    return row >= run->first_row && row < run->end_row;
-}
-
-struct node_range kernel_nodes(const struct kernel_case *run)
-{
-    uint32_t cols = run->options->mesh.cols;
-    return (struct node_range){run->first_row * cols, run->end_row * cols};
-}
-
 uint32_t kernel_own_nodes(const struct kernel_case *run)
 {
     return (run->end_row - run->first_row) * run->options->mesh.cols;
@@ -115,7 +103,7 @@ static enum failure_kind draw_tile(const struct kernel_case *run, uint32_t copy,
     struct mesh mesh = {interval_length(tile->rows), tile->width};
     if (permutation_fill(run->options->pattern, mesh, seed, tile->target, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    for (uint32_t i = 0; i < tile->nodes; i++)
+    for (uint32_t i = 0; run->options->load < 100 && i < tile->nodes; i++)
         if (!holds_packets(run->options, kernel_tile_node(run, tile, i)))
             tile->target[i] = MESH_NO_NODE;
     return FAIL_NONE;

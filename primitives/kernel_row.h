@@ -52,9 +52,19 @@ struct mesh kernel_largest_tile(const struct kernel_case *run);
 /* The machine that kernel_machine would make, with these uses. */
 uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses);
 
-/* Returns whether the node is this rank's, which are, and how many. */
-bool kernel_has(const struct kernel_case *run, node_index node);
-struct node_range kernel_nodes(const struct kernel_case *run);
+/* Returns which nodes are this rank's, whether one is, and how many are. */
+static inline struct node_range kernel_nodes(const struct kernel_case *run)
+{
+    uint32_t cols = run->options->mesh.cols;
+    return (struct node_range){run->first_row * cols, run->end_row * cols};
+}
+
+static inline bool kernel_has(const struct kernel_case *run, node_index node)
+{
+    struct node_range nodes = kernel_nodes(run);
+    return node >= nodes.first && node < nodes.end;
+}
+
 uint32_t kernel_own_nodes(const struct kernel_case *run);
 
 /* Makes run->machine with room for `slots` destination slots (fewer than 2^32 - 1), from the
