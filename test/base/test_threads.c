@@ -143,7 +143,7 @@ START_TEST(teams)
         for (cores = 0; cores <= MOST_RANKS; cores++) {
             struct crew *crew = crew_make(size);
             ck_assert((crew == NULL) == (size == 1));
-            check_crew(crew, size, 20, 10);
+            check_crew(crew, size, 6, 10);
             crew_free(crew);
         }
 }
@@ -158,8 +158,8 @@ START_TEST(lost_cores)
     cores = 2 + 6 * (_i % 2);
     clock_is_wild = true;
     crew = crew_make(sizes[_i]);
-    check_crew(crew, sizes[_i], 200, 20);
-    check_crew(crew, sizes[_i], 2, 2000);
+    check_crew(crew, sizes[_i], 60, 20);
+    check_crew(crew, sizes[_i], 2, 600);
     crew_free(crew);
 }
 END_TEST
