@@ -388,7 +388,7 @@ static bool unpack(struct homing *homing, struct parcel *parcel)
     }
     for (; gone < homing->leavers; gone++) {
         uint32_t packet = opened[homing->leaves[gone]];
-        pool_drop(&machine->pool, machine->pool.gone[0], machine->header.packet[packet].first,
+        pool_drop(&machine->pool, &machine->pool.gone[0], machine->header.packet[packet].first,
                   packet);
     }
     return machine->rank_failure.kind == FAIL_NONE;
