@@ -267,8 +267,8 @@ enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trad
         memcpy(trade->to, trade->from, trade->out);
     if (ranks == NULL)
         return FAIL_NONE;
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->trade(ranks, trade, &own);
     return keep(ranks, &own, failure);
