@@ -283,6 +283,20 @@ enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *coun
     return keep(ranks, &own, failure);
 }
 
+enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
+                              struct failure *failure)
+{
+    if (ranks == NULL && trade->out > 0)
+        memcpy(trade->to, trade->from, trade->out);
+    if (ranks == NULL)
+        return FAIL_NONE;
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
+    struct failure own = {0};
+    ranks->way->trade(ranks, trade, &own);
+    return keep(ranks, &own, failure);
+}
+
 enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
                               struct failure *failure)
 {

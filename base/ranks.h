@@ -88,6 +88,18 @@ enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t by
 enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
                              struct failure *failure);
 
+/* What a rank sends to another one, and gets from it. */
+struct rank_trade {
+    const void *from;
+    size_t out; /* bytes */
+    void *to;
+    size_t in; /* bytes: as many as that rank sends */
+};
+/* Trades with each rank r as trade[r] says: ranks_swap() for ranks that know how much comes. What a rank trades with itself is
+ * copied. */
+enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
+                              struct failure *failure);
+
 /* Copies rank 0's bytes to all others. */
 enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
                               struct failure *failure);
