@@ -98,39 +98,46 @@ static enum failure_kind add(struct ranks_message *message, const void *from, si
     return FAIL_NONE;
 }
 
-/* Keeps that a function has failed, and tells it. */
+/* Keeps why a function has failed, and tells it. */
 static enum failure_kind keep(struct ranks *ranks, const struct failure *own,
                               struct failure *failure)
 {
     if (own->kind == FAIL_NONE)
         return FAIL_NONE;
-    ranks->has_failed = true;
+    ranks->failure = *own;
     return fail(failure, own->kind, "%s", own->text);
 }
 
-static enum failure_kind refuse(struct failure *failure)
+static bool has_failed(const struct ranks *ranks)
 {
-    return fail(failure, FAIL_SYSTEM, "the ranks are no longer connected");
+    return ranks->failure.kind != FAIL_NONE;
+}
+
+/* Why no function works any more: who dropped the failure gets it again. */
+static enum failure_kind refuse(const struct ranks *ranks, struct failure *failure)
+{
+    return fail(failure, FAIL_SYSTEM, "%s", ranks->failure.text);
 }
 
 enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void *from,
                             size_t bytes, struct failure *failure)
 {
     assert(ranks != NULL);
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     assert(!ranks->is_posted[side]);
-    enum failure_kind kind = add(&ranks->out[side], from, bytes, failure);
-    ranks->has_failed = kind != FAIL_NONE;
-    return kind;
+    struct failure own = {0};
+    if (add(&ranks->out[side], from, bytes, &own) == FAIL_NONE)
+        return FAIL_NONE;
+    return keep(ranks, &own, failure);
 }
 
 enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure)
 {
     struct failure own = {0};
     assert(ranks != NULL);
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     assert(!ranks->is_posted[side]);
     ranks->is_posted[side] = true;
     if (add(&ranks->out[side], NULL, 0, &own) == FAIL_NONE)
@@ -145,8 +152,8 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
     assert(ranks != NULL);
     *message = NULL;
     *bytes = 0;
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     assert(ranks->is_posted[side]);
     ranks->is_posted[side] = false;
     ranks->way->wait(ranks, side, message, bytes, &own);
@@ -167,8 +174,8 @@ enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
 {
     if (ranks == NULL || count == 0)
         return FAIL_NONE;
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->sum(ranks, number, count, &own);
     return keep(ranks, &own, failure);
@@ -179,11 +186,30 @@ enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count
 {
     if (ranks == NULL || count == 0)
         return FAIL_NONE;
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->most(ranks, number, count, &own);
     return keep(ranks, &own, failure);
+}
+
+enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
+                                   uint64_t *before, uint64_t *total, struct failure *failure)
+{
+    uint32_t size = ranks_size(ranks), rank = ranks_rank(ranks);
+    uint64_t *of = memory_allocate((size_t)2 * size, sizeof *of); /* a place and a number of each */
+    *before = *total = 0;
+    if (of == NULL)
+        return fail_memory(failure, "what the ranks add up");
+    of[2 * rank] = place;
+    of[2 * rank + 1] = here;
+    enum failure_kind kind = ranks_sum(ranks, of, (size_t)2 * size, failure);
+    for (uint32_t r = 0; r < size; r++) {
+        *before += of[2 * r] < place ? of[2 * r + 1] : 0;
+        *total += of[2 * r + 1];
+    }
+    free(of);
+    return kind;
 }
 
 enum failure_kind ranks_any(struct ranks *ranks, bool *flag, struct failure *failure)
@@ -214,8 +240,8 @@ enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t by
         count[0] = bytes;
         return give_oneself(from, bytes, all, failure);
     }
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->collect(ranks, from, bytes, all, count, &own);
     return keep(ranks, &own, failure);
@@ -227,10 +253,24 @@ enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *coun
     *all = NULL;
     if (ranks == NULL)
         return give_oneself(from, count[0], all, failure);
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->swap(ranks, from, count, all, &own);
+    return keep(ranks, &own, failure);
+}
+
+enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
+                              struct failure *failure)
+{
+    if (ranks == NULL && trade->out > 0)
+        memcpy(trade->to, trade->from, trade->out);
+    if (ranks == NULL)
+        return FAIL_NONE;
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
+    struct failure own = {0};
+    ranks->way->trade(ranks, trade, &own);
     return keep(ranks, &own, failure);
 }
 
@@ -239,8 +279,8 @@ enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
 {
     if (ranks == NULL || count == 0)
         return FAIL_NONE;
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->share(ranks, bytes, count, &own);
     return keep(ranks, &own, failure);
@@ -252,8 +292,8 @@ enum failure_kind ranks_send(struct ranks *ranks, uint32_t to, const void *from,
                              struct failure *failure)
 {
     assert(ranks != NULL && to < ranks->size && to != ranks->rank);
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->send(ranks, to, from, bytes, &own);
     return keep(ranks, &own, failure);
@@ -264,8 +304,8 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
 {
     assert(ranks != NULL && (*from == UINT32_MAX || (*from < ranks->size && *from != ranks->rank)));
     *all = NULL;
-    if (ranks->has_failed)
-        return refuse(failure);
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->receive(ranks, from, all, bytes, &own);
     return keep(ranks, &own, failure);
@@ -298,8 +338,10 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
     if (kind != FAIL_NONE)
         memcpy(told.text, failure->text, sizeof told.text);
     if (count == NULL) {
-        ranks_break(ranks);
-        return fail_memory(failure, "what the ranks have found out");
+        failure->kind = FAIL_NONE; /* what it was the others do not know */
+        fail_memory(failure, "what the ranks have found out");
+        ranks_break(ranks, failure);
+        return failure->kind;
     }
     enum failure_kind failed = ranks_collect(ranks, &told, sizeof told, &all, count, failure);
     if (failed == FAIL_NONE && all != NULL)
@@ -317,16 +359,16 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
 
 /* ---- life ---- */
 
-void ranks_break(struct ranks *ranks)
+void ranks_break(struct ranks *ranks, const struct failure *failure)
 {
     if (ranks != NULL)
-        ranks->has_failed = true;
+        fail(&ranks->failure, failure->kind, "%s", failure->text);
 }
 
 enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure)
 {
     if (ranks == NULL)
         return kind;
-    ranks->has_failed = true;
+    fail(&ranks->failure, kind, "%s", failure == NULL ? "a rank failed" : failure->text);
     return ranks->way->fail(ranks, kind, failure);
 }

@@ -10,7 +10,8 @@
  *
  * A rank that fails alone (no memory, a full disk, a broken rule) calls ranks_fail(): the others then end within
  * seconds. With MPI the process does not come back from it; with threads the functions of the other ranks return
- * FAIL_SYSTEM from then on. Once a function has failed, every later one fails with FAIL_SYSTEM at once.
+ * FAIL_SYSTEM from then on. Once a function has failed, every later one fails with FAIL_SYSTEM and that text at once: so
+ * a failure that nobody looked at is not lost.
  */
 #ifndef MESHCAST_BASE_RANKS_H
 #define MESHCAST_BASE_RANKS_H
@@ -62,6 +63,10 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
                             struct failure *failure);
 
+/* *before becomes what the ranks with a smaller `place` have `here`, *total what all have. FAIL_SYSTEM: no memory, too. */
+enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
+                                   uint64_t *before, uint64_t *total, struct failure *failure);
+
 /* Replaces each of count numbers by the largest of all ranks. */
 enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count,
                              struct failure *failure);
@@ -78,6 +83,18 @@ enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t by
  * caller frees, gets what came, in the order of ranks, and count[size] becomes how many bytes of each. */
 enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
                              struct failure *failure);
+
+/* What a rank sends to another one, and gets from it. */
+struct rank_trade {
+    const void *from;
+    size_t out; /* bytes */
+    void *to;
+    size_t in; /* bytes: as many as that rank sends */
+};
+/* Trades with each rank r as trade[r] says: ranks_swap() for ranks that know how much comes. What a rank trades with itself is
+ * copied. */
+enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
+                              struct failure *failure);
 
 /* Copies rank 0's bytes to all others. */
 enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
@@ -98,9 +115,9 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
  * check. Returns its kind. FAIL_SYSTEM: the ranks could not agree. */
 enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
 
-/* This rank has failed alone and no longer keeps the common order of calls: all functions fail from now on, but
- * ranks_settle() and ranks_fail(). */
-void ranks_break(struct ranks *ranks);
+/* This rank has failed alone and no longer keeps the common order of calls: all functions fail from now on with this
+ * failure's text, but ranks_settle() and ranks_fail(). */
+void ranks_break(struct ranks *ranks, const struct failure *failure);
 
 /* Ends all ranks with the status `kind`. With MPI it writes failure->text to standard error, unless `failure` is NULL,
  * and does not return. */
@@ -118,6 +135,8 @@ enum failure_kind ranks_run_threads(uint32_t size,
 /* Begins, in the first lines of main(), and ends the ranks of MPI. In a build without MPI, and where MPI started one
  * process, ranks_begin() returns NULL. */
 struct ranks *ranks_begin(int *argc, char ***argv);
+/* Whether ranks_begin() may return ranks: what must be forked before them is forked only then. */
+bool ranks_may_begin(void);
 void ranks_finish(struct ranks *ranks);
 
 /* For the end of main(): tells all ranks of MPI with what this one has ended, and waits for them, if this one has failed

@@ -140,7 +140,7 @@ static enum failure_kind end_page(struct page_output *page, const struct network
 
 /* Runs with the trace and the page, which are kept if the run has something to tell. */
 static enum failure_kind run_traced(const struct network_command *command,
-                                    const struct message_set *set, struct burst *burst,
+                                    const struct message_set *shown, struct burst *burst,
                                     const struct burst_report *report, struct burst_result *result,
                                     struct failure *failure)
 {
@@ -149,7 +149,7 @@ static enum failure_kind run_traced(const struct network_command *command,
     struct network_observer observer;
     struct failure own = {0};
     char title[160];
-    struct run_plan plan = {set, page_file_name(report->name), PAGE_EVENTS,
+    struct run_plan plan = {shown, page_file_name(report->name), PAGE_EVENTS,
                             available_memory_limit(command->network.force), NULL};
     snprintf(title, sizeof title, "%s on %.80s", burst->scheme->name, page_file_name(report->name));
     bool is_first = ranks_rank(burst->settings.ranks) == 0; /* of several ranks; it writes */
@@ -187,7 +187,7 @@ static enum failure_kind run_traced(const struct network_command *command,
 }
 
 static enum failure_kind run_burst(const struct network_command *command,
-                                   const struct message_set *set, struct burst *burst,
+                                   const struct message_set *shown, struct burst *burst,
                                    struct burst_report *report, struct failure *failure)
 {
     struct progress progress;
@@ -197,7 +197,7 @@ static enum failure_kind run_burst(const struct network_command *command,
     progress_begin(&progress, burst->scheme->name, command->network.quiet);
     burst->watcher = network_options_watch;
     burst->watcher_context = &progress;
-    run_traced(command, set, burst, report, &result, failure);
+    run_traced(command, shown, burst, report, &result, failure);
     progress_end(&progress);
     report->seconds = stopwatch_seconds() - start;
     report->result = &result;
@@ -251,16 +251,20 @@ static enum failure_kind check_options(const struct network_command *command, co
 
 static enum failure_kind run_set(const struct network_command *command,
                                  const struct operands *operands, const struct message_set *set,
-                                 struct burst *burst, uint64_t limit, struct failure *failure)
+                                 const struct message_set *shown, struct burst *burst,
+                                 uint64_t limit, struct failure *failure)
 {
-    const struct message_choice choice = {command->sources, command->flits, command->network.seed};
+    const struct message_choice choice = {command->sources, command->flits, command->network.seed,
+                                          operands->ranks};
     struct chosen_messages chosen;
     struct network_settings settings = network_options_settings(&command->network, burst->topology);
-    if (chosen_messages_make(&chosen, set, burst->topology->nodes, &choice, failure) != FAIL_NONE)
+    if (chosen_messages_make(&chosen, set, &choice, failure) != FAIL_NONE)
         return failure->kind;
     burst->settings = settings;
     burst->settings.ranks = operands->ranks;
-    burst->messages = chosen.count;
+    burst->messages = chosen.all;
+    burst->here = chosen.count;
+    burst->number = chosen.number;
     burst->message = message_at;
     burst->message_context = &chosen;
     struct burst_report report = {
@@ -270,15 +274,36 @@ static enum failure_kind run_set(const struct network_command *command,
         .scheme = burst->scheme,
         .choices = &burst->choices,
         .asked = command->flits,
-        .flits = chosen_messages_flits(&chosen),
-        .messages = chosen.count,
+        .flits = chosen.flits,
+        .messages = chosen.all,
     };
     const struct shape *shape = &burst->topology->shape;
     if (ranks_check_count(operands->ranks, shape->size[shape->dimensions - 1],
                           "nodes along the last dimension", failure) == FAIL_NONE &&
         check_run(burst, limit, set, failure) == FAIL_NONE)
-        run_burst(command, set, burst, &report, failure);
+        run_burst(command, shown, burst, &report, failure);
     chosen_messages_free(&chosen);
+    return failure->kind;
+}
+
+/* Reads the set, of which each of several ranks gets a part. Then `whole` becomes the whole one, if a page shows it. */
+static enum failure_kind read_set(const struct network_command *command,
+                                  const struct operands *operands, uint64_t limit,
+                                  struct message_set *set, struct message_set *whole,
+                                  struct failure *failure)
+{
+    const char *name = operands->operand[0];
+    uint32_t first, end, size = ranks_size(operands->ranks);
+    *set = *whole = (struct message_set){0};
+    if (command->view == NULL || size == 1)
+        return message_set_read_network(set, name, operands->ranks, limit, failure);
+    if (message_set_read_shared(set, name, operands->ranks, limit, failure) != FAIL_NONE)
+        return failure->kind;
+    shape_band(&set->shape, ranks_rank(operands->ranks), size, &first, &end);
+    if (message_set_copy(whole, set, failure) == FAIL_NONE)
+        message_set_keep(set, first, end, failure);
+    if (failure->kind != FAIL_NONE)
+        message_set_free(set);
     return failure->kind;
 }
 
@@ -289,18 +314,21 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const char *name = operands->operand[0];
     uint64_t limit = available_memory_limit(command->network.force);
     struct burst burst = {0};
-    struct message_set set;
+    struct message_set set, whole;
     struct topology topology;
-    if (check_options(command, name, &burst.scheme, &burst.choices, failure) != FAIL_NONE ||
-        message_set_read_shared(&set, name, operands->ranks, limit, failure) != FAIL_NONE)
+    if (check_options(command, name, &burst.scheme, &burst.choices, failure) != FAIL_NONE)
         return failure->kind;
-    report_cut_set(&set, name);
-    if (message_set_topology(&set, command->topology, &topology, failure) == FAIL_NONE) {
-        burst.topology = &topology;
-        run_set(command, operands, &set, &burst, limit, failure);
-        topology_free(&topology);
+    if (read_set(command, operands, limit, &set, &whole, failure) == FAIL_NONE) {
+        report_cut_set(&set, name);
+        if (message_set_topology(&set, command->topology, &topology, failure) == FAIL_NONE) {
+            burst.topology = &topology;
+            run_set(command, operands, &set, whole.offset != NULL ? &whole : &set, &burst, limit,
+                    failure);
+            topology_free(&topology);
+        }
     }
     message_set_free(&set);
+    message_set_free(&whole);
     if (failure->kind == FAIL_NONE)
         interruption_end_noted();
     return failure->kind;

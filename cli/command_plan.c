@@ -198,7 +198,7 @@ static void fill_report(struct plan_run *run)
                                    .topology = &run->topology,
                                    .messages = run->chosen.count,
                                    .deliveries = deliveries_of(run),
-                                   .flits = chosen_messages_flits(&run->chosen),
+                                   .flits = run->chosen.flits,
                                    .seed = command->messages.seed,
                                    .row = run->row,
                                    .rows = command->schemes.count};
@@ -244,8 +244,7 @@ static enum failure_kind plan_set(struct plan_run *run, const struct message_set
 {
     const struct plan_command *command = run->command;
     uint64_t chosen = 4 * ((uint64_t)set->messages + message_set_degree(set)) + run->topology.nodes;
-    if (chosen_messages_make(&run->chosen, set, run->topology.nodes, &command->messages, failure) !=
-        FAIL_NONE)
+    if (chosen_messages_make(&run->chosen, set, &command->messages, failure) != FAIL_NONE)
         return failure->kind;
     if (check_schemes(run, limit, message_set_footprint(set) + chosen, failure) == FAIL_NONE)
         plan_all(run, failure);

@@ -275,14 +275,20 @@ static uint32_t jobs_for(const struct sweep_options *options, const struct sweep
     return plan->runs > jobs ? jobs : plan->runs > 0 ? (uint32_t)plan->runs : 1;
 }
 
+static uint32_t threads_of(const struct sweep_options *options)
+{
+    return options->threads == 0 ? 1 : options->threads;
+}
+
 static enum failure_kind do_runs(const struct sweep_options *options, const struct sweep_plan *plan,
-                                 struct ranks *ranks, struct failure *failure)
+                                 const struct operands *operands, struct failure *failure)
 {
     struct sweep_outcome outcome;
     struct sweep_settings settings = {.path = options->database,
                                       .jobs = jobs_for(options, plan),
-                                      .threads = options->threads == 0 ? 1 : options->threads,
-                                      .ranks = ranks,
+                                      .threads = threads_of(options),
+                                      .ranks = operands->ranks,
+                                      .deputy = operands->deputy,
                                       .quiet = options->quiet,
                                       .force = options->force};
     sweep_run(plan, &settings, &outcome, failure);
@@ -311,10 +317,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return fail(failure, FAIL_USAGE, "missing --db FILE: where the results go");
     if (sweep_plan_make(&plan, &sweep->request, failure) != FAIL_NONE)
         return failure->kind;
-    if (sweep->dry_run)
+    if (operands->deputy != NULL && operands->deputy->is_here)
+        sweep_do_for_rank(&plan, threads_of(sweep), operands->deputy);
+    else if (sweep->dry_run)
         list_runs(sweep, &plan, failure);
     else
-        do_runs(sweep, &plan, operands->ranks, failure);
+        do_runs(sweep, &plan, operands, failure);
     sweep_plan_free(&plan);
     return failure->kind;
 }
@@ -331,9 +339,9 @@ static void print_more(FILE *out)
         "--router trees,stream. Files count by name, without folders, and by contents: a file "
         "that\n"
         "has changed is another one, and its runs are done anew.\n"
-        "\nUnder mpirun (meshcast-mpi) rank 0 stores the results, and each of the others does a "
+        "\nUnder mpirun (meshcast-mpi) rank 0 stores the results, and each of the others has a "
         "run\n"
-        "at a time.\n"
+        "done at a time, in a process of its own. If that is killed, the run is done once more.\n"
         "\nInterrupted once (Ctrl-C), a sweep finishes the runs under way; twice, it drops them.\n"
         "\nExit status: 0 all runs are stored; 1 a run failed a check; 2 wrong usage, or all\n"
         "runs were refused; 3 FILE is no database of results; 4 the system failed (FILE cannot\n"
@@ -368,5 +376,6 @@ const struct command command_sweep = {
     .offer_parameters = completion_offer_router_parameters,
     .print_more = print_more,
     .runs_on_ranks = true,
+    .has_deputy = true,
     .run = run,
 };

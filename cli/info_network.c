@@ -47,10 +47,10 @@ static enum failure_kind add_messages(const struct message_set *set, struct netw
         struct multicast multicast = {
             .source = set->source[i], .destination = other, .flits = length_of(set, i)};
         multicast.destinations = message_set_others(set, i, other);
-        network_bound_add(bound, &multicast);
+        network_bound_add(bound, i, &multicast, failure);
     }
     free(other);
-    return FAIL_NONE;
+    return failure->kind;
 }
 
 static enum failure_kind check_memory(const struct info_network *info,
@@ -79,10 +79,8 @@ enum failure_kind info_network_measure(const struct info_network *info,
         message_set_topology(set, info->topology, &topology, failure) != FAIL_NONE)
         return failure->kind;
     if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE &&
-        add_messages(set, bound, failure) == FAIL_NONE) {
-        bounds->value = network_bound_read(bound);
-        bounds->is_known = true;
-    }
+        add_messages(set, bound, failure) == FAIL_NONE)
+        bounds->is_known = network_bound_read(bound, &bounds->value, failure) == FAIL_NONE;
     network_bound_free(bound);
     topology_free(&topology);
     return failure->kind;

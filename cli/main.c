@@ -17,6 +17,7 @@
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/silence.h"
+#include "sweep/deputy.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -96,14 +97,15 @@ static char *command_line(const char *command, int argc, char **argv)
 }
 
 /* argv[0 .. argc-1] are the words after the command's name. */
-static enum failure_kind run_command(const struct command *command, struct ranks *ranks, int argc,
-                                     char **argv, struct failure *failure)
+static enum failure_kind run_command(const struct command *command, struct ranks *ranks,
+                                     struct deputy *deputy, int argc, char **argv,
+                                     struct failure *failure)
 {
     void *options = memory_allocate(1, command->options_size);
     if (options == NULL)
         return fail_memory(failure, "the command's options");
     char *line = command_line(command->name, argc, argv); /* without memory there is none */
-    struct operands operands = {.line = line, .ranks = ranks};
+    struct operands operands = {.line = line, .ranks = ranks, .deputy = deputy};
     enum failure_kind kind =
         option_parse(argc, argv, command->options, options, &operands, failure);
     if (kind == FAIL_NONE && operands.help)
@@ -192,15 +194,38 @@ static const char *const own_option_names[] = {"help", "version", NULL};
 static const struct name_family own_options = {"option", "options without a command", "--",
                                                name_of_array, own_option_names};
 
+/* A deputy does its part of the command, and tells nothing. */
+static void be_deputy(const struct command *command, struct deputy *deputy, int argc, char **argv)
+{
+    struct failure failure = {0};
+    silence_begin();
+    run_command(command, NULL, deputy, argc - 2, argv + 2, &failure);
+    _exit(0);
+}
+
+/* Begins the ranks, and before them the deputy of each, if the command wants one; rank 0 and a run alone have none. */
+static struct ranks *begin_ranks(const struct command *command, struct deputy *deputy, int *argc,
+                                 char ***argv, struct failure *failure)
+{
+    if (command != NULL && command->has_deputy && ranks_may_begin())
+        deputy_begin(deputy, failure);
+    if (deputy->is_here)
+        be_deputy(command, deputy, *argc, *argv);
+    struct ranks *ranks = ranks_begin(argc, argv);
+    if (ranks_rank(ranks) == 0)
+        deputy_end(deputy);
+    else
+        silence_begin();
+    return ranks;
+}
+
 int main(int argc, char **argv)
 {
     interruption_prepare();
-    struct ranks *ranks = ranks_begin(&argc, &argv);
-    if (ranks_rank(ranks) > 0)
-        silence_begin();
-
     struct failure failure = {0};
+    struct deputy deputy = {0};
     const struct command *command = argc < 2 ? NULL : command_find(argv[1]);
+    struct ranks *ranks = begin_ranks(command, &deputy, &argc, &argv, &failure);
     if (argc < 2) {
         fputs("usage: meshcast COMMAND [options] [files]; see 'meshcast --help'\n", stderr);
         ranks_finish(ranks);
@@ -212,8 +237,10 @@ int main(int argc, char **argv)
         puts("meshcast " MESHCAST_VERSION);
     else if (command == NULL)
         fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
-    else
-        run_command(command, ranks, argc - 2, argv + 2, &failure);
+    else if (failure.kind == FAIL_NONE)
+        run_command(command, ranks, deputy.process != 0 ? &deputy : NULL, argc - 2, argv + 2,
+                    &failure);
+    deputy_end(&deputy);
     available_memory_name_force(&failure);
 
     return (int)finish(ranks, command, &failure);

@@ -60,8 +60,9 @@ struct operands {
     int count;
     const char *
         line; /* the program's whole command line, which the caller of option_parse() sets; or NULL */
-    struct ranks *ranks; /* of the program, which the caller sets; NULL: it is alone */
-    bool help;           /* --help or -h was given; what follows it was not read */
+    struct ranks *ranks;   /* of the program, which the caller sets; NULL: it is alone */
+    struct deputy *deputy; /* of a rank; or this process is the deputy; NULL: there is none */
+    bool help;             /* --help or -h was given; what follows it was not read */
 };
 
 /* Reads argv[0 .. argc-1] into `options` (the struct that the OPTION_TABLES tables describe) and

@@ -5,6 +5,7 @@
  */
 #include "library/chosen_messages.h"
 
+#include "base/extremes.h"
 #include "base/pcg.h"
 
 #include <inttypes.h>
@@ -12,71 +13,45 @@
 
 enum { STREAM_FLITS = 1, STREAM_SOURCES = 2 }; /* of random values */
 
-/* Marks the sources; returns how many there are. */
-static uint32_t mark_sources(const struct message_set *set, uint8_t *is_source)
+/* Nodes are counted from `first` on, which is the first one that is here. */
+struct sources {
+    uint32_t first, end;
+    uint8_t *is_source;   /* [end - first] */
+    uint32_t here;        /* how many there are */
+    uint64_t before, all; /* at ranks before this one, and at all */
+};
+
+static enum failure_kind mark_sources(const struct message_set *set, struct ranks *ranks,
+                                      struct sources *sources, struct failure *failure)
 {
-    uint32_t sources = 0;
+    *sources = (struct sources){.here = 0};
+    shape_band(&set->shape, ranks_rank(ranks), ranks_size(ranks), &sources->first, &sources->end);
+    sources->is_source = memory_allocate(sources->end - sources->first, 1);
+    if (sources->is_source == NULL)
+        return fail_memory(failure, "the messages that are sent");
     for (uint32_t i = 0; i < set->messages; i++) {
-        sources += !is_source[set->source[i]];
-        is_source[set->source[i]] = 1;
+        uint8_t *mark = &sources->is_source[set->source[i] - sources->first];
+        sources->here += !*mark;
+        *mark = 1;
     }
-    return sources;
+    return ranks_sum_before(ranks, ranks_rank(ranks), sources->here, &sources->before,
+                            &sources->all, failure);
 }
 
-/* Keeps the marks of `wanted` of the sources, each with the same probability. */
-static void draw_sources(uint32_t nodes, uint32_t sources, uint32_t wanted, uint64_t seed,
-                         uint8_t *is_source)
+/* Keeps the marks of `wanted` of the sources, each with the same probability. Each rank draws for all. */
+static void draw_sources(struct sources *sources, uint32_t wanted, uint64_t seed)
 {
     struct pcg32 random = pcg32_seed(seed, STREAM_SOURCES);
-    uint32_t left = sources;
-    for (uint32_t node = 0; node < nodes; node++) {
-        if (!is_source[node])
+    uint32_t node = 0;
+    for (uint64_t k = 0; k < sources->before + sources->here; k++) {
+        bool is_kept = pcg32_below(&random, (uint32_t)(sources->all - k)) < wanted;
+        wanted -= is_kept;
+        if (k < sources->before)
             continue;
-        is_source[node] = pcg32_below(&random, left--) < wanted;
-        wanted -= is_source[node];
+        while (!sources->is_source[node])
+            node++;
+        sources->is_source[node++] = is_kept;
     }
-}
-
-enum failure_kind chosen_messages_make(struct chosen_messages *chosen,
-                                       const struct message_set *set, uint32_t nodes,
-                                       const struct message_choice *choice, struct failure *failure)
-{
-    const struct flits_range one_flit = {1, 1};
-    uint8_t *is_source = memory_allocate(nodes, 1);
-    uint32_t degree = message_set_degree(set);
-    *chosen = (struct chosen_messages){
-        .set = set,
-        .choice = *choice,
-        .message = memory_allocate(set->messages, sizeof *chosen->message),
-        .destination = memory_allocate(degree, sizeof *chosen->destination)};
-    if (is_source == NULL || chosen->message == NULL || chosen->destination == NULL) {
-        free(is_source);
-        chosen_messages_free(chosen);
-        return fail_memory(failure, "the messages that are sent");
-    }
-    if (choice->flits.least == 0)
-        chosen->choice.flits = one_flit;
-    uint32_t sources = mark_sources(set, is_source), wanted = choice->sources;
-    if (wanted > sources)
-        fail(failure, FAIL_USAGE,
-             "--sources %" PRIu32 ", but the set has messages of %" PRIu32 " nodes", wanted,
-             sources);
-    else if (wanted > 0)
-        draw_sources(nodes, sources, wanted, choice->seed, is_source);
-    for (uint32_t i = 0; i < set->messages; i++)
-        if (is_source[set->source[i]])
-            chosen->message[chosen->count++] = i;
-    free(is_source);
-    if (failure->kind != FAIL_NONE)
-        chosen_messages_free(chosen);
-    return failure->kind;
-}
-
-void chosen_messages_free(struct chosen_messages *chosen)
-{
-    free(chosen->message);
-    free(chosen->destination);
-    *chosen = (struct chosen_messages){0};
 }
 
 static uint32_t flits_of(const struct chosen_messages *chosen, uint32_t message)
@@ -85,20 +60,98 @@ static uint32_t flits_of(const struct chosen_messages *chosen, uint32_t message)
     uint32_t given = chosen->set->length == NULL ? 0 : chosen->set->length[message];
     if (given > 0)
         return given;
-    struct pcg32 random = pcg32_seed(chosen->choice.seed, (uint64_t)message << 2 | STREAM_FLITS);
+    uint64_t number = message_set_number(chosen->set, message);
+    struct pcg32 random = pcg32_seed(chosen->choice.seed, number << 2 | STREAM_FLITS);
     return flits->least + pcg32_below(&random, flits->most - flits->least + 1);
 }
 
-struct flits_range chosen_messages_flits(const struct chosen_messages *chosen)
+static enum failure_kind number_messages(struct chosen_messages *chosen,
+                                         const struct sources *sources, struct failure *failure)
 {
-    struct flits_range range =
-        chosen->count > 0 ? (struct flits_range){UINT32_MAX, 0} : chosen->choice.flits;
+    const struct message_set *set = chosen->set;
+    uint64_t *before = memory_allocate(set->messages, sizeof *before), all;
+    chosen->number = memory_allocate(chosen->count, sizeof *chosen->number);
+    if (before == NULL || chosen->number == NULL) {
+        free(before);
+        return fail_memory(failure, "the messages that are sent");
+    }
+    for (uint32_t i = 0; i < set->messages; i++)
+        before[i] = sources->is_source[set->source[i] - sources->first];
+    message_set_offsets(set, chosen->choice.ranks, before, before, &all, failure);
+    for (uint32_t i = 0; i < chosen->count; i++)
+        chosen->number[i] = (uint32_t)before[chosen->message[i]];
+    chosen->all = (uint32_t)all;
+    free(before);
+    return failure->kind;
+}
+
+static enum failure_kind measure_flits(struct chosen_messages *chosen, struct failure *failure)
+{
+    uint64_t most[] = {0, 0}; /* below the largest number, and above 0 */
     for (uint32_t i = 0; i < chosen->count; i++) {
         uint32_t flits = flits_of(chosen, chosen->message[i]);
-        range.least = flits < range.least ? flits : range.least;
-        range.most = flits > range.most ? flits : range.most;
+        most[0] = larger_wide(most[0], UINT32_MAX - flits);
+        most[1] = larger_wide(most[1], flits);
     }
-    return range;
+    ranks_most(chosen->choice.ranks, most, 2, failure);
+    chosen->flits = chosen->choice.flits;
+    if (chosen->all > 0)
+        chosen->flits = (struct flits_range){UINT32_MAX - (uint32_t)most[0], (uint32_t)most[1]};
+    return failure->kind;
+}
+
+static enum failure_kind choose(struct chosen_messages *chosen, struct sources *sources,
+                                struct failure *failure)
+{
+    const struct message_set *set = chosen->set;
+    uint32_t wanted = chosen->choice.sources;
+    if (mark_sources(set, chosen->choice.ranks, sources, failure) != FAIL_NONE)
+        return failure->kind;
+    if (wanted > sources->all)
+        return fail(failure, FAIL_USAGE,
+                    "--sources %" PRIu32 ", but the set has messages of %" PRIu64 " nodes", wanted,
+                    sources->all);
+    if (wanted > 0)
+        draw_sources(sources, wanted, chosen->choice.seed);
+    for (uint32_t i = 0; i < set->messages; i++)
+        if (sources->is_source[set->source[i] - sources->first])
+            chosen->message[chosen->count++] = i;
+    chosen->all = chosen->count;
+    if (set->is_part && number_messages(chosen, sources, failure) != FAIL_NONE)
+        return failure->kind;
+    return measure_flits(chosen, failure);
+}
+
+enum failure_kind chosen_messages_make(struct chosen_messages *chosen,
+                                       const struct message_set *set,
+                                       const struct message_choice *choice, struct failure *failure)
+{
+    const struct flits_range one_flit = {1, 1};
+    struct sources sources = {.is_source = NULL};
+    uint32_t degree = message_set_degree(set);
+    *chosen = (struct chosen_messages){
+        .set = set,
+        .choice = *choice,
+        .message = memory_allocate(set->messages, sizeof *chosen->message),
+        .destination = memory_allocate(degree, sizeof *chosen->destination)};
+    if (choice->flits.least == 0)
+        chosen->choice.flits = one_flit;
+    if (chosen->message == NULL || chosen->destination == NULL)
+        fail_memory(failure, "the messages that are sent");
+    else
+        choose(chosen, &sources, failure);
+    free(sources.is_source);
+    if (failure->kind != FAIL_NONE)
+        chosen_messages_free(chosen);
+    return failure->kind;
+}
+
+void chosen_messages_free(struct chosen_messages *chosen)
+{
+    free(chosen->message);
+    free(chosen->number);
+    free(chosen->destination);
+    *chosen = (struct chosen_messages){0};
 }
 
 struct multicast chosen_messages_at(struct chosen_messages *chosen, uint32_t index,

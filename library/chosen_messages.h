@@ -16,27 +16,29 @@ struct message_choice {
         sources; /* how many of the set's sources send, each with the same probability; 0: all */
     struct flits_range flits; /* of messages to which the set gives no length; not given: 1 flit */
     uint64_t seed;
+    struct ranks *ranks; /* the set is a rank's part, and all ranks choose; NULL: it is whole */
 };
 
-/* The messages of a set that are sent. */
+/* The messages of a set that are sent; of a part those that are here. */
 struct chosen_messages {
     const struct message_set *set;
     struct message_choice choice;
-    uint32_t count;
-    uint32_t *message;     /* of each that is sent: its number in the set */
+    uint32_t count, all; /* here; at all ranks */
+    struct flits_range
+        flits; /* lengths of the shortest and the longest message; without messages, those that were chosen */
+    uint32_t *message; /* of each that is sent: its index in the set */
+    uint32_t
+        *number; /* of each: its number among all that are sent; NULL: that is its index here */
     uint32_t *destination; /* of the message that was asked for last, without its source */
 };
 
-/* `nodes` are the topology's. chosen_messages_free(). FAIL_USAGE: the set has fewer sources than are wanted.
+/* chosen_messages_free(). FAIL_USAGE: the set has fewer sources than are wanted.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind chosen_messages_make(struct chosen_messages *chosen,
-                                       const struct message_set *set, uint32_t nodes,
+                                       const struct message_set *set,
                                        const struct message_choice *choice,
                                        struct failure *failure);
 void chosen_messages_free(struct chosen_messages *chosen);
-
-/* The lengths of the shortest and the longest message; without messages, those that were chosen. */
-struct flits_range chosen_messages_flits(const struct chosen_messages *chosen);
 
 /* Message 0 .. count - 1; its destinations are valid until the next call. */
 struct multicast chosen_messages_at(struct chosen_messages *chosen, uint32_t index,

@@ -67,8 +67,8 @@ static enum failure_kind run_chosen(struct burst *burst, struct chosen_messages 
                                     struct failure *failure)
 {
     bool keeps_links = options->number[MESHCAST_NETWORK_KEEP_LINKS] == 1;
-    network->messages = burst->messages = chosen->count;
-    network->flits = chosen_messages_flits(chosen);
+    network->messages = burst->messages = burst->here = chosen->count;
+    network->flits = chosen->flits;
     network->threads = burst->settings.threads;
     network->links = burst->topology->links;
     network->delivered = memory_allocate(chosen->count, sizeof *network->delivered);
@@ -107,8 +107,7 @@ static enum failure_kind run(struct meshcast_network *network, const struct sche
     struct burst burst = {.scheme = scheme};
     if (topology_for(given, set, &own, &burst.topology, failure) != FAIL_NONE ||
         network_options_choose(options, scheme, &burst.choices, failure) != FAIL_NONE ||
-        network_options_messages(options, set, burst.topology->nodes, &chosen, failure) !=
-            FAIL_NONE)
+        network_options_messages(options, set, &chosen, failure) != FAIL_NONE)
         return failure->kind;
     burst.settings = network_options_settings_of(options, burst.topology);
     run_chosen(&burst, &chosen, options, trace, network, failure);

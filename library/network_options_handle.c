@@ -167,14 +167,14 @@ bool network_options_watcher(void *options, uint64_t done, uint64_t all, uint64_
 }
 
 enum failure_kind network_options_messages(const struct meshcast_network_options *options,
-                                           const struct meshcast_set *set, uint32_t nodes,
+                                           const struct meshcast_set *set,
                                            struct chosen_messages *chosen, struct failure *failure)
 {
     struct message_choice choice = {.sources = (uint32_t)options->number[MESHCAST_NETWORK_SOURCES],
                                     .seed = options->number[MESHCAST_NETWORK_SEED]};
     if (network_options_flits(options, &choice.flits, failure) != FAIL_NONE)
         return failure->kind;
-    return chosen_messages_make(chosen, &set->instance.set, nodes, &choice, failure);
+    return chosen_messages_make(chosen, &set->instance.set, &choice, failure);
 }
 
 struct meshcast_wait *waits_of(const struct network_wait *wait, size_t waits,

@@ -107,8 +107,7 @@ static enum failure_kind plan(struct meshcast_plans *plans, const struct scheme 
         network_options_choose(options, scheme, &planner.choices, failure) != FAIL_NONE ||
         scheme_check(scheme, planner.topology, &planner.choices, UINT32_MAX, failure) !=
             FAIL_NONE ||
-        network_options_messages(options, set, planner.topology->nodes, &planner.chosen, failure) !=
-            FAIL_NONE)
+        network_options_messages(options, set, &planner.chosen, failure) != FAIL_NONE)
         return failure->kind;
     plan_all(plans, &planner, options, failure);
     chosen_messages_free(&planner.chosen);

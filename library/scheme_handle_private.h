@@ -56,7 +56,7 @@ bool network_options_watcher(void *options, uint64_t done, uint64_t all, uint64_
 
 /* The messages of the set that are sent. FAIL_USAGE: too few sources, or as network_options_flits(). */
 enum failure_kind network_options_messages(const struct meshcast_network_options *options,
-                                           const struct meshcast_set *set, uint32_t nodes,
+                                           const struct meshcast_set *set,
                                            struct chosen_messages *chosen, struct failure *failure);
 
 /* A copy of a deadlock for the caller, who frees; `message` names the messages of the set by those of the

@@ -29,11 +29,9 @@ static uint64_t core_footprint(const struct machine_needs *needs)
         of_node += sizeof *machine->input_first + sizeof *machine->input_last +
                    (needs->discards ? sizeof *machine->attempt.awaited : 0);
     uint64_t of_slot = sizeof *machine->next;
-    if (needs->has_names) /* on ranks, or as if */
-        of_slot += sizeof *machine->pool.is_gone;
     return sizeof *machine + needs->threads * sizeof *machine->tally +
            needs_nodes(needs) * of_node + needs->slots * of_slot +
-           headers_footprint(needs->slots, needs->has_names) +
+           headers_footprint(needs->slots, needs->has_names, !needs->is_on_ranks) +
            (needs->is_observed ? trace_footprint() : 0);
 }
 

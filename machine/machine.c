@@ -5,6 +5,7 @@
 #include "machine/machine_private.h"
 
 #include "base/interrupt.h"
+#include "machine/border.h"
 #include "machine/fetch.h"
 #include "machine/header_private.h"
 #include "machine/tally_private.h"
@@ -23,14 +24,17 @@ static bool arrays_allocate(struct machine *machine)
     machine->next = memory_allocate(slots, sizeof *machine->next);
     machine->tally = memory_allocate(machine->config.threads, sizeof *machine->tally);
     for (uint32_t i = 0; machine->tally != NULL && i < machine->pool.threads; i++)
-        machine->tally[i].gone = machine->pool.gone[i];
+        machine->tally[i].gone = &machine->pool.gone[i];
     if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
         !machine->next || !machine->tally)
         return false;
     for (node_index node = own.first; node < own.end; node++)
         machine->resting_first[node] = MACHINE_NONE;
-    return headers_allocate(&machine->header, slots,
-                            machine->config.has_names ? machine->config.slots : 0);
+    bool is_alone = ranks_size(machine->config.ranks) == 1;
+    bool has_headers =
+        headers_allocate(&machine->header, slots, machine->config.has_names, is_alone);
+    machine->pool.header = machine->header.packet;
+    return has_headers;
 }
 
 /* Makes the machine's threads, or fewer if the system refuses them; or takes the caller's. */
@@ -60,6 +64,7 @@ static void release(struct machine *machine)
     free(machine->next);
     headers_free(&machine->header);
     pool_free(&machine->pool);
+    border_free(machine);
     free(machine->trace);
     machine->attempt.has_discarded = NULL;
     machine->attempt.awaited = NULL;

@@ -35,10 +35,10 @@ struct attempt_state {
     uint64_t first_number;    /* of its packets in the trace */
 };
 
-/* What is left of a neighbour's message (border.c). */
-struct border {
-    const char *next;
-    size_t left;
+/* Bytes for another rank, or from one (border.h). */
+struct parcel {
+    char *content;
+    size_t bytes, room; /* bytes: those that are filled, or have been read */
 };
 
 /* The deliveries so far, and in which step each percent of them was reached. */
@@ -71,7 +71,8 @@ struct machine {
     bool is_injecting;           /* the step collected now is an injection */
     bool is_interrupted;         /* on ranks: one of them was */
     struct failure rank_failure; /* of base/ranks.h, until the end of the step */
-    struct border border[RANK_SIDES];
+    struct parcel sent[RANK_SIDES],
+        received[RANK_SIDES]; /* the neighbours' messages; those received are theirs */
     struct pool pool;
     struct headers header;
     struct machine_counts counts;
@@ -108,7 +109,7 @@ struct machine {
 static inline void machine_rank_fails(struct machine *machine, const char *purpose)
 {
     fail_memory(&machine->rank_failure, purpose);
-    ranks_break(machine->config.ranks);
+    ranks_break(machine->config.ranks, &machine->rank_failure);
 }
 
 /* Replaces a number by the largest of all ranks. */

@@ -47,11 +47,17 @@ static inline void tally_event(const struct machine *machine, struct tally *tall
         tally->lost_events = true;
 }
 
+/* Returns the packet's name, for an event; it is not read where none are told, as it lies far from all else. */
+static inline uint32_t event_name(const struct machine *machine, uint32_t packet)
+{
+    return machine_is_observed(machine) ? packet_name(&machine->header, packet) : MACHINE_NONE;
+}
+
 /* Tells that `packet` crosses the link between two neighbours. */
 static inline void tally_move(const struct machine *machine, struct tally *tally, uint32_t packet,
                               node_index from, node_index to)
 {
-    uint32_t name = packet_name(&machine->header, packet);
+    uint32_t name = event_name(machine, packet);
     tally_event(machine, tally, DEPARTURES, (struct machine_event){{name, from, to}, 'M'});
 }
 
@@ -67,7 +73,7 @@ static inline void tally_drop(struct machine *machine, const struct tally *tally
 static inline void tally_discard(struct machine *machine, struct tally *tally,
                                  enum event_group group, node_index node, uint32_t packet)
 {
-    uint32_t name = packet_name(&machine->header, packet);
+    uint32_t name = event_name(machine, packet);
     tally_drop(machine, tally, machine->header.packet[packet].first, packet);
     tally_event(machine, tally, group, (struct machine_event){{node, name, 0}, 'R'});
 }
@@ -111,7 +117,7 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
     tally_drop(machine, tally, slot, slot);
     if (kind == 'D')
         tally->copies++;
-    uint32_t name = packet_name(&machine->header, packet);
+    uint32_t name = event_name(machine, packet);
     tally_event(machine, tally, group, (struct machine_event){{site.index, name, message}, kind});
 }
 
@@ -126,7 +132,7 @@ static inline bool packet_ends_at(const struct machine *machine, struct site sit
 static inline void tally_injection(const struct machine *machine, struct tally *tally,
                                    node_index node, uint32_t packet)
 {
-    uint32_t name = packet_name(&machine->header, packet);
+    uint32_t name = event_name(machine, packet);
     tally_event(machine, tally, DEPARTURES,
                 (struct machine_event){{node, name, machine->header.packet[packet].message}, 'I'});
 }
@@ -136,8 +142,7 @@ static inline void tally_copy_event(const struct machine *machine, struct tally 
                                     enum event_group group, node_index node, uint32_t packet,
                                     uint32_t copy)
 {
-    const struct headers *header = &machine->header;
-    uint32_t name = packet_name(header, packet), name_of_copy = packet_name(header, copy);
+    uint32_t name = event_name(machine, packet), name_of_copy = event_name(machine, copy);
     tally_event(machine, tally, group, (struct machine_event){{node, name, name_of_copy}, 'C'});
 }
 

@@ -45,9 +45,10 @@ bool event_list_grow(struct event_list *list, size_t count)
 bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
                              size_t size)
 {
-    void *memory = machine_is_observed(machine) ? memory_allocate(count, size) : NULL;
+    bool is_needed = machine_is_observed(machine);
+    void *memory = is_needed ? memory_allocate(count, size) : NULL;
     memcpy(pointer, &memory, sizeof memory);
-    return memory != NULL || !machine_is_observed(machine);
+    return memory != NULL || !is_needed;
 }
 
 uint64_t trace_footprint(void)

@@ -13,6 +13,11 @@ enum { SLICE_NODE_CYCLES = 1 << 22, LEAST_SLICE = 4 };
 
 /* ---- before the run ---- */
 
+static uint32_t number_of(const struct burst *burst, uint32_t index)
+{
+    return burst->number != NULL ? burst->number[index] : index;
+}
+
 /* The stops at which worms end: each has its own header. */
 static uint64_t ends_of(const struct plan *plan)
 {
@@ -28,15 +33,12 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
 {
     struct plan plan = {0};
     uint64_t ends = 0, flits = 0;
-    uint32_t least = UINT32_MAX, first, end;
-    network_nodes_here(&burst->settings, burst->topology, &first, &end);
+    uint32_t least = UINT32_MAX;
     *bytes = network_footprint(&burst->settings, burst->topology);
-    for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
+    for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
         *bytes += sizeof(uint64_t);
-        if (multicast.source < first || multicast.source >= end)
-            continue;
         scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan, failure);
         *bytes += network_message_footprint(&plan);
         ends += ends_of(&plan);
@@ -48,15 +50,17 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
     return failure->kind;
 }
 
-static uint32_t longest_message(const struct burst *burst)
+/* Of all ranks. */
+static uint32_t longest_message(const struct burst *burst, struct failure *failure)
 {
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < burst->messages; i++) {
+    uint64_t most = 1;
+    for (uint32_t i = 0; i < burst->here; i++) {
         bool is_own;
         uint32_t flits = burst->message(burst->message_context, i, &is_own).flits;
         most = flits > most ? flits : most;
     }
-    return most;
+    ranks_most(burst->settings.ranks, &most, 1, failure);
+    return (uint32_t)most;
 }
 
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure)
@@ -65,24 +69,33 @@ enum failure_kind burst_check(const struct burst *burst, struct failure *failure
     if (scheme_check(burst->scheme, burst->topology, &burst->choices, burst->settings.vcs,
                      failure) != FAIL_NONE)
         return failure->kind;
-    return network_check_settings(&burst->settings, burst->topology, routing,
-                                  longest_message(burst), failure);
+    uint32_t longest = longest_message(burst, failure);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
+    return network_check_settings(&burst->settings, burst->topology, routing, longest, failure);
 }
 
 static enum failure_kind measure_bounds(const struct burst *burst, struct network_bounds *bounds,
                                         struct failure *failure)
 {
     struct network_bound *bound;
+    uint32_t next = 0;
     if (network_bound_make(&bound, burst->topology, &burst->settings, failure) != FAIL_NONE)
         return failure->kind;
-    for (uint32_t i = 0; i < burst->messages; i++) {
-        bool is_own;
-        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
-        network_bound_add(bound, &multicast);
+    for (bool more = true; more && failure->kind == FAIL_NONE;) {
+        while (next < burst->here && !network_bound_is_full(bound) && failure->kind == FAIL_NONE) {
+            bool is_own;
+            struct multicast multicast = burst->message(burst->message_context, next, &is_own);
+            network_bound_add(bound, number_of(burst, next++), &multicast, failure);
+        }
+        more = next < burst->here;
+        if (failure->kind == FAIL_NONE)
+            network_bound_share(bound, &more, failure);
     }
-    *bounds = network_bound_read(bound);
+    if (failure->kind == FAIL_NONE)
+        network_bound_read(bound, bounds, failure);
     network_bound_free(bound);
-    return FAIL_NONE;
+    return failure->kind;
 }
 
 /* ---- the run ---- */
@@ -91,26 +104,34 @@ struct burst_run {
     const struct burst *burst;
     struct burst_result *result;
     struct network *network;
-    uint64_t *latency; /* of the messages that are done */
-    uint64_t done;
+    uint64_t *latency; /* of the messages that are done; of those of sources that are here */
+    uint64_t done;     /* of these */
 };
 
 static enum failure_kind post(struct burst_run *run, struct failure *failure)
 {
     const struct burst *burst = run->burst;
     struct plan plan = {0};
-    for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
+    uint32_t next = 0; /* number */
+    for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        uint32_t number = number_of(burst, i);
         run->result->expected += multicast.destinations + is_own;
         run->result->own += is_own;
-        if (!network_is_here(run->network, multicast.source))
-            network_post_elsewhere(run->network);
-        else if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
-                             failure) == FAIL_NONE)
+        network_post_elsewhere(run->network, number - next);
+        next = number + 1;
+        if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
+                        failure) == FAIL_NONE)
             network_post(run->network, 0, &multicast, &plan, is_own, failure);
     }
+    network_post_elsewhere(run->network, burst->messages - next);
     plan_free(&plan);
+    uint64_t sum[] = {run->result->expected, run->result->own};
+    if (failure->kind == FAIL_NONE)
+        ranks_sum(burst->settings.ranks, sum, 2, failure);
+    run->result->expected = sum[0];
+    run->result->own = sum[1];
     return failure->kind;
 }
 
@@ -130,16 +151,17 @@ static enum failure_kind carry(struct burst_run *run, struct failure *failure)
     const struct burst *burst = run->burst;
     uint64_t slice = SLICE_NODE_CYCLES / burst->topology->nodes;
     slice = slice < LEAST_SLICE ? LEAST_SLICE : slice;
-    for (uint64_t until = slice; run->done < burst->messages; until += slice) {
+    for (uint64_t until = slice, done = 0; done < burst->messages; until += slice) {
         uint64_t end = burst->watcher == NULL ? UINT64_MAX : until;
         enum failure_kind kind = network_run(run->network, end, failure);
         take_done(run);
         if (kind != FAIL_NONE)
             return kind;
-        run->result->is_partial = run->done < burst->messages &&
-                                  experiment_ends(burst->watcher, burst->watcher_context,
-                                                  burst->settings.ranks, run->done, burst->messages,
-                                                  network_counts(run->network).cycle, failure);
+        done = network_counts(run->network).done;
+        run->result->is_partial =
+            done < burst->messages &&
+            experiment_ends(burst->watcher, burst->watcher_context, burst->settings.ranks, done,
+                            burst->messages, network_counts(run->network).cycle, failure);
         if (failure->kind != FAIL_NONE)
             return failure->kind;
         if (run->result->is_partial)
@@ -163,12 +185,28 @@ static enum failure_kind read_links(const struct burst_run *run, struct failure 
     return ranks_sum(run->burst->settings.ranks, run->burst->link_flits, topology->links, failure);
 }
 
+/* Of several ranks each has filled in its own messages. */
+static enum failure_kind share_delivered(const struct burst_run *run, struct failure *failure)
+{
+    uint64_t *delivered = run->burst->delivered;
+    uint32_t messages = run->burst->messages;
+    for (uint32_t i = 0; i < messages; i++)
+        delivered[i] = ~delivered[i]; /* the most is what one rank alone knows */
+    ranks_most(run->burst->settings.ranks, delivered, messages, failure);
+    for (uint32_t i = 0; i < messages; i++)
+        delivered[i] = ~delivered[i];
+    return failure->kind;
+}
+
 /* Reads what the network counted, also where a check ended the run; then only a lack of memory replaces the failure. */
 static enum failure_kind read_result(struct burst_run *run, struct failure *failure)
 {
     run->result->counts = network_counts(run->network);
-    run->result->latency = latency_summarise(run->latency, run->done);
     struct failure memory = {0};
+    latency_summarise(run->burst->settings.ranks, run->latency, run->done, &run->result->latency,
+                      &memory);
+    if (run->burst->delivered != NULL)
+        share_delivered(run, &memory);
     network_busiest_link(run->network, &run->result->busiest_flits, &run->result->busiest_from,
                          &run->result->busiest_to, &memory);
     if (run->burst->link_flits != NULL)
@@ -190,7 +228,7 @@ enum failure_kind burst_run(const struct burst *burst, struct burst_result *resu
         network_make(&run.network, burst->topology, burst->scheme->routing(&burst->choices),
                      &burst->settings, burst->observer, failure) != FAIL_NONE)
         return failure->kind;
-    run.latency = memory_allocate(burst->messages, sizeof *run.latency);
+    run.latency = memory_allocate(burst->here, sizeof *run.latency);
     for (uint32_t i = 0; burst->delivered != NULL && i < burst->messages; i++)
         burst->delivered[i] = UINT64_MAX;
     if (run.latency == NULL)

@@ -20,8 +20,10 @@ struct burst {
     const struct scheme *scheme;
     struct scheme_choices choices;
     struct network_settings settings;
-    uint32_t messages;
-    /* Returns message 0 .. messages - 1, the same each time; its destinations are valid until the next call. */
+    uint32_t messages;      /* of all ranks */
+    uint32_t here;          /* of these, of sources that are this rank's nodes; alone all */
+    const uint32_t *number; /* [here]: their numbers, ascending strictly; NULL: 0 .. here - 1 */
+    /* Returns message 0 .. here - 1, the same each time; its destinations are valid until the next call. */
     struct multicast (*message)(void *context, uint32_t index, bool *is_own_destination);
     void *message_context;
     const struct network_observer *observer; /* may be NULL */
@@ -46,7 +48,8 @@ struct burst_result {
     bool is_partial; /* the watcher ended it */
 };
 
-/* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. */
+/* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. On ranks all call
+ * it. */
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
 
 /* Sets *bytes to what the run takes at most: the network, its messages and their plans; on ranks without the plans of
@@ -54,7 +57,7 @@ enum failure_kind burst_check(const struct burst *burst, struct failure *failure
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure);
 
-/* Runs it; on ranks (settings.ranks) all ranks do, with the same messages, and each makes the plans of its own sources;
+/* Runs it; on ranks (settings.ranks) all ranks do, each with the messages of its own nodes;
  * the result is the same at all, and the observer of rank 0 is told everything. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result; the other failures leave nothing.
  * burst_free() in any case. burst_check() comes first. */
 enum failure_kind burst_run(const struct burst *burst, struct burst_result *result,

@@ -2,6 +2,8 @@
 #ifndef MESHCAST_NETWORK_LATENCY_H
 #define MESHCAST_NETWORK_LATENCY_H
 
+#include "base/ranks.h"
+
 #include <stdint.h>
 
 /* A percentile is the least latency that so many of a hundred messages do not exceed. All 0 of no messages. */
@@ -10,8 +12,10 @@ struct latency_summary {
     uint64_t median, p95, p99, max;
 };
 
-/* Sorts latency[0 .. count-1]. */
-struct latency_summary latency_summarise(uint64_t *latency, uint64_t count);
+/* Sorts latency[0 .. count-1]. The summary is that of the latencies of all ranks together, which all call it. FAIL_SYSTEM:
+ * only on ranks. */
+enum failure_kind latency_summarise(struct ranks *ranks, uint64_t *latency, uint64_t count,
+                                    struct latency_summary *summary, struct failure *failure);
 
 /* A mean and how sure it is: with 95 % confidence it is within half_width of the true one, if the batches are
  * as good as independent. */

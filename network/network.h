@@ -160,8 +160,8 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
 /* Whether this rank has the node; alone, it has all. */
 bool network_is_here(const struct network *network, uint32_t node);
 
-/* Passes over a message that another rank posts: its source is not here. */
-void network_post_elsewhere(struct network *network);
+/* Passes over messages that other ranks post: their sources are not here. */
+void network_post_elsewhere(struct network *network, uint32_t messages);
 
 /* Runs until `until` cycles have ended, or nothing is left to do, whatever comes first. Idle cycles cost
  * nothing. FAIL_CHECK: a deadlock (network_deadlock() names it), an overflow under store-and-forward (the text says
@@ -174,7 +174,7 @@ struct network_counts network_counts(const struct network *network);
 /* Tells the observer what is left to tell, as network_free() does where it is alone. FAIL_SYSTEM: no memory. */
 enum failure_kind network_end_events(struct network *network, struct failure *failure);
 
-/* Messages that were done since the last call, ordered by (delivered, message); the array is the network's, valid
+/* Messages that were done since the last call, on ranks of sources that are here, ordered by (delivered, message); the array is the network's, valid
  * until the next call of any function that changes it. */
 const struct network_delivery *network_take_done(struct network *network, size_t *count);
 

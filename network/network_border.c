@@ -47,7 +47,7 @@ static uint32_t outbox_of(const struct network *network, uint32_t node)
 static void rank_fails(struct network *network, const char *purpose)
 {
     fail_memory(&network->failure, purpose);
-    ranks_break(network->ranks->ranks);
+    ranks_break(network->ranks->ranks, &network->failure);
 }
 
 struct parcel *parcel_to(struct network *network, uint32_t node)

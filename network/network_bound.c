@@ -36,11 +36,15 @@
  * None of this depends on buffers, virtual channels or the order of anything. A least of too small values is too
  * small itself, so distances that are not looked for count as 1.
  *
- * Cost: O(dimensions) a destination, a search a message on graphs (up to a limit); 40 bytes a node, 8 more on graphs.
+ * On ranks each has the loads of its own nodes. What a message brings to a node of another rank is sent there.
+ *
+ * Cost: O(dimensions) a destination, a search a message on graphs (up to a limit); 40 bytes a node that is here, and 8 a
+ * node of a graph.
  */
 #include "network/network_bound.h"
 
 #include "base/extremes.h"
+#include "base/ranks_batch.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -65,16 +69,23 @@ struct cut {
     uint32_t rest;  /* least r */
 };
 
+/* Flits that a node absorbs, which come over its first link in cycle `first` - 1 at the earliest. */
+struct arrival {
+    uint32_t node, flits;
+    uint64_t first;
+};
+
 struct network_bound {
     const struct topology *topology;
     struct network_settings settings;
     uint64_t distance;
-    struct node_load *load;
+    uint32_t first, end;                    /* nodes that are here */
+    struct node_load *load;                 /* [end - first] */
+    struct ranks_batch batch;               /* of arrivals */
     struct cut cut[TOPOLOGY_DIMENSIONS][2]; /* [1]: from the upper half to the lower one */
     /* Of graphs: */
-    uint64_t searched; /* links */
-    uint32_t source;   /* of the last search */
-    uint32_t *hops;    /* from the message's source, and 1; 0: not known */
+    uint32_t source; /* of the last search */
+    uint32_t *hops;  /* from the message's source, and 1; 0: not known */
     uint32_t *queue;
 };
 
@@ -106,6 +117,15 @@ static void count_cuts(struct network_bound *bound)
     }
 }
 
+static void take_arrival(void *context, const void *item)
+{
+    struct network_bound *bound = context;
+    const struct arrival *arrival = item;
+    struct node_load *to = &bound->load[arrival->node - bound->first];
+    to->first = to->absorbed == 0 || arrival->first < to->first ? arrival->first : to->first;
+    to->absorbed += arrival->flits;
+}
+
 enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
                                      const struct network_settings *settings,
                                      struct failure *failure)
@@ -116,8 +136,11 @@ enum failure_kind network_bound_make(struct network_bound **bound, const struct 
         return fail_memory(failure, "a lower bound");
     *own = (struct network_bound){
         .topology = topology, .settings = *settings, .source = TOPOLOGY_NO_NODE};
-    own->load = memory_allocate(topology->nodes, sizeof *own->load);
-    bool has_memory = own->load != NULL;
+    network_nodes_here(settings, topology, &own->first, &own->end);
+    own->load = memory_allocate(own->end - own->first, sizeof *own->load);
+    bool has_memory =
+        own->load != NULL && ranks_batch_open(&own->batch, settings->ranks, sizeof(struct arrival),
+                                              take_arrival, own, failure) == FAIL_NONE;
     if (is_graph(own)) {
         own->hops = memory_allocate(topology->nodes, sizeof *own->hops);
         own->queue = memory_allocate(topology->nodes, sizeof *own->queue);
@@ -136,25 +159,28 @@ void network_bound_free(struct network_bound *bound)
 {
     if (bound == NULL)
         return;
+    ranks_batch_close(&bound->batch);
     free(bound->load);
     free(bound->hops);
     free(bound->queue);
     free(bound);
 }
 
-/* Fills hops from a node of a graph, unless too many links were searched before. */
-static void search(struct network_bound *bound, uint32_t source)
+/* Fills hops from a node of a graph, unless too many links were searched for the messages before this one. */
+static void search(struct network_bound *bound, uint32_t number, uint32_t source)
 {
     const struct topology *topology = bound->topology;
     uint32_t queued = 1;
+    bool is_found = number * (topology->nodes + topology->links) < MOST_SEARCHED;
+    if (!is_found)
+        source = TOPOLOGY_NO_NODE;
     if (bound->source == source)
         return;
     bound->source = source;
     for (uint32_t v = 0; v < topology->nodes; v++)
         bound->hops[v] = 0;
-    if (bound->searched >= MOST_SEARCHED)
+    if (!is_found)
         return;
-    bound->searched += topology->nodes + topology->links;
     bound->queue[0] = source;
     bound->hops[source] = 1;
     for (uint32_t next = 0; next < queued; next++) {
@@ -221,24 +247,40 @@ static void add_to_cuts(struct network_bound *bound, const struct multicast *mul
     }
 }
 
-void network_bound_add(struct network_bound *bound, const struct multicast *multicast)
+/* To a node that is here, or to its rank. */
+static enum failure_kind send_arrival(struct network_bound *bound, const struct arrival *arrival,
+                                      struct failure *failure)
+{
+    const struct topology *topology = bound->topology;
+    uint32_t rows = topology->shape.size[topology->shape.dimensions - 1];
+    if (arrival->node >= bound->first && arrival->node < bound->end) {
+        take_arrival(bound, arrival);
+        return FAIL_NONE;
+    }
+    uint32_t rank =
+        ranks_owner(bound->settings.ranks, rows, arrival->node / (topology->nodes / rows));
+    return ranks_batch_put(&bound->batch, rank, arrival, failure);
+}
+
+enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number,
+                                    const struct multicast *multicast, struct failure *failure)
 {
     uint64_t hop = hop_of(bound, multicast->flits), flits = multicast->flits;
     uint32_t farthest = 0;
     if (multicast->destinations == 0)
-        return;
+        return FAIL_NONE;
     if (is_graph(bound))
-        search(bound, multicast->source);
+        search(bound, number, multicast->source);
     for (uint32_t j = 0; j < multicast->destinations; j++) {
-        struct node_load *to = &bound->load[multicast->destination[j]];
-        uint32_t hops = distance(bound, multicast->source, multicast->destination[j]);
-        uint64_t first = (hops + (uint64_t)1) * hop;
+        uint32_t node = multicast->destination[j];
+        uint32_t hops = distance(bound, multicast->source, node);
+        struct arrival arrival = {node, multicast->flits, (hops + (uint64_t)1) * hop};
         farthest = hops > farthest ? hops : farthest;
-        to->first = to->absorbed == 0 || first < to->first ? first : to->first;
-        to->absorbed += flits;
+        if (send_arrival(bound, &arrival, failure) != FAIL_NONE)
+            return failure->kind;
     }
 
-    struct node_load *from = &bound->load[multicast->source];
+    struct node_load *from = &bound->load[multicast->source - bound->first];
     uint64_t tail = (farthest + (uint64_t)1) * hop + flits;
     from->tail = from->messages == 0 || tail < from->tail ? tail : from->tail;
     from->nearest = from->messages == 0 ? farthest : lesser(farthest, from->nearest);
@@ -247,6 +289,18 @@ void network_bound_add(struct network_bound *bound, const struct multicast *mult
     if (bound->settings.startup + tail > bound->distance)
         bound->distance = bound->settings.startup + tail;
     add_to_cuts(bound, multicast);
+    return FAIL_NONE;
+}
+
+bool network_bound_is_full(const struct network_bound *bound)
+{
+    return ranks_batch_is_full(&bound->batch);
+}
+
+enum failure_kind network_bound_share(struct network_bound *bound, bool *more,
+                                      struct failure *failure)
+{
+    return ranks_batch_swap(&bound->batch, more, failure);
 }
 
 /* ---- the bounds ---- */
@@ -266,7 +320,7 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
                        uint64_t *injection)
 {
     const struct network_settings *settings = &bound->settings;
-    const struct node_load *load = &bound->load[node];
+    const struct node_load *load = &bound->load[node - bound->first];
     uint64_t startup = settings->startup, delay = settings->router_delay;
     if (load->absorbed == 0 && load->messages == 0)
         return;
@@ -289,24 +343,44 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
     }
 }
 
-struct network_bounds network_bound_read(const struct network_bound *bound)
+/* Of all ranks. A least value is the most of what is left above it, and the largest of none. */
+static enum failure_kind join_cut(const struct network_bound *bound, struct cut *cut,
+                                  struct failure *failure)
 {
-    struct network_bounds bounds = {.cycles = {[NETWORK_BOUND_DISTANCE] = bound->distance}};
-    for (uint32_t node = 0; node < bound->topology->nodes; node++)
-        bound_node(bound, node, &bounds.cycles[NETWORK_BOUND_ABSORPTION],
-                   &bounds.cycles[NETWORK_BOUND_INJECTION]);
+    struct ranks *ranks = bound->settings.ranks;
+    uint64_t most[] = {cut->flits > 0 ? UINT64_MAX - cut->first : 0,
+                       cut->flits > 0 ? UINT32_MAX - cut->rest : 0};
+    if (ranks_sum(ranks, &cut->flits, 1, failure) == FAIL_NONE)
+        ranks_most(ranks, most, 2, failure);
+    cut->first = UINT64_MAX - most[0];
+    cut->rest = UINT32_MAX - (uint32_t)most[1];
+    return failure->kind;
+}
+
+enum failure_kind network_bound_read(const struct network_bound *bound,
+                                     struct network_bounds *bounds, struct failure *failure)
+{
+    struct ranks *ranks = bound->settings.ranks;
+    *bounds = (struct network_bounds){.cycles = {[NETWORK_BOUND_DISTANCE] = bound->distance}};
+    for (uint32_t node = bound->first; node < bound->end; node++)
+        bound_node(bound, node, &bounds->cycles[NETWORK_BOUND_ABSORPTION],
+                   &bounds->cycles[NETWORK_BOUND_INJECTION]);
     for (uint32_t i = 0; i < bound->topology->shape.dimensions; i++)
         for (int side = 0; side < 2; side++) {
-            const struct cut *cut = &bound->cut[i][side];
-            if (cut->flits > 0)
-                raise_to(&bounds.cycles[NETWORK_BOUND_BISECTION],
-                         bound->settings.startup + cut->first + divided_up(cut->flits, cut->links) +
-                             cut->rest + 1);
+            struct cut cut = bound->cut[i][side];
+            if (ranks_size(ranks) > 1 && join_cut(bound, &cut, failure) != FAIL_NONE)
+                return failure->kind;
+            if (cut.flits > 0)
+                raise_to(&bounds->cycles[NETWORK_BOUND_BISECTION],
+                         bound->settings.startup + cut.first + divided_up(cut.flits, cut.links) +
+                             cut.rest + 1);
         }
+    if (ranks_most(ranks, bounds->cycles, NETWORK_BOUND_KINDS, failure) != FAIL_NONE)
+        return failure->kind;
     for (int kind = 0; kind < NETWORK_BOUND_KINDS; kind++)
-        if (bounds.cycles[kind] > bounds.lower_bound) {
-            bounds.largest = (enum network_bound_kind)kind;
-            bounds.lower_bound = bounds.cycles[kind];
+        if (bounds->cycles[kind] > bounds->lower_bound) {
+            bounds->largest = (enum network_bound_kind)kind;
+            bounds->lower_bound = bounds->cycles[kind];
         }
-    return bounds;
+    return FAIL_NONE;
 }

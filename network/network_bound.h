@@ -4,8 +4,8 @@
  * channels and buffers; each is proven in network_bound.c. A burst ends at or after the largest of them.
  *
  *     network_bound_make(&bound, &topology, &settings, failure);
- *     for each message: network_bound_add(bound, &multicast, failure);
- *     struct network_bounds bounds = network_bound_read(bound);
+ *     for each message: network_bound_add(bound, number, &multicast, failure);
+ *     network_bound_read(bound, &bounds, failure);
  *     network_bound_free(bound);
  */
 #ifndef MESHCAST_NETWORK_NETWORK_BOUND_H
@@ -16,6 +16,7 @@
 #include "schemes/scheme.h"
 #include "topology/topology.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum network_bound_kind {
@@ -37,18 +38,28 @@ struct network_bounds {
 
 struct network_bound;
 
-/* `topology` must outlive the bound, `settings` are copied. FAIL_SYSTEM: no memory for 40 bytes a node. The
- * caller frees. */
+/* `topology` must outlive the bound, `settings` are copied. On ranks (settings->ranks) each adds the messages of its own
+ * nodes, and the bound is that of all. FAIL_SYSTEM: no memory for 40 bytes a node that is here. The caller frees. */
 enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
                                      const struct network_settings *settings,
                                      struct failure *failure);
 void network_bound_free(struct network_bound *bound);
 
-/* Adds a message; one without destinations changes nothing. Messages may come in any order. O(dimensions) a
- * destination; on a graph one search, O(nodes + links), while the searches of all messages take no more than some
- * seconds (2^30 links; from then on every distance counts as 1, which keeps the bounds right). */
-void network_bound_add(struct network_bound *bound, const struct multicast *multicast);
+/* Adds message `number`; one without destinations changes nothing. Messages may come in any order. O(dimensions) a
+ * destination; on a graph one search, O(nodes + links), while the searches of all messages up to this number take no more
+ * than some seconds (2^30 links; from then on every distance counts as 1, which keeps the bounds right). FAIL_SYSTEM: no
+ * memory, only on ranks. */
+enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number,
+                                    const struct multicast *multicast, struct failure *failure);
 
-struct network_bounds network_bound_read(const struct network_bound *bound);
+/* On ranks: whether network_bound_share() must come before the next message. It gives each rank what was added for its
+ * nodes, and says whether any rank has more messages to add; all ranks call it, with *more if they have, until none has. */
+bool network_bound_is_full(const struct network_bound *bound);
+enum failure_kind network_bound_share(struct network_bound *bound, bool *more,
+                                      struct failure *failure);
+
+/* The bounds of all that was added; all ranks call it. FAIL_SYSTEM: only on ranks. */
+enum failure_kind network_bound_read(const struct network_bound *bound,
+                                     struct network_bounds *bounds, struct failure *failure);
 
 #endif

@@ -89,7 +89,7 @@ static void tell_of_ranks(struct observation *observation, uint64_t cycle,
     void *all = NULL;
     if (bytes == NULL) {
         fail_memory(failure, "events of other ranks");
-        ranks_break(ranks);
+        ranks_break(ranks, failure);
     } else if (ranks_collect(ranks, list->item, list->count * sizeof *list->item, &all, bytes,
                              failure) == FAIL_NONE &&
                ranks_rank(ranks) == 0) {

@@ -212,7 +212,7 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     return FAIL_NONE;
 }
 
-void network_post_elsewhere(struct network *network)
+void network_post_elsewhere(struct network *network, uint32_t messages)
 {
-    network->posted++;
+    network->posted += messages;
 }

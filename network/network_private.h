@@ -193,8 +193,8 @@ struct network {
 /* A message, its stops and its worms in one block, to be filled; NULL: no memory. */
 struct message *message_make(struct network *network, uint32_t stops, uint32_t worms);
 
-/* Lists what is done, in the order of network_take_done(). False: no memory, which network->failure says. */
-bool network_add_done(struct network *network, struct network_delivery done);
+/* Puts what is done at the end of the list of network_take_done(). False: no memory, which network->failure says. */
+bool network_push_done(struct network *network, struct network_delivery done);
 
 /* What the bands that are here have counted. */
 struct network_counts network_own_counts(const struct network *network);

@@ -6,6 +6,7 @@
 #include "network/network_ranks_private.h"
 
 #include "base/extremes.h"
+#include "base/ranks_batch.h"
 #include "network/network_steps_private.h"
 
 #include <stdlib.h>
@@ -129,9 +130,8 @@ static uint32_t rows_of(const struct topology *topology)
 void network_nodes_here(const struct network_settings *settings, const struct topology *topology,
                         uint32_t *first, uint32_t *end)
 {
-    uint32_t rows = rows_of(topology), row = topology->nodes / rows;
-    *first = ranks_start(settings->ranks, rows) * row;
-    *end = ranks_end(settings->ranks, rows) * row;
+    const struct ranks *ranks = settings->ranks;
+    shape_band(&topology->shape, ranks_rank(ranks), ranks_size(ranks), first, end);
 }
 
 static bool add_border(struct network *network, uint32_t *room, uint32_t from, uint32_t port)
@@ -263,76 +263,48 @@ struct share {
     uint64_t delivered;
 };
 
-/* The shares that were had here since the last call, in the order of the ranks to which they go: to rank r those before
- * end[r], [size]. */
-static struct share *take_shares(struct network *network, size_t *end)
+/* The rank of the message's source has got it. */
+static void take_share(void *context, const void *item)
 {
-    size_t total = 0;
-    uint32_t size = ranks_size(network->ranks->ranks);
-    for (uint32_t b = 0; b < network->bands; b++) {
-        const struct finished_list *list = &network->band[b].finished;
-        for (uint32_t i = 0; i < list->count; i++)
-            end[rank_of(network->ranks, list->item[i].message->source)]++;
-    }
-    for (uint32_t r = 0; r < size;
-         r++) { /* where those of r begin; it moves on to where they end */
-        size_t count = end[r];
-        end[r] = total;
-        total += count;
-    }
-    struct share *share = memory_allocate(total, sizeof *share);
-    for (uint32_t b = 0; b < network->bands && share != NULL; b++) {
-        struct finished_list *list = &network->band[b].finished;
-        for (uint32_t i = 0; i < list->count; i++) {
-            const struct message *message = list->item[i].message;
-            share[end[rank_of(network->ranks, message->source)]++] =
-                (struct share){message->number, list->item[i].delivered};
+    struct network *network = context;
+    const struct share *share = item;
+    struct resident *resident = resident_find(&network->ranks->residents, share->message);
+    assert(resident != NULL && resident->shares > 0);
+    if (resident->delivered < share->delivered)
+        resident->delivered = share->delivered;
+    if (--resident->shares == 0)
+        network_push_done(network,
+                          (struct network_delivery){share->message, resident->message->created,
+                                                    resident->delivered});
+}
+
+/* Gives each rank the shares of its messages that were had here. */
+static bool swap_shares(struct network *network)
+{
+    struct failure *failure = &network->failure;
+    struct ranks_batch batch;
+    uint32_t b = 0, i = 0;
+    ranks_batch_open(&batch, network->ranks->ranks, sizeof(struct share), take_share, network,
+                     failure);
+    for (bool more = true; more && failure->kind == FAIL_NONE;) {
+        for (; b < network->bands && failure->kind == FAIL_NONE; b++, i = 0) {
+            const struct finished_list *list = &network->band[b].finished;
+            for (; i < list->count && !ranks_batch_is_full(&batch); i++) {
+                const struct message *message = list->item[i].message;
+                struct share share = {message->number, list->item[i].delivered};
+                ranks_batch_put(&batch, rank_of(network->ranks, message->source), &share, failure);
+            }
+            if (i < list->count)
+                break;
         }
-        list->count = 0;
+        more = b < network->bands;
+        if (failure->kind == FAIL_NONE)
+            ranks_batch_swap(&batch, &more, failure);
     }
-    return share;
-}
-
-/* Gives each rank the shares of its messages. *all, which the caller frees, are those of this rank's. */
-static bool swap_shares(struct network *network, struct share **all, size_t *count)
-{
-    struct network_ranks *own = network->ranks;
-    uint32_t size = ranks_size(own->ranks);
-    size_t *bytes = memory_allocate(size, sizeof *bytes);
-    struct share *share = bytes == NULL ? NULL : take_shares(network, bytes);
-    void *came = NULL;
-    *all = NULL;
-    *count = 0;
-    if (share == NULL) {
-        fail_memory(&network->failure, "messages that are done");
-    } else {
-        for (uint32_t r = size; r-- > 0;)
-            bytes[r] = (bytes[r] - (r > 0 ? bytes[r - 1] : 0)) * sizeof *share;
-        if (ranks_swap(own->ranks, share, bytes, &came, &network->failure) == FAIL_NONE)
-            for (uint32_t r = 0; r < size; r++)
-                *count += bytes[r] / sizeof *share;
-    }
-    free(share);
-    free(bytes);
-    *all = came;
-    return network->failure.kind == FAIL_NONE;
-}
-
-/* Keeps of the shares of this rank's messages what is now done, in place; returns how many. */
-static size_t finish_shares(struct network *network, const struct share *share, size_t count,
-                            struct network_delivery *done)
-{
-    size_t finished = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct resident *resident = resident_find(&network->ranks->residents, share[i].message);
-        assert(resident != NULL && resident->shares > 0);
-        if (resident->delivered < share[i].delivered)
-            resident->delivered = share[i].delivered;
-        if (--resident->shares == 0)
-            done[finished++] = (struct network_delivery){
-                share[i].message, resident->message->created, resident->delivered};
-    }
-    return finished;
+    for (b = 0; b < network->bands; b++)
+        network->band[b].finished.count = 0;
+    ranks_batch_close(&batch);
+    return failure->kind == FAIL_NONE;
 }
 
 static int compare_done(const void *one, const void *other)
@@ -343,63 +315,50 @@ static int compare_done(const void *one, const void *other)
     return a->message < b->message ? -1 : a->message > b->message;
 }
 
-/* Gives all ranks what is done at each, in the order of network_take_done(). The caller frees *all. */
-static bool share_done(struct network *network, const struct network_delivery *done, size_t count,
-                       struct network_delivery **all, uint64_t *total)
+/* Drops the message of this number, if it is here. */
+static void drop_message(void *context, const void *item)
 {
-    struct network_ranks *own = network->ranks;
-    size_t *bytes = memory_allocate(ranks_size(own->ranks), sizeof *bytes);
-    void *collected = NULL;
-    *total = 0;
-    *all = NULL;
-    if (bytes == NULL)
-        return fail_memory(&network->failure, "messages that are done") == FAIL_NONE;
-    if (ranks_collect(own->ranks, done, count * sizeof *done, &collected, bytes,
-                      &network->failure) == FAIL_NONE) {
-        for (uint32_t r = 0; r < ranks_size(own->ranks) && collected != NULL; r++)
-            *total += bytes[r] / sizeof *done;
-        if (collected != NULL)
-            qsort(collected, *total, sizeof *done, compare_done);
-        ranks_share(own->ranks, total, sizeof *total, &network->failure);
-    }
-    free(bytes);
-    if (network->failure.kind == FAIL_NONE && collected == NULL) {
-        collected = memory_allocate(*total, sizeof *done);
-        if (collected == NULL)
-            fail_memory(&network->failure, "messages that are done");
-    }
-    if (network->failure.kind == FAIL_NONE)
-        ranks_share(own->ranks, collected, *total * sizeof *done, &network->failure);
-    *all = collected;
-    return network->failure.kind == FAIL_NONE;
+    struct network *network = context;
+    const uint32_t *number = item;
+    struct resident *resident = resident_find(&network->ranks->residents, *number);
+    if (resident == NULL)
+        return;
+    struct message *message = resident->message;
+    resident_remove(&network->ranks->residents, resident);
+    block_give(&network->blocks, message, message->bytes);
 }
 
-/* Joins the list of what is done, and drops the messages that are here. */
-static void keep_done(struct network *network, const struct network_delivery *done, uint64_t count)
+/* Tells all ranks, each of which may have a copy, what is done: of the list of what is done those from `next` on. */
+static bool tell_done(struct network *network, uint32_t next)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        struct resident *resident = resident_find(&network->ranks->residents, done[i].message);
-        if (!network_add_done(network, done[i]))
-            return;
-        if (resident == NULL)
-            continue;
-        struct message *message = resident->message;
-        resident_remove(&network->ranks->residents, resident);
-        block_give(&network->blocks, message, message->bytes);
+    struct failure *failure = &network->failure;
+    struct ranks *ranks = network->ranks->ranks;
+    struct ranks_batch batch;
+    ranks_batch_open(&batch, ranks, sizeof(uint32_t), drop_message, network, failure);
+    for (bool more = true; more && failure->kind == FAIL_NONE;) {
+        for (; next < network->done_count && !ranks_batch_is_full(&batch); next++)
+            for (uint32_t r = 0; r < ranks_size(ranks) && failure->kind == FAIL_NONE; r++)
+                ranks_batch_put(&batch, r, &network->done[next].message, failure);
+        more = next < network->done_count;
+        if (failure->kind == FAIL_NONE)
+            ranks_batch_swap(&batch, &more, failure);
     }
+    ranks_batch_close(&batch);
+    return failure->kind == FAIL_NONE;
 }
 
-static bool add_counts(struct network *network)
+/* `done` more messages are. */
+static bool add_counts(struct network *network, uint64_t done)
 {
     struct network_ranks *own = network->ranks;
     struct network_counts counts = network_own_counts(network);
-    uint64_t sum[] = {counts.messages, counts.deliveries, counts.startups, counts.crossings};
+    uint64_t sum[] = {counts.messages, counts.deliveries, counts.startups, counts.crossings, done};
     uint64_t most[] = {counts.last_delivery, counts.buffer_peak, counts.unsent_peak};
     if (ranks_sum(own->ranks, sum, sizeof sum / sizeof *sum, &network->failure) != FAIL_NONE ||
         ranks_most(own->ranks, most, sizeof most / sizeof *most, &network->failure) != FAIL_NONE)
         return false;
     own->counts = (struct network_counts){.messages = sum[0],
-                                          .done = own->counts.done,
+                                          .done = own->counts.done + sum[4],
                                           .deliveries = sum[1],
                                           .startups = sum[2],
                                           .crossings = sum[3],
@@ -412,27 +371,17 @@ static bool add_counts(struct network *network)
 void network_ranks_collect(struct network *network)
 {
     struct failure ended = network->failure; /* the same at all ranks */
-    struct share *share = NULL;
-    struct network_delivery *own = NULL, *all = NULL;
-    size_t shares;
-    uint64_t count;
+    uint32_t before = network->done_count;
     if (ended.kind == FAIL_SYSTEM) /* the ranks may not be connected any more */
         return;
     network->failure = (struct failure){0};
-    if (swap_shares(network, &share, &shares)) {
-        own = memory_allocate(shares, sizeof *own);
-        if (own == NULL)
-            fail_memory(&network->failure, "messages that are done");
-        else if (share_done(network, own, finish_shares(network, share, shares, own), &all,
-                            &count)) {
-            network->ranks->counts.done += count;
-            keep_done(network, all, count);
-            add_counts(network);
-        }
+    if (swap_shares(network)) {
+        uint32_t done = network->done_count - before;
+        if (done > 0)
+            qsort(network->done + before, done, sizeof *network->done, compare_done);
+        if (tell_done(network, before))
+            add_counts(network, done);
     }
-    free(share);
-    free(own);
-    free(all);
     if (network->failure.kind == FAIL_NONE)
         network->failure = ended;
 }

@@ -92,7 +92,7 @@ struct resident *resident_add(struct residents *residents, struct message *messa
 /* Makes of what the bands of this rank know together what all do, and finds the trail of all. */
 void network_ranks_look(struct network *network, struct overview *all);
 
-/* Lists what is done at all ranks, and adds up the counts. */
+/* Lists what is done of the messages of sources that are here, and adds up the counts. */
 void network_ranks_collect(struct network *network);
 
 /* ---- what crosses: network_border.c ---- */

@@ -265,7 +265,7 @@ static enum failure_kind step(struct network *network, uint64_t until)
 
 /* ---- the call ---- */
 
-bool network_add_done(struct network *network, struct network_delivery done)
+bool network_push_done(struct network *network, struct network_delivery done)
 {
     if (network->done_count == network->done_allocated) {
         void *more = list_grow(network->done, &network->done_allocated, sizeof *network->done);
@@ -275,7 +275,16 @@ bool network_add_done(struct network *network, struct network_delivery done)
         }
         network->done = more;
     }
-    uint32_t place = network->done_count++;
+    network->done[network->done_count++] = done;
+    return true;
+}
+
+/* Lists a message that is done in the order of network_take_done(). */
+static bool add_done(struct network *network, struct network_delivery done)
+{
+    if (!network_push_done(network, done))
+        return false;
+    uint32_t place = network->done_count - 1;
     for (; place > 0; place--) {
         const struct network_delivery *before = &network->done[place - 1];
         if (before->delivered < done.delivered ||
@@ -290,7 +299,7 @@ bool network_add_done(struct network *network, struct network_delivery done)
 static bool finish(struct network *network, struct finished item)
 {
     struct network_delivery done = {item.message->number, item.message->created, item.delivered};
-    if (!network_add_done(network, done))
+    if (!add_done(network, done))
         return false;
     block_give(&network->blocks, item.message, item.message->bytes);
     return true;

@@ -107,15 +107,16 @@ static enum failure_kind post_next(struct run *run, struct failure *failure)
     if (++run->made == loop->warmup + loop->measured)
         run->own.end = cycle;
     if (!arrivals_joint_is_here(run->arrivals))
-        network_post_elsewhere(run->network);
+        network_post_elsewhere(run->network, 1);
     else if (post_here(run, cycle, failure) != FAIL_NONE)
         return failure->kind;
     return arrivals_joint_next(run->arrivals, failure);
 }
 
-static void take_done(struct run *run)
+static void take_done(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
+    uint64_t measured = 0;
     size_t count;
     const struct network_delivery *delivery = network_take_done(run->network, &count);
     for (size_t i = 0; i < count; i++) {
@@ -127,8 +128,27 @@ static void take_done(struct run *run)
         if (message < loop->warmup || message >= loop->warmup + loop->measured)
             continue;
         run->own.latency[message - loop->warmup] = latency;
-        run->measured_done++;
+        measured++;
     }
+    if (failure->kind != FAIL_SYSTEM)
+        ranks_sum(loop->settings.ranks, &measured, 1, failure);
+    run->measured_done += measured;
+}
+
+/* What has been measured at all ranks, each of which knows the messages of sources that are here. */
+static enum failure_kind share_measured(struct run *run, struct failure *failure)
+{
+    const struct open_loop *loop = run->loop;
+    uint64_t sum[] = {run->own.done_before, run->own.delivered};
+    for (uint64_t i = 0; i < loop->measured; i++)
+        run->own.latency[i] = ~run->own.latency[i]; /* OPEN_LOOP_NOT_DONE is 0 */
+    if (ranks_most(loop->settings.ranks, run->own.latency, loop->measured, failure) == FAIL_NONE)
+        ranks_sum(loop->settings.ranks, sum, 2, failure);
+    for (uint64_t i = 0; i < loop->measured; i++)
+        run->own.latency[i] = ~run->own.latency[i];
+    run->own.done_before = sum[0];
+    run->own.delivered = sum[1];
+    return failure->kind;
 }
 
 /* Whether the run is saturated because too many worms are unsent; on ranks, of all nodes together. */
@@ -163,7 +183,7 @@ static enum failure_kind run_chunk(struct run *run, struct failure *failure)
         until = arrivals_joint_cycle(run->arrivals);
     }
     network_run(run->network, until, failure);
-    take_done(run);
+    take_done(run, failure);
     return failure->kind;
 }
 
@@ -235,7 +255,8 @@ static enum failure_kind run_once(struct run *run, struct failure *failure)
         carry(run, failure);
     if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK) {
         struct failure memory = {0};
-        if (add_counts(run, &memory) != FAIL_NONE)
+        if ((ranks_size(loop->settings.ranks) > 1 && share_measured(run, &memory) != FAIL_NONE) ||
+            add_counts(run, &memory) != FAIL_NONE)
             *failure = memory;
     }
     run_free(run);
@@ -268,7 +289,7 @@ static void finish(struct open_loop_total *total, const struct open_loop *loop,
                         total->batches > 0 && open_loop_total_is_rising(total, loop);
     result->messages = total->count;
     result->accepted = total->runs > 0 ? total->accepted / total->runs : 0;
-    result->summary = latency_summarise(total->latency, total->count);
+    latency_summarise(NULL, total->latency, total->count, &result->summary, NULL);
 }
 
 enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,

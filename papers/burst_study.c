@@ -79,6 +79,7 @@ static void measure_burst(void *context, uint32_t index)
     struct burst burst = {.topology = &study->topology,
                           .settings = study->settings[curve],
                           .messages = messages.point->sources,
+                          .here = messages.point->sources,
                           .message = message_at,
                           .message_context = &messages};
     struct sample latency = {0}, last = {0};

@@ -333,7 +333,6 @@ struct backward {
     const struct mesh_circuit *circuit;
     uint64_t tour_steps;
     uint32_t corner_steps; /* at the start of each tour, for what goes from the corner to (1, 1) */
-    uint32_t *tour;        /* [slot]: in which it goes */
 };
 
 static bool is_from_corner(const struct backward *backward, node_place from, node_place home)
@@ -342,12 +341,13 @@ static bool is_from_corner(const struct backward *backward, node_place from, nod
     return has_corner && from == place_of(0, 0) && home == place_of(1, 1);
 }
 
-/* The way and the place from which the contribution of `node` goes back to its source. */
-static void find_way(const struct backward *backward, node_index node, uint32_t packet)
+/* The way and the place from which the contribution of a node goes back to its source. */
+static void find_way(struct reduction *reduction, node_index node, uint32_t packet)
 {
+    const struct backward *backward = (const struct backward *)reduction;
     const struct mesh_circuit *circuit = backward->circuit;
-    struct header *header = &backward->reduction.header->packet[packet];
-    node_place home = backward->reduction.header->destination[packet];
+    struct header *header = &reduction->header->packet[packet];
+    node_place home = reduction->header->destination[packet];
     node_place here = place_of(node / circuit->mesh.cols, node % circuit->mesh.cols);
     uint32_t first = mesh_circuit_hops(circuit, FIRST_WAY, home, here);
     uint32_t second = mesh_circuit_hops(circuit, SECOND_WAY, home, here);
@@ -381,40 +381,18 @@ static enum output backward_output(void *context, struct site site, uint32_t pac
     return place_col(to) < site.col ? OUT_WEST : OUT_EAST;
 }
 
+/* Nodes know which of its source's messages one is. */
 static uint32_t backward_due(void *context, struct site site, uint32_t packet)
 {
     const struct backward *backward = context;
     const struct mesh_circuit *circuit = backward->circuit;
     const struct header *header = &backward->reduction.header->packet[packet];
     node_place home = backward->reduction.header->destination[packet];
-    uint64_t start = backward->tour[packet] * backward->tour_steps + 1;
+    uint64_t start = backward->reduction.order[packet] * backward->tour_steps + 1;
     if (header->state == TO_CORNER)
         return (uint32_t)start;
     uint32_t hops = mesh_circuit_hops(circuit, header->state, home, site_place(site));
     return (uint32_t)(start + backward->corner_steps + circuit->rounds - hops);
-}
-
-/* Numbers the tours, and finds each contribution's way. Nodes know which of its source's messages one is. */
-static enum failure_kind find_tours(struct backward *backward, struct failure *failure)
-{
-    const struct message_set *set = backward->reduction.routing->set;
-    uint32_t *sent = memory_allocate(mesh_nodes(set->mesh), sizeof *sent);
-    backward->tour = memory_allocate(set->deliveries, sizeof *backward->tour);
-    if (sent == NULL || backward->tour == NULL) {
-        free(sent);
-        return fail_memory(failure, "the order of messages");
-    }
-    for (uint32_t i = 0; i < set->messages; i++) {
-        if (routing_is_for_source(set, i))
-            continue;
-        for (uint64_t slot = set->offset[i]; slot < set->offset[i + 1]; slot++) {
-            backward->tour[slot] = sent[set->source[i]];
-            find_way(backward, set->destination[slot], (uint32_t)slot);
-        }
-        sent[set->source[i]]++;
-    }
-    free(sent);
-    return FAIL_NONE;
 }
 
 static enum failure_kind circulate_reduce(struct routing *routing, struct failure *failure)
@@ -428,16 +406,14 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
                                .deliver = reduction_deliver};
     enum failure_kind kind = capacity_find(&circulation, failure);
     if (kind == FAIL_NONE)
-        kind = reduction_begin(&backward.reduction, routing, circulation.capacity, failure);
-    if (kind == FAIL_NONE)
-        kind = find_tours(&backward, failure);
+        kind =
+            reduction_begin(&backward.reduction, routing, circulation.capacity, find_way, failure);
     if (kind == FAIL_NONE) {
         backward.tour_steps = circulation.tour_steps = most_tour_steps(&circulation);
         backward.corner_steps = (uint32_t)backward.tour_steps - circulation.circuit.rounds;
         promise(&circulation);
         kind = reduction_gather(&backward.reduction, &rule, "tour", failure);
     }
-    free(backward.tour);
     reduction_free(&backward.reduction);
     return kind;
 }

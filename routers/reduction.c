@@ -1,86 +1,240 @@
 /* reduction.c - the start and the check of a run with --reduce.
  *
  * Start: each destination of a message has a contribution to it, in its input queue: a packet of one slot, which
- * carries a number drawn from (seed, slot). Check, by two ways that do not depend on the machine's counts: what was
- * combined forms trees of packets, in each of which the last one must have been delivered at the source of its message;
- * and what these packets carry in the end must add up to the sum of the numbers, which is computed anew.
- * Cost: 16 bytes a contribution; O(1) each, and for the trees of packets, whose ways are halved, O(log) at most.
+ * carries a number drawn from (seed, name). Ranks have the messages of their own sources, so each sends contributions to
+ * the ranks whose nodes make them.
+ * Check, where sums end: as many contributions as the message has must have come to its source, by a count that packets
+ * carry beside their sums and that does not depend on the machine's; and the sum must be that of the numbers, which is
+ * computed anew. A contribution that came twice in the place of another one would have to carry its number.
+ * Cost: 12 bytes a contribution and 16 a message; O(1) each, O(log) of the messages a delivery. On ranks 20 bytes a
+ * contribution more, twice, while they are sent.
  */
 #include "routers/reduction.h"
 
 #include "base/pcg.h"
+#include "machine/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The number that a contribution carries: any 64 bits. */
-static uint64_t number_of(const struct routing *routing, uint64_t slot)
+static uint64_t number_of(const struct routing *routing, uint64_t name)
 {
     enum { STREAM = 0x5ed };
-    uint64_t high = routing_random(routing, STREAM, 2 * slot);
-    return high << 32 | routing_random(routing, STREAM, 2 * slot + 1);
+    uint64_t high = routing_random(routing, STREAM, 2 * name);
+    return high << 32 | routing_random(routing, STREAM, 2 * name + 1);
+}
+
+/* The names of a message's contributions are this and those behind it, in the order of its destinations. */
+static uint32_t first_name(const struct routing *routing, uint32_t message)
+{
+    const uint64_t *names =
+        routing->first_name != NULL ? routing->first_name : routing->set->offset;
+    return (uint32_t)names[message];
+}
+
+/* What has come to `node`, one of this rank's, for the message of that name. */
+static void receive(const struct reduction *reduction, node_index node, uint32_t message,
+                    uint64_t sum, uint64_t contributions)
+{
+    const struct message_set *set = reduction->routing->set;
+    uint32_t index = message_set_named(set, reduction->routing->set_version, message);
+    if (index == set->messages || set->source[index] != node)
+        return; /* it is missing then */
+    reduction->reduced[index].sum += sum;
+    reduction->reduced[index].contributions += contributions;
 }
 
 /* ---- start ---- */
 
-static void fill(const struct reduction *reduction, uint32_t message)
+/* What a node needs to know to make a contribution. */
+struct contribution {
+    uint32_t name, message, order;
+    node_index node, source;
+};
+
+static enum failure_kind contribute(struct reduction *reduction, const struct contribution *own,
+                                    uint32_t slot, struct failure *failure)
 {
     const struct routing *routing = reduction->routing;
-    const struct message_set *set = routing->set;
-    uint32_t cols = set->mesh.cols;
-    node_index source = set->source[message];
-    for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
-        reduction->header->packet[i] = (struct header){
-            .first = (uint32_t)i, .message = message_set_name(set, routing->set_version, message)};
-        reduction->header->destination[i] = place_of(source / cols, source % cols);
-        reduction->value[i] = number_of(routing, i);
-        reduction->into[i] = MACHINE_NONE;
-        /* one that is for its own node does not go anywhere */
-        reduction->came[i] =
-            set->destination[i] == source ? reduction->header->destination[i] : MACHINE_NO_PLACE;
+    struct headers *header = reduction->header;
+    uint32_t cols = routing->set->mesh.cols;
+    header->packet[slot] = (struct header){.first = slot, .message = own->message};
+    header->destination[slot] = place_of(own->source / cols, own->source % cols);
+    reduction->value[slot] = number_of(routing, own->name);
+    reduction->parts[slot] = 1;
+    if (reduction->prepare != NULL) {
+        reduction->order[slot] = own->order;
+        reduction->prepare(reduction, own->node, slot);
     }
+    if (own->node == own->source) /* it does not go anywhere */
+        receive(reduction, own->node, own->message, reduction->value[slot], 1);
+    return machine_contribute(routing->machine, own->node, slot, failure);
 }
 
-enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
-                                  uint32_t buffer, struct failure *failure)
+/* Those of the messages of the set, or of this rank's part, as they come. */
+struct walk {
+    const struct routing *routing;
+    uint32_t *sent; /* [node]: messages of the source so far; NULL: nobody asks for `order` */
+};
+
+/* Writes those of a message to own[0 ..]. */
+static void list_message(const struct walk *walk, uint32_t message, struct contribution *own)
+{
+    const struct message_set *set = walk->routing->set;
+    node_index source = set->source[message];
+    uint64_t begin = set->offset[message], end = set->offset[message + 1];
+    bool is_sent = walk->sent != NULL && !routing_is_for_source(set, message);
+    for (uint64_t i = begin; i < end; i++)
+        own[i - begin] = (struct contribution){
+            .name = first_name(walk->routing, message) + (uint32_t)(i - begin),
+            .message = message_set_name(set, walk->routing->set_version, message),
+            .order = is_sent ? walk->sent[source] : 0,
+            .node = set->destination[i],
+            .source = source};
+    if (is_sent)
+        walk->sent[source]++;
+}
+
+static uint32_t message_degree(const struct message_set *set, uint32_t message)
+{
+    return (uint32_t)(set->offset[message + 1] - set->offset[message]);
+}
+
+/* Alone, a contribution's slot is its name. own[d]: room for those of a message. */
+static enum failure_kind contribute_alone(struct reduction *reduction, const struct walk *walk,
+                                          struct contribution *own, struct failure *failure)
+{
+    const struct message_set *set = walk->routing->set;
+    for (uint32_t message = 0; message < set->messages; message++) {
+        list_message(walk, message, own);
+        for (uint32_t i = 0; i < message_degree(set, message); i++)
+            if (contribute(reduction, &own[i], own[i].name, failure) != FAIL_NONE)
+                return FAIL_SYSTEM;
+    }
+    return FAIL_NONE;
+}
+
+/* The rank that has the node. */
+static uint32_t owner_of(const struct routing *routing, node_index node)
+{
+    struct mesh mesh = routing->set->mesh;
+    return ranks_owner(routing->options->ranks, mesh.rows, node / mesh.cols);
+}
+
+/* Writes those of all messages to sorted[0 ..], in the order of the ranks that they go to; bytes[r] becomes how many bytes
+ * of each. False: no memory. */
+static bool sort_by_ranks(const struct walk *walk, struct contribution *own,
+                          struct contribution *sorted, size_t *bytes)
+{
+    const struct message_set *set = walk->routing->set;
+    uint32_t ranks = ranks_size(walk->routing->options->ranks);
+    uint64_t *at = memory_allocate((size_t)ranks + 1, sizeof *at);
+    if (at == NULL)
+        return false;
+    for (uint64_t i = 0; i < set->deliveries; i++)
+        at[owner_of(walk->routing, set->destination[i]) + 1]++;
+    for (uint32_t r = 0; r < ranks; r++) {
+        bytes[r] = at[r + 1] * sizeof *sorted;
+        at[r + 1] += at[r];
+    }
+    for (uint32_t message = 0; message < set->messages; message++) {
+        list_message(walk, message, own);
+        for (uint32_t i = 0; i < message_degree(set, message); i++)
+            sorted[at[owner_of(walk->routing, own[i].node)]++] = own[i];
+    }
+    free(at);
+    return true;
+}
+
+/* Makes those that came from all ranks. */
+static enum failure_kind contribute_all(struct reduction *reduction,
+                                        const struct contribution *come, size_t count,
+                                        struct failure *failure)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot = machine_take_slots(reduction->routing->machine, come[i].name, 1);
+        if (slot == MACHINE_NONE)
+            return fail_memory(failure, "the contributions");
+        if (contribute(reduction, &come[i], slot, failure) != FAIL_NONE)
+            return FAIL_SYSTEM;
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind contribute_on_ranks(struct reduction *reduction, const struct walk *walk,
+                                             struct contribution *own, struct failure *failure)
+{
+    struct ranks *ranks = walk->routing->options->ranks;
+    size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes), all = 0;
+    struct contribution *sorted = memory_allocate(walk->routing->set->deliveries, sizeof *sorted);
+    void *come = NULL;
+    enum failure_kind kind;
+    if (bytes == NULL || sorted == NULL || !sort_by_ranks(walk, own, sorted, bytes))
+        kind = fail_memory(failure, "the contributions");
+    else
+        kind = ranks_swap(ranks, sorted, bytes, &come, failure);
+    free(sorted);
+    for (uint32_t r = 0; kind == FAIL_NONE && r < ranks_size(ranks); r++)
+        all += bytes[r];
+    if (kind == FAIL_NONE)
+        kind = contribute_all(reduction, come, all / sizeof *own, failure);
+    free(come);
+    free(bytes);
+    return kind;
+}
+
+enum failure_kind
+reduction_begin(struct reduction *reduction, struct routing *routing, uint32_t buffer,
+                void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet),
+                struct failure *failure)
 {
     const struct message_set *set = routing->set;
     enum failure_kind kind = routing_make_machine(routing, buffer, NULL, failure);
-    *reduction = (struct reduction){.routing = routing};
+    *reduction = (struct reduction){.routing = routing, .prepare = prepare};
     if (kind != FAIL_NONE)
         return kind;
+    struct walk walk = {.routing = routing};
+    struct contribution *own = memory_allocate(message_set_degree(set), sizeof *own);
     reduction->header = machine_headers(routing->machine);
-    reduction->value = memory_allocate(set->deliveries, sizeof *reduction->value);
-    reduction->into = memory_allocate(set->deliveries, sizeof *reduction->into);
-    reduction->came = memory_allocate(set->deliveries, sizeof *reduction->came);
-    if (reduction->value == NULL || reduction->into == NULL || reduction->came == NULL)
-        return fail_memory(failure, "the contributions");
-    for (uint32_t message = 0; message < set->messages && kind == FAIL_NONE; message++) {
-        fill(reduction, message);
-        for (uint64_t i = set->offset[message]; i < set->offset[message + 1] && kind == FAIL_NONE;
-             i++)
-            kind = machine_contribute(routing->machine, set->destination[i], (uint32_t)i, failure);
+    reduction->value = machine_slot_field(routing->machine, sizeof *reduction->value);
+    reduction->parts = machine_slot_field(routing->machine, sizeof *reduction->parts);
+    reduction->reduced = memory_allocate(set->messages, sizeof *reduction->reduced);
+    if (prepare != NULL) {
+        reduction->order = memory_allocate(reduction->header->slots, sizeof *reduction->order);
+        walk.sent = memory_allocate(mesh_nodes(set->mesh), sizeof *walk.sent);
     }
+    if (own == NULL || reduction->value == NULL || reduction->parts == NULL ||
+        reduction->reduced == NULL ||
+        (prepare != NULL && (reduction->order == NULL || walk.sent == NULL)))
+        kind = fail_memory(failure, "the contributions");
+    else if (ranks_size(routing->options->ranks) > 1)
+        kind = contribute_on_ranks(reduction, &walk, own, failure);
+    else
+        kind = contribute_alone(reduction, &walk, own, failure);
+    free(walk.sent);
+    free(own);
     return kind == FAIL_NONE ? machine_end_injection(routing->machine, failure) : kind;
 }
 
 void reduction_free(struct reduction *reduction)
 {
-    free(reduction->value);
-    free(reduction->into);
-    free(reduction->came);
+    free(reduction->order);
+    free(reduction->reduced);
 }
 
 uint64_t reduction_footprint(const struct routing *routing, uint32_t slots)
 {
     const struct reduction *reduction = NULL;
-    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
+    const struct message_set *set = routing->set;
+    struct machine_needs needs = routing_needs(routing, set->deliveries);
+    uint64_t sent = ranks_size(routing->options->ranks) > 1 ? 2 * set->deliveries : routing->degree;
     needs.uses = USE_GATHER;
     needs.channel_slots = slots;
     needs.has_input = true;
     return machine_footprint(&needs) +
-           routing->set->deliveries *
-               (sizeof *reduction->value + sizeof *reduction->into + sizeof *reduction->came);
+           needs.slots * (sizeof *reduction->value + sizeof *reduction->parts) +
+           set->messages * sizeof *reduction->reduced + sent * sizeof(struct contribution);
 }
 
 /* ---- under way ---- */
@@ -98,77 +252,65 @@ void reduction_combine(void *context, uint32_t packet, uint32_t into)
 {
     struct reduction *reduction = context;
     reduction->value[into] += reduction->value[packet];
-    reduction->into[packet] = into;
+    reduction->parts[into] += reduction->parts[packet];
 }
 
 void reduction_deliver(void *context, struct site site, uint32_t packet)
 {
-    struct reduction *reduction = context;
-    bool is_first = reduction->came[packet] == MACHINE_NO_PLACE;
-    reduction->came[packet] = is_first ? site_place(site) : MACHINE_NO_PLACE;
+    const struct reduction *reduction = context;
+    receive(reduction, site.index, reduction->header->packet[packet].message,
+            reduction->value[packet], reduction->parts[packet]);
 }
 
 /* ---- check ---- */
 
-/* Returns the packet as a part of which the contribution went on in the end. */
-static uint32_t last_of(struct reduction *reduction, uint32_t slot)
-{
-    uint32_t *into = reduction->into;
-    while (into[slot] != MACHINE_NONE) {
-        uint32_t next = into[slot];
-        if (into[next] != MACHINE_NONE)
-            into[slot] = into[next];
-        slot = next;
-    }
-    return slot;
-}
-
-/* Returns how many contributions to the message have not come; *is_sum: those that came add up to what was carried. */
-static uint64_t missing_of(struct reduction *reduction, uint32_t message, bool *is_sum)
+/* Returns how many contributions to the message have not come; *is_wrong: all have, but they or their sum are not those of
+ * the set. */
+static uint64_t missing_of(const struct reduction *reduction, uint32_t message, bool *is_wrong)
 {
     const struct routing *routing = reduction->routing;
-    const struct message_set *set = routing->set;
-    uint32_t cols = set->mesh.cols;
-    node_place home = place_of(set->source[message] / cols, set->source[message] % cols);
-    uint64_t begin = set->offset[message], end = set->offset[message + 1], missing = 0;
-    uint64_t sum = 0, carried = 0;
-    for (uint64_t i = begin; i < end; i++) {
-        uint32_t last = last_of(reduction, (uint32_t)i);
-        bool has_come = last >= begin && last < end && reduction->came[last] == home;
-        missing += !has_come;
-        sum += has_come ? number_of(routing, i) : 0;
-        carried += has_come && last == i ? reduction->value[i] : 0;
-    }
-    *is_sum = sum == carried;
-    return missing;
+    const struct reduced *reduced = &reduction->reduced[message];
+    uint32_t degree = message_degree(routing->set, message);
+    uint32_t name = first_name(routing, message);
+    uint64_t sum = 0;
+    *is_wrong = false;
+    if (reduced->contributions < degree)
+        return degree - reduced->contributions;
+    for (uint32_t i = 0; i < degree; i++)
+        sum += number_of(routing, name + i);
+    *is_wrong = reduced->contributions > degree || reduced->sum != sum;
+    return 0;
 }
 
 static enum failure_kind check(struct reduction *reduction, struct failure *failure)
 {
     struct routing *routing = reduction->routing;
+    struct ranks *ranks = routing->options->ranks;
     const struct message_set *set = routing->set;
-    uint64_t missing = 0, wrong = 0;
-    uint32_t first_wrong = UINT32_MAX;
+    uint64_t count[2] = {0, 0},
+             least = 0; /* missing, wrong; UINT32_MAX - the first wrong message */
     for (uint32_t message = 0; message < set->messages; message++) {
-        bool is_sum;
-        uint64_t own = missing_of(reduction, message, &is_sum);
-        missing += own;
-        wrong += !is_sum;
-        if ((own > 0 || !is_sum) && first_wrong == UINT32_MAX)
-            first_wrong = message;
+        bool is_wrong;
+        uint64_t missing = missing_of(reduction, message, &is_wrong);
+        count[0] += missing;
+        count[1] += is_wrong;
+        if ((missing > 0 || is_wrong) && least == 0)
+            least = UINT32_MAX - message_set_name(set, routing->set_version, message);
     }
-    routing->result->missing = missing;
-    routing->result->delivered = set->deliveries - missing;
-    if (missing + wrong == 0)
+    if (ranks_sum(ranks, count, 2, failure) != FAIL_NONE ||
+        ranks_most(ranks, &least, 1, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    routing->result->missing = count[0];
+    routing->result->delivered = message_set_all_deliveries(set) - count[0];
+    if (count[0] + count[1] == 0)
         return FAIL_NONE;
-    char name[MESSAGE_NAME_SIZE] = "not known";
-    if (first_wrong != UINT32_MAX)
-        message_set_name_text(set, first_wrong, name);
     return fail(
         failure, FAIL_CHECK,
         "%llu contributions are missing and %llu sums are wrong; the first wrong message is "
-        "%s",
-        (unsigned long long)missing, (unsigned long long)wrong, name);
+        "%s%lu",
+        (unsigned long long)count[0], (unsigned long long)count[1],
+        routing->set_version == 1 ? "that of node " : "message ",
+        (unsigned long)(UINT32_MAX - least));
 }
 
 enum failure_kind reduction_gather(struct reduction *reduction, const struct gather_rule *rule,

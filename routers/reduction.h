@@ -9,23 +9,33 @@
 #include "machine/gather.h"
 #include "routers/routing.h"
 
-/* A run under way. Slot i is the set's delivery i, read as a contribution: `destination` of the headers is the
- * source of its message, where the sum belongs. */
+/* What has come to the source of a message. */
+struct reduced {
+    uint64_t sum, contributions;
+};
+
+/* A run under way. Each contribution is a packet of one slot: `destination` of the headers is the source of its message,
+ * where the sum belongs. A rank has the contributions that its own nodes make, and packets on their way through its
+ * rows. */
 struct reduction {
     struct routing *routing;
     struct headers *header;
-    uint64_t *
-        value; /* [slot]: the sum that the packet carries; drawn from the seed for each contribution */
-    node_place
-        *came; /* [slot]: where the packet was delivered; MACHINE_NO_PLACE: nowhere, or twice */
-    uint32_t
-        *into; /* [slot]: the packet with which it was combined; MACHINE_NONE: it has not been */
+    uint64_t *value; /* [slot]: the sum that the packet carries, of numbers drawn from the seed */
+    uint32_t *parts; /* [slot]: how many contributions are in it */
+    /* [slot] of a contribution: the number of its message among those of its source that go to other nodes; NULL: nobody
+     * asks for it. It does not go with packets to other ranks. */
+    uint32_t *order;
+    struct reduced *reduced; /* [message of the set] */
+    void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet);
 };
 
 /* Makes the machine, with the buffer's capacity (0: none), and puts each contribution into the input queue of its node.
- * FAIL_SYSTEM: no memory. reduction_free() frees, after a failure too. */
-enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
-                                  uint32_t buffer, struct failure *failure);
+ * There is `order` if `prepare`, which is called for each before that with the node that makes it, is not NULL. FAIL_SYSTEM: no
+ * memory, or a rank has failed. reduction_free() frees, after a failure too. */
+enum failure_kind
+reduction_begin(struct reduction *reduction, struct routing *routing, uint32_t buffer,
+                void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet),
+                struct failure *failure);
 
 /* Returns the link by which a packet leaves `site` on its way to node `to`, another one: along the columns first, or along
  * the rows first. */
@@ -36,14 +46,14 @@ void reduction_combine(void *context, uint32_t packet, uint32_t into);
 /* Its `deliver`. */
 void reduction_deliver(void *context, struct site site, uint32_t packet);
 
-/* Gathers in one phase of this name, and checks: each contribution came to its message's source exactly once, and the
+/* Gathers in one phase of this name, and checks: as many contributions came to each message's source as it has, and the
  * sums are those of the contributions, added up directly. The counts go into the result. FAIL_CHECK: not so. */
 enum failure_kind reduction_gather(struct reduction *reduction, const struct gather_rule *rule,
                                    const char *phase, struct failure *failure);
 
 void reduction_free(struct reduction *reduction);
 
-/* The bytes that all of this takes, with so many slots a channel. */
+/* The bytes that all of this takes, but `order`, with so many slots a channel. */
 uint64_t reduction_footprint(const struct routing *routing, uint32_t slots);
 
 #endif

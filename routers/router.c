@@ -276,8 +276,6 @@ static enum failure_kind reduce_check(const struct router_method *method,
         return fail(failure, FAIL_USAGE,
                     "with --reduce no node guesses the congestion: --unknown-congestion does not "
                     "go with it");
-    if (ranks_size(options->ranks) > 1)
-        return fail(failure, FAIL_USAGE, "a run with --reduce is not split among ranks");
     if (can_reduce(method))
         return FAIL_NONE;
     names_of(can_reduce, names);

@@ -3,6 +3,10 @@
  * An order is the number of a run and its identity, so that a rank whose files are others finds that out. An answer
  * is a sweep_message, the hash of the set, and the figures as a text of JSON.
  *
+ * A rank passes orders on to its deputy (sweep/deputy.h), in whose doer the runs are done. A run whose doer died is dealt out
+ * once more, when all others have been; whoever dies of it again leaves it undone, so a run that takes more memory than there
+ * is costs two processes. A sweep alone leaves such a run to its other processes, and those that died are not replaced.
+ *
  * Rank 0 claims a run (sweep/claim.h) before it deals it out, as the workers of other sweeps do, so several sweeps can
  * work on one database. A run that another process does is looked at again whenever an answer comes, and every PAUSE
  * if none is awaited. Rows are stored by rank 0 alone, as they come; whatever kills the ranks leaves those.
@@ -14,6 +18,7 @@
 #include "sweep/claim.h"
 #include "sweep/sweep_hash.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -25,6 +30,10 @@ enum { PAUSE = 100 }; /* milliseconds */
 
 struct order {
     uint64_t run; /* NO_RUN: there are no more */
+    /* the rank that is given it sets these for whoever does it */
+    uint64_t memory;
+    uint32_t rank;
+    bool shares_memory;
     char identity[SWEEP_IDENTITY_SIZE];
 };
 
@@ -42,6 +51,7 @@ struct owner {
     struct results_database database;
     uint64_t *run;  /* [ranks]: what a rank is doing, or NO_RUN */
     bool *is_dealt; /* [runs]: under way, or it could not be done */
+    bool *is_lost;  /* [runs]: the process that did it died */
     uint32_t busy;  /* ranks */
 };
 
@@ -96,34 +106,59 @@ static enum failure_kind claim_run(struct owner *owner, uint32_t rank, uint64_t 
     return failure->kind;
 }
 
-/* Gives each idle rank a run, from the plan's first one on; *elsewhere counts those that other processes do. */
+/* Gives an idle rank run `index`, unless it is done or another process does it, which *elsewhere counts. */
+static enum failure_kind deal_run(struct owner *owner, uint32_t rank, uint64_t index,
+                                  uint64_t *elsewhere, struct failure *failure)
+{
+    struct order order = {.run = index};
+    struct sweep_case run = sweep_plan_case(owner->dealing->plan, index);
+    bool is_claimed, is_elsewhere;
+    sweep_case_identity(&run, order.identity);
+    claim_run(owner, rank, index, order.identity, &is_claimed, &is_elsewhere, failure);
+    *elsewhere += is_elsewhere;
+    if (!is_claimed)
+        return failure->kind;
+    if (send_order(owner->dealing->ranks, rank, &order, failure) != FAIL_NONE) {
+        claim_release(&owner->claims, sweep_hash_text(order.identity));
+        return failure->kind;
+    }
+    owner->is_dealt[index] = true;
+    owner->run[rank] = index;
+    owner->busy++;
+    tell(owner, rank, (struct sweep_message){.run = index, .event = SWEEP_BEGUN});
+    return FAIL_NONE;
+}
+
+/* Gives each idle rank a run, from the plan's first one on, those that were lost behind all others; *elsewhere counts
+ * those that other processes do. */
 static enum failure_kind deal_runs(struct owner *owner, uint64_t *elsewhere,
                                    struct failure *failure)
 {
     const struct sweep_dealing *dealing = owner->dealing;
     uint32_t rank = 1, ranks = ranks_size(dealing->ranks);
+    uint64_t runs = dealing->plan->runs;
     *elsewhere = 0;
-    for (uint64_t i = 0; i < dealing->plan->runs && failure->kind == FAIL_NONE; i++) {
-        struct order order = {.run = i};
-        struct sweep_case run = sweep_plan_case(dealing->plan, i);
-        bool is_claimed, is_elsewhere;
-        if (dealing->is_there[i] || owner->is_dealt[i])
+    for (uint64_t i = 0; i < 2 * runs && failure->kind == FAIL_NONE; i++) {
+        uint64_t run = i % runs;
+        if (dealing->is_there[run] || owner->is_dealt[run] || owner->is_lost[run] != (i >= runs))
             continue;
         while (rank < ranks && owner->run[rank] != NO_RUN)
             rank++;
         if (rank == ranks)
             return FAIL_NONE;
-        sweep_case_identity(&run, order.identity);
-        claim_run(owner, rank, i, order.identity, &is_claimed, &is_elsewhere, failure);
-        *elsewhere += is_elsewhere;
-        if (!is_claimed || send_order(dealing->ranks, rank, &order, failure) != FAIL_NONE)
-            continue;
-        owner->is_dealt[i] = true;
-        owner->run[rank] = i;
-        owner->busy++;
-        tell(owner, rank, (struct sweep_message){.run = i, .event = SWEEP_BEGUN});
+        deal_run(owner, rank, run, elsewhere, failure);
     }
     return failure->kind;
+}
+
+/* A run whose process died is dealt out once more; the second time it is undone. */
+static void take_loss(struct owner *owner, struct sweep_message *message)
+{
+    if (owner->is_lost[message->run])
+        message->event = SWEEP_UNDONE;
+    else
+        owner->is_dealt[message->run] = false;
+    owner->is_lost[message->run] = true;
 }
 
 /* Stores an answer's row, if it has one. */
@@ -141,8 +176,11 @@ static enum failure_kind take_answer(struct owner *owner, uint32_t rank,
         json_decref(figures);
     }
     claim_release(&owner->claims, sweep_hash_text(identity));
+    struct sweep_message message = answer->message;
+    if (message.event == SWEEP_LOST)
+        take_loss(owner, &message);
     if (failure->kind == FAIL_NONE)
-        tell(owner, rank, answer->message);
+        tell(owner, rank, message);
     return failure->kind;
 }
 
@@ -185,9 +223,10 @@ enum failure_kind sweep_deal(const struct sweep_dealing *dealing, struct failure
     uint32_t ranks = ranks_size(dealing->ranks);
     struct owner owner = {.dealing = dealing,
                           .run = memory_allocate(ranks, sizeof *owner.run),
-                          .is_dealt = memory_allocate(dealing->plan->runs, sizeof *owner.is_dealt)};
+                          .is_dealt = memory_allocate(dealing->plan->runs, sizeof *owner.is_dealt),
+                          .is_lost = memory_allocate(dealing->plan->runs, sizeof *owner.is_lost)};
     struct failure of_ranks = {0};
-    if (owner.run == NULL || owner.is_dealt == NULL) {
+    if (owner.run == NULL || owner.is_dealt == NULL || owner.is_lost == NULL) {
         fail_memory(failure, "the runs of the sweep");
     } else {
         for (uint32_t rank = 0; rank < ranks; rank++)
@@ -205,6 +244,7 @@ enum failure_kind sweep_deal(const struct sweep_dealing *dealing, struct failure
         fail(failure, of_ranks.kind, "%s", of_ranks.text);
     free(owner.run);
     free(owner.is_dealt);
+    free(owner.is_lost);
     return failure->kind;
 }
 
@@ -219,12 +259,11 @@ static void explain(struct answer *answer, const struct failure *failure)
              (int)sizeof answer->message.text - 1, whole.text);
 }
 
-/* Does the run; *text becomes its figures, or NULL where it has no row. */
-static void do_run(struct sweep_runner *runner, struct ranks *ranks, const struct order *order,
-                   struct answer *answer, char **text)
+/* Does the run; returns its figures, or NULL where it has no row. */
+static char *do_run(struct sweep_runner *runner, const struct order *order, struct answer *answer)
 {
     struct failure failure = {0};
-    char identity[SWEEP_IDENTITY_SIZE] = "";
+    char identity[SWEEP_IDENTITY_SIZE] = "", *text = NULL;
     double begun = stopwatch_seconds();
     answer->message.event = SWEEP_UNDONE;
     if (order->run < runner->plan->runs) {
@@ -236,9 +275,9 @@ static void do_run(struct sweep_runner *runner, struct ranks *ranks, const struc
             json_t *figures = sweep_runner_has_row(runner)
                                   ? sweep_runner_figures(runner, &run, answer->hash)
                                   : NULL;
-            *text = figures != NULL ? json_dumps(figures, JSON_COMPACT) : NULL;
+            text = figures != NULL ? json_dumps(figures, JSON_COMPACT) : NULL;
             json_decref(figures);
-            if (*text != NULL)
+            if (text != NULL)
                 answer->message.event = SWEEP_STORED;
             else if (sweep_runner_has_row(runner))
                 fail_memory(&failure, "the figures of a run");
@@ -248,35 +287,73 @@ static void do_run(struct sweep_runner *runner, struct ranks *ranks, const struc
         fail(
             &failure, FAIL_INPUT,
             "rank %u has other files than rank 0: sets and graphs must be the same on all machines",
-            ranks_rank(ranks));
+            order->rank);
     explain(answer, &failure);
     answer->message.seconds = stopwatch_seconds() - begun;
+    return text;
 }
 
-static enum failure_kind serve_order(struct sweep_runner *runner, struct ranks *ranks,
-                                     const struct order *order, struct failure *failure)
+void sweep_answer(void *context, const void *task, size_t bytes, void **whole, size_t *length)
 {
-    struct answer answer = {.message = {.run = order->run, .worker = ranks_rank(ranks) - 1}};
-    char *text = NULL;
-    do_run(runner, ranks, order, &answer, &text);
-    size_t length = text != NULL ? strlen(text) : 0;
-    char *whole = malloc(sizeof answer + length);
-    enum failure_kind kind = FAIL_SYSTEM;
-    if (whole == NULL) {
-        kind = fail_memory(failure, "the figures of a run");
-    } else {
-        memcpy(whole, &answer, sizeof answer);
-        if (length > 0)
-            memcpy(whole + sizeof answer, text, length);
-        kind = ranks_send(ranks, 0, whole, sizeof answer + length, failure);
+    struct sweep_runner *runner = context;
+    const struct order *order = task;
+    assert(bytes == sizeof *order);
+    struct answer answer = {.message = {.run = order->run}};
+    runner->memory = order->memory;
+    runner->shares_memory = order->shares_memory;
+    char *text = do_run(runner, order, &answer);
+    size_t figures = text != NULL ? strlen(text) : 0;
+    *length = sizeof answer + figures;
+    *whole = malloc(*length);
+    if (*whole != NULL) {
+        memcpy(*whole, &answer, sizeof answer);
+        if (figures > 0)
+            memcpy((char *)*whole + sizeof answer, text, figures);
     }
-    free(whole);
     free(text);
+}
+
+/* What is answered for a run whose doer died, as `how` tells. */
+static void answer_loss(const struct sweep_plan *plan, const struct order *order, const char *how,
+                        struct answer *answer)
+{
+    char words[SWEEP_IDENTITY_SIZE] = "a run that rank 0 alone knows";
+    struct failure failure = {0};
+    if (order->run < plan->runs) {
+        struct sweep_case run = sweep_plan_case(plan, order->run);
+        sweep_case_describe(&run, words, sizeof words);
+    }
+    fail(&failure, FAIL_SYSTEM, "a process of rank %u %.100s, and one before it, during: %.200s",
+         order->rank, how, words);
+    *answer = (struct answer){.message = {.run = order->run, .event = SWEEP_LOST}};
+    explain(answer, &failure);
+}
+
+/* Has the run done and sends what came of it. */
+static enum failure_kind serve_order(struct sweep_runner *runner, struct ranks *ranks,
+                                     struct deputy *deputy, const struct order *order,
+                                     struct failure *failure)
+{
+    void *whole;
+    struct answer loss;
+    size_t length;
+    bool is_lost = false;
+    if (deputy == NULL)
+        sweep_answer(runner, order, sizeof *order, &whole, &length);
+    else if (deputy_ask(deputy, order, sizeof *order, &whole, &length, &is_lost, failure) !=
+             FAIL_NONE)
+        return failure->kind;
+    if (is_lost)
+        answer_loss(runner->plan, order, whole, &loss);
+    enum failure_kind kind = whole == NULL ? fail_memory(failure, "the figures of a run")
+                             : is_lost     ? ranks_send(ranks, 0, &loss, sizeof loss, failure)
+                                           : ranks_send(ranks, 0, whole, length, failure);
+    free(whole);
     return kind;
 }
 
 enum failure_kind sweep_serve(struct sweep_runner *runner, struct ranks *ranks,
-                              struct failure *failure)
+                              struct deputy *deputy, uint64_t memory, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     for (bool is_over = false; kind == FAIL_NONE && !is_over;) {
@@ -284,10 +361,14 @@ enum failure_kind sweep_serve(struct sweep_runner *runner, struct ranks *ranks,
         size_t length;
         uint32_t owner = 0;
         kind = ranks_receive(ranks, &owner, &bytes, &length, failure);
-        const struct order *order = bytes;
+        struct order *order = bytes;
         is_over = kind == FAIL_NONE && order->run == NO_RUN;
-        if (kind == FAIL_NONE && !is_over)
-            kind = serve_order(runner, ranks, order, failure);
+        if (kind == FAIL_NONE && !is_over) {
+            order->rank = ranks_rank(ranks);
+            order->memory = memory;
+            order->shares_memory = ranks_size(ranks) > 2;
+            kind = serve_order(runner, ranks, deputy, order, failure);
+        }
         free(bytes);
     }
     return kind;

@@ -3,6 +3,7 @@
 #define MESHCAST_SWEEP_SWEEP_RANKS_H
 
 #include "base/ranks.h"
+#include "sweep/deputy.h"
 #include "sweep/sweep_runner.h"
 #include "sweep/sweep_worker.h"
 
@@ -24,9 +25,13 @@ enum failure_kind sweep_deal(const struct sweep_dealing *dealing, struct failure
 /* Rank 0, which has no runs to deal out: the other ranks return. */
 enum failure_kind sweep_dismiss(struct ranks *ranks, struct failure *failure);
 
-/* The other ranks: do runs until rank 0 has no more. The runner is the caller's. */
+/* The other ranks: have runs done by the deputy until rank 0 has no more, each in at most `memory` bytes. Without a deputy
+ * the runner, which is the caller's, does them here. FAIL_SYSTEM: the deputy is gone, no memory, or a rank is gone. */
 enum failure_kind sweep_serve(struct sweep_runner *runner, struct ranks *ranks,
-                              struct failure *failure);
+                              struct deputy *deputy, uint64_t memory, struct failure *failure);
+
+/* Does a run that a rank was given: a task of a deputy, whose context is a struct sweep_runner with plan and threads. */
+deputy_task sweep_answer;
 
 /* The bytes that a rank may take, when those of one machine share what it has. All ranks call it. */
 enum failure_kind sweep_memory_of_rank(struct ranks *ranks, bool is_forced, uint64_t *memory,

@@ -210,6 +210,9 @@ static void take_message(struct sweep *sweep, const struct sweep_message *messag
     case SWEEP_WAITS:
         sweep_progress_wait(&sweep->progress, message->worker);
         return;
+    case SWEEP_LOST:
+        sweep_progress_end_run(&sweep->progress, message->worker, message->run, 0, false);
+        return;
     case SWEEP_UNDONE:
         sweep->is_undone[message->run] = true;
         fail(&outcome->why_undone, message->kind, "%s", message->text);
@@ -399,15 +402,19 @@ static enum failure_kind run_here(const struct sweep_plan *plan,
     return failure->kind;
 }
 
-/* A rank that does runs. */
+/* A rank that has runs done. */
 static void serve(const struct sweep_plan *plan, const struct sweep_settings *settings,
                   uint64_t memory, struct failure *failure)
 {
-    struct sweep_runner runner = {.plan = plan,
-                                  .threads = settings->threads,
-                                  .memory = memory,
-                                  .shares_memory = ranks_size(settings->ranks) > 2};
-    sweep_serve(&runner, settings->ranks, failure);
+    struct sweep_runner runner = {.plan = plan, .threads = settings->threads};
+    sweep_serve(&runner, settings->ranks, settings->deputy, memory, failure);
+    sweep_runner_free(&runner);
+}
+
+void sweep_do_for_rank(const struct sweep_plan *plan, uint32_t threads, const struct deputy *deputy)
+{
+    struct sweep_runner runner = {.plan = plan, .threads = threads};
+    deputy_serve(deputy, sweep_answer, &runner);
     sweep_runner_free(&runner);
 }
 

@@ -3,6 +3,7 @@
 #define MESHCAST_SWEEP_SWEEP_RUN_H
 
 #include "base/ranks.h"
+#include "sweep/deputy.h"
 #include "sweep/sweep_plan.h"
 
 #include <stdbool.h>
@@ -12,6 +13,8 @@ struct sweep_settings {
     const char *path; /* of the database */
     uint32_t jobs, threads;
     struct ranks *ranks; /* which do the runs, but for rank 0; then there are no jobs */
+    struct deputy
+        *deputy; /* of this rank, which has the runs done; NULL: the rank does them itself */
     bool quiet, force;
 };
 
@@ -38,5 +41,9 @@ enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *p
  * process, a file that was removed) is returned; what was stored stays. */
 enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,
                             struct sweep_outcome *outcome, struct failure *failure);
+
+/* In the deputy of a rank, which has made the same plan: has the runs done that its rank is given. */
+void sweep_do_for_rank(const struct sweep_plan *plan, uint32_t threads,
+                       const struct deputy *deputy);
 
 #endif

@@ -6,7 +6,7 @@
  *
  * Cost: O(messages); where numbers have gaps 16 bytes a message are sent, and 8 back.
  */
-#include "workloads/message_set_private.h"
+#include "workloads/message_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,25 +23,6 @@ static uint64_t sum_before(const uint64_t *value, uint64_t *before, uint64_t cou
     return sum;
 }
 
-enum failure_kind message_set_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
-                                         uint64_t *before, uint64_t *total, struct failure *failure)
-{
-    uint32_t size = ranks_size(ranks), rank = ranks_rank(ranks);
-    uint64_t *of = memory_allocate((size_t)2 * size, sizeof *of); /* a place and a sum of each */
-    *before = *total = 0;
-    if (of == NULL)
-        return fail_memory(failure, "the slots of messages");
-    of[2 * rank] = place;
-    of[2 * rank + 1] = here;
-    enum failure_kind kind = ranks_sum(ranks, of, (size_t)2 * size, failure);
-    for (uint32_t r = 0; r < size; r++) {
-        *before += of[2 * r] < place ? of[2 * r + 1] : 0;
-        *total += of[2 * r + 1];
-    }
-    free(of);
-    return kind;
-}
-
 static enum failure_kind offsets_in_order(const struct message_set *set, struct ranks *ranks,
                                           const uint64_t *slots, uint64_t *before, uint64_t *total,
                                           struct failure *failure)
@@ -49,7 +30,7 @@ static enum failure_kind offsets_in_order(const struct message_set *set, struct 
     uint64_t of_others;
     uint64_t here = sum_before(slots, before, set->messages);
     enum failure_kind kind =
-        message_set_sum_before(ranks, set->first_number, here, &of_others, total, failure);
+        ranks_sum_before(ranks, set->first_number, here, &of_others, total, failure);
     for (uint32_t i = 0; i < set->messages; i++)
         before[i] += of_others;
     return kind;
@@ -103,7 +84,7 @@ static enum failure_kind answer(struct dealing *dealing, uint64_t *total, struct
         dealing->slots[question[i].number - first] = question[i].slots;
     uint64_t here = sum_before(dealing->slots, dealing->slots, numbers);
     enum failure_kind kind =
-        message_set_sum_before(dealing->ranks, first, here, &of_others, total, failure);
+        ranks_sum_before(dealing->ranks, first, here, &of_others, total, failure);
     for (uint64_t i = 0; i < asked; i++) {
         uint64_t number = question[i].number;
         answers[i] = of_others + dealing->slots[number - first];

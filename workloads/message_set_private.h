@@ -14,9 +14,4 @@ enum failure_kind message_set_split_packets(struct message_set *set, const char 
                                             uint64_t messages, uint64_t deliveries, uint64_t limit,
                                             struct failure *failure);
 
-/* Sums over ranks: *before becomes what those with a smaller `place` add, *total what all do; this one adds `here`. */
-enum failure_kind message_set_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
-                                         uint64_t *before, uint64_t *total,
-                                         struct failure *failure);
-
 #endif

@@ -134,10 +134,9 @@ static void close_for_part(struct reader *reader)
     struct message_set *set = reader->set;
     uint32_t last = set->messages;
     uint64_t first = set->offset[last];
-    uint32_t packets = set->length != NULL && set->length[last] > 1 ? set->length[last] : 1;
     set->number[last] = (uint32_t)reader->part->messages;
     part_reading_pass(reader->part, set->source[last], set->destination + first,
-                      set->deliveries - first, packets);
+                      set->deliveries - first, set->length != NULL ? set->length[last] : 0);
     if (part_reading_keeps(reader->part, set->source[last])) {
         set->messages++;
         set->offset[set->messages] = set->deliveries;
@@ -296,6 +295,8 @@ static enum failure_kind read_lines(struct reader *reader)
     reader->version = header.version;
     reader->nodes = shape_nodes(&header.shape);
     if (reader->part != NULL)
+        reader->part->is_sorted = header.version == 1;
+    if (reader->part != NULL)
         kind = part_reading_open(reader->part, set, reader->scan.failure);
     if (kind != FAIL_NONE || (kind = make_message_room(reader)) != FAIL_NONE)
         return kind;
@@ -376,7 +377,15 @@ enum failure_kind message_set_read_shared(struct message_set *set, const char *p
     return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, limit, failure) : kind;
 }
 
-/* ---- for the mesh machine ---- */
+/* ---- parts ---- */
+
+static struct part_reading part_of(struct ranks *ranks, bool is_for_machine)
+{
+    return (struct part_reading){.ranks = ranks,
+                                 .rank = ranks_rank(ranks),
+                                 .size = ranks_size(ranks),
+                                 .is_for_machine = is_for_machine};
+}
 
 /* Closes the source; `part` says whose part it is. */
 static enum failure_kind read_part(struct message_set *set, struct byte_source *source,
@@ -397,8 +406,7 @@ static enum failure_kind read_machine(struct message_set *set, struct byte_sourc
                                       const char *name, struct ranks *ranks, uint64_t limit,
                                       struct failure *failure)
 {
-    struct part_reading part = {
-        .ranks = ranks, .rank = ranks_rank(ranks), .size = ranks_size(ranks)};
+    struct part_reading part = part_of(ranks, true);
     if (part.size > 1)
         return read_part(set, source, name, &part, limit, failure);
     enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
@@ -431,12 +439,44 @@ enum failure_kind message_set_read_machine_memory(struct message_set *set, const
     return kind == FAIL_NONE ? read_machine(set, source, name, ranks, limit, failure) : kind;
 }
 
+/* Closes the source. */
+static enum failure_kind read_network(struct message_set *set, struct byte_source *source,
+                                      const char *name, struct ranks *ranks, uint64_t limit,
+                                      struct failure *failure)
+{
+    struct part_reading part = part_of(ranks, false);
+    return part.size > 1 ? read_part(set, source, name, &part, limit, failure)
+                         : read_all(set, source, name, NULL, limit, failure);
+}
+
+enum failure_kind message_set_read_network(struct message_set *set, const char *path,
+                                           struct ranks *ranks, uint64_t limit,
+                                           struct failure *failure)
+{
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
+    return kind == FAIL_NONE ? read_network(set, source, name_of(path), ranks, limit, failure)
+                             : kind;
+}
+
+enum failure_kind message_set_read_network_memory(struct message_set *set, const void *bytes,
+                                                  size_t length, const char *name,
+                                                  struct ranks *ranks, uint64_t limit,
+                                                  struct failure *failure)
+{
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
+    return kind == FAIL_NONE ? read_network(set, source, name, ranks, limit, failure) : kind;
+}
+
 enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
                                                size_t length, uint32_t rank, uint32_t size,
                                                uint64_t limit, struct failure *failure)
 {
     struct byte_source *source;
-    struct part_reading part = {.rank = rank, .size = size};
+    struct part_reading part = {.rank = rank, .size = size, .is_for_machine = true};
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, "input", failure);
     return kind == FAIL_NONE ? read_part(set, source, "input", &part, limit, failure) : kind;

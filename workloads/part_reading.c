@@ -8,7 +8,6 @@
 #include "workloads/part_reading.h"
 
 #include "base/extremes.h"
-#include "base/parallel.h"
 #include "workloads/message_set_private.h"
 
 #include <stdlib.h>
@@ -16,12 +15,11 @@
 enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
                                     struct failure *failure)
 {
-    struct mesh mesh = set->mesh;
-    reading->first = parallel_band_start(mesh.rows, reading->rank, reading->size) * mesh.cols;
-    reading->end = parallel_band_start(mesh.rows, reading->rank + 1, reading->size) * mesh.cols;
-    reading->is_refused = mesh.rows == 0;
-    reading->is_source =
-        memory_allocate_sparse(mesh_nodes(mesh) / 64 + 1, sizeof *reading->is_source);
+    reading->is_refused = reading->is_for_machine && set->mesh.rows == 0;
+    uint32_t nodes = reading->is_refused ? 0 : shape_nodes(&set->shape);
+    if (!reading->is_refused)
+        shape_band(&set->shape, reading->rank, reading->size, &reading->first, &reading->end);
+    reading->is_source = memory_allocate_sparse(nodes / 64 + 1, sizeof *reading->is_source);
     reading->received = memory_allocate(reading->end - reading->first, sizeof *reading->received);
     return reading->is_source != NULL && reading->received != NULL
                ? FAIL_NONE
@@ -40,12 +38,15 @@ static void note_source(struct part_reading *reading, node_index source)
 {
     uint64_t *word = &reading->is_source[source / 64], bit = UINT64_C(1) << source % 64;
     reading->has_repeats |= (*word & bit) != 0;
+    reading->has_descents |= reading->messages > 0 && source <= reading->last;
+    reading->last = source;
     *word |= bit;
 }
 
 void part_reading_pass(struct part_reading *reading, node_index source,
-                       const node_index *destination, uint64_t count, uint32_t packets)
+                       const node_index *destination, uint64_t count, uint32_t length)
 {
+    uint32_t packets = reading->is_for_machine && length > 1 ? length : 1;
     if (reading->is_refused)
         return;
     note_source(reading, source);
@@ -110,15 +111,17 @@ static enum failure_kind order_messages(const struct part_reading *reading, stru
     if (!ascends)
         kind = message_set_sort_sources(set, repeated, failure);
     if (kind == FAIL_NONE)
-        kind = message_set_sum_before(reading->ranks, ranks_rank(reading->ranks), set->messages,
-                                      &before, &total, failure);
+        kind = ranks_sum_before(reading->ranks, ranks_rank(reading->ranks), set->messages, &before,
+                                &total, failure);
     if (kind == FAIL_NONE)
         set->first_number = (uint32_t)before;
     return kind;
 }
 
-enum failure_kind part_reading_finish(struct part_reading *reading, struct message_set *set,
-                                      const char *name, uint64_t limit, struct failure *failure)
+/* Makes a message of each packet. The version that the set then has: the mesh machine sorts it. */
+static enum failure_kind fit_machine(const struct part_reading *reading, struct message_set *set,
+                                     const char *name, uint64_t limit, int *version,
+                                     struct failure *failure)
 {
     enum failure_kind kind = message_set_check_mesh(set, name, failure);
     if (kind == FAIL_NONE && reading->has_lengths)
@@ -128,7 +131,25 @@ enum failure_kind part_reading_finish(struct part_reading *reading, struct messa
         return kind;
     free(set->length);
     set->length = NULL;
-    int version = reading->has_lengths || reading->has_repeats ? 2 : 1;
-    kind = order_messages(reading, set, version, failure);
+    *version = reading->has_lengths || reading->has_repeats ? 2 : 1;
+    return FAIL_NONE;
+}
+
+/* As message_set_version() of the whole set; the length of any message has made room for all. */
+static int version_of(const struct part_reading *reading, const struct message_set *set)
+{
+    bool is_plain = set->mesh.rows > 0 && set->length == NULL && !reading->has_descents;
+    return reading->is_sorted || is_plain ? 1 : 2;
+}
+
+enum failure_kind part_reading_finish(struct part_reading *reading, struct message_set *set,
+                                      const char *name, uint64_t limit, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    int version = version_of(reading, set);
+    if (reading->is_for_machine)
+        kind = fit_machine(reading, set, name, limit, &version, failure);
+    if (kind == FAIL_NONE)
+        kind = order_messages(reading, set, version, failure);
     return kind == FAIL_NONE ? take_figures(reading, set, version, failure) : kind;
 }

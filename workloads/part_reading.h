@@ -1,8 +1,8 @@
 /* part_reading.h - what a rank knows of a set beside its part while the set's text passes (private to the reader).
  *
  * Every rank reads the whole text, and so fails as all others do where it is wrong. It keeps the messages of its own
- * rows, and counts. A message of several packets counts as so many messages, for
- * that is what the mesh machine makes of it.
+ * rows, and counts. For the mesh machine a message of several packets
+ * counts as so many messages, for that is what it makes of it.
  */
 #ifndef MESHCAST_WORKLOADS_PART_READING_H
 #define MESHCAST_WORKLOADS_PART_READING_H
@@ -13,12 +13,16 @@ struct part_reading {
     struct ranks *ranks;
     uint32_t rank,
         size; /* whose part it is, which the caller says: of these, and with the figures of all of them */
+    bool is_for_machine;           /* else for the network; says the caller */
     node_index first, end;         /* this rank's nodes: first .. end - 1 */
     uint64_t messages, deliveries; /* so far, of all ranks, with every packet of a message */
     uint64_t degree;
     bool is_refused;     /* by the mesh machine, which has no such topology */
     bool has_lengths;    /* above 1 */
     bool has_repeats;    /* two messages have the same source */
+    bool has_descents;   /* a message's source is not above the one before */
+    bool is_sorted;      /* the text is of version 1, whose messages are ordered by source */
+    node_index last;     /* source */
     uint64_t *is_source; /* a bit for each node of the mesh */
     uint32_t *received;  /* [end - first]: messages for each node of the rank */
 };
@@ -29,16 +33,16 @@ enum failure_kind part_reading_open(struct part_reading *reading, const struct m
                                     struct failure *failure);
 void part_reading_close(struct part_reading *reading);
 
-/* Takes in a message of so many packets. */
+/* Takes in a message of that length, or of 0: none is given. */
 void part_reading_pass(struct part_reading *reading, node_index source,
-                       const node_index *destination, uint64_t count, uint32_t packets);
+                       const node_index *destination, uint64_t count, uint32_t length);
 
 static inline bool part_reading_keeps(const struct part_reading *reading, node_index source)
 {
     return source >= reading->first && source < reading->end;
 }
 
-/* Makes the messages that were kept a part of a set for the mesh machine. All ranks call it. */
+/* Makes the messages that were kept a part of a set for the mesh machine, or for the network. All ranks call it. */
 enum failure_kind part_reading_finish(struct part_reading *reading, struct message_set *set,
                                       const char *name, uint64_t limit, struct failure *failure);
 

@@ -53,6 +53,10 @@ struct pattern_row {
     pattern_make *make;
 };
 
+/* The nodes of 0 .. sources - 1 whose messages a rank makes: *first .. *end - 1. */
+void pattern_part(const struct pattern_options *options, uint32_t sources, node_index *first,
+                  node_index *end);
+
 /* index < pattern_count() */
 const struct pattern_row *pattern_row_at(uint32_t index);
 
@@ -70,13 +74,19 @@ enum failure_kind pattern_layers(const struct pattern_options *options, pattern_
 struct pair_list {
     uint64_t pairs;
     node_index *from, *to;
+    node_index first, count; /* only pairs from nodes first .. first + count - 1 are kept */
 };
 
 /* Room for at most `room` pairs, none in the list yet. FAIL_USAGE: 2^32 - 1 or more. */
 enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure);
 
+/* On ranks: of pairs from nodes 0 .. sources - 1 keeps the rank's. */
+void pair_list_share(struct pair_list *list, struct ranks *ranks, uint32_t sources);
+
 static inline void pair_list_add(struct pair_list *list, node_index from, node_index to)
 {
+    if (from - list->first >= list->count)
+        return;
     list->from[list->pairs] = from;
     list->to[list->pairs++] = to;
 }

@@ -1,59 +1,59 @@
 /* home.c - packets that follow their words to other ranks, when a plane is closed.
  *
- * While a plane is open a packet stays stored where it was, and its word, which bears its name, moves. In the end
- * most words are at other ranks than their packets, and neither rank knows the other. So they meet at a third one,
- * rank name mod ranks: it is told by which rank a packet is offered and by which one it is needed, and tells the
- * first one to send it to the second. This is the host's work, and no step of the machine.
- * Cost: some 50 bytes for each packet that moves, for a while; O(1) a packet.
+ * While a plane is open a packet stays stored where it was, and its word, which bears its name, moves. In the end most
+ * words are at other ranks than their packets, and neither rank knows the other. So they meet at the home of the
+ * name, a rank that follows from it: ranks have blocks of names of equal size. Each rank tells the homes which packets it
+ * needs, in the order of the cells, and which ones it has that are not at home; a home answers where these are to go.
+ * Names run along rows, so as a rule a packet that has not moved yet is stored at home, and there is nothing to
+ * answer. This is the host's work, and no step of the machine.
+ *
+ * A need is told from others by its number: the needs of a rank are counted through by homes. The number comes with the
+ * packet, so nothing is looked up by names but in the home's own block. All lists are gone through in their order: packets
+ * are packed and unpacked in the order in which they are stored.
+ * Cost: some 40 bytes for each packet and one for each name of the block, for a while; O(1) a packet and name.
  */
 #include "machine/border.h"
 #include "machine/plane/plane_private.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* In machine->next: this rank put the packet into the plane, and has it still. A packet under way has none. */
-#define OPENED (UINT64_MAX - 1)
+/* Which names of a block are needed: of those side by side that share a count, each has its place among the
+ * needed ones. */
+enum { GROUP = 128 };
+enum { SCALE = 40 };
+#define NO_WAY UINT64_MAX
 
-/* How many packets before it is looked at what is known of one is on its way to the processor. */
-enum { AHEAD = 16 };
-
-static const uint64_t LOW = UINT32_MAX; /* of a word: a name, or a packet */
+struct block {
+    uint32_t first, names;
+    uint8_t *place;   /* [names]: 1 .. GROUP; 0: nobody needs it */
+    uint32_t *before; /* [groups]: how many of earlier groups are needed */
+    uint64_t *way;    /* [needed]: of their packets, see below */
+};
 
 struct homing {
     struct machine *machine;
-    uint32_t ranks;
-    /* node << 32 | name, in the order of the cells; the packet in the place of the name once it is here. */
-    uint64_t *rest;
+    uint32_t ranks, rank;
+    uint64_t homes_of_name; /* homes / names, times 1 << SCALE */
+    size_t *bytes;          /* [ranks]: of messages to each, then from each */
+    size_t *fill;           /* [3 * ranks]: while lists are written, and read */
+    uint64_t *rest;         /* node << 32 | name of the packets that come to rest here */
     size_t rests;
-    uint32_t *absent; /* places in that list of packets that are elsewhere */
-    size_t absents;
-    size_t *bytes; /* [ranks]: of messages to each, then from each */
-    size_t *fill;  /* [2 * ranks]: while messages are written */
+    size_t
+        *need; /* [ranks + 1]: the number of the first need of each home, and how many there are */
+    uint32_t *got; /* [needs]: the packet, MACHINE_NONE until it is here */
     uint32_t *
-        asked; /* from each rank: how many packets it offers, their names, and those that it needs */
-    uint64_t
-        *told; /* from each rank, in the order of ranks to which packets go: rank << 32 | name */
-    size_t tolds;
+        asked; /* from each rank: how many packets it offers, the number of its first need, both lists of names */
+    struct block block;
+    uint64_t *told; /* from each home: the ways of the packets that this rank has offered */
+    uint64_t *
+        way; /* [own_packets]: rank << 32 | number of the need; the plane's memory, which is empty now */
+    uint32_t *
+        leaves; /* places in plane->opened of packets that leave, in the order of ranks to which they go */
+    size_t leavers;
 };
 
-void plane_list_opened(struct machine *machine)
-{
-    struct plane *plane = machine->plane;
-    struct node_range own = machine_nodes(machine);
-    plane->own_packets = 0;
-    for (node_index node = own.first; node < own.end; node++)
-        if (machine->resting_first[node] != MACHINE_NONE)
-            plane->opened[plane->own_packets++] = machine->resting_first[node];
-}
-
-void plane_mark_opened(struct machine *machine)
-{
-    const struct plane *plane = machine->plane;
-    for (uint32_t i = 0; i < plane->own_packets; i++)
-        machine->next[plane->opened[i]] = OPENED;
-}
+/* ---- memory, messages, homes ---- */
 
 /* Returns memory for the homing, or NULL: the failure is kept. */
 static void *take_memory(struct homing *homing, size_t count, size_t size)
@@ -62,6 +62,15 @@ static void *take_memory(struct homing *homing, size_t count, size_t size)
     if (memory == NULL)
         machine_rank_fails(homing->machine, "packets of other ranks");
     return memory;
+}
+
+/* Fails because of what other ranks have sent. */
+static bool disagree(const struct homing *homing)
+{
+    fail(&homing->machine->rank_failure, FAIL_CHECK,
+         "rank %u was told of packets that other ranks do not have", homing->rank);
+    ranks_break(homing->machine->config.ranks, &homing->machine->rank_failure);
+    return false;
 }
 
 /* Sends a buffer, which it frees, homing->bytes[] to each rank, and returns what comes. NULL: it failed. */
@@ -83,30 +92,40 @@ static size_t count_words(const struct homing *homing, size_t size)
     return bytes / size;
 }
 
-/* Writes the fill[] of messages of so many words to each rank, and their bytes; returns all words. */
-static size_t begin_filling(struct homing *homing, size_t size)
+/* A division for each packet would take longer than all else here. */
+static inline uint32_t home_of(const struct homing *homing, uint32_t name)
 {
-    size_t before = 0;
-    for (uint32_t i = 0; i < homing->ranks; i++) {
-        size_t words = homing->fill[i];
-        homing->bytes[i] = words * size;
-        homing->fill[i] = before;
-        before += words;
-    }
-    return before;
+    uint32_t home = (uint32_t)(name * homing->homes_of_name >> SCALE);
+    return home < homing->ranks ? home : homing->ranks - 1;
+}
+
+/* Returns the first name whose home is the rank. */
+static uint32_t first_name(const struct homing *homing, uint32_t rank)
+{
+    uint64_t scaled = (uint64_t)rank << SCALE;
+    return (uint32_t)((scaled + homing->homes_of_name - 1) / homing->homes_of_name);
 }
 
 /* ---- where packets come to rest ---- */
 
 static void add_rest(struct homing *homing, node_index node, uint64_t *word)
 {
-    const struct machine_config *config = &homing->machine->config;
-    if (*word == PLANE_EMPTY)
-        return;
-    uint32_t owner = ranks_owner(config->ranks, config->mesh.rows, node / config->mesh.cols);
-    homing->bytes[owner] += sizeof *homing->rest;
-    homing->rest[homing->rests++] = (uint64_t)node << 32 | (uint32_t)*word;
+    if (*word != PLANE_EMPTY)
+        homing->rest[homing->rests++] = (uint64_t)node << 32 | (uint32_t)*word;
     *word = PLANE_EMPTY;
+}
+
+/* Sends the list to the ranks of the nodes, whose order is that of the cells. */
+static void send_rests(struct homing *homing)
+{
+    const struct machine_config *config = &homing->machine->config;
+    memset(homing->bytes, 0, homing->ranks * sizeof *homing->bytes);
+    for (size_t i = 0; i < homing->rests; i++) {
+        uint32_t row = (uint32_t)(homing->rest[i] >> 32) / config->mesh.cols;
+        homing->bytes[ranks_owner(config->ranks, config->mesh.rows, row)] += sizeof *homing->rest;
+    }
+    homing->rest = swap(homing, homing->rest);
+    homing->rests = count_words(homing, sizeof *homing->rest);
 }
 
 /* Empties the plane, and lists what comes to rest at this rank's nodes. */
@@ -125,293 +144,326 @@ static bool list_rests(struct homing *homing)
         add_rest(homing, node, &plane->word[cell]);
         add_rest(homing, node, &plane->backward[cell]);
     }
-    if (homing->rest != NULL && plane->pairing.is_on && plane->pairing.lines.are_columns) {
-        /* cells of paired columns may be at nodes of other ranks; their order is that of the ranks */
-        homing->rest = swap(homing, homing->rest);
-        homing->rests = count_words(homing, sizeof *homing->rest);
-    }
+    if (homing->rest != NULL && plane->pairing.is_on && plane->pairing.lines.are_columns)
+        send_rests(homing);
     return homing->rest != NULL;
 }
 
-/* Returns the packet of that name if this rank has it, for the plane; else MACHINE_NONE. */
-static uint32_t find_here(const struct machine *machine, uint32_t name)
+/* ---- who needs a packet, who has it ---- */
+
+/* Returns whether the packet is to be offered: its home does not find it by itself. */
+static bool is_away(const struct homing *homing, uint32_t name)
 {
-    uint32_t packet = packet_of_name(&machine->header, name);
-    bool is_here = packet < machine->pool.room && machine->next[packet] == OPENED &&
-                   packet_name(&machine->header, packet) == name;
-    return is_here ? packet : MACHINE_NONE;
+    return home_of(homing, name) != homing->rank;
 }
 
-/* Lets what is known of packets that come later in the list be on its way. */
-static inline void fetch(const struct machine *machine, const uint64_t *list, size_t i,
-                         size_t count)
-{
-    if (i + 2 * AHEAD < count)
-        __builtin_prefetch(&machine->header.slot_of_name[(uint32_t)list[i + 2 * AHEAD]]);
-    if (i + AHEAD >= count)
-        return;
-    uint32_t packet = packet_of_name(&machine->header, (uint32_t)list[i + AHEAD]);
-    __builtin_prefetch(&machine->next[packet]);
-    __builtin_prefetch(&machine->header.name[packet]);
-}
-
-/* Finds the packets that are here, which stay, and those that are not. */
-static bool find_all(struct homing *homing)
-{
-    struct machine *machine = homing->machine;
-    homing->absent = take_memory(homing, homing->rests, sizeof *homing->absent);
-    for (size_t i = 0; homing->absent != NULL && i < homing->rests; i++) {
-        fetch(machine, homing->rest, i, homing->rests);
-        uint32_t packet = find_here(machine, (uint32_t)homing->rest[i]);
-        if (packet == MACHINE_NONE) {
-            homing->absent[homing->absents++] = (uint32_t)i;
-            continue;
-        }
-        machine->next[packet] = MACHINE_NONE;
-        homing->rest[i] = (homing->rest[i] & ~LOW) | packet;
-    }
-    return homing->absent != NULL;
-}
-
-static void put_down(struct homing *homing)
-{
-    struct machine *machine = homing->machine;
-    for (size_t i = 0; i < homing->absents; i++) {
-        uint64_t *word = &homing->rest[homing->absent[i]];
-        *word = (*word & ~LOW) | packet_of_name(&machine->header, (uint32_t)*word);
-    }
-    for (size_t i = 0; i < homing->rests; i++) {
-        node_index node = (node_index)(homing->rest[i] >> 32);
-        if (i + AHEAD < homing->rests)
-            __builtin_prefetch(&machine->next[(uint32_t)homing->rest[i + AHEAD]]);
-        machine_rest(machine, node, (uint32_t)homing->rest[i]);
-        machine->occupancy[node]++;
-    }
-}
-
-/* ---- who has a packet, who needs it ---- */
-
-/* Tells the third ranks which packets this rank offers and needs. */
+/* Tells the homes which packets this rank needs and offers. */
 static bool ask(struct homing *homing)
 {
-    const struct machine *machine = homing->machine;
-    const struct plane *plane = machine->plane;
+    const struct headers *header = &homing->machine->header;
+    const struct plane *plane = homing->machine->plane;
     uint32_t ranks = homing->ranks;
-    size_t *count = homing->fill, *offers = homing->fill + ranks;
-    memset(count, 0, 2 * ranks * sizeof *count);
-    for (uint32_t i = 0; i < plane->own_packets; i++)
-        if (machine->next[plane->opened[i]] == OPENED)
-            offers[packet_name(&machine->header, plane->opened[i]) % ranks]++;
-    for (size_t i = 0; i < homing->absents; i++)
-        count[(uint32_t)homing->rest[homing->absent[i]] % ranks]++;
-    for (uint32_t i = 0; i < ranks; i++)
-        count[i] += offers[i] + 1;
-    size_t words = begin_filling(homing, sizeof *homing->asked);
-    uint32_t *buffer = take_memory(homing, words, sizeof *buffer);
-    for (uint32_t i = 0; buffer != NULL && i < ranks; i++)
-        buffer[count[i]++] = (uint32_t)offers[i];
-    for (uint32_t i = 0; buffer != NULL && i < plane->own_packets; i++) {
-        uint32_t name = packet_name(&machine->header, plane->opened[i]);
-        if (machine->next[plane->opened[i]] == OPENED)
-            buffer[count[name % ranks]++] = name;
+    size_t *need = homing->fill, *offer = need + ranks, *offers = offer + ranks, words = 0;
+    memset(need, 0, 3 * ranks * sizeof *need);
+    for (size_t i = 0; i < homing->rests; i++)
+        need[home_of(homing, (uint32_t)homing->rest[i])]++;
+    for (uint32_t i = 0; i < plane->own_packets; i++) {
+        uint32_t name = packet_name(header, plane->opened[i]);
+        offers[home_of(homing, name)] += is_away(homing, name);
     }
-    for (size_t i = 0; buffer != NULL && i < homing->absents; i++) {
-        uint32_t name = (uint32_t)homing->rest[homing->absent[i]];
-        buffer[count[name % ranks]++] = name;
+    for (uint32_t i = 0; i < ranks; i++) {
+        size_t needs = need[i];
+        homing->need[i + 1] = homing->need[i] + needs;
+        homing->bytes[i] = (2 + offers[i] + needs) * sizeof *homing->asked;
+        offer[i] = words + 2;
+        need[i] = offer[i] + offers[i];
+        words = need[i] + needs;
+    }
+    uint32_t *buffer = take_memory(homing, words, sizeof *buffer);
+    for (uint32_t i = 0; buffer != NULL && i < ranks; i++) {
+        buffer[offer[i] - 2] = (uint32_t)offers[i];
+        buffer[offer[i] - 1] = (uint32_t)homing->need[i];
+    }
+    for (uint32_t i = 0; buffer != NULL && i < plane->own_packets; i++) {
+        uint32_t name = packet_name(header, plane->opened[i]);
+        if (is_away(homing, name))
+            buffer[offer[home_of(homing, name)]++] = name;
+    }
+    for (size_t i = 0; buffer != NULL && i < homing->rests; i++) {
+        uint32_t name = (uint32_t)homing->rest[i];
+        buffer[need[home_of(homing, name)]++] = name;
     }
     homing->asked = swap(homing, buffer);
     return homing->asked != NULL;
 }
 
-/* A name and the rank that offers its packet. */
-struct offer {
-    uint32_t name, rank;
+/* What one rank has asked. */
+struct question {
+    uint32_t offers, needs, first_need;
+    const uint32_t *offer, *need;
 };
 
-/* The offers by names: open addressing. */
-struct offers {
-    struct offer *offer;
-    size_t size;
-};
-
-static inline size_t hash_of(const struct offers *offers, uint32_t name)
+/* Returns what the next rank has asked, from *words on, and passes over it. */
+static struct question next_question(const struct homing *homing, uint32_t rank,
+                                     const uint32_t **words)
 {
-    return (size_t)((uint64_t)(name * UINT32_C(0x9e3779b1)) * offers->size >> 32);
-}
-
-static size_t place_of_offer(const struct offers *offers, uint32_t name)
-{
-    size_t at = hash_of(offers, name);
-    while (offers->offer[at].name != name && offers->offer[at].name != MACHINE_NONE)
-        at = at + 1 < offers->size ? at + 1 : 0;
-    return at;
-}
-
-static bool make_offers(struct homing *homing, struct offers *offers)
-{
-    const uint32_t *words = homing->asked;
-    size_t count = 0;
-    for (uint32_t i = 0; i < homing->ranks; i++) {
-        count += words[0];
-        words += homing->bytes[i] / sizeof *words;
+    uint32_t count = (uint32_t)(homing->bytes[rank] / sizeof **words);
+    const uint32_t *word = *words;
+    *words += count;
+    if (count < 2 || word[0] > count - 2) { /* there are no words for what it says */
+        disagree(homing);
+        return (struct question){0};
     }
-    offers->size = count + count / 2 + 1;
-    offers->offer = take_memory(homing, offers->size, sizeof *offers->offer);
-    if (offers->offer == NULL)
-        return false;
-    memset(offers->offer, 0xff, offers->size * sizeof *offers->offer);
-    words = homing->asked;
+    return (struct question){.offers = word[0],
+                             .needs = count - 2 - word[0],
+                             .first_need = word[1],
+                             .offer = word + 2,
+                             .need = word + 2 + word[0]};
+}
+
+/* Marks the names of the block that are needed. */
+static bool mark_needed(const struct homing *homing)
+{
+    const struct block *block = &homing->block;
+    const uint32_t *words = homing->asked;
     for (uint32_t rank = 0; rank < homing->ranks; rank++) {
-        for (uint32_t i = 1; i <= words[0]; i++) {
-            if (i + AHEAD <= words[0])
-                __builtin_prefetch(&offers->offer[hash_of(offers, words[i + AHEAD])]);
-            offers->offer[place_of_offer(offers, words[i])] = (struct offer){words[i], rank};
+        struct question question = next_question(homing, rank, &words);
+        for (uint32_t i = 0; i < question.needs; i++) {
+            uint32_t at = question.need[i] - block->first;
+            if (at >= block->names || block->place[at] > 0)
+                return disagree(homing);
+            block->place[at] = 1;
         }
-        words += homing->bytes[rank] / sizeof *words;
     }
-    return true;
+    return homing->machine->rank_failure.kind == FAIL_NONE;
 }
 
-/* Finds the rank that has each packet needed, in the order in which they are; counts them in fill[]. */
-static uint32_t *find_holders(struct homing *homing, const struct offers *offers)
+/* Gives the marked names their places; returns how many there are. */
+static uint32_t count_needed(struct block *block)
 {
-    const uint32_t *words = homing->asked;
-    uint32_t *holders = take_memory(homing, count_words(homing, sizeof *words), sizeof *holders);
-    uint32_t *holder = holders;
-    memset(homing->fill, 0, homing->ranks * sizeof *homing->fill);
-    for (uint32_t rank = 0; holders != NULL && rank < homing->ranks; rank++) {
-        size_t end = homing->bytes[rank] / sizeof *words;
-        for (size_t i = 1 + (size_t)words[0]; i < end; i++) {
-            if (i + AHEAD < end)
-                __builtin_prefetch(&offers->offer[hash_of(offers, words[i + AHEAD])]);
-            const struct offer *offer = &offers->offer[place_of_offer(offers, words[i])];
-            assert(offer->name == words[i]);
-            homing->fill[ *holder++ = offer->rank]++;
+    uint32_t count = 0;
+    for (uint32_t group = 0; group * (uint64_t)GROUP < block->names; group++) {
+        uint32_t first = group * GROUP, left = block->names - first, places = 0;
+        block->before[group] = count;
+        for (uint32_t i = 0; i < GROUP && i < left; i++) {
+            places += block->place[first + i];
+            block->place[first + i] = block->place[first + i] > 0 ? (uint8_t)places : 0;
         }
-        words += end;
+        count += places;
     }
-    return holders;
+    return count;
 }
 
-/* Tells those that offer packets, as the third rank, where to send them. */
+/* Returns where the way of the packet of that name is kept; NULL: nobody needs it. */
+static inline uint64_t *way_of_name(const struct block *block, uint32_t name)
+{
+    uint32_t at = name - block->first;
+    if (at >= block->names || block->place[at] == 0)
+        return NULL;
+    return &block->way[block->before[at / GROUP] + block->place[at] - 1];
+}
+
+/* Learns where the packets of the block are needed. */
+static bool find_ways(struct homing *homing)
+{
+    struct block *block = &homing->block;
+    block->first = first_name(homing, homing->rank);
+    block->names = first_name(homing, homing->rank + 1) - block->first;
+    block->place = take_memory(homing, block->names, sizeof *block->place);
+    block->before = take_memory(homing, block->names / GROUP + 1, sizeof *block->before);
+    if (block->place == NULL || block->before == NULL || !mark_needed(homing))
+        return false;
+    block->way = take_memory(homing, count_needed(block), sizeof *block->way);
+    const uint32_t *words = homing->asked;
+    for (uint32_t rank = 0; block->way != NULL && rank < homing->ranks; rank++) {
+        struct question question = next_question(homing, rank, &words);
+        for (uint32_t i = 0; i < question.needs; i++)
+            *way_of_name(block, question.need[i]) =
+                (uint64_t)rank << 32 | (question.first_need + i);
+    }
+    return block->way != NULL;
+}
+
+/* Tells each rank the ways of the packets that it offers. */
 static bool answer(struct homing *homing)
 {
-    struct offers offers;
-    if (!make_offers(homing, &offers))
-        return false;
-    uint32_t *holders = find_holders(homing, &offers);
-    free(offers.offer);
-    if (holders == NULL)
-        return false;
-    const uint32_t *words = homing->asked, *holder = holders;
-    size_t count = 0;
-    for (uint32_t i = 0; i < homing->ranks; i++)
-        count += homing->fill[i];
-    uint64_t *buffer = take_memory(homing, count, sizeof *buffer);
-    size_t *ends =
-        homing->fill + homing->ranks; /* of what comes from each rank, as bytes[] changes */
-    for (uint32_t i = 0; i < homing->ranks; i++)
-        ends[i] = homing->bytes[i] / sizeof *words;
-    begin_filling(homing, sizeof *buffer);
-    for (uint32_t rank = 0; buffer != NULL && rank < homing->ranks; rank++) {
-        for (size_t i = 1 + (size_t)words[0]; i < ends[rank]; i++)
-            buffer[homing->fill[*holder++]++] = (uint64_t)rank << 32 | words[i];
-        words += ends[rank];
+    const uint32_t *words = homing->asked;
+    size_t count = 0, *bytes = homing->fill;
+    for (uint32_t rank = 0; rank < homing->ranks; rank++) {
+        struct question question = next_question(homing, rank, &words);
+        bytes[rank] = question.offers * sizeof *homing->told;
+        count += question.offers;
     }
-    free(holders);
+    uint64_t *buffer = take_memory(homing, count, sizeof *buffer), *to = buffer;
+    words = homing->asked;
+    for (uint32_t rank = 0; buffer != NULL && rank < homing->ranks; rank++) {
+        struct question question = next_question(homing, rank, &words);
+        for (uint32_t i = 0; i < question.offers; i++) {
+            const uint64_t *way = way_of_name(&homing->block, question.offer[i]);
+            *to++ = way != NULL ? *way : NO_WAY;
+        }
+    }
+    memcpy(homing->bytes, bytes, homing->ranks * sizeof *bytes);
     homing->told = swap(homing, buffer);
-    homing->tolds = count_words(homing, sizeof *homing->told);
     return homing->told != NULL;
 }
 
 /* ---- packets ---- */
 
-/* Packs the packets for rank `to` that the words from `word` on tell; returns what is behind them. The words become
- * the packets that have gone. */
-static uint64_t *pack(struct homing *homing, uint32_t to, uint64_t *word, const uint64_t *end,
-                      struct parcel *parcel)
+/* Finds the ways of this rank's packets, and keeps those that are needed here. */
+static bool keep_own(struct homing *homing)
 {
-    struct machine *machine = homing->machine;
-    for (; word < end && *word >> 32 == to; word++) {
-        fetch(machine, word, 0, (size_t)(end - word));
-        uint32_t packet = packet_of_name(&machine->header, (uint32_t)*word);
-        if (word + AHEAD / 2 < end)
-            __builtin_prefetch(&machine->header.packet[packet_of_name(&machine->header,
-                                                                      (uint32_t)word[AHEAD / 2])]);
-        machine->next[packet] = MACHINE_NONE;
-        border_pack(machine, parcel, packet);
-        *word = packet;
+    const struct plane *plane = homing->machine->plane;
+    size_t *count = homing->fill, *next = count + homing->ranks, told = 0;
+    for (uint32_t i = 0; i < homing->ranks; i++) {
+        count[i] = 0;
+        next[i] = told;
+        told += homing->bytes[i] / sizeof *homing->told;
     }
-    return word;
+    for (uint32_t i = 0; i < plane->own_packets; i++) {
+        uint32_t name = packet_name(&homing->machine->header, plane->opened[i]);
+        uint32_t home = home_of(homing, name);
+        const uint64_t *way = way_of_name(&homing->block, name);
+        if (home != homing->rank)
+            way = next[home] < told ? &homing->told[next[home]++] : NULL;
+        if (way == NULL || *way >> 32 >= homing->ranks)
+            return disagree(homing);
+        uint32_t to = (uint32_t)(*way >> 32), number = (uint32_t)*way;
+        bool stays = to == homing->rank && number < homing->rests;
+        homing->got[stays ? number : homing->rests] =
+            plane->opened[i]; /* the last one is nobody's */
+        homing->way[i] = *way;
+        count[to]++;
+    }
+    return true;
 }
 
-static void send(struct homing *homing, struct parcel *parcel)
+/* Lists all packets in the order of ranks to which they go; those that stay come last. */
+static bool list_leavers(struct homing *homing)
 {
-    size_t *next = homing->fill, *ends = homing->fill + homing->ranks, before = 0;
+    uint32_t packets = homing->machine->plane->own_packets;
+    size_t *next = homing->fill, before = 0;
     for (uint32_t i = 0; i < homing->ranks; i++) {
+        size_t count = i == homing->rank ? 0 : next[i];
         next[i] = before;
-        before = ends[i] = before + homing->bytes[i] / sizeof *homing->told;
+        before += count;
     }
-    parcel_reserve(homing->machine, parcel, homing->tolds + 1);
-    for (uint32_t to = 0; to < homing->ranks; to++) {
-        size_t packed = parcel->bytes;
-        for (uint32_t i = 0; i < homing->ranks; i++)
-            next[i] =
-                (size_t)(pack(homing, to, homing->told + next[i], homing->told + ends[i], parcel) -
-                         homing->told);
-        homing->bytes[to] = parcel->bytes - packed;
+    homing->leavers = next[homing->rank] = before;
+    homing->leaves = take_memory(homing, packets, sizeof *homing->leaves);
+    for (uint32_t i = 0; homing->leaves != NULL && i < packets; i++)
+        homing->leaves[next[homing->way[i] >> 32]++] = i;
+    return homing->leaves != NULL;
+}
+
+/* Packs the packets that leave, each behind the number of the need. */
+static void pack(struct homing *homing, struct parcel *parcel)
+{
+    struct machine *machine = homing->machine;
+    parcel_reserve(machine, parcel, homing->leavers + 1, sizeof(uint32_t));
+    memset(homing->bytes, 0, homing->ranks * sizeof *homing->bytes);
+    for (size_t i = 0; i < homing->leavers; i++) {
+        uint32_t place = homing->leaves[i], packet = machine->plane->opened[place];
+        uint32_t number = (uint32_t)homing->way[place];
+        size_t before = parcel->bytes;
+        parcel_put(machine, parcel, &number, sizeof number);
+        border_pack(machine, parcel, packet);
+        homing->bytes[homing->way[place] >> 32] += parcel->bytes - before;
     }
 }
 
 /* Takes in the packets that come, in the place of those that have gone. */
-static void receive(struct homing *homing, struct parcel *parcel)
+static bool unpack(struct homing *homing, struct parcel *parcel)
 {
     struct machine *machine = homing->machine;
+    const uint32_t *opened = machine->plane->opened;
     size_t gone = 0;
     while (parcel->bytes < parcel->room) {
-        uint32_t place = gone < homing->tolds ? (uint32_t)homing->told[gone++] : MACHINE_NONE;
-        if (gone + AHEAD < homing->tolds) {
-            uint32_t later = (uint32_t)homing->told[gone + AHEAD];
-            __builtin_prefetch(&machine->header.packet[later], 1);
-            __builtin_prefetch(&machine->header.destination[later], 1);
-            __builtin_prefetch(&machine->header.name[later], 1);
-        }
-        if (border_unpack(machine, parcel, place) == MACHINE_NONE)
-            return;
+        uint32_t number,
+            place = gone < homing->leavers ? opened[homing->leaves[gone++]] : MACHINE_NONE;
+        parcel_get(machine, parcel, &number, sizeof number);
+        uint32_t packet = border_unpack(machine, parcel, place);
+        if (packet == MACHINE_NONE || number >= homing->rests)
+            return disagree(homing);
+        homing->got[number] = packet;
     }
-    for (; gone < homing->tolds; gone++) {
-        uint32_t packet = (uint32_t)homing->told[gone];
-        pool_drop(&machine->pool, machine->pool.gone[0], machine->header.packet[packet].first,
+    for (; gone < homing->leavers; gone++) {
+        uint32_t packet = opened[homing->leaves[gone]];
+        pool_drop(&machine->pool, &machine->pool.gone[0], machine->header.packet[packet].first,
                   packet);
     }
+    return machine->rank_failure.kind == FAIL_NONE;
 }
 
 static bool exchange(struct homing *homing)
 {
     struct parcel parcel = {NULL, 0, 0};
-    send(homing, &parcel);
+    pack(homing, &parcel);
     void *all = swap(homing, parcel.content);
     if (all == NULL)
         return false;
     parcel = (struct parcel){all, 0, count_words(homing, 1)};
-    receive(homing, &parcel);
+    bool whole = unpack(homing, &parcel);
     free(all);
-    return homing->machine->rank_failure.kind == FAIL_NONE;
+    return whole;
+}
+
+/* Brings all packets that this rank needs to rest, in the order of cells. */
+static bool put_down(struct homing *homing)
+{
+    enum {
+        AHEAD = 16
+    }; /* packets before it is looked at a packet is on its way to the processor */
+    struct machine *machine = homing->machine;
+    size_t *next = homing->need;
+    for (size_t i = 0; i < homing->rests; i++) {
+        node_index node = (node_index)(homing->rest[i] >> 32);
+        size_t number = next[home_of(homing, (uint32_t)homing->rest[i])]++;
+        uint32_t packet = homing->got[number];
+        if (number + AHEAD < homing->rests)
+            __builtin_prefetch(&machine->next[homing->got[number + AHEAD]], 1);
+        if (packet == MACHINE_NONE)
+            return disagree(homing);
+        machine_rest(machine, node, packet);
+        machine->occupancy[node]++;
+    }
+    return true;
+}
+
+static bool bring_home(struct homing *homing)
+{
+    if (!list_rests(homing) || !ask(homing) || !find_ways(homing) || !answer(homing))
+        return false;
+    homing->got = take_memory(homing, homing->rests, sizeof *homing->got);
+    if (homing->got == NULL)
+        return false;
+    memset(homing->got, 0xff, homing->rests * sizeof *homing->got);
+    return keep_own(homing) && list_leavers(homing) && exchange(homing) && put_down(homing);
 }
 
 void plane_put_down(struct machine *machine)
 {
     uint32_t ranks = ranks_size(machine->config.ranks);
-    struct homing homing = {.machine = machine, .ranks = ranks};
+    struct homing homing = {.machine = machine,
+                            .ranks = ranks,
+                            .rank = ranks_rank(machine->config.ranks),
+                            .homes_of_name = ((uint64_t)ranks << SCALE) /
+                                             (machine->config.slots + (machine->config.slots == 0)),
+                            .way = machine->plane->backward + machine_nodes(machine).first};
     homing.bytes = take_memory(&homing, ranks, sizeof *homing.bytes);
-    homing.fill = take_memory(&homing, 2 * (size_t)ranks, sizeof *homing.fill);
-    if (homing.bytes != NULL && homing.fill != NULL && list_rests(&homing) && find_all(&homing) &&
-        ask(&homing) && answer(&homing) && exchange(&homing))
-        put_down(&homing);
+    homing.fill = take_memory(&homing, 3 * (size_t)ranks, sizeof *homing.fill);
+    homing.need = take_memory(&homing, ranks, sizeof *homing.need);
+    if (homing.bytes != NULL && homing.fill != NULL && homing.need != NULL)
+        bring_home(&homing);
+    memset(homing.way, 0xff, machine->plane->own_packets * sizeof *homing.way);
     free(homing.bytes);
     free(homing.fill);
+    free(homing.need);
     free(homing.rest);
-    free(homing.absent);
+    free(homing.got);
     free(homing.asked);
+    free(homing.block.place);
+    free(homing.block.before);
+    free(homing.block.way);
     free(homing.told);
+    free(homing.leaves);
 }

@@ -138,10 +138,8 @@ enum failure_kind machine_open_plane(struct machine *machine,
     assert(!machine->has_open_plane);
     machine->has_open_plane = true;
     plane->pairing.is_on = false;
-    plane->packets = 0;
+    plane->packets = plane->own_packets = 0;
     struct node_range nodes = machine_nodes(machine);
-    if (plane->band != NULL)
-        plane_list_opened(machine);
     for (node_index node = nodes.first; node < nodes.end; node++) {
         uint32_t packet = machine->resting_first[node];
         plane->word[node] = PLANE_EMPTY;
@@ -150,11 +148,11 @@ enum failure_kind machine_open_plane(struct machine *machine,
         assert(machine->next[packet] == MACHINE_NONE);
         uint32_t own = key != NULL ? key(context, packet) : machine->header.packet[packet].target;
         plane->word[node] = (uint64_t)own << 32 | packet_name(&machine->header, packet);
+        if (plane->opened != NULL)
+            plane->opened[plane->own_packets++] = packet;
         plane->packets++;
         machine->resting_first[node] = MACHINE_NONE;
     }
-    if (plane->band != NULL)
-        plane_mark_opened(machine);
     return machine_add_up(machine, &plane->packets, failure);
 }
 

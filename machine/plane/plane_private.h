@@ -105,9 +105,6 @@ void plane_end_crossing(struct machine *machine);
 
 /* ---- packets that follow their words (home.c) ---- */
 
-/* List the packets that rest, which this rank is to put into the plane, and mark them when it has done so. */
-void plane_list_opened(struct machine *machine);
-void plane_mark_opened(struct machine *machine);
 /* Empties the plane: each packet goes from where it is stored to the rank of the node where its word is, and comes to
  * rest there. */
 void plane_put_down(struct machine *machine);

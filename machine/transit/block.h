@@ -64,8 +64,6 @@ static inline void header_fetch(const struct machine *machine, uint32_t packet)
 {
     __builtin_prefetch(&machine->header.packet[packet]);
     __builtin_prefetch(&machine->header.destination[packet]);
-    if (machine->pool.is_gone != NULL)
-        __builtin_prefetch(&machine->pool.is_gone[packet], 1);
 }
 
 /* ---- blocks (block.c) ---- */

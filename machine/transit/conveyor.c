@@ -209,6 +209,10 @@ static void put_line(struct machine *machine, const struct conveyor_view *view, 
     if (line[d].mark != NULL)
         border_put(machine, side, line[d].mark, blocks * sizeof *line[d].mark);
     for (uint32_t block = 0; block < blocks; block++) {
+        for (uint64_t left = line[d].held[block]; left != 0; left &= left - 1)
+            border_fetch_packet(
+                machine,
+                (uint32_t)line[d].word[(block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left)]);
         for (uint64_t left = line[d].held[block]; left != 0; left &= left - 1) {
             uint64_t word = line[d].word[(block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left)];
             uint64_t common = common_bits(word);

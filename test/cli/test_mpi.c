@@ -100,16 +100,33 @@ START_TEST(kernels)
 }
 END_TEST
 
-static const char *const schemes[] = {"dual", "u-mesh", "unicast --switching store-and-forward"};
-enum { SCHEMES = sizeof schemes / sizeof *schemes };
+/* What the network carries; the last set has lengths, and several messages a source in any order. */
+static const char *const bursts[] = {
+    "$T/set --sources 60 --flits 4 --scheme dual", "$T/set --flits 1:6 --scheme u-mesh",
+    "$T/set --sources 60 --scheme unicast --switching store-and-forward",
+    "$T/torus --scheme unicast --view $T/page"};
+enum { BURSTS = sizeof bursts / sizeof *bursts };
 
 START_TEST(networks)
 {
     char command[128];
     make_set();
-    snprintf(command, sizeof command, "network $T/set --sources 60 --flits 4 --scheme %s",
-             schemes[_i]);
+    program_run_file("torus",
+                     "mcast 2 torus 5 3 2\n29 1 7\n0:3 1\n7:30 8 0\n8:2 2 20\n7 4\nend 5\n");
+    snprintf(command, sizeof command, "network %s", bursts[_i]);
     check_all(command, _i + 2);
+}
+END_TEST
+
+/* an open loop, which has no trace */
+START_TEST(loads)
+{
+    const struct outcome *run =
+        program_run("run() { \"$@\" --json -q | " WITHOUT_TIMES "; }\n"
+                    "c='load --topology mesh:12x9 --scheme dual --rate 0.002,0.02 --destinations 3 "
+                    "--runs 2 --warmup 99 --measure 999'\n"
+                    "run $M $c >$T/1; run $R 3 $P $c >$T/2; test -s $T/1 && cmp $T/1 $T/2");
+    ck_assert_msg(run->status == 0 && strcmp(run->err, "") == 0, "%s%s", run->out, run->err);
 }
 END_TEST
 
@@ -200,6 +217,28 @@ START_TEST(memory)
 }
 END_TEST
 
+/* A run whose process is killed, twice, is the only one that a sweep does not store. */
+START_TEST(killed_runs)
+{
+    const struct outcome *run = program_run(
+        "${CC:-cc} -shared -fPIC -Ilibrary -DCASE=8 -o $T/dying.so test/preload/plugin_case.c && "
+        "$R 3 $P sweep --router $T/dying.so,trees --pattern uniform --side 6 --copy unit,free "
+        "--db $T/db 2>$T/1; test $? = 4; s=$?; grep ^meshcast $T/1 >&2; "
+        "$M sweep --router $T/dying.so,trees --pattern uniform --side 6 --copy unit,free "
+        "--db $T/db -n -q; exit $s");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    ck_assert_msg(
+        strstr(run->err, "could not be done and are not stored: 2; a process of rank ") != NULL &&
+            strstr(run->err, " died (signal 9, Killed), and one before it, during: case") != NULL,
+        "%s", run->err);
+    ck_assert_msg(strstr(run->out, "to do   case, copies unit") != NULL &&
+                      strstr(run->out, "stored  trees, copies unit") != NULL &&
+                      strstr(run->out, "to do   case, copies free") != NULL &&
+                      strstr(run->out, "stored  trees, copies free") != NULL,
+                  "%s", run->out);
+}
+END_TEST
+
 /* A rank that is killed takes the others with it. All wait for rank 0, which writes into a pipe that nobody reads any
  * more once there is something in it. */
 START_TEST(killed)
@@ -222,10 +261,12 @@ Suite *mpi_suite(void)
     tcase_add_loop_test(tcase, seam, 0, SIZES);
     tcase_add_loop_test(tcase, routers, 0, (int)router_count());
     tcase_add_loop_test(tcase, kernels, 0, (int)kernel_count());
-    tcase_add_loop_test(tcase, networks, 0, SCHEMES);
+    tcase_add_loop_test(tcase, networks, 0, BURSTS);
+    tcase_add_test(tcase, loads);
     tcase_add_test(tcase, texts);
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);
     tcase_add_loop_test(tcase, memory, 0, 2);
+    tcase_add_test(tcase, killed_runs);
     tcase_add_test(tcase, killed);
     suite_add_tcase(suite, tcase);
     return suite;

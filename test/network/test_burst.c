@@ -5,6 +5,7 @@
 #include "network/burst.h"
 
 #include "test/machine/allocation_count.h"
+#include "test/network/burst_case.h"
 #include "test/schemes/route_walk.h"
 
 #include <check.h>
@@ -12,32 +13,7 @@
 
 Suite *burst_suite(void);
 
-enum { MOST_NODES = 256, SMALL_LISTS = 100000 };
-
-/* Messages of random sources, lengths and destinations, by number. */
-struct random_messages {
-    const struct topology *topology;
-    uint64_t seed;
-    uint32_t most_destinations, most_flits;
-    uint32_t destination[MOST_NODES];
-    bool is_from_first; /* node 0 sends all */
-};
-
-static struct multicast random_message(void *context, uint32_t index, bool *is_own_destination)
-{
-    struct random_messages *messages = context;
-    struct pcg32 random = pcg32_seed(messages->seed, index);
-    uint32_t nodes = messages->topology->nodes;
-    uint32_t source = pcg32_below(&random, nodes);
-    struct multicast multicast = {.source = messages->is_from_first ? 0 : source,
-                                  .destination = messages->destination,
-                                  .flits = 1 + pcg32_below(&random, messages->most_flits)};
-    multicast.destinations = route_walk_destinations(
-        &random, nodes, multicast.source, pcg32_below(&random, messages->most_destinations + 1),
-        messages->destination);
-    *is_own_destination = pcg32_below(&random, 4) == 0;
-    return multicast;
-}
+enum { SMALL_LISTS = 100000 };
 
 static struct burst burst_of(const struct topology *topology, const char *scheme,
                              struct random_messages *messages, uint32_t count)
@@ -46,7 +22,8 @@ static struct burst burst_of(const struct topology *topology, const char *scheme
     struct burst burst = {.topology = topology,
                           .settings = network_settings_default(),
                           .messages = count,
-                          .message = random_message,
+                          .here = count,
+                          .message = random_messages_at,
                           .message_context = messages};
     ck_assert_int_eq(scheme_find(scheme, &burst.scheme, &failure), FAIL_NONE);
     return burst;
@@ -67,7 +44,7 @@ START_TEST(delivers_all)
     struct topology topology = route_walk_topology(places[_i]);
     for (uint32_t s = 0; s < scheme_count(); s++)
         for (int switching = 0; switching <= SWITCHING_STORE_AND_FORWARD; switching++) {
-            struct random_messages messages = {&topology, 7 + s, 5, 6, {0}, false};
+            struct random_messages messages = {&topology, 7 + s, 5, 6, false, NULL, {0}};
             struct burst burst = burst_of(&topology, scheme_at(s)->name, &messages, 40);
             burst.settings.switching = (enum switching)switching;
             burst.settings.vcs = 2;
@@ -146,7 +123,7 @@ static bool watch(void *context, uint64_t done, uint64_t all, uint64_t cycle)
 START_TEST(watcher_ends)
 {
     struct topology topology = route_walk_topology("mesh:16x16");
-    struct random_messages messages = {&topology, 5, 3, 4, {0}, false};
+    struct random_messages messages = {&topology, 5, 3, 4, false, NULL, {0}};
     struct burst burst = burst_of(&topology, "unicast", &messages, 300);
     burst.settings.startup = 30000; /* so that there are several slices */
     struct burst_result plain = run_of(&burst);
@@ -176,7 +153,7 @@ END_TEST
 START_TEST(deadlock_named)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
-    struct random_messages messages = {&topology, 3, 4, 12, {0}, false};
+    struct random_messages messages = {&topology, 3, 4, 12, false, NULL, {0}};
     struct burst burst = burst_of(&topology, "dual", &messages, 200);
     struct burst_result result;
     struct failure failure = {0};
@@ -200,7 +177,7 @@ END_TEST
 START_TEST(refusals)
 {
     struct topology torus = route_walk_topology("torus:4x4");
-    struct random_messages messages = {&torus, 1, 3, 8, {0}, false};
+    struct random_messages messages = {&torus, 1, 3, 8, false, NULL, {0}};
     struct burst burst = burst_of(&torus, "unicast", &messages, 20);
     struct burst_result result;
     struct failure failure = {0};
@@ -219,7 +196,7 @@ END_TEST
 START_TEST(nothing_to_send)
 {
     struct topology topology = route_walk_topology("mesh:3x3");
-    struct random_messages messages = {&topology, 1, 0, 1, {0}, false};
+    struct random_messages messages = {&topology, 1, 0, 1, false, NULL, {0}};
     for (uint32_t count = 0; count <= 9; count += 9) {
         struct burst burst = burst_of(&topology, "dual", &messages, count);
         struct burst_result result = run_of(&burst);
@@ -244,7 +221,7 @@ START_TEST(memory_is_told)
                 /* Trees of several messages can deadlock but here */
                 if (switching != SWITCHING_STORE_AND_FORWARD && strcmp(names[s], "vh") == 0)
                     continue;
-                struct random_messages messages = {&topology, 5, 12, flits, {0}, false};
+                struct random_messages messages = {&topology, 5, 12, flits, false, NULL, {0}};
                 struct burst burst = burst_of(&topology, names[s], &messages, 3000);
                 struct failure failure = {0};
                 uint64_t told;

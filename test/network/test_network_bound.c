@@ -25,14 +25,15 @@ static struct network_bounds bounds_of(const char *text, const struct network_se
     struct failure failure = {0};
     ck_assert_int_eq(topology_parse(&topology, text, &failure), FAIL_NONE);
     ck_assert_int_eq(network_bound_make(&bound, &topology, settings, &failure), FAIL_NONE);
-    for (; message->flits > 0; message++) {
+    for (uint32_t number = 0; message->flits > 0; message++) {
         struct multicast multicast = {.source = message->source,
                                       .destinations = message->destinations,
                                       .destination = message->destination,
                                       .flits = message->flits};
-        network_bound_add(bound, &multicast);
+        ck_assert_int_eq(network_bound_add(bound, number++, &multicast, &failure), FAIL_NONE);
     }
-    struct network_bounds bounds = network_bound_read(bound);
+    struct network_bounds bounds;
+    ck_assert_int_eq(network_bound_read(bound, &bounds, &failure), FAIL_NONE);
     network_bound_free(bound);
     return bounds;
 }
@@ -145,8 +146,10 @@ static struct network_bounds bounds_of_case(const struct network_case *c)
     struct failure failure = {0};
     ck_assert_int_eq(network_bound_make(&bound, &c->topology, &c->settings, &failure), FAIL_NONE);
     for (uint32_t i = 0; i < c->messages; i++)
-        network_bound_add(bound, &c->message[i].multicast);
-    struct network_bounds bounds = network_bound_read(bound);
+        ck_assert_int_eq(network_bound_add(bound, i, &c->message[i].multicast, &failure),
+                         FAIL_NONE);
+    struct network_bounds bounds;
+    ck_assert_int_eq(network_bound_read(bound, &bounds, &failure), FAIL_NONE);
     network_bound_free(bound);
     return bounds;
 }

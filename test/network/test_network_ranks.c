@@ -10,6 +10,7 @@
 
 #include "test/base/ranks_case.h"
 #include "test/length.h"
+#include "test/network/burst_case.h"
 #include "test/network/network_case.h"
 #include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
@@ -178,7 +179,7 @@ static uint32_t post(const struct network_case *c, struct network *network, uint
             return posted;
         is_idle = false;
         if (!network_is_here(network, m->multicast.source))
-            network_post_elsewhere(network);
+            network_post_elsewhere(network, 1);
         else if (network_post(network, m->created, &m->multicast, &m->plan, m->is_own_destination,
                               &failure) != FAIL_NONE)
             fprintf(out, "post: %s\n", failure.text);
@@ -198,6 +199,24 @@ static void tell_links(const struct network *network, struct ranks *ranks,
         fprintf(out, "link %" PRIu64 " %" PRIu64 "\n", l, flits[l]);
     network_busiest_link(network, &most, &from, &to, NULL);
     fprintf(out, "busiest %" PRIu64 " %" PRIu32 " %" PRIu32 "\n", most, from, to);
+}
+
+/* What was done at all ranks, each of which knows it of its own sources, in order. */
+static void tell_done(struct network *network, struct ranks *ranks, FILE *out)
+{
+    uint64_t of[CASE_MESSAGES][2] = {{0}}; /* when created, and 1, and delivered */
+    size_t count;
+    const struct network_delivery *done = network_take_done(network, &count);
+    for (size_t i = 0; i < count; i++) {
+        of[done[i].message][0] = done[i].created + 1;
+        of[done[i].message][1] = done[i].delivered;
+        if (i > 0 && done[i - 1].delivered > done[i].delivered)
+            fprintf(out, "done in no order\n");
+    }
+    ranks_sum(ranks, of[0], sizeof of / sizeof of[0][0], NULL);
+    for (uint32_t m = 0; m < CASE_MESSAGES; m++)
+        if (of[m][0] > 0)
+            fprintf(out, "done %" PRIu32 " %" PRIu64 " %" PRIu64 "\n", m, of[m][0], of[m][1]);
 }
 
 static void run_case(const void *context, struct ranks *ranks, uint32_t threads, bool is_observed,
@@ -225,11 +244,7 @@ static void run_case(const void *context, struct ranks *ranks, uint32_t threads,
             until = c->message[posted].posted;
         network_run(network, until, &failure);
         tell_counts(account->file, network_counts(network));
-        size_t count;
-        const struct network_delivery *done = network_take_done(network, &count);
-        for (size_t i = 0; i < count; i++)
-            fprintf(account->file, "done %" PRIu32 " %" PRIu64 " %" PRIu64 "\n", done[i].message,
-                    done[i].created, done[i].delivered);
+        tell_done(network, ranks, account->file);
         if (now > MOST_CYCLES)
             abort();
     }
@@ -259,29 +274,6 @@ START_TEST(random_networks)
 END_TEST
 
 /* ---- bursts ---- */
-
-/* Messages of random sources, lengths and destinations, by number. */
-struct random_messages {
-    const struct topology *topology;
-    uint32_t most_destinations, most_flits;
-    bool is_from_first;        /* node 0 sends all */
-    uint32_t destination[512]; /* few of many nodes */
-};
-
-static struct multicast random_message(void *context, uint32_t index, bool *is_own_destination)
-{
-    struct random_messages *messages = context;
-    struct pcg32 random = pcg32_seed(5, index);
-    uint32_t nodes = messages->topology->nodes, source = pcg32_below(&random, nodes);
-    struct multicast multicast = {.source = messages->is_from_first ? 0 : source,
-                                  .destination = messages->destination,
-                                  .flits = 1 + pcg32_below(&random, messages->most_flits)};
-    multicast.destinations = route_walk_destinations(
-        &random, nodes, multicast.source, pcg32_below(&random, messages->most_destinations + 1),
-        messages->destination);
-    *is_own_destination = pcg32_below(&random, 4) == 0;
-    return multicast;
-}
 
 struct burst_trial {
     struct burst burst;
@@ -320,15 +312,14 @@ static void run_burst(const void *context, struct ranks *ranks, uint32_t threads
     struct network_observer observer = network_trace_observer(account->trace_file);
     struct burst_result result;
     struct failure failure = {0};
-    *messages = (struct random_messages){burst.topology,
-                                         trial->most_destinations,
-                                         trial->most_flits,
-                                         burst.scheme->check_source != NULL,
-                                         {0}};
+    *messages = (struct random_messages){.topology = burst.topology,
+                                         .seed = 5,
+                                         .most_destinations = trial->most_destinations,
+                                         .most_flits = trial->most_flits,
+                                         .is_from_first = burst.scheme->check_source != NULL};
     burst.settings.ranks = ranks;
     burst.settings.threads = threads;
-    burst.message = random_message;
-    burst.message_context = messages;
+    random_messages_choose(messages, trial->burst.messages, &burst);
     burst.watcher = never_ends;
     burst.observer = is_observed ? &observer : NULL;
     burst.delivered = calloc(burst.messages, sizeof *burst.delivered);
@@ -339,6 +330,7 @@ static void run_burst(const void *context, struct ranks *ranks, uint32_t threads
     burst_free(&result);
     free(burst.delivered);
     free(burst.link_flits);
+    free((void *)messages->number);
     free(messages);
 }
 

@@ -2,6 +2,7 @@
 #include "test/base/ranks_case.h"
 #include "test/length.h"
 #include "test/router_ranks.h"
+#include "test/routers/reduction_case.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -40,11 +41,39 @@ START_TEST(test_ranks)
 }
 END_TEST
 
+static const struct {
+    const char *router, *parameters;
+    uint32_t buffer;
+} REDUCTIONS[] = {{"trees", NULL, 0},     {"trees", "slots=1", 0},
+                  {"trees", NULL, 40},    {"replicate", NULL, 0},
+                  {"circulate", NULL, 0}, {"trees", "slots=0", 1}}; /* a node overflows */
+
+/* Sums, whose contributions begin in other ranks than their messages; of one message a node and of several. */
+START_TEST(test_reductions)
+{
+    enum { COUNT = sizeof MESHES / sizeof *MESHES };
+    size_t row = (size_t)_i;
+    for (size_t i = TEST_IS_SHORT ? 1 + row % 2 : 0; i < COUNT; i += TEST_IS_SHORT ? COUNT : 1) {
+        struct router_case run = reduction_case(REDUCTIONS[row].router);
+        struct message_set set;
+        run.parameters = REDUCTIONS[row].parameters;
+        run.buffer = REDUCTIONS[row].buffer;
+        run.seed = 5;
+        reduction_draw(&set, MESHES[i], i == 1 ? 3 : 1, 8, 3 + i);
+        check_ranks(run, &set, row / 2 + i);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
 Suite *ranks_suite(void)
 {
     Suite *suite = suite_create("ranks");
     TCase *routers = tcase_create("routers");
     tcase_add_loop_test(routers, test_ranks, 0, (int)router_case_count());
     suite_add_tcase(suite, routers);
+    TCase *reductions = tcase_create("reductions");
+    tcase_add_loop_test(reductions, test_reductions, 0, sizeof REDUCTIONS / sizeof *REDUCTIONS);
+    suite_add_tcase(suite, reductions);
     return suite;
 }

@@ -2,12 +2,15 @@
  *
  * Oracle: the sweep alone, whose rows, phases and parameters are read with SQLite.
  */
+#include "routers/routing.h"
 #include "sweep/sweep_ranks.h"
 #include "sweep/sweep_run.h"
 #include "test/base/ranks_case.h"
 #include "test/temporary.h"
 
 #include <check.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,7 @@ struct sweeping {
     const struct sweep_plan *plan;
     const struct sweep_plan *other; /* of the last rank; NULL: the same */
     const char *path;
+    struct deputy *deputy; /* [ranks], of each but rank 0; NULL: the ranks do the runs themselves */
     struct sweep_outcome outcome; /* of rank 0 */
 };
 
@@ -30,6 +34,8 @@ static enum failure_kind run_rank(void *context, struct ranks *ranks, struct fai
     struct sweep_outcome outcome;
     struct sweep_settings settings = {
         .path = sweeping->path, .jobs = 1, .threads = 1, .ranks = ranks, .quiet = true};
+    if (sweeping->deputy != NULL && ranks_rank(ranks) > 0)
+        settings.deputy = &sweeping->deputy[ranks_rank(ranks)];
     bool is_other = sweeping->other != NULL && ranks_rank(ranks) + 1 == ranks_size(ranks);
     enum failure_kind kind =
         sweep_run(is_other ? sweeping->other : sweeping->plan, &settings, &outcome, failure);
@@ -239,6 +245,100 @@ START_TEST(no_database)
 }
 END_TEST
 
+/* ---- deputies ---- */
+
+/* So many times a doer dies, each time in the same run. */
+static int deaths;
+
+/* Dies as a process does for which there is no memory, if it has not done so often enough. */
+static enum failure_kind die_or_route(struct routing *routing, struct failure *failure)
+{
+    for (int i = 0; i < deaths && routing->set->mesh.cols == 8 && routing->options->seed == 1;
+         i++) {
+        char mark[TEMPORARY_PATH + 16];
+        snprintf(mark, sizeof mark, "%s/death%d", folder, i);
+        int file = open(mark, O_CREAT | O_EXCL, 0600);
+        if (file >= 0)
+            raise(SIGKILL);
+    }
+    return trees_method.route(routing, failure);
+}
+
+static void begin_deputies(const struct sweep_plan *plan, struct deputy *deputy, uint32_t ranks)
+{
+    struct failure failure = {0};
+    for (uint32_t rank = 1; rank < ranks; rank++) {
+        ck_assert_int_eq(deputy_begin(&deputy[rank], &failure), FAIL_NONE);
+        if (!deputy[rank].is_here)
+            continue;
+        sweep_do_for_rank(plan, 1, &deputy[rank]);
+        _exit(0);
+    }
+}
+
+/* Sweeps on so many ranks, with deputies, and returns how many marks of deaths there are, which it removes. */
+static int sweep_with_deputies(struct sweeping *sweeping, uint32_t ranks)
+{
+    struct deputy deputy[MOST_RANKS] = {{0}};
+    char mark[TEMPORARY_PATH + 16];
+    int died = 0;
+    begin_deputies(sweeping->plan, deputy, ranks);
+    sweeping->deputy = deputy;
+    run_on(sweeping, ranks);
+    sweeping->deputy = NULL;
+    for (uint32_t rank = 1; rank < ranks; rank++)
+        deputy_end(&deputy[rank]);
+    for (int i = 0; i < 2; i++) {
+        snprintf(mark, sizeof mark, "%s/death%d", folder, i);
+        died += unlink(mark) == 0;
+    }
+    return died;
+}
+
+/* A doer that dies loses its run and no more: the run is done once more, by it or by another rank, and stored. If it dies
+ * again, all other runs are stored, and the next sweep does this one. */
+START_TEST(deaths_of_doers)
+{
+    struct failure failure = {0};
+    struct sweep_plan plan;
+    char path[TEMPORARY_PATH + 16], alone_path[TEMPORARY_PATH + 16];
+    snprintf(path, sizeof path, "%s/ranks", folder);
+    snprintf(alone_path, sizeof alone_path, "%s/alone", folder);
+    struct router_method dying = trees_method;
+    dying.route = die_or_route;
+    struct sweep_request request = {.routers = {1, {&dying.shown}},
+                                    .meshes = {3, {{6, 6}, {8, 8}, {3, 7}}},
+                                    .patterns = {1, {pattern_find("uniform")}},
+                                    .seeds = 3};
+    ck_assert_int_eq(sweep_plan_make(&plan, &request, &failure), FAIL_NONE);
+    struct sweeping alone = {.plan = &plan, .path = alone_path};
+    deaths = 0;
+    run_on(&alone, 1);
+    char *expected = contents(alone_path);
+    for (uint32_t ranks = 2; ranks <= MOST_RANKS; ranks++)
+        for (int times = 0; times <= 2; times++) {
+            deaths = times;
+            struct sweeping sweeping = {.plan = &plan, .path = path};
+            ck_assert_int_eq(sweep_with_deputies(&sweeping, ranks), deaths);
+            uint64_t undone = sweeping.outcome.undone;
+            ck_assert_uint_eq(undone, deaths == 2);
+            ck_assert_uint_eq(sweeping.outcome.stored + undone, plan.runs);
+            if (undone > 0)
+                ck_assert_ptr_nonnull(
+                    strstr(sweeping.outcome.why_undone.text, "died (signal 9, Killed), and one"));
+            deaths = 0;
+            run_on(&sweeping, ranks);
+            ck_assert_uint_eq(sweeping.outcome.stored, undone);
+            char *stored = contents(path);
+            ck_assert_str_eq(stored, expected);
+            free(stored);
+            remove_database(folder, "ranks");
+        }
+    free(expected);
+    sweep_plan_free(&plan);
+}
+END_TEST
+
 Suite *sweep_ranks_suite(void)
 {
     Suite *suite = suite_create("sweep_ranks");
@@ -248,6 +348,7 @@ Suite *sweep_ranks_suite(void)
     tcase_add_test(sweeps, goes_on);
     tcase_add_test(sweeps, other_files);
     tcase_add_test(sweeps, no_database);
+    tcase_add_test(sweeps, deaths_of_doers);
     suite_add_tcase(suite, sweeps);
     return suite;
 }

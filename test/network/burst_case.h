@@ -1,0 +1,22 @@
+/* burst_case.h - messages of random sources, lengths and destinations, by number, for tests of bursts. */
+#ifndef MESHCAST_TEST_NETWORK_BURST_CASE_H
+#define MESHCAST_TEST_NETWORK_BURST_CASE_H
+
+#include "network/burst.h"
+
+struct random_messages {
+    const struct topology *topology;
+    uint64_t seed;
+    uint32_t most_destinations, most_flits;
+    bool is_from_first;        /* node 0 sends all */
+    const uint32_t *number;    /* of each message that is here; NULL: its index */
+    uint32_t destination[512]; /* few of many nodes */
+};
+
+/* A message of `context`, which is a struct random_messages: what struct burst asks for. */
+struct multicast random_messages_at(void *context, uint32_t index, bool *is_own_destination);
+
+/* Makes them the burst's messages: of `count` those of sources that are here. The caller frees burst->number. */
+void random_messages_choose(struct random_messages *messages, uint32_t count, struct burst *burst);
+
+#endif
