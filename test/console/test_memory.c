@@ -110,7 +110,7 @@ START_TEST(checks)
 {
     struct failure failure = {0};
     struct memory_need need = {
-        .what = "work", .bytes = 90 * MB, .limit = 89 * MB, .is_share = true};
+        .what = "work", .bytes = 90 * MB, .limit = 89 * MB, .each = "runs at once"};
     ck_assert_int_eq(memory_need_check(&need, &failure), FAIL_SYSTEM);
     ck_assert_str_eq(failure.text, "work needs about 90.0 MB of memory, 89.0 MB are available to "
                                    "each of the runs at once");
