@@ -369,7 +369,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct route_options *route = options;
     struct instance instance;
     struct run_outputs outputs;
-    struct memory_need need = {.limit = available_memory_limit(route->run.force)};
+    struct memory_need need = memory_need_of_run(operands->ranks, route->run.force);
     struct run_report report = {.instance = &instance, .options = &route->run};
     if (check_options(route, &report.router, &outputs, failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], operands->ranks, need.limit, failure) !=
