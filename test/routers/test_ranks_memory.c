@@ -116,7 +116,7 @@ START_TEST(memory_ends)
     for (run.victim = 0; run.victim < (MOST_RANKS > 1 ? 2 : 1); run.victim++) {
         run.has_failed = true;
         for (run.before = _i + 3 * (int)run.victim; run.has_failed;
-             run.before += TEST_IS_SHORT ? STRIDE : 1) {
+             run.before += TEST_IS_SHORT ? STRIDE : 3) {
             struct failure failure = {0};
             enum failure_kind kind =
                 ranks_run_threads(MOST_RANKS > 1 ? 2 : 1, run_rank, &run, &failure);
