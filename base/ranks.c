@@ -360,9 +360,14 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
         return kind;
     struct failure unused = {0};
     struct told_failure told = {.kind = kind};
+    failure = failure == NULL ? &unused : failure;
+    if (kind ==
+        FAIL_SYSTEM) { /* of this rank alone, which may not have come as far as the others */
+        ranks_break(ranks, failure);
+        return kind;
+    }
     size_t *count = memory_allocate(ranks->size, sizeof *count);
     void *all = NULL;
-    failure = failure == NULL ? &unused : failure;
     if (kind != FAIL_NONE)
         memcpy(told.text, failure->text, sizeof told.text);
     if (count == NULL) {

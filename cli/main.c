@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "console/available_memory.h"
-#include "console/deputy.h"
+#include "sweep/deputy.h"
 #include "console/interruption.h"
 #include "console/silence.h"
 

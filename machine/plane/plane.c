@@ -193,8 +193,13 @@ enum failure_kind machine_close_plane(struct machine *machine, struct failure *f
         put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
     }
     machine->has_open_plane = false;
-    const struct failure *own = &machine->rank_failure;
-    return own->kind == FAIL_NONE ? FAIL_NONE : fail(failure, own->kind, "%s", own->text);
+    return machine_rank_kept(machine, failure);
+}
+
+void machine_drop_plane(struct machine *machine)
+{
+    assert(machine->has_open_plane);
+    machine->has_open_plane = false;
 }
 
 /* ---- rounds ---- */

@@ -1,0 +1,212 @@
+/* deputy.c - a deputy and its doer, joined by pairs of sockets.
+ *
+ * A letter is its length in bytes, and these. The deputy takes a letter from either side whole before it passes it on, so
+ * the other process never has half of one when a doer dies.
+ *   Who is gone is found by the end of its letters. On Linux a deputy whose other process dies, and its doer, are
+ * killed as well, in the midst of a task.
+ */
+#include "sweep/deputy.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- letters ---- */
+
+static bool send_bytes(int mail, const void *from, size_t bytes)
+{
+    const char *next = from;
+    while (bytes > 0) {
+        ssize_t sent = send(mail, next, bytes, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR)
+            return false;
+        next += sent > 0 ? sent : 0;
+        bytes -= sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+static bool receive_bytes(int mail, void *to, size_t bytes)
+{
+    char *next = to;
+    while (bytes > 0) {
+        ssize_t got = recv(mail, next, bytes, 0);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        next += got > 0 ? got : 0;
+        bytes -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static bool send_letter(int mail, const void *from, size_t bytes)
+{
+    uint64_t size = bytes;
+    return send_bytes(mail, &size, sizeof size) && send_bytes(mail, from, bytes);
+}
+
+/* *all, which the caller frees, is NULL if there is no letter, or no memory for it. */
+static bool receive_letter(int mail, void **all, size_t *bytes)
+{
+    uint64_t size = 0;
+    *all = NULL;
+    if (!receive_bytes(mail, &size, sizeof size))
+        return false;
+    *bytes = size;
+    *all = malloc(size > 0 ? size : 1);
+    if (*all != NULL && receive_bytes(mail, *all, size))
+        return true;
+    free(*all);
+    *all = NULL;
+    return false;
+}
+
+/* Forks a process that is joined with this one by *mail, in both; the child dies with this one. Returns what fork() does. */
+static pid_t fork_joined(int *mail)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+        return -1;
+    fflush(NULL); /* what is buffered would be written by both */
+    pid_t process = fork();
+    if (process == 0) {
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+        close(ends[0]);
+    } else {
+        close(ends[1]);
+    }
+    *mail = ends[process == 0];
+    if (process < 0)
+        close(*mail);
+    return process;
+}
+
+/* Waits for a process that ends; returns its status. */
+static int wait_for(pid_t process)
+{
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+/* ---- the process that has a deputy ---- */
+
+enum failure_kind deputy_begin(struct deputy *deputy, struct failure *failure)
+{
+    *deputy = (struct deputy){0};
+    pid_t process = fork_joined(&deputy->mail);
+    if (process < 0)
+        return fail(failure, FAIL_SYSTEM, "cannot start a process: %s", strerror(errno));
+    deputy->process = process;
+    deputy->is_here = process == 0;
+    return FAIL_NONE;
+}
+
+void deputy_end(struct deputy *deputy)
+{
+    if (deputy->process == 0)
+        return;
+    kill(deputy->process, SIGKILL);
+    close(deputy->mail);
+    wait_for(deputy->process);
+    *deputy = (struct deputy){0};
+}
+
+enum failure_kind deputy_ask(struct deputy *deputy, const void *task, size_t bytes, void **answer,
+                             size_t *length, bool *is_lost, struct failure *failure)
+{
+    char fate;
+    assert(deputy->process != 0);
+    *answer = NULL;
+    if (!send_letter(deputy->mail, task, bytes) ||
+        !receive_bytes(deputy->mail, &fate, sizeof fate) ||
+        !receive_letter(deputy->mail, answer, length))
+        return fail(failure, FAIL_SYSTEM, "the process that has runs done is gone");
+    *is_lost = fate != 0;
+    return FAIL_NONE;
+}
+
+/* ---- the deputy ---- */
+
+struct doer {
+    pid_t process; /* 0: there is none */
+    int mail;
+};
+
+static void be_doer(int mail, deputy_task *task, void *context)
+{
+    void *letter, *answer;
+    size_t bytes, length;
+    while (receive_letter(mail, &letter, &bytes)) {
+        task(context, letter, bytes, &answer, &length);
+        free(letter);
+        if (answer == NULL || !send_letter(mail, answer, length))
+            break;
+        free(answer);
+    }
+    _exit(0);
+}
+
+static bool begin_doer(struct doer *doer, const struct deputy *deputy, deputy_task *task,
+                       void *context)
+{
+    if (doer->process > 0)
+        return true;
+    doer->process = fork_joined(&doer->mail);
+    if (doer->process == 0) {
+        close(deputy->mail);
+        be_doer(doer->mail, task, context);
+    }
+    if (doer->process < 0)
+        doer->process = 0;
+    return doer->process > 0;
+}
+
+/* Writes what became of a doer that has ended. */
+static void end_doer(struct doer *doer, char *text, size_t size)
+{
+    close(doer->mail);
+    int status = wait_for(doer->process);
+    *doer = (struct doer){0};
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "died (signal %d, %s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, size, "ended early (status %d)",
+                 WIFEXITED(status) ? WEXITSTATUS(status) : 0);
+}
+
+void deputy_serve(const struct deputy *deputy, deputy_task *task, void *context)
+{
+    struct doer doer = {0};
+    void *letter, *answer = NULL;
+    size_t bytes, length = 0;
+    for (bool goes_on = true; goes_on && receive_letter(deputy->mail, &letter, &bytes);) {
+        char text[160] = "could not be started", is_lost = 0;
+        bool has_doer = begin_doer(&doer, deputy, task, context);
+        if (!has_doer || !send_letter(doer.mail, letter, bytes) ||
+            !receive_letter(doer.mail, &answer, &length)) {
+            is_lost = 1;
+            if (has_doer)
+                end_doer(&doer, text, sizeof text);
+        }
+        goes_on = send_bytes(deputy->mail, &is_lost, sizeof is_lost) &&
+                  (is_lost ? send_letter(deputy->mail, text, strlen(text) + 1)
+                           : send_letter(deputy->mail, answer, length));
+        free(answer);
+        answer = NULL;
+        free(letter);
+    }
+}
