@@ -342,11 +342,13 @@ static bool is_from_corner(const struct backward *backward, node_place from, nod
 }
 
 /* The way and the place from which the contribution of a node goes back to its source. */
-static void find_way(const struct backward *backward, node_place here, uint32_t packet)
+static void find_way(struct reduction *reduction, node_index node, uint32_t packet)
 {
+    const struct backward *backward = (const struct backward *)reduction;
     const struct mesh_circuit *circuit = backward->circuit;
-    struct header *header = &backward->reduction.header->packet[packet];
-    node_place home = backward->reduction.header->destination[packet];
+    struct header *header = &reduction->header->packet[packet];
+    node_place home = reduction->header->destination[packet];
+    node_place here = place_of(node / circuit->mesh.cols, node % circuit->mesh.cols);
     uint32_t first = mesh_circuit_hops(circuit, FIRST_WAY, home, here);
     uint32_t second = mesh_circuit_hops(circuit, SECOND_WAY, home, here);
     header->state = first < second || (first == second && home <= here) ? FIRST_WAY : SECOND_WAY;
@@ -355,7 +357,7 @@ static void find_way(const struct backward *backward, node_place here, uint32_t 
         header->state = TO_CORNER;
 }
 
-/* A packet is at place `target`, or has just come from there, or is a contribution that has no way yet. */
+/* A packet is at place `target`, or has just come from there. */
 static enum output backward_output(void *context, struct site site, uint32_t packet)
 {
     const struct backward *backward = context;
@@ -363,8 +365,6 @@ static enum output backward_output(void *context, struct site site, uint32_t pac
     struct header *header = &backward->reduction.header->packet[packet];
     if (site_place(site) == backward->reduction.header->destination[packet])
         return OUT_EJECT;
-    if (header->target == MACHINE_NO_PLACE)
-        find_way(backward, site_place(site), packet);
     if (header->state == TO_CORNER)
         return site.row == 0 ? OUT_SOUTH : OUT_EAST;
     uint32_t begin = header->target / circuit->length * circuit->length,
@@ -381,7 +381,7 @@ static enum output backward_output(void *context, struct site site, uint32_t pac
     return place_col(to) < site.col ? OUT_WEST : OUT_EAST;
 }
 
-/* Nodes know which of its source's messages one is. Asked behind the output, so it has a way. */
+/* Nodes know which of its source's messages one is. */
 static uint32_t backward_due(void *context, struct site site, uint32_t packet)
 {
     const struct backward *backward = context;
@@ -406,7 +406,8 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
                                .deliver = reduction_deliver};
     enum failure_kind kind = capacity_find(&circulation, failure);
     if (kind == FAIL_NONE)
-        kind = reduction_begin(&backward.reduction, routing, circulation.capacity, true, failure);
+        kind =
+            reduction_begin(&backward.reduction, routing, circulation.capacity, find_way, failure);
     if (kind == FAIL_NONE) {
         backward.tour_steps = circulation.tour_steps = most_tour_steps(&circulation);
         backward.corner_steps = (uint32_t)backward.tour_steps - circulation.circuit.rounds;

@@ -59,13 +59,14 @@ static enum failure_kind contribute(struct reduction *reduction, const struct co
     const struct routing *routing = reduction->routing;
     struct headers *header = reduction->header;
     uint32_t cols = routing->set->mesh.cols;
-    header->packet[slot] =
-        (struct header){.first = slot, .target = MACHINE_NO_PLACE, .message = own->message};
+    header->packet[slot] = (struct header){.first = slot, .message = own->message};
     header->destination[slot] = place_of(own->source / cols, own->source % cols);
     reduction->value[slot] = number_of(routing, own->name);
     reduction->parts[slot] = 1;
-    if (reduction->order != NULL)
+    if (reduction->prepare != NULL) {
         reduction->order[slot] = own->order;
+        reduction->prepare(reduction, own->node, slot);
+    }
     if (own->node == own->source) /* it does not go anywhere */
         receive(reduction, own->node, own->message, reduction->value[slot], 1);
     return machine_contribute(routing->machine, own->node, slot, failure);
@@ -74,7 +75,7 @@ static enum failure_kind contribute(struct reduction *reduction, const struct co
 /* Those of the messages of the set, or of this rank's part, as they come. */
 struct walk {
     const struct routing *routing;
-    uint32_t *sent; /* [node]: messages of the source so far; NULL: `order` is not asked for */
+    uint32_t *sent; /* [node]: messages of the source so far; NULL: nobody asks for `order` */
 };
 
 /* Writes those of a message to own[0 ..]. */
@@ -183,12 +184,14 @@ static enum failure_kind contribute_on_ranks(struct reduction *reduction, const 
     return kind;
 }
 
-enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
-                                  uint32_t buffer, bool has_order, struct failure *failure)
+enum failure_kind
+reduction_begin(struct reduction *reduction, struct routing *routing, uint32_t buffer,
+                void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet),
+                struct failure *failure)
 {
     const struct message_set *set = routing->set;
     enum failure_kind kind = routing_make_machine(routing, buffer, NULL, failure);
-    *reduction = (struct reduction){.routing = routing};
+    *reduction = (struct reduction){.routing = routing, .prepare = prepare};
     if (kind != FAIL_NONE)
         return kind;
     struct walk walk = {.routing = routing};
@@ -197,13 +200,13 @@ enum failure_kind reduction_begin(struct reduction *reduction, struct routing *r
     reduction->value = machine_slot_field(routing->machine, sizeof *reduction->value);
     reduction->parts = machine_slot_field(routing->machine, sizeof *reduction->parts);
     reduction->reduced = memory_allocate(set->messages, sizeof *reduction->reduced);
-    if (has_order) {
+    if (prepare != NULL) {
         reduction->order = memory_allocate(reduction->header->slots, sizeof *reduction->order);
         walk.sent = memory_allocate(mesh_nodes(set->mesh), sizeof *walk.sent);
     }
     if (own == NULL || reduction->value == NULL || reduction->parts == NULL ||
         reduction->reduced == NULL ||
-        (has_order && (reduction->order == NULL || walk.sent == NULL)))
+        (prepare != NULL && (reduction->order == NULL || walk.sent == NULL)))
         kind = fail_memory(failure, "the contributions");
     else if (ranks_size(routing->options->ranks) > 1)
         kind = contribute_on_ranks(reduction, &walk, own, failure);
@@ -284,7 +287,8 @@ static enum failure_kind check(struct reduction *reduction, struct failure *fail
     struct routing *routing = reduction->routing;
     struct ranks *ranks = routing->options->ranks;
     const struct message_set *set = routing->set;
-    uint64_t count[2] = {0, 0}, least = 0; /* missing, wrong; UINT32_MAX - the first wrong message */
+    uint64_t count[2] = {0, 0},
+             least = 0; /* missing, wrong; UINT32_MAX - the first wrong message */
     for (uint32_t message = 0; message < set->messages; message++) {
         bool is_wrong;
         uint64_t missing = missing_of(reduction, message, &is_wrong);

@@ -15,24 +15,27 @@ struct reduced {
 };
 
 /* A run under way. Each contribution is a packet of one slot: `destination` of the headers is the source of its message,
- * where the sum belongs, and `target`, a router's own, is MACHINE_NO_PLACE at first. A rank has the contributions that its
- * own nodes make, and packets on their way through its rows. */
+ * where the sum belongs. A rank has the contributions that its own nodes make, and packets on their way through its
+ * rows. */
 struct reduction {
     struct routing *routing;
     struct headers *header;
-    uint64_t *value; /* [slot]: the sum that the packet carries; at first a number drawn from the seed */
+    uint64_t *value; /* [slot]: the sum that the packet carries, of numbers drawn from the seed */
     uint32_t *parts; /* [slot]: how many contributions are in it */
-    /* [slot] of a contribution: the number of its message among those of its source that go to other nodes; NULL: it is
-     * not asked for. It does not go with packets to other ranks. */
+    /* [slot] of a contribution: the number of its message among those of its source that go to other nodes; NULL: nobody
+     * asks for it. It does not go with packets to other ranks. */
     uint32_t *order;
     struct reduced *reduced; /* [message of the set] */
+    void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet);
 };
 
 /* Makes the machine, with the buffer's capacity (0: none), and puts each contribution into the input queue of its node.
- * `has_order`: `order` is asked for. FAIL_SYSTEM: no memory, or a rank has failed. reduction_free() frees, after a failure
- * too. */
-enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
-                                  uint32_t buffer, bool has_order, struct failure *failure);
+ * There is `order` if `prepare`, which is called for each before that with the node that makes it, is not NULL. FAIL_SYSTEM: no
+ * memory, or a rank has failed. reduction_free() frees, after a failure too. */
+enum failure_kind
+reduction_begin(struct reduction *reduction, struct routing *routing, uint32_t buffer,
+                void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet),
+                struct failure *failure);
 
 /* Returns the link by which a packet leaves `site` on its way to node `to`, another one: along the columns first, or along
  * the rows first. */

@@ -281,7 +281,7 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
         tessellation_make(&replicate.tiles, routing->set->mesh, plan.tiles, failure);
     replicate.seats = seats_make(&replicate.tiles);
     if (kind == FAIL_NONE)
-        kind = reduction_begin(&back.reduction, routing, routing->options->buffer, false, failure);
+        kind = reduction_begin(&back.reduction, routing, routing->options->buffer, NULL, failure);
     if (kind == FAIL_NONE)
         kind = reduction_gather(&back.reduction, &rule, "gather", failure);
     reduction_free(&back.reduction);

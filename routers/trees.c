@@ -298,7 +298,7 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
     uint32_t buffer = routing->options->buffer;
     if (rule.slots > 0 && buffer == 0)
         buffer = GATHER_CHANNELS * rule.slots;
-    enum failure_kind kind = reduction_begin(&trees.reduction, routing, buffer, false, failure);
+    enum failure_kind kind = reduction_begin(&trees.reduction, routing, buffer, NULL, failure);
     if (kind == FAIL_NONE)
         kind = reduction_gather(&trees.reduction, &rule, "trees", failure);
     reduction_free(&trees.reduction);

@@ -3,7 +3,7 @@
 #define MESHCAST_SWEEP_SWEEP_RANKS_H
 
 #include "base/ranks.h"
-#include "console/deputy.h"
+#include "sweep/deputy.h"
 #include "sweep/sweep_runner.h"
 #include "sweep/sweep_worker.h"
 

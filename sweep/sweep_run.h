@@ -3,7 +3,7 @@
 #define MESHCAST_SWEEP_SWEEP_RUN_H
 
 #include "base/ranks.h"
-#include "console/deputy.h"
+#include "sweep/deputy.h"
 #include "sweep/sweep_plan.h"
 
 #include <stdbool.h>

@@ -304,6 +304,8 @@ uint32_t message_set_named(const struct message_set *set, int version, uint32_t 
         uint32_t index = name - set->first_number;
         return index < set->messages ? index : set->messages;
     }
+    if (high > 0 && name - names[0] < high && names[name - names[0]] == name)
+        return name - names[0]; /* without gaps */
     while (low + 1 < high) {
         uint32_t middle = low + (high - low) / 2;
         *(names[middle] <= name ? &low : &high) = middle;

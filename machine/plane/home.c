@@ -76,7 +76,12 @@ static bool disagree(const struct homing *homing)
 /* Sends a buffer, which it frees, homing->bytes[] to each rank, and returns what comes. NULL: it failed. */
 static void *swap(struct homing *homing, void *buffer)
 {
-    return plane_swap(homing->machine, buffer, homing->bytes);
+    struct machine *machine = homing->machine;
+    void *all = NULL;
+    if (buffer != NULL && machine->rank_failure.kind == FAIL_NONE)
+        ranks_swap(machine->config.ranks, buffer, homing->bytes, &all, &machine->rank_failure);
+    free(buffer);
+    return all;
 }
 
 static size_t count_words(const struct homing *homing, size_t size)
@@ -383,7 +388,7 @@ static bool unpack(struct homing *homing, struct parcel *parcel)
     }
     for (; gone < homing->leavers; gone++) {
         uint32_t packet = opened[homing->leaves[gone]];
-        pool_drop(&machine->pool, machine->pool.gone[0], machine->header.packet[packet].first,
+        pool_drop(&machine->pool, &machine->pool.gone[0], machine->header.packet[packet].first,
                   packet);
     }
     return machine->rank_failure.kind == FAIL_NONE;

@@ -219,7 +219,7 @@ static enum failure_kind reduce_by(struct routing *routing,
                                .output = along_the_row,
                                .combine = combine,
                                .deliver = reduction_deliver};
-    enum failure_kind kind = reduction_begin(&reduction, routing, 0, false, failure);
+    enum failure_kind kind = reduction_begin(&reduction, routing, 0, NULL, failure);
     if (kind == FAIL_NONE)
         kind = reduction_gather(&reduction, &rule, "row", failure);
     reduction_free(&reduction);
