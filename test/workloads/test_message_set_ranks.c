@@ -400,7 +400,7 @@ Suite *message_set_ranks_suite(void)
     Suite *suite = suite_create("message_set_ranks");
     TCase *parts = tcase_create("parts");
     tcase_add_loop_test(parts, texts, 0, TEXT_COUNT);
-    tcase_add_loop_test(parts, random_texts, 0, TEST_IS_SHORT ? 40 : 1000);
+    tcase_add_loop_test(parts, random_texts, 0, TEST_IS_SHORT ? 40 : 400);
     tcase_add_loop_test(parts, patterns, 0, (int)pattern_count());
     tcase_add_loop_test(parts, sampled, 0, 2);
     tcase_add_test(parts, bad_files);
