@@ -160,10 +160,8 @@ static uint32_t take_slots(struct kernel_case *run, uint32_t first, uint32_t las
     if (header->name == NULL)
         return first;
     uint32_t slot = run->slots;
-    for (uint32_t name = first; name <= last; name++, run->slots++) {
-        header->name[run->slots] = name;
-        header->slot_of_name[name] = run->slots;
-    }
+    for (uint32_t name = first; name <= last; name++)
+        header_name_slot(header, run->slots++, name);
     return slot;
 }
 

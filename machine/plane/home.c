@@ -393,7 +393,7 @@ static bool unpack(struct homing *homing, struct parcel *parcel)
     }
     for (; leaver < end; leaver++) {
         uint32_t packet = (uint32_t)(*leaver >> 32);
-        pool_drop(&machine->pool, machine->pool.gone[0], machine->header.packet[packet].first,
+        pool_drop(&machine->pool, &machine->pool.gone[0], machine->header.packet[packet].first,
                   packet);
     }
     return machine->rank_failure.kind == FAIL_NONE;
