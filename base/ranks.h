@@ -63,6 +63,10 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
                             struct failure *failure);
 
+/* The same of numbers of 32 bits, whose sums are below 2^32, a piece at a time. FAIL_SYSTEM: no memory, too. */
+enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
+                                   struct failure *failure);
+
 /* *before becomes what the ranks with a smaller `place` have `here`, *total what all have. FAIL_SYSTEM: no memory, too. */
 enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
                                    uint64_t *before, uint64_t *total, struct failure *failure);

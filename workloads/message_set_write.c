@@ -11,15 +11,16 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { BLOCK = 1 << 14, NUMBER_ROOM = 24 };
+/* Bytes; what a rank sends at once is larger, since rank 0 may sleep in between. */
+enum { BLOCK = 1 << 14, SENT_BLOCK = 1 << 20, NUMBER_ROOM = 24 };
 
 struct writer {
     FILE *file;          /* NULL: the blocks go to rank 0 */
     struct ranks *ranks; /* NULL: there is one */
     struct failure *failure;
-    size_t used;
+    size_t used, room;
     bool failed;
-    char block[BLOCK];
+    char *block; /* [room] */
 };
 
 static void flush_block(struct writer *writer)
@@ -35,7 +36,7 @@ static void flush_block(struct writer *writer)
 
 static inline void put_byte(struct writer *writer, char byte)
 {
-    if (writer->used == BLOCK)
+    if (writer->used == writer->room)
         flush_block(writer);
     writer->block[writer->used++] = byte;
 }
@@ -154,7 +155,8 @@ bool message_set_write(const struct message_set *set, const char *comment, FILE 
 bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
                                const struct message_set_watch *watch)
 {
-    struct writer writer = {.file = out};
+    char block[BLOCK];
+    struct writer writer = {.file = out, .room = BLOCK, .block = block};
     put_set(&writer, set, comment, watch);
     return fflush(out) == 0 && !writer.failed && !ferror(out);
 }
@@ -164,10 +166,14 @@ enum failure_kind message_set_write_parts(const struct message_set *set, const c
                                           struct ranks *ranks, struct failure *failure)
 {
     struct failure own = {0};
+    char block[BLOCK], *sent = ranks_rank(ranks) == 0 ? NULL : malloc(SENT_BLOCK);
     struct writer writer = {.file = ranks_rank(ranks) == 0 ? out : NULL,
                             .ranks = ranks_size(ranks) > 1 ? ranks : NULL,
-                            .failure = &own};
+                            .failure = &own,
+                            .room = sent != NULL ? SENT_BLOCK : BLOCK,
+                            .block = sent != NULL ? sent : block};
     put_set(&writer, set, comment, watch);
+    free(sent);
     if (writer.file != NULL)
         fflush(out);
     return own.kind == FAIL_NONE ? FAIL_NONE : fail(failure, own.kind, "%s", own.text);

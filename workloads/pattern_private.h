@@ -112,10 +112,19 @@ uint32_t theorem1_side(struct mesh mesh, uint32_t congestion);
  * min(congestion, messages), so that it can be done; it is then done exactly. */
 struct deal {
     uint32_t places, messages, degree, congestion;
+    struct ranks *ranks;   /* each of which deals its own messages; NULL: one deals all */
+    const uint32_t *start; /* [ranks + 1]: the first message of each rank, and `messages` */
 };
 
-/* Deals at random; message i's places are place[i * degree ..], in any order. */
+/* Deals at random; message i's places are place[(i - first) * degree ..], in any order, where `first` is this rank's first message. All
+ * ranks call it, with the same generator. */
 enum failure_kind deal_places(const struct deal *deal, struct pcg32 *random, uint32_t *place,
                               struct failure *failure);
+
+/* For deal_places(): deals messages 0 .. messages - 1 from slots, left[v] of place v, and brings left[] up to date; stamp[places] is
+ * for its own use. Failures as there. */
+enum failure_kind deal_slots_on_ranks(const struct deal *deal, struct pcg32 *random,
+                                      uint32_t messages, uint32_t *left, uint32_t *stamp,
+                                      uint32_t *place, struct failure *failure);
 
 #endif

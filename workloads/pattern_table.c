@@ -101,7 +101,7 @@ static const struct pattern_row TABLE[] = {
                  "among them), and each node receives at most c messages, exactly c where d = c. "
                  "Both default to 16, or to the other one where only one is given. d and c above "
                  "n count as n. Any topology.",
-                 .domain = PATTERN_ON_ALL},
+                 .domain = PATTERN_ON_ALL, .in_parts = true},
      .degree = 16,
      .congestion = 16,
      .paired = true,
