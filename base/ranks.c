@@ -193,6 +193,29 @@ enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count
     return keep(ranks, &own, failure);
 }
 
+/* Two in a word. */
+enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
+                                   struct failure *failure)
+{
+    enum { WORDS = 1 << 14 }; /* as many at a time as a cache holds */
+    enum failure_kind kind = FAIL_NONE;
+    if (ranks_size(ranks) == 1)
+        return kind;
+    uint64_t *word = memory_allocate(WORDS, sizeof *word);
+    if (word == NULL)
+        return fail_memory(failure, "the sums over ranks");
+    for (size_t at = 0; at < counts && kind == FAIL_NONE; at += 2 * (size_t)WORDS) {
+        size_t here = counts - at < 2 * (size_t)WORDS ? counts - at : 2 * (size_t)WORDS;
+        for (size_t i = 0; i < here; i += 2)
+            word[i / 2] = count[at + i] | (uint64_t)(i + 1 < here ? count[at + i + 1] : 0) << 32;
+        kind = ranks_sum(ranks, word, (here + 1) / 2, failure);
+        for (size_t i = 0; i < here; i++)
+            count[at + i] = (uint32_t)(word[i / 2] >> 32 * (i % 2));
+    }
+    free(word);
+    return kind;
+}
+
 enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
                                    uint64_t *before, uint64_t *total, struct failure *failure)
 {
@@ -257,6 +280,20 @@ enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *coun
         return refuse(ranks, failure);
     struct failure own = {0};
     ranks->way->swap(ranks, from, count, all, &own);
+    return keep(ranks, &own, failure);
+}
+
+enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
+                              struct failure *failure)
+{
+    if (ranks == NULL && trade->out > 0)
+        memcpy(trade->to, trade->from, trade->out);
+    if (ranks == NULL)
+        return FAIL_NONE;
+    if (has_failed(ranks))
+        return refuse(ranks, failure);
+    struct failure own = {0};
+    ranks->way->trade(ranks, trade, &own);
     return keep(ranks, &own, failure);
 }
 

@@ -63,6 +63,10 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
                             struct failure *failure);
 
+/* The same of numbers of 32 bits, whose sums are below 2^32, a piece at a time. FAIL_SYSTEM: no memory, too. */
+enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
+                                   struct failure *failure);
+
 /* *before becomes what the ranks with a smaller `place` have `here`, *total what all have. FAIL_SYSTEM: no memory, too. */
 enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
                                    uint64_t *before, uint64_t *total, struct failure *failure);
@@ -83,6 +87,18 @@ enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t by
  * caller frees, gets what came, in the order of ranks, and count[size] becomes how many bytes of each. */
 enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
                              struct failure *failure);
+
+/* What a rank sends to another one, and gets from it. */
+struct rank_trade {
+    const void *from;
+    size_t out; /* bytes */
+    void *to;
+    size_t in; /* bytes: as many as that rank sends */
+};
+/* Trades with each rank r as trade[r] says: ranks_swap() for ranks that know how much comes. What a rank trades with itself is
+ * copied. */
+enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
+                              struct failure *failure);
 
 /* Copies rank 0's bytes to all others. */
 enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,

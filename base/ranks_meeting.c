@@ -150,6 +150,23 @@ enum failure_kind meeting_swap(struct ranks *ranks, const void *from, size_t *co
     return kind;
 }
 
+enum failure_kind meeting_trade(struct ranks *ranks, const struct rank_trade *trade,
+                                struct failure *failure)
+{
+    enum failure_kind kind = show(ranks, MEET_TRADE, trade, NULL, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    for (uint32_t r = 0; r < ranks->size; r++) {
+        const struct rank_trade *shown = thread_rank(ranks)->hall->rank[r].given;
+        const struct rank_trade *other = &shown[ranks->rank];
+        assert(other->out == trade[r].in);
+        if (other->out > 0)
+            memcpy(trade[r].to, other->from, other->out);
+    }
+    part(thread_rank(ranks)->hall);
+    return FAIL_NONE;
+}
+
 enum failure_kind meeting_share(struct ranks *ranks, void *bytes, size_t count,
                                 struct failure *failure)
 {

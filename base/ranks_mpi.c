@@ -199,21 +199,35 @@ static enum failure_kind most(struct ranks *ranks, uint64_t *number, size_t coun
     return failure->kind;
 }
 
-/* Sends to[r] bytes to each rank r and receives in[r] from it. Nothing is sent where that is 0, so whoever has little to
- * say to few ranks pays for these alone, as no collective does whose sizes differ. */
-static enum failure_kind move(struct mpi_rank *rank, const unsigned char *from, const uint64_t *out,
-                              unsigned char *all, const uint64_t *in, struct failure *failure)
+/* Nothing is sent where there is none, so whoever has little to say to few ranks pays for these alone, as no collective does
+ * whose sizes differ. */
+static enum failure_kind trade_all(struct ranks *ranks, const struct rank_trade *trade,
+                                   struct failure *failure)
 {
-    uint32_t size = rank->ranks.size;
-    for (uint32_t r = 0; r < size && failure->kind == FAIL_NONE; all += in[r++])
-        if (in[r] > 0)
-            mpi_begin_receive(rank, (int)r, TAG_MOVE, all, in[r], &rank->request[r], failure);
-    for (uint32_t r = 0; r < size && failure->kind == FAIL_NONE; from += out[r++])
-        if (out[r] > 0)
-            mpi_begin_send(rank, (int)r, TAG_MOVE, from, out[r], &rank->request[size + r], failure);
+    struct mpi_rank *rank = mpi_rank(ranks);
+    uint32_t size = ranks->size, own = ranks->rank;
+    for (uint32_t r = 0; r < size && failure->kind == FAIL_NONE; r++)
+        if (r != own && trade[r].in > 0)
+            mpi_begin_receive(rank, (int)r, TAG_MOVE, trade[r].to, trade[r].in, &rank->request[r],
+                              failure);
+    for (uint32_t r = 0; r < size && failure->kind == FAIL_NONE; r++)
+        if (r != own && trade[r].out > 0)
+            mpi_begin_send(rank, (int)r, TAG_MOVE, trade[r].from, trade[r].out,
+                           &rank->request[size + r], failure);
+    if (trade[own].out > 0)
+        memcpy(trade[own].to, trade[own].from, trade[own].out);
     for (uint32_t r = 0; r < 2 * size && failure->kind == FAIL_NONE; r++)
         mpi_wait(rank, &rank->request[r], failure);
     return failure->kind;
+}
+
+/* Sends out[r] bytes to each rank r and receives in[r] from it, both one behind the other. */
+static enum failure_kind move(struct mpi_rank *rank, const unsigned char *from, const uint64_t *out,
+                              unsigned char *all, const uint64_t *in, struct failure *failure)
+{
+    for (uint32_t r = 0; r < rank->ranks.size; from += out[r], all += in[r++])
+        rank->trade[r] = (struct rank_trade){from, out[r], all, in[r]};
+    return trade_all(&rank->ranks, rank->trade, failure);
 }
 
 /* Makes room for in[r] bytes of each rank, which count[] gets. */
@@ -285,6 +299,7 @@ static const struct ranks_way mpi_way = {
     .most = most,
     .collect = collect,
     .swap = swap,
+    .trade = trade_all,
     .share = share,
     .send = send,
     .receive = receive,
@@ -297,6 +312,7 @@ static void free_rank(struct mpi_rank *rank)
     for (int side = 0; side < RANK_SIDES; side++)
         mpi_border_end(rank, side);
     free(rank->sizes);
+    free(rank->trade);
     free(rank->request);
     free(rank);
 }
@@ -310,8 +326,9 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     for (int side = 0; side < RANK_SIDES; side++)
         mpi_border_begin(rank, side);
     rank->sizes = memory_allocate(2 * (size_t)size, sizeof *rank->sizes);
+    rank->trade = memory_allocate(size, sizeof *rank->trade);
     rank->request = memory_allocate(2 * (size_t)size, sizeof *rank->request);
-    if (rank->sizes == NULL || rank->request == NULL) {
+    if (rank->sizes == NULL || rank->trade == NULL || rank->request == NULL) {
         free_rank(rank);
         return NULL;
     }

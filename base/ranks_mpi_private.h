@@ -32,8 +32,9 @@ struct mpi_rank {
     MPI_Comm all, end; /* for everything, and for the end alone */
     bool is_crowded;   /* there are more ranks than cores here */
     struct border border[RANK_SIDES];
-    uint64_t *sizes;      /* [2 * size]: how much goes to each rank, then how much comes from it */
-    MPI_Request *request; /* [2 * size]: what comes from each rank, then what goes to it */
+    uint64_t *sizes; /* [2 * size]: how much goes to each rank, then how much comes from it */
+    struct rank_trade *trade; /* [size]: the same, and where it is */
+    MPI_Request *request;     /* [2 * size]: what comes from each rank, then what goes to it */
 };
 
 static inline struct mpi_rank *mpi_rank(struct ranks *ranks)

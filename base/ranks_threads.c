@@ -238,6 +238,7 @@ static const struct ranks_way threads_way = {
     .most = meeting_most,
     .collect = meeting_collect,
     .swap = meeting_swap,
+    .trade = meeting_trade,
     .share = meeting_share,
     .send = send,
     .receive = receive,

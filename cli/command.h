@@ -29,7 +29,7 @@ struct command {
     void (*offer_parameters)(const struct completion *completion);
     bool is_for_programs;          /* no list for people names it */
     bool runs_on_ranks;            /* all ranks call run() (base/ranks.h); else one alone may */
-    bool has_deputy;               /* a rank has one, which calls run(), too (base/deputy.h) */
+    bool has_deputy;               /* a rank has one, which calls run(), too (sweep/deputy.h) */
     void (*print_more)(FILE *out); /* the end of --help; may be NULL */
     enum failure_kind (*run)(void *options, const struct operands *operands,
                              struct failure *failure);

@@ -214,13 +214,15 @@ static void show_written(void *context, uint64_t deliveries)
 }
 
 static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
-                                   const struct figures *figures, struct progress *progress,
-                                   struct failure *failure)
+                                   const struct figures *figures, struct ranks *ranks,
+                                   struct progress *progress, struct failure *failure)
 {
-    struct writing writing = {progress, set->deliveries};
+    struct writing writing = {progress, message_set_all_deliveries(set)};
     struct message_set_watch watch = {show_written, &writing};
     char comment[1600], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
     char inputs[600], most[32] = "";
+    if (ranks_rank(ranks) > 0)
+        return message_set_write_parts(set, NULL, NULL, NULL, ranks, failure);
     pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
     if (figures->most_sent > 1)
         snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
@@ -246,10 +248,11 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
     progress->what = "gen: deliveries written";
-    message_set_write_watched(set, comment, file.file,
-                              &watch); /* the close tells what went wrong */
+    /* the close tells what went wrong with the file */
+    message_set_write_parts(set, comment, file.file, &watch, ranks, failure);
     progress_end(progress);
-    return output_file_close(&file, true, failure);
+    output_file_close(&file, failure->kind == FAIL_NONE, failure);
+    return failure->kind;
 }
 
 /* Reads the graph of --against, if the pattern wants one. */
@@ -309,20 +312,32 @@ static enum failure_kind make_set(const struct pattern *pattern,
     return kind;
 }
 
+/* Whether ranks make a part of the set each. Files are read by rank 0 alone, which then makes the whole set. */
+static bool is_in_parts(const struct gen_options *options)
+{
+    const struct pattern *pattern =
+        options->pattern == NULL ? NULL : pattern_find(options->pattern);
+    bool names_file = options->against != NULL || options->inputs.skew != NULL ||
+                      options->inputs.matrix != NULL ||
+                      (options->topology != NULL && topology_text_file(options->topology) != NULL);
+    return pattern != NULL && pattern->in_parts && !names_file;
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     const struct gen_options *gen = options;
     const struct pattern *pattern;
+    struct ranks *ranks = is_in_parts(gen) ? operands->ranks : NULL;
     struct pattern_options pattern_options = {
-        .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
+        .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed, .ranks = ranks};
     struct message_set set = {0};
     struct adversary_graph against = {0};
     struct pattern_files files = {{0}, {0}};
     struct figures figures;
     struct progress progress;
-    if (ranks_rank(operands->ranks) > 0)
-        return FAIL_NONE; /* rank 0 makes the whole set */
+    if (ranks == NULL && ranks_rank(operands->ranks) > 0)
+        return FAIL_NONE;
     progress_begin(&progress, "gen", false);
 
     if (find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
@@ -335,7 +350,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         check_memory(gen, pattern, &files, &pattern_options, failure) == FAIL_NONE &&
         make_set(pattern, &pattern_options, &progress, &set, failure) == FAIL_NONE &&
         find_figures(&set, &figures, failure) == FAIL_NONE &&
-        write_set(gen, &set, &figures, &progress, failure) == FAIL_NONE)
+        write_set(gen, &set, &figures, ranks, &progress, failure) == FAIL_NONE)
         note_less(gen, &figures);
     pattern_files_free(&files);
     message_set_free(&set);

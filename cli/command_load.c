@@ -417,7 +417,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 const struct command command_load = {
     .name = "load",
     .summary = "latency on the network against load, destinations or length",
-    .examples = "  meshcast load --topology mesh:16x16 --scheme unicast --rate 0.05,0.1,0.2,0.3\n"
+    .examples = "  meshcast load --topology mesh:8x8 --scheme unicast --rate 0.05,0.1,0.2,0.3\n"
                 "  meshcast load --topology mesh:8x8 --scheme dual,u-mesh --destinations 8 \\\n"
                 "      --rate 0.0005,0.001,0.002 --plot latency.svg\n"
                 "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"

@@ -365,7 +365,7 @@ const struct command command_sweep = {
         "                 --congestion 16 --against g.expander --param graph=g.expander \\\n"
         "                 --db results.db\n"
         "  meshcast sweep --pattern moe,uniform --experts 60 --per-node 1,4,16 \\\n"
-        "                 --side 64 --router trees,replicate --copy free --db results.db\n"
+        "                 --side 16 --router trees,replicate --copy free --db results.db\n"
         "  meshcast report results.db\n",
     .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,...\n"
                 "           [options]",

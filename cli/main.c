@@ -11,13 +11,13 @@
  * Of several ranks (base/ranks.h) rank 0 writes. All end with the same status. If all fail, as they do when each finds
  * the same out, the first of them says why; a rank that fails alone says it and ends the others.
  */
-#include "base/deputy.h"
 #include "base/ranks.h"
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/silence.h"
+#include "sweep/deputy.h"
 
 #include <errno.h>
 #include <poll.h>

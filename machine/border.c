@@ -20,6 +20,7 @@ static bool parcel_grow(struct machine *machine, struct parcel *parcel, size_t b
         machine_rank_fails(machine, "packets to other ranks");
         return false;
     }
+    memory_expect_use(grown, room);
     parcel->content = grown;
     parcel->room = room;
     return true;
@@ -153,7 +154,7 @@ static uint32_t take_slots(struct machine *machine, uint32_t slots, uint32_t gon
     uint32_t first = machine->header.packet[gone].first;
     if (gone + 1 - first == slots)
         return first;
-    pool_drop(&machine->pool, machine->pool.gone[0], first, gone);
+    pool_drop(&machine->pool, &machine->pool.gone[0], first, gone);
     return pool_take(&machine->pool, slots);
 }
 
@@ -177,7 +178,6 @@ static uint32_t get_packet(struct machine *machine, struct parcel *parcel, uint3
     for (uint32_t slot = first; slot <= last; slot++, from += sizeof *header->destination) {
         header->packet[slot].message = passport.message;
         header->name[slot] = passport.name - (last - slot);
-        header->slot_of_name[header->name[slot]] = slot;
         memcpy(&header->destination[slot], from, sizeof *header->destination);
     }
     header->packet[last].first = first;
@@ -245,7 +245,7 @@ void border_put_packet(struct machine *machine, enum rank_side side, uint32_t pa
 {
     struct pool *pool = &machine->pool;
     border_pack(machine, &machine->sent[side], packet);
-    pool_drop(pool, pool->gone[0], machine->header.packet[packet].first, packet);
+    pool_drop(pool, &pool->gone[0], machine->header.packet[packet].first, packet);
 }
 
 uint32_t border_get_packet(struct machine *machine, enum rank_side side)

@@ -31,7 +31,7 @@ static uint64_t core_footprint(const struct machine_needs *needs)
     uint64_t of_slot = sizeof *machine->next;
     return sizeof *machine + needs->threads * sizeof *machine->tally +
            needs_nodes(needs) * of_node + needs->slots * of_slot +
-           headers_footprint(needs->slots, needs->has_names) +
+           headers_footprint(needs->slots, needs->has_names, !needs->is_on_ranks) +
            (needs->is_observed ? trace_footprint() : 0);
 }
 

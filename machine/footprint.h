@@ -29,6 +29,7 @@ struct machine_needs {
     struct mesh mesh;
     uint64_t slots; /* destination slots */
     bool has_names; /* of slots */
+    bool is_on_ranks;
     uint32_t threads;
     unsigned uses;                         /* enum machine_use */
     uint32_t channel_slots, channel_spare; /* of the rule for machine_channel */

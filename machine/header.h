@@ -18,6 +18,7 @@
 
 #include "machine/place.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,10 +39,18 @@ struct headers {
     uint32_t slots;          /* that the arrays have room for */
     struct header *packet;   /* together, as they are looked at together, far from all others */
     node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
-    /* If config.has_names: the name of a slot, and the slot of a name that is here; alone a permutation and its
-     * inverse. NULL: a slot's name is its index. */
+    /* If config.has_names: the name of a slot, and, alone, the slot of a name, a permutation and its inverse. NULL: a
+     * slot's name is its index. On ranks nobody finds a slot by its name. */
     uint32_t *name, *slot_of_name;
 };
+
+/* Gives a slot its name, if config.has_names. */
+static inline void header_name_slot(struct headers *header, uint32_t slot, uint32_t name)
+{
+    header->name[slot] = name;
+    if (header->slot_of_name != NULL)
+        header->slot_of_name[name] = slot;
+}
 
 /* Returns the name of a packet: that of its last slot. */
 static inline uint32_t packet_name(const struct headers *header, uint32_t packet)
@@ -49,9 +58,10 @@ static inline uint32_t packet_name(const struct headers *header, uint32_t packet
     return header->name == NULL ? packet : header->name[packet];
 }
 
-/* Returns the packet of this name. */
+/* Returns the packet of this name; not on ranks. */
 static inline uint32_t packet_of_name(const struct headers *header, uint32_t name)
 {
+    assert(header->slot_of_name != NULL || header->name == NULL);
     return header->slot_of_name == NULL ? name : header->slot_of_name[name];
 }
 

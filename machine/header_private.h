@@ -6,10 +6,11 @@
 
 #include <stdbool.h>
 
-/* Makes headers of so many slots, all zero; names: how many there are, 0 if a slot's name is its index. False: no
- * memory; headers_free() frees what was made. */
-bool headers_allocate(struct headers *header, uint32_t slots, uint32_t names);
-uint64_t headers_footprint(uint64_t slots, bool has_names); /* in bytes: what that allocates */
+/* Makes headers of so many slots, all zero; has_names: a slot's name is not its index; finds_names: and slots are found
+ * by their names. False: no memory; headers_free() frees what was made. */
+bool headers_allocate(struct headers *header, uint32_t slots, bool has_names, bool finds_names);
+uint64_t headers_footprint(uint64_t slots, bool has_names,
+                           bool finds_names); /* in bytes: what that allocates */
 
 /* Frees the arrays; their length stays. To call it twice does no harm. */
 void headers_free(struct headers *header);

@@ -24,14 +24,15 @@ static bool arrays_allocate(struct machine *machine)
     machine->next = memory_allocate(slots, sizeof *machine->next);
     machine->tally = memory_allocate(machine->config.threads, sizeof *machine->tally);
     for (uint32_t i = 0; machine->tally != NULL && i < machine->pool.threads; i++)
-        machine->tally[i].gone = machine->pool.gone[i];
+        machine->tally[i].gone = &machine->pool.gone[i];
     if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
         !machine->next || !machine->tally)
         return false;
     for (node_index node = own.first; node < own.end; node++)
         machine->resting_first[node] = MACHINE_NONE;
-    bool has_headers = headers_allocate(&machine->header, slots,
-                                        machine->config.has_names ? machine->config.slots : 0);
+    bool is_alone = ranks_size(machine->config.ranks) == 1;
+    bool has_headers =
+        headers_allocate(&machine->header, slots, machine->config.has_names, is_alone);
     machine->pool.header = machine->header.packet;
     return has_headers;
 }

@@ -1,7 +1,10 @@
 /* pool.c - slots, and what algorithms keep for each.
  *
  * On ranks arrays have address space for twice the slots of the whole set, of which only what is written takes memory.
- * Each thread counts the slots that have gone while it looked at them, page by page, so no count is shared.
+ * Slots that have gone are found again by their marks, in the order of their numbers, round and round. As long as they
+ * are few, no more than a share of all, slots that no packet has had are taken instead: so a look has to pass over
+ * a few slots only, and that share is the room that is lost.
+ * Each thread counts the slots that have gone while it looked at them, so no count is shared.
  * Cost: O(1) a slot that comes or goes; it is marked in its header, which is in the cache when it goes.
  */
 #include "machine/pool.h"
@@ -11,6 +14,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* How many slots are looked at for each of a packet's, at most, and of how many one must have gone before any are. */
+enum { LOOKS = 128, SHARE = 16 };
+
 bool pool_begin(struct pool *pool, const struct machine_config *config)
 {
     enum { LEAST_VISITORS = 1 << 16 };
@@ -18,82 +24,75 @@ bool pool_begin(struct pool *pool, const struct machine_config *config)
     if (ranks_size(config->ranks) == 1)
         return true;
     uint64_t room = 2 * (uint64_t)config->slots + LEAST_VISITORS;
-    pool->room = (uint32_t)((room < MACHINE_NONE ? room : MACHINE_NONE) / POOL_PAGE * POOL_PAGE);
-    pool->taken = (config->own_slots + POOL_PAGE - 1) / POOL_PAGE * POOL_PAGE;
-    pool->next = config->own_slots; /* what is left of the last page of own messages */
-    pool->end = pool->taken;
+    pool->room = (uint32_t)(room < MACHINE_NONE ? room : MACHINE_NONE);
+    pool->taken = config->own_slots;
     pool->gone = memory_allocate(config->threads, sizeof *pool->gone);
-    bool whole = pool->gone != NULL;
-    for (; whole && pool->threads < config->threads; pool->threads++) {
-        pool->gone[pool->threads] = memory_allocate(pool->room / POOL_PAGE, sizeof *pool->gone[0]);
-        whole = pool->gone[pool->threads] != NULL;
-    }
-    return whole;
+    pool->threads = config->threads;
+    return pool->gone != NULL;
 }
 
-void pool_drop(struct pool *pool, uint32_t *gone, uint32_t first, uint32_t last)
+void pool_drop(struct pool *pool, struct pool_count *gone, uint32_t first, uint32_t last)
 {
-    for (uint32_t slot = first; gone != NULL && slot <= last; slot++) {
-        gone[slot / POOL_PAGE] += !pool->header[slot].is_gone;
+    if (gone == NULL)
+        return;
+    for (uint32_t slot = first; slot <= last; slot++) {
+        assert(!pool->header[slot].is_gone);
         pool->header[slot].is_gone = true;
     }
+    gone->slots += last + 1 - first;
 }
 
-/* Empties a page from which all slots have gone. False: some are still there. */
-static bool page_empty(struct pool *pool, uint32_t page)
+/* Returns whether enough slots have gone to look for some. While those that are known are too few, the threads are asked
+ * now and then, so that a packet costs one look at a thread's count. */
+static bool has_gone(struct pool *pool)
 {
-    uint32_t gone = 0;
-    for (uint32_t i = 0; i < pool->threads; i++)
-        gone += pool->gone[i][page];
-    if (gone < POOL_PAGE)
+    int64_t least = pool->taken / SHARE;
+    if (pool->left >= least && pool->left > 0)
+        return true;
+    if (pool->takes++ % pool->threads != 0)
         return false;
-    for (uint32_t i = 0; i < pool->threads; i++)
-        pool->gone[i][page] = 0;
-    for (uint32_t slot = page * POOL_PAGE; slot < (page + 1) * POOL_PAGE; slot++)
-        pool->header[slot].is_gone = false;
-    return true;
-}
-
-/* Returns the first slot of a page that is empty; MACHINE_NONE: some pages in turn were not. Pages empty about in the
- * order in which they were filled, so a few looks are enough. */
-static uint32_t page_again(struct pool *pool)
-{
-    enum { LOOKS = 64 };
-    for (uint32_t i = 0; i < LOOKS; i++) {
-        uint32_t page = pool->cursor < pool->taken / POOL_PAGE ? pool->cursor : 0;
-        pool->cursor = page + 1;
-        if (page_empty(pool, page))
-            return page * POOL_PAGE;
+    for (uint32_t i = 0; i < pool->threads; i++) {
+        pool->left += pool->gone[i].slots;
+        pool->gone[i].slots = 0;
     }
-    return MACHINE_NONE;
+    return pool->left >= least && pool->left > 0;
 }
 
-/* Returns the first slot of `pages` pages behind all others. */
-static uint32_t pages_behind(struct pool *pool, uint32_t pages)
+/* Looks at that many slots for so many side by side that have gone; returns the first. MACHINE_NONE: there are none. */
+static uint32_t take_again(struct pool *pool, uint32_t slots, uint64_t looks)
 {
-    uint32_t first = pool->taken;
-    if (pages > (pool->room - pool->taken) / POOL_PAGE)
+    uint32_t slot = pool->cursor, run = 0;
+    for (uint64_t i = 0; i < looks && run < slots; i++, slot++) {
+        if (slot >= pool->taken)
+            slot = run = 0;
+        run = pool->header[slot].is_gone ? run + 1 : 0;
+    }
+    pool->cursor = slot;
+    if (run < slots)
         return MACHINE_NONE;
-    pool->taken += pages * POOL_PAGE;
-    return first;
+    for (uint32_t i = 1; i <= slots; i++)
+        pool->header[slot - i].is_gone = false;
+    pool->left -= slots;
+    return slot - slots;
+}
+
+/* Returns the first of so many slots that no packet has had. */
+static uint32_t take_behind(struct pool *pool, uint32_t slots)
+{
+    if (slots > pool->room - pool->taken)
+        return MACHINE_NONE;
+    pool->taken += slots;
+    return pool->taken - slots;
 }
 
 uint32_t pool_take(struct pool *pool, uint32_t slots)
 {
-    if (slots > pool->end - pool->next) {
-        uint32_t pages = (uint32_t)(((uint64_t)slots + POOL_PAGE - 1) / POOL_PAGE);
-        uint32_t first = pages == 1 ? page_again(pool) : MACHINE_NONE;
-        if (first == MACHINE_NONE)
-            first = pages_behind(pool, pages);
-        if (first == MACHINE_NONE)
-            return MACHINE_NONE;
-        if (pool->next < pool->end)
-            pool_drop(pool, pool->gone[0], pool->next, pool->end - 1);
-        pool->next = first;
-        pool->end = first + pages * POOL_PAGE;
-    }
-    pool->next += slots;
-    return pool->next - slots;
+    uint32_t first = MACHINE_NONE;
+    if (has_gone(pool))
+        first = take_again(pool, slots, (uint64_t)LOOKS * slots);
+    if (first == MACHINE_NONE)
+        first = take_behind(pool, slots);
+    return first != MACHINE_NONE ? first : take_again(pool, slots, (uint64_t)pool->taken + slots);
 }
 
 void *machine_slot_field(struct machine *machine, size_t size)
@@ -124,16 +123,14 @@ uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slo
 {
     struct headers *header = &machine->header;
     uint32_t first = pool_take(&machine->pool, slots);
-    for (uint32_t i = 0; first != MACHINE_NONE && i < slots; i++) {
+    for (uint32_t i = 0; first != MACHINE_NONE && i < slots; i++)
         header->name[first + i] = name + 1 - slots + i;
-        header->slot_of_name[header->name[first + i]] = first + i;
-    }
     return first == MACHINE_NONE ? MACHINE_NONE : first + slots - 1;
 }
 
 void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots)
 {
-    pool_drop(&machine->pool, machine->pool.gone[0], packet + 1 - slots, packet);
+    pool_drop(&machine->pool, &machine->pool.gone[0], packet + 1 - slots, packet);
 }
 
 void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo)
@@ -145,8 +142,6 @@ void pool_free(struct pool *pool)
 {
     while (pool->fields > 0)
         free(pool->field[--pool->fields].array);
-    while (pool->threads > 0)
-        free(pool->gone[--pool->threads]);
     free(pool->gone);
     pool->gone = NULL;
 }

@@ -1,10 +1,11 @@
 /* pool.h - the slots of a machine: those of its own messages, and on ranks those of packets that visit it.
  *
  * Slots are numbered from 0; a rank's own messages have the first ones. A packet that comes from another rank gets
- * slots side by side in a page, or in pages that no packet has had yet. On ranks a page from which all slots have gone
- * is used again. What algorithms keep for each slot is a field: its elements go with the packet.
+ * slots side by side that have gone, or that no packet has had yet. What algorithms keep for each slot is a field:
+ * its elements go with the packet.
  *
- * A slot goes when it is delivered, when its packet is discarded, and when its packet leaves for another rank.
+ * A slot goes when it is delivered, when its packet is discarded, and when its packet leaves for another rank: once, and
+ * no packet has it any more.
  */
 #ifndef MESHCAST_MACHINE_POOL_H
 #define MESHCAST_MACHINE_POOL_H
@@ -17,7 +18,7 @@ struct header;
 struct machine;
 struct machine_config;
 
-enum { POOL_FIELDS = 16, POOL_PAGE = 1 << 12 /* slots */ };
+enum { POOL_FIELDS = 16 };
 
 struct slot_field {
     char *array;
@@ -34,15 +35,23 @@ struct machine_cargo {
     bool (*keep)(void *context, uint32_t packet, const void *cargo, size_t bytes);
 };
 
+/* The slots that have gone while a thread looked at them; on a line of the cache of its own. */
+struct pool_count {
+    uint32_t slots;
+    char apart[60];
+};
+
 struct pool {
     uint32_t room;  /* slots that arrays have room for */
-    uint32_t taken; /* slots 0 .. taken - 1 are or were in use; the end of a page, but alone */
+    uint32_t taken; /* slots 0 .. taken - 1 are or were in use */
     /* On ranks: */
-    uint32_t next, end; /* the slots of the page at hand that no packet has */
-    uint32_t cursor;    /* the page at which to look for an empty one next */
+    uint32_t cursor; /* where to look for slots that have gone next */
+    int64_t
+        left; /* slots that have gone and that no packet got since, so far as threads were asked */
+    uint32_t takes; /* packets that came while these were few */
     uint32_t threads;
-    struct header *header; /* [slot], the machine's: marks the slots that have gone */
-    uint32_t **gone; /* [thread][page]: slots that have gone while the thread looked at them */
+    struct pool_count *gone; /* [thread] */
+    struct header *header;   /* [slot], the machine's: marks the slots that have gone */
     uint32_t fields;
     struct slot_field field[POOL_FIELDS];
     struct machine_cargo cargo; /* of NULLs: none */
@@ -73,8 +82,7 @@ void pool_free(struct pool *pool);
 /* Takes so many slots side by side, and returns the first; MACHINE_NONE: there is no room. */
 uint32_t pool_take(struct pool *pool, uint32_t slots);
 
-/* On ranks, gives up the slots first .. last for good; `gone` is the thread's, NULL alone. Slots that have gone before have
- * no effect. */
-void pool_drop(struct pool *pool, uint32_t *gone, uint32_t first, uint32_t last);
+/* On ranks, gives up the slots first .. last, which have not gone before, for good; `gone` is the thread's, NULL alone. */
+void pool_drop(struct pool *pool, struct pool_count *gone, uint32_t first, uint32_t last);
 
 #endif

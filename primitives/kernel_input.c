@@ -48,12 +48,6 @@ uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots,
     return machine_footprint(&needs);
 }
 
-bool kernel_has(const struct kernel_case *run, node_index node)
-{
-    uint32_t row = node / run->options->mesh.cols;
-    return row >= run->first_row && row < run->end_row;
-}
-
 uint32_t kernel_own_nodes(const struct kernel_case *run)
 {
     return (run->end_row - run->first_row) * run->options->mesh.cols;
@@ -96,40 +90,67 @@ static bool holds_packets(const struct kernel_options *options, node_index node)
     return pcg32_at(options->seed, STREAM_LOAD, node) % 100 < options->load;
 }
 
-/* Fills the tile of rows and columns `row` and `col` of the tessellation; `inner` has room for the
- * permutation of a tile. */
-static enum failure_kind tile_targets(const struct kernel_case *run, uint32_t copy, uint32_t row,
-                                      uint32_t col, node_index *inner, node_index *target,
-                                      struct failure *failure)
+/* Draws the tile of rows and columns `row` and `col` of the tessellation. */
+static enum failure_kind draw_tile(const struct kernel_case *run, uint32_t copy, uint32_t row,
+                                   uint32_t col, struct kernel_tile *tile, struct failure *failure)
 {
-    const uint32_t *row_cut = run->tiles.row.cut + row, *col_cut = run->tiles.col.cut + col;
-    struct mesh tile = {row_cut[1] - row_cut[0], col_cut[1] - col_cut[0]};
     uint64_t number = (uint64_t)row * axis_intervals(&run->tiles.col) + col;
     uint64_t seed = tile_seed(run->options->seed, copy * tessellation_tiles(&run->tiles) + number);
-    if (permutation_fill(run->options->pattern, tile, seed, inner, failure) != FAIL_NONE)
+    tile->rows = axis_interval(&run->tiles.row, row);
+    tile->cols = axis_interval(&run->tiles.col, col);
+    tile->width = interval_length(tile->cols);
+    tile->nodes = interval_length(tile->rows) * tile->width;
+    struct mesh mesh = {interval_length(tile->rows), tile->width};
+    if (permutation_fill(run->options->pattern, mesh, seed, tile->target, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    uint32_t cols = run->options->mesh.cols;
-    for (uint32_t i = 0; i < mesh_nodes(tile); i++) {
-        node_index node = (row_cut[0] + i / tile.cols) * cols + col_cut[0] + i % tile.cols;
-        target[node] = MESH_NO_NODE;
-        if (holds_packets(run->options, node))
-            target[node] =
-                (row_cut[0] + inner[i] / tile.cols) * cols + col_cut[0] + inner[i] % tile.cols;
-    }
+    for (uint32_t i = 0; run->options->load < 100 && i < tile->nodes; i++)
+        if (!holds_packets(run->options, kernel_tile_node(run, tile, i)))
+            tile->target[i] = MESH_NO_NODE;
     return FAIL_NONE;
 }
 
-enum failure_kind kernel_targets(const struct kernel_case *run, uint32_t copy, node_index *target,
+/* The same of all tiles, or of those that have rows of this rank. */
+static enum failure_kind each_tile(struct kernel_case *run, uint32_t copy, bool takes_all,
+                                   kernel_tile_visit *visit, void *context, struct failure *failure)
+{
+    const struct axis *rows = &run->tiles.row;
+    struct kernel_tile tile = {
+        .target = memory_allocate(mesh_nodes(kernel_largest_tile(run)), sizeof *tile.target)};
+    enum failure_kind kind =
+        tile.target != NULL ? FAIL_NONE : fail_memory(failure, "a permutation");
+    for (uint32_t row = 0; row < axis_intervals(rows); row++) {
+        if (!takes_all && (axis_interval(rows, row).end <= run->first_row ||
+                           axis_interval(rows, row).start >= run->end_row))
+            continue;
+        for (uint32_t col = 0; kind == FAIL_NONE && col < axis_intervals(&run->tiles.col); col++) {
+            kind = draw_tile(run, copy, row, col, &tile, failure);
+            if (kind == FAIL_NONE)
+                visit(run, &tile, context);
+        }
+    }
+    free(tile.target);
+    return kind;
+}
+
+enum failure_kind kernel_each_tile(struct kernel_case *run, uint32_t copy, kernel_tile_visit *visit,
+                                   void *context, struct failure *failure)
+{
+    return each_tile(run, copy, false, visit, context, failure);
+}
+
+static void fill_targets(struct kernel_case *run, const struct kernel_tile *tile, void *context)
+{
+    node_index *target = context;
+    for (uint32_t i = 0; i < tile->nodes; i++)
+        target[kernel_tile_node(run, tile, i)] = tile->target[i] == MESH_NO_NODE
+                                                     ? MESH_NO_NODE
+                                                     : kernel_tile_node(run, tile, tile->target[i]);
+}
+
+enum failure_kind kernel_targets(struct kernel_case *run, uint32_t copy, node_index *target,
                                  struct failure *failure)
 {
-    struct mesh largest = kernel_largest_tile(run);
-    node_index *inner = memory_allocate(mesh_nodes(largest), sizeof *inner);
-    enum failure_kind kind = inner != NULL ? FAIL_NONE : fail_memory(failure, "a permutation");
-    for (uint32_t row = 0; row < axis_intervals(&run->tiles.row); row++)
-        for (uint32_t col = 0; kind == FAIL_NONE && col < axis_intervals(&run->tiles.col); col++)
-            kind = tile_targets(run, copy, row, col, inner, target, failure);
-    free(inner);
-    return kind;
+    return each_tile(run, copy, true, fill_targets, target, failure);
 }
 
 /* Gives slots to a packet, and returns the first. Alone a slot's name is its number. */
@@ -139,10 +160,8 @@ static uint32_t take_slots(struct kernel_case *run, uint32_t first, uint32_t las
     if (header->name == NULL)
         return first;
     uint32_t slot = run->slots;
-    for (uint32_t name = first; name <= last; name++, run->slots++) {
-        header->name[run->slots] = name;
-        header->slot_of_name[name] = run->slots;
-    }
+    for (uint32_t name = first; name <= last; name++)
+        header_name_slot(header, run->slots++, name);
     return slot;
 }
 

@@ -4,7 +4,8 @@
  * Every node that holds packets sends k of them, copy i of the input to the node that the pattern's
  * i-th permutation names. Check: each packet rests at the node to which the input sent it, and no
  * packet is missing or under way.
- * Cost: that of the method, and 4 bytes a packet for the check.
+ * Cost: that of the method; 8 bytes a node of a rank, of which 4 are for each copy; while a tile is drawn 4 bytes a node of
+ * it.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/unicast_route.h"
@@ -43,19 +44,44 @@ static enum failure_kind (*const RUN[METHODS])(struct machine *, const struct un
 
 /* ---- the run ---- */
 
-/* run->own: the node to which each packet must go, MESH_NO_NODE for slots without a packet. */
+/* Of nodes that are here. */
+struct own {
+    node_index *target; /* [node]: of the copy that is injected, or MESH_NO_NODE */
+    uint32_t
+        *expected; /* [copy][node]: the name of the packet that must end there, or MACHINE_NONE */
+    uint32_t copy;
+};
+
+static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, void *context)
+{
+    struct own *own = context;
+    uint32_t before = own->copy * run->nodes;
+    for (uint32_t i = 0; i < tile->nodes; i++) {
+        node_index node = kernel_tile_node(run, tile, i), to = tile->target[i];
+        if (to != MESH_NO_NODE)
+            to = kernel_tile_node(run, tile, to);
+        if (kernel_has(run, node))
+            own->target[node] = to;
+        if (to != MESH_NO_NODE && kernel_has(run, to))
+            own->expected[(size_t)before + to] = before + node;
+    }
+}
+
 static enum failure_kind inject_copy(struct kernel_case *run, uint32_t copy,
                                      struct failure *failure)
 {
-    node_index *target = (node_index *)run->own + (size_t)copy * run->nodes;
-    enum failure_kind kind = kernel_targets(run, copy, target, failure);
-    for (node_index node = 0; kind == FAIL_NONE && node < run->nodes; node++) {
-        if (target[node] == MESH_NO_NODE)
+    struct own *own = run->own;
+    struct node_range nodes = kernel_nodes(run);
+    own->copy = copy;
+    for (node_index node = nodes.first; node < nodes.end; node++)
+        own->expected[(size_t)copy * run->nodes + node] = MACHINE_NONE;
+    enum failure_kind kind = kernel_each_tile(run, copy, draw_tile, own, failure);
+    for (node_index node = nodes.first; kind == FAIL_NONE && node < nodes.end; node++) {
+        if (own->target[node] == MESH_NO_NODE)
             continue;
         uint32_t name = copy * run->nodes + node, packet = kernel_inject(run, node, name, name);
-        if (packet != MACHINE_NONE)
-            machine_headers(run->machine)->packet[packet].target =
-                site_place(machine_site(run->machine, target[node]));
+        machine_headers(run->machine)->packet[packet].target =
+            site_place(machine_site(run->machine, own->target[node]));
     }
     return kind;
 }
@@ -67,13 +93,19 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
         return fail(failure, FAIL_USAGE,
                     "method sort of kernel route takes full permutations: a load of 100, not %u",
                     run->options->load);
-    run->own = memory_allocate((size_t)run->nodes * k, sizeof(node_index));
-    if (run->own == NULL)
+    struct own *own = run->own = memory_allocate(1, sizeof *own);
+    if (own != NULL) {
+        own->target = memory_allocate(run->nodes, sizeof *own->target);
+        own->expected = memory_allocate((size_t)run->nodes * k, sizeof *own->expected);
+    }
+    if (own == NULL || own->target == NULL || own->expected == NULL)
         return fail_memory(failure, "the packets' targets");
     enum failure_kind kind =
         kernel_machine(run, run->nodes * k, kernel_own_nodes(run) * k, failure);
     for (uint32_t copy = 0; kind == FAIL_NONE && copy < k; copy++)
         kind = inject_copy(run, copy, failure);
+    free(own->target);
+    own->target = NULL;
     return kind;
 }
 
@@ -88,7 +120,7 @@ static enum failure_kind route(struct kernel_case *run, struct failure *failure)
 
 static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 {
-    const node_index *target = run->own;
+    const struct own *own = run->own;
     uint64_t found = 0;
     enum failure_kind kind = FAIL_NONE;
     struct node_range nodes = machine_nodes(run->machine);
@@ -97,10 +129,10 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
         for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
             uint32_t name = packet_name(machine_headers(run->machine), packet);
             found++;
-            if (target[name] != node && kind == FAIL_NONE)
+            if (own->expected[name - name % run->nodes + (size_t)node] != name && kind == FAIL_NONE)
                 kind = fail(failure, FAIL_CHECK,
-                            "node %u holds packet %u, which was to go from node %u to node %u",
-                            node, name, name % run->nodes, target[name]);
+                            "node %u holds packet %u, which was to go from node %u to another one",
+                            node, name, name % run->nodes);
         }
     }
     if (machine_add_up(run->machine, &found, failure) != FAIL_NONE)
@@ -115,7 +147,12 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
 
 static void release(struct kernel_case *run)
 {
-    free(run->own);
+    struct own *own = run->own;
+    if (own == NULL)
+        return;
+    free(own->target);
+    free(own->expected);
+    free(own);
 }
 
 static uint64_t footprint(const struct kernel_case *run)
@@ -128,7 +165,7 @@ static uint64_t footprint(const struct kernel_case *run)
     };
     uint64_t slots = (uint64_t)run->nodes * run->options->k;
     bool sorts_blocks = PACKETS[run->method] > 0, spreads = RUN[run->method] == unicast_spread;
-    return slots * sizeof(node_index) +
+    return (slots + run->nodes) * sizeof(node_index) +
            kernel_machine_footprint(run, slots,
                                     sorts_blocks ? USE_PLANE | USE_FORWARD : uses[run->method]) +
            (sorts_blocks ? unicast_blocks_footprint(slots) : 0) +

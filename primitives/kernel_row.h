@@ -52,8 +52,19 @@ struct mesh kernel_largest_tile(const struct kernel_case *run);
 /* The machine that kernel_machine would make, with these uses. */
 uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses);
 
-/* Returns whether the node is this rank's, and how many are. */
-bool kernel_has(const struct kernel_case *run, node_index node);
+/* Returns which nodes are this rank's, whether one is, and how many are. */
+static inline struct node_range kernel_nodes(const struct kernel_case *run)
+{
+    uint32_t cols = run->options->mesh.cols;
+    return (struct node_range){run->first_row * cols, run->end_row * cols};
+}
+
+static inline bool kernel_has(const struct kernel_case *run, node_index node)
+{
+    struct node_range nodes = kernel_nodes(run);
+    return node >= nodes.first && node < nodes.end;
+}
+
 uint32_t kernel_own_nodes(const struct kernel_case *run);
 
 /* Makes run->machine with room for `slots` destination slots (fewer than 2^32 - 1), from the
@@ -62,12 +73,35 @@ uint32_t kernel_own_nodes(const struct kernel_case *run);
 enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32_t own,
                                  struct failure *failure);
 
-/* For copy number `copy` (0 .. k-1) of the input: target[v] of each node v is the node (of the
- * mesh) of v's own tile to which the pattern sends v, MESH_NO_NODE where the load leaves v empty:
- * the same nodes for each copy, and at a smaller load fewer of the same nodes. Fixed patterns are
- * the same for all copies, random ones differ. No kernel may use the pattern or the load in its
- * `run`: they are the input's, not parameters that nodes know. FAIL_SYSTEM: no memory. */
-enum failure_kind kernel_targets(const struct kernel_case *run, uint32_t copy, node_index *target,
+/* A tile of the input, while it is visited. */
+struct kernel_tile {
+    struct interval rows, cols;
+    uint32_t width, nodes;
+    node_index *
+        target; /* [nodes], in row-major order: to which node of the tile each is sent, or MESH_NO_NODE */
+};
+
+/* The node of the mesh that is node i of the tile. */
+static inline node_index kernel_tile_node(const struct kernel_case *run,
+                                          const struct kernel_tile *tile, uint32_t i)
+{
+    return (tile->rows.start + i / tile->width) * run->options->mesh.cols + tile->cols.start +
+           i % tile->width;
+}
+
+typedef void kernel_tile_visit(struct kernel_case *run, const struct kernel_tile *tile,
+                               void *context);
+
+/* Copy number `copy` (0 .. k-1) of the input: calls visit for each tile that has rows of this rank. The pattern says where
+ * the nodes of a tile are sent; the load leaves some empty: the same nodes for each copy, and at a smaller load fewer of the
+ * same nodes. Fixed patterns are the same for all copies, random ones differ. No kernel may use the pattern or the load in
+ * its `run`: they are the input's, not parameters that nodes know. FAIL_SYSTEM: no memory. */
+enum failure_kind kernel_each_tile(struct kernel_case *run, uint32_t copy, kernel_tile_visit *visit,
+                                   void *context, struct failure *failure);
+
+/* The same of the whole mesh, also on ranks: target[v] of each node v becomes the node of the mesh to which it is sent, or
+ * MESH_NO_NODE. */
+enum failure_kind kernel_targets(struct kernel_case *run, uint32_t copy, node_index *target,
                                  struct failure *failure);
 
 /* Injects at `node` a packet whose slots are named first .. last, without destinations, and returns it; MACHINE_NONE if

@@ -4,8 +4,8 @@
  * which the pattern sends it. So `identity` is sorted before the first step and `reversal` is
  * backwards; a load below 100 leaves nodes without a packet, and keys that nobody has.
  * Check: along each tile's snake stand the keys that went in, ascending, each with its own packet;
- * then nothing. The host lists the keys of a tile by counting, not by comparing.
- * Cost of the check: 8 bytes a node.
+ * then nothing. The host lists the keys of a tile by counting, not by comparing, when they are drawn.
+ * Cost: 8 bytes a node of the rank; 8 bytes a node of a tile while it is drawn.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
@@ -25,9 +25,11 @@ static const struct kernel_method METHODS[SORT_METHODS + 1] = {
 
 #define NO_KEY UINT32_MAX
 
+/* Of nodes that are here. */
 struct own {
-    uint32_t *key;     /* [node]: of the packet that starts there, which bears the node's number */
-    node_index *start; /* [key of a tile]: where its packet starts */
+    uint32_t *key;      /* [node]: of the packet that starts there, which bears the node's number */
+    uint32_t *expected; /* [node]: the name of the packet that must end there, or MACHINE_NONE */
+    node_index *start;  /* [key of a tile]: where its packet starts, while a tile is drawn */
 };
 
 /* The tile that holds a node. */
@@ -41,17 +43,53 @@ static struct tile tile_at(const struct kernel_case *run, uint32_t down, uint32_
                          axis_interval(&run->tiles.col, across)};
 }
 
-static uint32_t key_of(const struct kernel_case *run, node_index target)
-{
-    uint32_t row = target / run->options->mesh.cols, col = target % run->options->mesh.cols;
-    struct tile tile = tile_at(run, run->tiles.row.tile[row], run->tiles.col.tile[col]);
-    return (uint32_t)snake_number(row - tile.rows.start, col - tile.cols.start,
-                                  interval_length(tile.cols));
-}
-
 static struct sort_plan plan_of(const struct kernel_case *run)
 {
     return (struct sort_plan){.tiles = &run->tiles, .method = (enum sort_method)run->method};
+}
+
+static node_index node_of_snake(const struct kernel_case *run, struct interval rows,
+                                struct interval cols, uint32_t number)
+{
+    node_place place = snake_place(rows, cols, number);
+    return place_row(place) * run->options->mesh.cols + place_col(place);
+}
+
+/* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets of the keys, ascending. */
+static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, void *context)
+{
+    struct own *own = context;
+    for (uint32_t key = 0; key < tile->nodes; key++)
+        own->start[key] = MESH_NO_NODE;
+    for (uint32_t i = 0; i < tile->nodes; i++) {
+        uint32_t to = tile->target[i], key = NO_KEY;
+        node_index node = kernel_tile_node(run, tile, i);
+        if (to != MESH_NO_NODE) {
+            key = (uint32_t)snake_number(to / tile->width, to % tile->width, tile->width);
+            own->start[key] = node;
+        }
+        if (kernel_has(run, node))
+            own->key[node] = key;
+    }
+    for (uint32_t number = 0, key = 0; number < tile->nodes; number++, key++) {
+        while (key < tile->nodes && own->start[key] == MESH_NO_NODE)
+            key++;
+        node_index node = node_of_snake(run, tile->rows, tile->cols, number);
+        if (kernel_has(run, node))
+            own->expected[node] = key < tile->nodes ? own->start[key] : MACHINE_NONE;
+    }
+}
+
+static enum failure_kind draw_keys(struct kernel_case *run, struct failure *failure)
+{
+    struct own *own = run->own;
+    own->start = memory_allocate(mesh_nodes(kernel_largest_tile(run)), sizeof *own->start);
+    if (own->start == NULL)
+        return fail_memory(failure, "the keys");
+    enum failure_kind kind = kernel_each_tile(run, 0, draw_tile, own, failure);
+    free(own->start);
+    own->start = NULL;
+    return kind;
 }
 
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
@@ -60,19 +98,18 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
     if (own == NULL)
         return fail_memory(failure, "the keys");
     own->key = memory_allocate(run->nodes, sizeof *own->key);
-    own->start = memory_allocate(run->nodes, sizeof *own->start);
-    if (own->key == NULL || own->start == NULL)
+    own->expected = memory_allocate(run->nodes, sizeof *own->expected);
+    if (own->key == NULL || own->expected == NULL)
         return fail_memory(failure, "the keys");
-    enum failure_kind kind = kernel_targets(run, 0, own->key, failure);
+    enum failure_kind kind = draw_keys(run, failure);
     if (kind == FAIL_NONE)
         kind = kernel_machine(run, run->nodes, kernel_own_nodes(run), failure);
-    for (node_index node = 0; node < run->nodes && kind == FAIL_NONE; node++) {
-        own->key[node] = own->key[node] == MESH_NO_NODE ? NO_KEY : key_of(run, own->key[node]);
+    struct node_range nodes = kernel_nodes(run);
+    for (node_index node = nodes.first; node < nodes.end && kind == FAIL_NONE; node++) {
         if (own->key[node] == NO_KEY)
             continue;
         uint32_t packet = kernel_inject(run, node, node, node);
-        if (packet != MACHINE_NONE)
-            machine_headers(run->machine)->packet[packet].target = own->key[node];
+        machine_headers(run->machine)->packet[packet].target = own->key[node];
     }
     return kind;
 }
@@ -84,46 +121,25 @@ static enum failure_kind run_sort(struct kernel_case *run, struct failure *failu
     return sort_tiles(run->machine, &plan, failure);
 }
 
-/* Lists where the packets of the tile's keys start: own->start[key], MESH_NO_NODE if nobody has
- * it. */
-static void list_keys(struct kernel_case *run, const struct tile *tile)
-{
-    struct own *own = run->own;
-    uint32_t cols = run->options->mesh.cols;
-    uint32_t nodes = (tile->rows.end - tile->rows.start) * (tile->cols.end - tile->cols.start);
-    for (uint32_t key = 0; key < nodes; key++)
-        own->start[key] = MESH_NO_NODE;
-    for (uint32_t row = tile->rows.start; row < tile->rows.end; row++)
-        for (uint32_t col = tile->cols.start; col < tile->cols.end; col++) {
-            node_index node = row * cols + col;
-            if (own->key[node] != NO_KEY)
-                own->start[own->key[node]] = node;
-        }
-}
-
 static enum failure_kind check_tile(struct kernel_case *run, const struct tile *tile,
                                     struct failure *failure)
 {
     const struct own *own = run->own;
     const struct headers *header = machine_headers(run->machine);
     uint32_t nodes = (tile->rows.end - tile->rows.start) * (tile->cols.end - tile->cols.start);
-    list_keys(run, tile);
-    for (uint32_t number = 0, key = 0; number < nodes; number++, key++) {
-        while (key < nodes && own->start[key] == MESH_NO_NODE)
-            key++;
-        node_place place = snake_place(tile->rows, tile->cols, number);
-        node_index node = place_row(place) * run->options->mesh.cols + place_col(place);
+    for (uint32_t number = 0; number < nodes; number++) {
+        node_index node = node_of_snake(run, tile->rows, tile->cols, number);
         if (!kernel_has(run, node))
             continue;
         uint32_t packet = machine_first_resting(run->machine, node);
         uint32_t name = packet == MACHINE_NONE ? MACHINE_NONE : packet_name(header, packet);
-        uint32_t expected = key < nodes ? own->start[key] : MACHINE_NONE;
+        uint32_t expected = own->expected[node], cols = run->options->mesh.cols;
         bool is_alone =
             packet == MACHINE_NONE || machine_next_resting(run->machine, packet) == MACHINE_NONE;
         if (name != expected || !is_alone)
             return fail(failure, FAIL_CHECK,
                         "the node at row %u, column %u, number %u in the snake of its tile, %s",
-                        place_row(place), place_col(place), number,
+                        node / cols, node % cols, number,
                         expected == MACHINE_NONE ? "holds a packet although none is left for it"
                                                  : "does not hold the packet of that rank alone");
     }
@@ -148,6 +164,7 @@ static void release(struct kernel_case *run)
     if (own == NULL)
         return;
     free(own->key);
+    free(own->expected);
     free(own->start);
     free(own);
 }
@@ -156,7 +173,7 @@ static uint64_t footprint(const struct kernel_case *run)
 {
     const struct own *own = NULL;
     return kernel_machine_footprint(run, run->nodes, USE_PLANE) +
-           run->nodes * (uint64_t)(sizeof *own->key + sizeof *own->start);
+           run->nodes * (uint64_t)(sizeof *own->key + sizeof *own->expected + sizeof *own->start);
 }
 
 const struct kernel_row kernel_sort_row = {

@@ -41,11 +41,14 @@
  * packets, or 2 L + 1, and L (h + w) / 2 steps.
  *
  * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
- * Cost: O(1) a pair, nearly; 20 bytes a pair and 8 a node.
+ * On ranks each counts the lines of its sources, tells the ranks of the targets' nodes and lines what comes, and then counts
+ * lines of the second leg.
+ * Cost: O(1) a pair, nearly; 20 bytes a pair and 8 a node; on ranks 12 more, and all shared out.
  */
 #include "primitives/public_traffic.h"
 
 #include "base/extremes.h"
+#include "base/ranks_batch.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>
@@ -53,12 +56,14 @@
 
 /* ---- pairs ---- */
 
-enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, struct traffic_way way,
-                               uint32_t most_pairs, struct failure *failure)
+enum failure_kind traffic_make(struct traffic *traffic, struct ranks *ranks, struct mesh mesh,
+                               struct traffic_way way, uint32_t most_pairs, struct failure *failure)
 {
-    *traffic = (struct traffic){.mesh = mesh, .way = way};
+    *traffic = (struct traffic){.ranks = ranks, .mesh = mesh, .way = way};
     if (way.columns_first)
         traffic->mesh = (struct mesh){mesh.cols, mesh.rows};
+    traffic->first_row = ranks_start(ranks, traffic->mesh.rows);
+    traffic->end_row = ranks_end(ranks, traffic->mesh.rows);
     traffic->pair = memory_allocate(most_pairs, sizeof *traffic->pair);
     return traffic->pair != NULL ? FAIL_NONE : fail_memory(failure, "the pairs of a permutation");
 }
@@ -76,9 +81,12 @@ static node_place transposed(node_place place)
 
 void traffic_add(struct traffic *traffic, node_place source, node_place target)
 {
-    traffic->pair[traffic->pairs++] =
-        traffic->way.columns_first ? (struct traffic_pair){transposed(source), transposed(target)}
-                                   : (struct traffic_pair){source, target};
+    struct traffic_pair pair = {source, target};
+    if (traffic->way.columns_first)
+        pair = (struct traffic_pair){transposed(source), transposed(target)};
+    uint32_t row = place_row(pair.source);
+    if (row >= traffic->first_row && row < traffic->end_row)
+        traffic->pair[traffic->pairs++] = pair;
 }
 
 /* ---- packets at a node ---- */
@@ -101,7 +109,40 @@ static void count_pair(const struct traffic *traffic, struct traffic_pair pair,
     counts[start].starting += start != turn;
     counts[turn].turning++;
     counts[turn].going_on += turn != end;
-    counts[end].ending++;
+}
+
+/* A pair's target is here. */
+static void take_end(void *context, const void *item)
+{
+    struct node_counts *counts = context;
+    const uint32_t *node = item;
+    counts[*node].ending++;
+}
+
+/* Counts targets at the ranks that have them. */
+static enum failure_kind count_ends(const struct traffic *traffic, struct node_counts *counts,
+                                    struct failure *failure)
+{
+    struct ranks_batch batch;
+    uint32_t next = 0;
+    enum failure_kind kind =
+        ranks_batch_open(&batch, traffic->ranks, sizeof(uint32_t), take_end, counts, failure);
+    for (bool more = true; more && kind == FAIL_NONE;) {
+        for (; next < traffic->pairs && !ranks_batch_is_full(&batch) && kind == FAIL_NONE; next++) {
+            node_place target = traffic->pair[next].target;
+            uint32_t row = place_row(target), node = index_of(traffic, row, place_col(target));
+            if (row >= traffic->first_row && row < traffic->end_row)
+                counts[node].ending++;
+            else
+                kind = ranks_batch_put(&batch, ranks_owner(traffic->ranks, traffic->mesh.rows, row),
+                                       &node, failure);
+        }
+        more = next < traffic->pairs;
+        if (kind == FAIL_NONE)
+            kind = ranks_batch_swap(&batch, &more, failure);
+    }
+    ranks_batch_close(&batch);
+    return kind;
 }
 
 static uint32_t packets_at(struct node_counts node, bool apart)
@@ -112,20 +153,31 @@ static uint32_t packets_at(struct node_counts node, bool apart)
     return larger(starting + node.turning, larger(node.going_on, 1) + node.ending) + 1;
 }
 
-/* Returns the most packets that start at a node. */
-static uint32_t bound_packets(const struct traffic *traffic, struct node_counts *counts,
-                              struct traffic_bounds *bounds)
+/* *most becomes the most packets that start at a node. */
+static enum failure_kind bound_packets(const struct traffic *traffic, uint64_t *most,
+                                       struct traffic_bounds *bounds, struct failure *failure)
 {
-    uint32_t most = 0;
+    struct mesh mesh = traffic->mesh;
+    struct node_counts *counts = memory_allocate(mesh_nodes(mesh), sizeof *counts);
+    uint64_t found[] = {0, 1, 0};
+    if (counts == NULL)
+        return fail_memory(failure, "the bounds of a permutation");
     for (uint32_t i = 0; i < traffic->pairs; i++)
         count_pair(traffic, traffic->pair[i], counts);
-    for (uint32_t node = 0; node < mesh_nodes(traffic->mesh); node++) {
-        most = larger(most, counts[node].starting);
-        bounds->turning = larger(bounds->turning, counts[node].turning);
-        bounds->packets =
-            larger(bounds->packets, packets_at(counts[node], traffic->way.legs_apart));
+    enum failure_kind kind = count_ends(traffic, counts, failure);
+    for (uint32_t node = index_of(traffic, traffic->first_row, 0);
+         node < index_of(traffic, traffic->end_row, 0); node++) {
+        found[0] = larger_wide(found[0], counts[node].starting);
+        found[1] = larger_wide(found[1], counts[node].turning);
+        found[2] = larger_wide(found[2], packets_at(counts[node], traffic->way.legs_apart));
     }
-    return most;
+    free(counts);
+    if (kind == FAIL_NONE)
+        kind = ranks_most(traffic->ranks, found, 3, failure);
+    *most = found[0];
+    bounds->turning = (uint32_t)found[1];
+    bounds->packets = (uint32_t)found[2];
+    return kind;
 }
 
 /* ---- steps ---- */
@@ -270,36 +322,134 @@ static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *st
     return true;
 }
 
+/* ---- the second leg, on ranks ---- */
+
+/* Its pairs are sent to the ranks of their columns. */
+struct crossing {
+    struct traffic_pair pair;
+    uint32_t turned;
+};
+
+struct columns {
+    struct traffic traffic;
+    uint32_t *turned, room;
+    bool lacks_memory;
+};
+
+static void take_crossing(void *context, const void *item)
+{
+    struct columns *columns = context;
+    struct traffic *traffic = &columns->traffic;
+    const struct crossing *crossing = item;
+    if (traffic->pairs == columns->room) {
+        uint32_t room = columns->room == 0 ? 1024 : 2 * columns->room;
+        struct traffic_pair *pair = memory_resize(traffic->pair, room, sizeof *pair);
+        if (pair != NULL)
+            traffic->pair = pair;
+        uint32_t *turned = memory_resize(columns->turned, room, sizeof *turned);
+        if (turned != NULL)
+            columns->turned = turned;
+        columns->lacks_memory |= pair == NULL || turned == NULL;
+        if (columns->lacks_memory)
+            return;
+        columns->room = room;
+    }
+    traffic->pair[traffic->pairs] = crossing->pair;
+    columns->turned[traffic->pairs++] = crossing->turned;
+}
+
+static enum failure_kind swap_pairs(const struct counting *counting, struct columns *columns,
+                                    struct failure *failure)
+{
+    const struct traffic *traffic = counting->traffic;
+    struct ranks_batch batch;
+    uint32_t next = 0;
+    *columns = (struct columns){.traffic = *traffic};
+    columns->traffic.pairs = 0;
+    columns->traffic.pair = NULL;
+    enum failure_kind kind = ranks_batch_open(&batch, traffic->ranks, sizeof(struct crossing),
+                                              take_crossing, columns, failure);
+    for (bool more = true; more && kind == FAIL_NONE;) {
+        for (; next < traffic->pairs && !ranks_batch_is_full(&batch) && kind == FAIL_NONE; next++) {
+            struct crossing crossing = {traffic->pair[next], counting->turned[next]};
+            uint32_t col = place_col(crossing.pair.target);
+            kind = ranks_batch_put(&batch, ranks_owner(traffic->ranks, traffic->mesh.cols, col),
+                                   &crossing, failure);
+        }
+        more = next < traffic->pairs;
+        if (kind == FAIL_NONE)
+            kind = ranks_batch_swap(&batch, &more, failure);
+    }
+    ranks_batch_close(&batch);
+    return kind == FAIL_NONE && columns->lacks_memory
+               ? fail_memory(failure, "the bounds of a permutation")
+               : kind;
+}
+
+/* ---- both legs ---- */
+
+/* Makes *steps those of the leg at all ranks, of pairs of which counting->turned tells when they begin the second one, or
+ * will. */
+static enum failure_kind count_leg(struct counting *counting, bool is_second, uint32_t *steps,
+                                   struct failure *failure)
+{
+    const struct traffic *traffic = counting->traffic;
+    size_t around = (size_t)traffic->mesh.rows + traffic->mesh.cols;
+    counting->order = memory_allocate(traffic->pairs, sizeof *counting->order);
+    counting->sorted = memory_allocate(traffic->pairs, sizeof *counting->sorted);
+    counting->first = memory_allocate(around + 2, sizeof *counting->first);
+    bool is_counted = counting->order && counting->sorted && counting->first &&
+                      steps_of_leg(counting, is_second, steps);
+    free(counting->order);
+    free(counting->sorted);
+    free(counting->first);
+    free(counting->slot);
+    counting->slot = NULL;
+    uint64_t most = *steps;
+    if (!is_counted)
+        return fail_memory(failure, "the bounds of a permutation");
+    enum failure_kind kind = ranks_most(traffic->ranks, &most, 1, failure);
+    *steps = (uint32_t)most;
+    return kind;
+}
+
+static enum failure_kind bound_steps(struct counting *counting, struct traffic_bounds *bounds,
+                                     struct failure *failure)
+{
+    const struct traffic *traffic = counting->traffic;
+    struct columns columns = {.turned = NULL};
+    uint32_t first = 0;
+    enum failure_kind kind = count_leg(counting, false, &first, failure);
+    bounds->first_leg = traffic->way.legs_apart ? first : 0;
+    uint32_t second = first - (uint32_t)bounds->first_leg;
+    if (kind == FAIL_NONE && ranks_size(traffic->ranks) > 1) {
+        kind = swap_pairs(counting, &columns, failure);
+        free(counting->turned);
+        counting->traffic = &columns.traffic;
+        counting->turned = columns.turned;
+    }
+    if (kind == FAIL_NONE)
+        kind = count_leg(counting, true, &second, failure);
+    bounds->steps = bounds->first_leg + second;
+    free(columns.traffic.pair);
+    return kind;
+}
+
 enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bounds *bounds,
                                 struct failure *failure)
 {
-    struct mesh mesh = traffic->mesh;
-    size_t around = (size_t)mesh.rows + mesh.cols;
-    struct node_counts *counts = memory_allocate(mesh_nodes(mesh), sizeof *counts);
-    struct counting counting = {.traffic = traffic,
-                                .turned = memory_allocate(traffic->pairs, sizeof *counting.turned),
-                                .order = memory_allocate(traffic->pairs, sizeof *counting.order),
-                                .sorted = memory_allocate(traffic->pairs, sizeof *counting.sorted),
-                                .first = memory_allocate(around + 2, sizeof *counting.first)};
-    uint32_t first = 0, second;
-    enum failure_kind kind = FAIL_SYSTEM;
+    struct counting counting = {.traffic = traffic};
+    uint64_t most = 0;
     *bounds = (struct traffic_bounds){.turning = 1};
-    if (counts && counting.turned && counting.order && counting.sorted && counting.first) {
-        counting.is_alone = bound_packets(traffic, counts, bounds) <= 1;
-        bool is_whole = steps_of_leg(&counting, false, &first);
-        bounds->first_leg = traffic->way.legs_apart ? first : 0;
-        second = first - bounds->first_leg;
-        if (is_whole && steps_of_leg(&counting, true, &second))
-            kind = FAIL_NONE;
-        bounds->steps = bounds->first_leg + second;
-    }
-    free(counts);
+    if (bound_packets(traffic, &most, bounds, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    counting.is_alone = most <= 1;
+    counting.turned = memory_allocate(traffic->pairs, sizeof *counting.turned);
+    enum failure_kind kind = counting.turned != NULL
+                                 ? bound_steps(&counting, bounds, failure)
+                                 : fail_memory(failure, "the bounds of a permutation");
     free(counting.turned);
-    free(counting.order);
-    free(counting.sorted);
-    free(counting.first);
-    free(counting.slot);
-    return kind == FAIL_NONE ? kind : fail_memory(failure, "the bounds of a permutation");
+    return kind;
 }
 
 /* ---- routing ---- */

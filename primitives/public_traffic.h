@@ -7,6 +7,7 @@
 #ifndef MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
 #define MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
 
+#include "base/ranks.h"
 #include "machine/machine.h"
 
 /* What is proven of every subset of the traffic, routed as below. */
@@ -29,23 +30,28 @@ struct traffic_way {
     bool columns_first, legs_apart;
 };
 
-/* Pairs of a source and a target. */
+/* Pairs of a source and a target. On ranks each has those of some lines of sources, rows of `mesh`, and only they take
+ * memory. */
 struct traffic {
-    struct mesh mesh;
+    struct ranks *ranks;
+    struct mesh mesh; /* as the first leg sees it */
     struct traffic_way way;
+    uint32_t first_row, end_row; /* that are here */
     uint32_t pairs;
     struct traffic_pair *pair;
 };
 
-/* No pairs yet, and room for so many. FAIL_SYSTEM: no memory. The caller frees, also then. */
-enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, struct traffic_way way,
-                               uint32_t most_pairs, struct failure *failure);
+/* No pairs yet, and room for so many, of all ranks. FAIL_SYSTEM: no memory. The caller frees, also then. */
+enum failure_kind traffic_make(struct traffic *traffic, struct ranks *ranks, struct mesh mesh,
+                               struct traffic_way way, uint32_t most_pairs,
+                               struct failure *failure);
 void traffic_free(struct traffic *traffic);
 
-/* Adds a pair: a packet may go from `source` to `target`. At most the pairs that there is room for. */
+/* Adds a pair, if its source is in a line that is here: a packet may go from `source` to `target`. At most the pairs that
+ * there is room for. Along rows first the lines are the rank's rows. */
 void traffic_add(struct traffic *traffic, node_place source, node_place target);
 
-/* What any subset of the pairs takes at most. FAIL_SYSTEM: no memory. */
+/* What any subset of the pairs takes at most. All ranks call it, and get the same. FAIL_SYSTEM: no memory. */
 enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bounds *bounds,
                                 struct failure *failure);
 

@@ -57,6 +57,7 @@ void expander_tables_free(struct expander_run *run)
 {
     if (run->masters.machine != NULL)
         machine_set_cargo(run->masters.machine, NULL);
+    name_table_free(&run->found);
     free(run->message_at);
     free(run->message);
     free(run->piece);
@@ -91,6 +92,40 @@ static bool make_room(struct expander_run *run, uint32_t size)
     return true;
 }
 
+/* ---- packets by their names ---- */
+
+static bool is_on_ranks(const struct expander_run *run)
+{
+    return ranks_size(run->routing->options->ranks) > 1;
+}
+
+uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name)
+{
+    if (!is_on_ranks(run))
+        return packet_of_name(run->masters.header, name);
+    const uint32_t *packet = name_table_find(&run->found, name);
+    return packet != NULL ? *packet : MACHINE_NONE;
+}
+
+void expander_note_name(struct expander_run *run, uint32_t packet)
+{
+    if (!is_on_ranks(run))
+        return;
+    uint32_t *place = name_table_add(&run->found, packet_name(run->masters.header, packet));
+    if (place != NULL)
+        *place = packet;
+    else
+        run->lacks_memory = true;
+}
+
+enum failure_kind expander_forget_names(struct expander_run *run, struct failure *failure)
+{
+    bool lacks_memory = run->lacks_memory;
+    name_table_free(&run->found);
+    run->lacks_memory = false;
+    return lacks_memory ? fail_memory(failure, "the replicas") : FAIL_NONE;
+}
+
 /* ---- slots of replicas ---- */
 
 /* Calls `act` for each replica that `packet` is still to make; false, as soon as that returns false. */
@@ -119,19 +154,18 @@ static bool reserve(struct expander_run *run, uint32_t packet, uint32_t name)
     uint32_t copy = machine_take_slots(run->masters.machine, name, count);
     for (uint32_t i = 0; copy != MACHINE_NONE && i < count; i++)
         header->packet[copy - i].message = header->packet[packet].message;
-    return copy != MACHINE_NONE;
+    if (copy != MACHINE_NONE)
+        expander_note_name(run, copy);
+    return copy != MACHINE_NONE && !run->lacks_memory;
 }
 
 static bool give_up(struct expander_run *run, uint32_t packet, uint32_t name)
 {
-    machine_drop_slots(run->masters.machine, packet_of_name(run->masters.header, name),
-                       slots_of(run, packet));
+    uint32_t copy = expander_packet_of_name(run, name);
+    if (copy != MACHINE_NONE)
+        machine_drop_slots(run->masters.machine, copy, slots_of(run, packet));
+    name_table_remove(&run->found, name);
     return true;
-}
-
-static bool is_on_ranks(const struct expander_run *run)
-{
-    return ranks_size(run->routing->options->ranks) > 1;
 }
 
 bool expander_reserve_all(struct expander_run *run)

@@ -11,6 +11,7 @@
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 
 #include "expanders/expander.h"
+#include "machine/name_table.h"
 #include "routers/batches.h"
 #include "routers/expander_bound.h"
 #include "routers/expander_seats.h"
@@ -71,6 +72,10 @@ struct expander_run {
     uint64_t messages, message_room, pieces, piece_room;
     struct expander_carried carried; /* by a packet that leaves for another rank */
     bool is_replicating;             /* in Step 1 */
+    /* On ranks, packets that are looked for by their names: in Step 1 those that are to be made, in Step 6 sources' own
+     * replicas. */
+    struct name_table found;
+    bool lacks_memory; /* for that table */
     uint32_t
         *holder; /* [as routing->expected]: the name of the slot that brought it, or MACHINE_NONE */
 };
@@ -117,6 +122,13 @@ uint64_t expander_tables_footprint(const struct message_set *set);
 
 /* header.state, in Step 1, of a replica that still has to make the next one, along the snake or against it. */
 enum { EXPANDER_AHEAD = 16, EXPANDER_BEHIND = 32 };
+
+/* Returns the packet of that name; on ranks MACHINE_NONE unless expander_note_name() was told of it. */
+uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name);
+/* On ranks: notes the packet's name. For one thread, while the others wait. */
+void expander_note_name(struct expander_run *run, uint32_t packet);
+/* Forgets all names. FAIL_SYSTEM: there was no memory for one of them. */
+enum failure_kind expander_forget_names(struct expander_run *run, struct failure *failure);
 
 /* On ranks: takes slots for the replicas that those which rest are to make. False: no room. */
 bool expander_reserve_all(struct expander_run *run);

@@ -113,7 +113,7 @@ uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint3
 /* The packet that is replica `replica` of the packet's message. */
 static uint32_t packet_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
 {
-    return packet_of_name(run->masters.header, expander_name_of(run, packet, replica));
+    return expander_packet_of_name(run, expander_name_of(run, packet, replica));
 }
 
 /* Where the master was made. */
@@ -261,7 +261,8 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
     enum failure_kind kind =
         forward_for(run->masters.machine, &rule, NULL, expander_replicate_steps(run), failure);
     run->is_replicating = false;
-    return kind;
+    enum failure_kind forgotten = expander_forget_names(run, failure);
+    return kind == FAIL_NONE ? forgotten : kind;
 }
 
 /* ---- Step 1(c) ---- */
@@ -349,15 +350,14 @@ static unsigned coalesce_outputs(void *context, struct site site, uint32_t packe
 {
     struct expander_run *run = context;
     struct segment segment = expander_segment_of(run, packet);
-    uint32_t source = segment.first + segment.own, own = packet_of(run, packet, segment.own);
-    uint32_t here = position_of(run, site.row, site.col);
+    uint32_t source = segment.first + segment.own, here = position_of(run, site.row, site.col);
     if (here != source)
         return link_along(run, site, here < source);
-    if (packet == own)
+    if (expander_replica(run, packet) == segment.own)
         return is_all_visited(run, packet) ? OUT_DISCARD : OUT_HOLD;
     uint32_t *met = met_of(run, packet), bit = 1u << expander_replica(run, packet);
     if (!(*met & (EXPANDER_ABSENT | bit))) {
-        intersect(run->masters.header, own, packet);
+        intersect(run->masters.header, packet_of(run, packet, segment.own), packet);
         *met |= bit;
     }
     return OUT_DISCARD;
@@ -367,8 +367,10 @@ static void begin_meeting(struct expander_run *run, struct site site, uint32_t p
 {
     uint32_t own = expander_segment_of(run, packet).own;
     (void)site;
-    if (expander_replica(run, packet) == own)
-        *met_of(run, packet) = 1u << own;
+    if (expander_replica(run, packet) != own)
+        return;
+    *met_of(run, packet) = 1u << own;
+    expander_note_name(run, packet);
 }
 
 /* At the source, when all have come that come. */
@@ -391,8 +393,12 @@ enum failure_kind expander_coalesce(struct expander_run *run, struct failure *fa
     struct machine *machine = run->masters.machine;
     struct routing_rule rule = {.context = run, .outputs = coalesce_outputs, .stop = stop};
     expander_for_resting(run, begin_meeting);
+    if (run->lacks_memory)
+        return expander_forget_names(run, failure);
     expander_begin(run, "merge replicas");
     enum failure_kind kind = forward_for(machine, &rule, NULL, meeting_steps(run), failure);
     expander_for_resting(run, end_meeting);
+    enum failure_kind forgotten = expander_forget_names(run, failure);
+    kind = kind == FAIL_NONE ? forgotten : kind;
     return kind == FAIL_NONE ? forward_for(machine, &rule, NULL, 1, failure) : kind;
 }

@@ -20,6 +20,7 @@
 #include "routers/planned_tree.h"
 
 #include "base/compare_keys.h"
+#include "base/extremes.h"
 #include "machine/pool.h"
 #include "routers/heard.h"
 #include "routers/tree_choice.h"
@@ -362,21 +363,13 @@ static void grower_free(struct grower *grower)
 /* What the trees of all ranks are together. */
 static enum failure_kind add_up(const struct grower *grower, struct failure *failure)
 {
-    enum { AT_ONCE = 4096 };
     struct ranks *ranks = grower->routing->options->ranks;
     struct grown_trees *trees = grower->trees;
     size_t links = (size_t)mesh_nodes(grower->mesh) * DIRECTIONS;
-    uint64_t load[AT_ONCE], most[] = {0, trees->dilation, trees->longest},
-                            sum[] = {trees->links, trees->carried};
-    enum failure_kind kind = FAIL_NONE;
-    for (size_t first = 0; first < links && kind == FAIL_NONE; first += AT_ONCE) {
-        size_t count = links - first < AT_ONCE ? links - first : AT_ONCE;
-        for (size_t i = 0; i < count; i++)
-            load[i] = grower->load[first + i];
-        kind = ranks_sum(ranks, load, count, failure);
-        for (size_t i = 0; i < count; i++)
-            most[0] = load[i] > most[0] ? load[i] : most[0];
-    }
+    uint64_t most[] = {0, trees->dilation, trees->longest}, sum[] = {trees->links, trees->carried};
+    enum failure_kind kind = ranks_sum_counts(ranks, grower->load, links, failure);
+    for (size_t i = 0; i < links; i++)
+        most[0] = larger_wide(most[0], grower->load[i]);
     if (kind == FAIL_NONE)
         kind = ranks_most(ranks, most, 3, failure);
     if (kind == FAIL_NONE)

@@ -72,10 +72,8 @@ static void slots_name(const struct routing *routing, uint32_t message)
     const uint64_t *names =
         routing->first_name != NULL ? routing->first_name : routing->slot_offset;
     uint32_t name = (uint32_t)names[message];
-    for (uint32_t slot = slots.first; slot < slots.end; slot++) {
-        header->name[slot] = name;
-        header->slot_of_name[name++] = slot;
-    }
+    for (uint32_t slot = slots.first; slot < slots.end; slot++)
+        header_name_slot(header, slot, name++);
 }
 
 static void slots_fill(const struct routing *routing, const struct slot_plan *plan,
@@ -243,6 +241,7 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
     return (struct machine_needs){.mesh = routing->set->mesh,
                                   .slots = slots + (is_on_ranks ? slots / OF_VISITORS : 0),
                                   .has_names = has_names(options),
+                                  .is_on_ranks = is_on_ranks,
                                   .threads = routing->result->threads,
                                   .is_observed =
                                       options->trace != NULL || options->observer != NULL,

@@ -4,7 +4,7 @@
  * equal that is its seat. On other grids the nodes beyond the cells that all tiles have name second
  * seats (tile_cycle.h): two packets may go to a node, and more than one of a row to a column. What all
  * n of them take at most is counted, which any node can do that knows the sides, c and the seed.
- * Cost: the keys; while counting, 26 bytes a node.
+ * Cost: the keys; while counting, 28 bytes a node of a rank.
  */
 #include "routers/stream_seats.h"
 
@@ -35,14 +35,15 @@ struct stream_home stream_seats_home(const struct stream_seats *seats, node_inde
     return (struct stream_home){tile_cycle_home(seats->cycle, position, seat.cell), seat.is_second};
 }
 
-enum failure_kind stream_seats_bound(const struct stream_seats *seats,
+enum failure_kind stream_seats_bound(const struct stream_seats *seats, struct ranks *ranks,
                                      struct traffic_bounds *bounds, struct failure *failure)
 {
     struct mesh mesh = seats->permutation.mesh;
     struct traffic traffic;
     enum failure_kind kind =
-        traffic_make(&traffic, mesh, (struct traffic_way){0}, mesh_nodes(mesh), failure);
-    for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++)
+        traffic_make(&traffic, ranks, mesh, (struct traffic_way){0}, mesh_nodes(mesh), failure);
+    node_index first = traffic.first_row * mesh.cols, end = traffic.end_row * mesh.cols;
+    for (node_index node = first; kind == FAIL_NONE && node < end; node++)
         traffic_add(&traffic, place_at(seats, node), stream_seats_home(seats, node).node);
     if (kind == FAIL_NONE)
         kind = traffic_bound(&traffic, bounds, failure);

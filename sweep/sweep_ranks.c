@@ -3,7 +3,7 @@
  * An order is the number of a run and its identity, so that a rank whose files are others finds that out. An answer
  * is a sweep_message, the hash of the set, and the figures as a text of JSON.
  *
- * A rank passes orders on to its deputy (base/deputy.h), in whose doer the runs are done. A run whose doer died is dealt out
+ * A rank passes orders on to its deputy (sweep/deputy.h), in whose doer the runs are done. A run whose doer died is dealt out
  * once more, when all others have been; whoever dies of it again leaves it undone, so a run that takes more memory than there
  * is costs two processes. A sweep alone leaves such a run to its other processes, and those that died are not replaced.
  *

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_SWEEP_SWEEP_RANKS_H
 #define MESHCAST_SWEEP_SWEEP_RANKS_H
 
-#include "base/deputy.h"
 #include "base/ranks.h"
+#include "sweep/deputy.h"
 #include "sweep/sweep_runner.h"
 #include "sweep/sweep_worker.h"
 

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_SWEEP_SWEEP_RUN_H
 #define MESHCAST_SWEEP_SWEEP_RUN_H
 
-#include "base/deputy.h"
 #include "base/ranks.h"
+#include "sweep/deputy.h"
 #include "sweep/sweep_plan.h"
 
 #include <stdbool.h>

@@ -16,7 +16,6 @@
  */
 #include "workloads/aligned_squares.h"
 #include "workloads/crossing.h"
-#include "workloads/rank_counts.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -165,7 +164,7 @@ enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct 
     size_t counts = (size_t)(last->leave - squares->memory) + (size_t)last->rows * last->cols;
     for (uint32_t j = 0; j + 1 < squares->levels; j++)
         sum_level(&squares->level[j], &squares->level[j + 1]);
-    enum failure_kind kind = rank_counts_add_up(ranks, squares->memory, counts, failure);
+    enum failure_kind kind = ranks_sum_counts(ranks, squares->memory, counts, failure);
     if (kind != FAIL_NONE)
         return kind;
     for (uint32_t j = 0; j < squares->levels; j++)

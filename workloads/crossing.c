@@ -23,8 +23,6 @@
  */
 #include "workloads/crossing.h"
 
-#include "workloads/rank_counts.h"
-
 #include <stdlib.h>
 
 enum { LEVELS = 64, FAR = 1 << 20 };
@@ -193,7 +191,7 @@ enum failure_kind crossings_raise(const struct message_set *set, struct ranks *r
     for (uint32_t i = 0; i < open; i++) {
         if (kind == FAIL_NONE)
             kind =
-                rank_counts_add_up(ranks, table[i].count, (size_t)table[i].heads * LEVELS, failure);
+                ranks_sum_counts(ranks, table[i].count, (size_t)table[i].heads * LEVELS, failure);
         if (kind == FAIL_NONE) {
             table_sum(&table[i]);
             table_raise(&table[i], bounds);

@@ -109,6 +109,12 @@ struct message_set_watch {
 bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
                                const struct message_set_watch *watch);
 
+/* The same of the set whose parts the ranks have, in the order of ranks; `out` is that of rank 0, which gets the others'
+ * text piece by piece. All ranks call it. FAIL_SYSTEM: the ranks are not connected; what went wrong with the file ferror(out) says. */
+enum failure_kind message_set_write_parts(const struct message_set *set, const char *comment,
+                                          FILE *out, const struct message_set_watch *watch,
+                                          struct ranks *ranks, struct failure *failure);
+
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
  * in messages. Otherwise as message_set_read(). */
 enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
@@ -226,8 +232,13 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
 
 /* At rank 0 `whole` becomes the whole set, elsewhere an empty one. All ranks call it, each with its part, which stays as it
  * is. FAIL_SYSTEM: no memory, or rank 0 would take more than `limit` bytes. */
-enum failure_kind message_set_join(struct message_set *whole, const struct message_set *part,
-                                   struct ranks *ranks, uint64_t limit, struct failure *failure);
+enum failure_kind message_set_collect(struct message_set *whole, const struct message_set *part,
+                                      struct ranks *ranks, uint64_t limit, struct failure *failure);
+
+/* Makes sets that each rank made of consecutive nodes, rank 0 of the first ones, parts of one set, whose figures it finds; their
+ * messages have no numbers. All ranks call it. FAIL_SYSTEM: no memory. */
+enum failure_kind message_set_join_parts(struct message_set *set, struct ranks *ranks,
+                                         struct failure *failure);
 
 /* Gives back set->number where it has no gaps. */
 void message_set_close_numbers(struct message_set *set);

@@ -13,7 +13,6 @@
 #include "workloads/node_bound.h"
 #include "base/extremes.h"
 #include "workloads/crossing.h"
-#include "workloads/rank_counts.h"
 
 #include <stdlib.h>
 
@@ -120,8 +119,7 @@ enum failure_kind node_bounds_raise(const struct message_set *set, struct ranks 
         kind = fail_memory(failure, "the lower bounds");
     } else {
         count_arrivals(&busy, set);
-        kind =
-            rank_counts_add_up(ranks, busy.arrivals, (size_t)busy.count * busy.distances, failure);
+        kind = ranks_sum_counts(ranks, busy.arrivals, (size_t)busy.count * busy.distances, failure);
     }
     for (uint32_t k = 0; k < busy.count && kind == FAIL_NONE; k++)
         raise_node(&busy, k, bounds);

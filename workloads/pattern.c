@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYER_NODE_BYTES = 12 };
+enum { LAYER_NODE_BYTES = 12, DEALT_BYTES = 4 };
 
 const struct pattern *pattern_at(uint32_t index)
 {
@@ -117,19 +117,28 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
                 pattern->domain == PATTERN_ON_PLANES ? " and tori" : "", text, names);
 }
 
+void pattern_part(const struct pattern_options *options, uint32_t sources, node_index *first,
+                  node_index *end)
+{
+    *first = ranks_start(options->ranks, sources);
+    *end = ranks_end(options->ranks, sources);
+}
+
 uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options)
 {
     const struct pattern_row *row = (const struct pattern_row *)pattern;
     if (!options_are_valid(options))
         return 0;
     struct pattern_options full = options_whole(row, options);
-    uint64_t nodes = mesh_nodes(full.mesh);
+    uint64_t nodes = mesh_nodes(full.mesh), ranks = ranks_size(full.ranks);
     if (row->footprint != NULL && row->makes_all)
         return row->footprint(&full);
     uint64_t pairs =
         row->footprint != NULL ? 0 : row->pairs(full.mesh, full.degree, full.congestion);
-    uint64_t one = row->footprint != NULL ? row->footprint(&full)
-                                          : nodes * row->node_bytes + pairs * row->pair_bytes;
+    /* every rank deals the destinations of all */
+    uint64_t of_pairs = pairs * DEALT_BYTES + pairs * (row->pair_bytes - DEALT_BYTES) / ranks;
+    uint64_t one =
+        row->footprint != NULL ? row->footprint(&full) : nodes * row->node_bytes + of_pairs;
     return full.per_node == 1 ? one : full.per_node * one + nodes * LAYER_NODE_BYTES;
 }
 
@@ -142,6 +151,20 @@ static enum failure_kind check_needs(const struct pattern *pattern,
     if ((pattern->needs & PATTERN_POPULATIONS) && options->populations == NULL)
         return fail(failure, FAIL_USAGE, "pattern %s needs populations (--matrix)", pattern->name);
     return FAIL_NONE;
+}
+
+/* Makes the set, or this rank's part. */
+static enum failure_kind make(const struct pattern_row *row, const struct pattern_options *options,
+                              struct message_set *set, struct failure *failure)
+{
+    struct pattern_options full = options_whole(row, options);
+    if (row->makes_all || full.per_node == 1)
+        return row->make(&full, set, failure);
+    if (options->congestion != 0 && options->congestion < full.per_node)
+        return fail(failure, FAIL_USAGE,
+                    "a congestion of %lu is less than the %lu messages that each node sends",
+                    (unsigned long)options->congestion, (unsigned long)full.per_node);
+    return pattern_layers(&full, row->make, set, failure);
 }
 
 enum failure_kind pattern_generate(const struct pattern *pattern,
@@ -159,11 +182,13 @@ enum failure_kind pattern_generate(const struct pattern *pattern,
     if (pattern_check_shape(pattern, &full.shape, failure) != FAIL_NONE ||
         check_needs(pattern, options, failure) != FAIL_NONE)
         return failure->kind;
-    if (row->makes_all || full.per_node == 1)
-        return row->make(&full, set, failure);
-    if (options->congestion != 0 && options->congestion < full.per_node)
-        return fail(failure, FAIL_USAGE,
-                    "a congestion of %lu is less than the %lu messages that each node sends",
-                    (unsigned long)options->congestion, (unsigned long)full.per_node);
-    return pattern_layers(&full, row->make, set, failure);
+    if (ranks_size(options->ranks) == 1)
+        return make(row, options, set, failure);
+    assert(pattern->in_parts);
+    enum failure_kind kind = ranks_agree(options->ranks, make(row, options, set, failure), failure);
+    if (kind == FAIL_NONE)
+        kind = message_set_join_parts(set, options->ranks, failure);
+    if (kind != FAIL_NONE)
+        message_set_free(set);
+    return kind;
 }

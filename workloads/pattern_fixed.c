@@ -11,15 +11,18 @@
 #include <stdlib.h>
 
 /* The set in which node v sends to image[v]. */
-static enum failure_kind set_of_images(struct shape shape, const node_index *image,
-                                       struct message_set *set, struct failure *failure)
+static enum failure_kind set_of_images(const struct pattern_options *options,
+                                       const node_index *image, struct message_set *set,
+                                       struct failure *failure)
 {
-    uint32_t nodes = shape_nodes(&shape);
-    enum failure_kind kind = message_set_allocate(set, shape, nodes, nodes, failure);
-    for (node_index v = 0; kind == FAIL_NONE && v < nodes; v++) {
-        set->source[v] = v;
-        set->offset[v] = v;
-        set->destination[v] = image[v];
+    node_index first, end;
+    pattern_part(options, shape_nodes(&options->shape), &first, &end);
+    enum failure_kind kind =
+        message_set_allocate(set, options->shape, end - first, end - first, failure);
+    for (node_index v = first; kind == FAIL_NONE && v < end; v++) {
+        set->source[v - first] = v;
+        set->offset[v - first] = v - first;
+        set->destination[v - first] = image[v];
     }
     return kind;
 }
@@ -34,7 +37,7 @@ static enum failure_kind make_by(const char *permutation, const struct pattern_o
     enum failure_kind kind =
         permutation_fill(permutation_find(permutation), mesh, options->seed, image, failure);
     if (kind == FAIL_NONE)
-        kind = set_of_images(options->shape, image, set, failure);
+        kind = set_of_images(options, image, set, failure);
     free(image);
     return kind;
 }

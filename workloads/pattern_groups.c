@@ -30,7 +30,8 @@ static uint64_t footprint(const struct pattern_options *options, uint32_t most, 
     enum { DELIVERY_BYTES = sizeof(node_index), MESSAGE_BYTES = 12 };
     uint64_t nodes = mesh_nodes(options->mesh);
     uint64_t deliveries = nodes * ((nodes - 1) / count_groups(options, most));
-    return deliveries * DELIVERY_BYTES + (to_each ? deliveries : nodes) * MESSAGE_BYTES;
+    uint64_t bytes = deliveries * DELIVERY_BYTES + (to_each ? deliveries : nodes) * MESSAGE_BYTES;
+    return bytes / ranks_size(options->ranks);
 }
 
 uint64_t pattern_allgather_footprint(const struct pattern_options *options)
@@ -49,13 +50,17 @@ static enum failure_kind make(const struct pattern_options *options, uint32_t gr
 {
     uint32_t nodes = mesh_nodes(options->mesh), message = 0;
     uint64_t messages = 0, deliveries = 0;
+    node_index first, last;
+    pattern_part(options, nodes, &first, &last);
     if (groups > nodes)
         return fail(failure, FAIL_USAGE, "%lu groups are more than the %lu nodes",
                     (unsigned long)groups, (unsigned long)nodes);
     for (uint32_t g = 0; g < groups; g++) {
-        uint64_t size = begin_of(g + 1, groups, nodes) - begin_of(g, groups, nodes);
-        deliveries += size * (size - 1);
-        messages += size > 1 ? size : 0;
+        node_index begin = begin_of(g, groups, nodes), end = begin_of(g + 1, groups, nodes);
+        node_index from = larger(begin, first), to = lesser(end, last);
+        uint64_t here = to > from ? to - from : 0, others = end - begin - 1;
+        deliveries += here * others;
+        messages += others > 0 ? here : 0;
     }
     if (to_each)
         messages = deliveries;
@@ -66,7 +71,7 @@ static enum failure_kind make(const struct pattern_options *options, uint32_t gr
     deliveries = 0;
     for (uint32_t g = 0; g < groups; g++) {
         node_index begin = begin_of(g, groups, nodes), end = begin_of(g + 1, groups, nodes);
-        for (node_index v = begin; v < end && end - begin > 1; v++)
+        for (node_index v = larger(begin, first); v < lesser(end, last) && end - begin > 1; v++)
             for (node_index to = begin; to < end; to++) {
                 if (to == v)
                     continue;

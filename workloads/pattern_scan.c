@@ -57,15 +57,16 @@ static void walk(struct pair_list *list, struct pcg32 *random, const struct gaps
                  node_index source, uint32_t nodes, uint32_t d)
 {
     uint64_t begin = list->pairs, at = 0; /* of the others, without the source */
-    while (list->pairs - begin < d) {
+    for (uint32_t met = 0; met < d;) {
         uint32_t gap = gap_draw(gaps, random);
         at += gap;
         if (at >= nodes - 1) {
             list->pairs = begin;
-            at = 0;
+            at = met = 0;
         } else if (gap < gaps->count) {
             node_index other = (node_index)at++;
             pair_list_add(list, source, other + (other >= source));
+            met++;
         }
     }
 }
@@ -83,6 +84,7 @@ enum failure_kind pattern_scan(const struct pattern_options *options, struct mes
         free(gaps.pass);
         return failure->kind;
     }
+    pair_list_share(&list, options->ranks, options->congestion);
     for (node_index source = 0; source < options->congestion; source++)
         walk(&list, &random, &gaps, source, nodes, d);
     free(gaps.pass);

@@ -95,10 +95,6 @@ static inline size_t part_offset(const struct plane_part *part, uint32_t line, u
 void plane_share(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
                  void (*act)(void *work, const struct plane_part *part), void *work);
 
-/* Sends a buffer, which it frees, bytes[] to each rank, and returns what comes, which the caller frees; bytes[] gets how much
- * of each. NULL: it failed, as it does for a buffer of NULL; the failure is kept. */
-void *plane_swap(struct machine *machine, void *buffer, size_t *bytes);
-
 /* Brings words of all rows to rank 0: to[] gets from[] of all ranks there. */
 void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to);
 

@@ -3,14 +3,14 @@
  * Lines along rows are a rank's own. Of columns, segments within its rows are, too. The others cross borders: for each
  * instruction their words go to the ranks that share out the columns, all rows of a column to one of them, which does
  * all steps at once, and back. So a word crosses twice, whatever the number of steps, nothing is computed twice, and
- * every hop is counted by one rank. (Borders several rows deep, which each rank would compute beside its own rows, send
- * less only where there are fewer steps than rows of a rank, and those comparisons take no time; with many ranks they
- * send more, and have to go again and again.)
+ * every hop is counted by one rank. (Borders several rows deep, which each rank would compute beside its own rows, take
+ * longer for every depth: doc/notes/ranks.md has figures.)
  *
  * Snakes turn from line to line, so there each rank also takes lines beside its own; see snake.c.
  *
  * Columns are shared out some at a time, as many as the threads have use for, so that copies take little memory.
- * Cost: on several ranks 16 bytes a node of the columns at a time, and four copies of each word that crosses.
+ * Cost: on several ranks 16 bytes a node of the columns at a time. A word that goes to another rank is copied before it
+ * is sent and when it is back; one that stays goes to the columns and back.
  */
 #include "machine/plane/plane_private.h"
 
@@ -29,8 +29,10 @@ struct sharing {
     struct stretch *stretch;
     uint32_t stretches;
     uint32_t beside;
-    uint32_t first_col, cols; /* that are shared out now */
-    size_t *bytes;            /* [ranks]: of messages */
+    uint32_t first_col, cols;  /* that are shared out now */
+    uint64_t *word, *backward; /* of this rank's columns in all stretches, row after row */
+    uint64_t *crossing;        /* of other ranks' columns in its rows, rank after rank */
+    struct rank_trade *trade;  /* [ranks] */
 };
 
 /* ---- which rows and columns ---- */
@@ -94,77 +96,89 @@ static void find_stretches(struct sharing *sharing, const struct lines *lines)
 
 /* ---- messages ---- */
 
-void *plane_swap(struct machine *machine, void *buffer, size_t *bytes)
+/* Trades what sharing->trade says, and empties it. False: it failed, now or before. */
+static bool trade(const struct sharing *sharing)
 {
-    void *all = NULL;
-    if (buffer == NULL && machine->rank_failure.kind == FAIL_NONE)
-        machine_rank_fails(machine, "words of other ranks");
+    struct machine *machine = sharing->machine;
     if (machine->rank_failure.kind == FAIL_NONE)
-        ranks_swap(machine->config.ranks, buffer, bytes, &all, &machine->rank_failure);
-    free(buffer);
-    return all;
+        ranks_trade(machine->config.ranks, sharing->trade, &machine->rank_failure);
+    memset(sharing->trade, 0, sharing->ranks * sizeof *sharing->trade);
+    return machine->rank_failure.kind == FAIL_NONE;
 }
 
-static uint64_t *make_buffer(const struct sharing *sharing)
+/* Copies columns of this rank's rows in stretches from the plane to words side by side, or back; returns how many. */
+static size_t copy_columns(const struct sharing *sharing, struct stretch columns, uint64_t *plane,
+                           uint64_t *words, bool back)
 {
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < sharing->ranks; i++)
-        bytes += sharing->bytes[i];
-    return memory_allocate(bytes / sizeof(uint64_t) + 1, sizeof(uint64_t));
-}
-
-/* Returns the words of this rank's columns in all stretches, row after row. */
-static uint64_t *bring_columns(const struct sharing *sharing, const uint64_t *plane)
-{
-    size_t rows = shared_rows(sharing, sharing->rank);
-    for (uint32_t i = 0; i < sharing->ranks; i++) {
-        struct stretch columns = columns_of(sharing, i, true);
-        sharing->bytes[i] = rows * (columns.end - columns.start) * sizeof *plane;
-    }
-    uint64_t *buffer = make_buffer(sharing), *to = buffer;
-    for (uint32_t i = 0; buffer != NULL && i < sharing->ranks; i++) {
-        struct stretch columns = columns_of(sharing, i, true);
-        uint32_t width = columns.end - columns.start;
-        for (uint32_t s = 0; s < sharing->stretches; s++) {
-            struct stretch own = rows_of(sharing, sharing->rank, s);
-            for (uint32_t row = own.start; row < own.end; row++, to += width)
-                memcpy(to, plane + (size_t)row * sharing->mesh_cols + columns.start,
-                       width * sizeof *to);
+    size_t width = columns.end - columns.start, count = 0;
+    for (uint32_t s = 0; s < sharing->stretches; s++) {
+        struct stretch own = rows_of(sharing, sharing->rank, s);
+        for (uint32_t row = own.start; row < own.end; row++, count += width) {
+            uint64_t *at = plane + (size_t)row * sharing->mesh_cols + columns.start;
+            memcpy(back ? at : words + count, back ? words + count : at, width * sizeof *at);
         }
     }
-    return plane_swap(sharing->machine, buffer, sharing->bytes);
+    return count;
+}
+
+/* Brings the words of this rank's columns. */
+static bool bring_columns(const struct sharing *sharing, uint64_t *plane, uint64_t *words)
+{
+    struct stretch own = columns_of(sharing, sharing->rank, true);
+    uint64_t *out = sharing->crossing;
+    for (uint32_t i = 0; i < sharing->ranks; i++) {
+        size_t count = shared_rows(sharing, i) * (own.end - own.start);
+        if (i == sharing->rank) {
+            copy_columns(sharing, own, plane, words, false);
+        } else {
+            size_t sent = copy_columns(sharing, columns_of(sharing, i, true), plane, out, false);
+            sharing->trade[i] =
+                (struct rank_trade){out, sent * sizeof *out, words, count * sizeof *words};
+            out += sent;
+        }
+        words += count;
+    }
+    return trade(sharing);
+}
+
+/* Leaves out the columns beside this rank's own. */
+static void narrow_columns(const struct sharing *sharing, uint64_t *words)
+{
+    struct stretch own = columns_of(sharing, sharing->rank, false);
+    struct stretch with_beside = columns_of(sharing, sharing->rank, true);
+    size_t width = own.end - own.start, stride = with_beside.end - with_beside.start, rows = 0;
+    for (uint32_t i = 0; i < sharing->ranks; i++)
+        rows += shared_rows(sharing, i);
+    for (size_t row = 0; width < stride && row < rows; row++)
+        memmove(words + row * width, words + row * stride + own.start - with_beside.start,
+                width * sizeof *words);
 }
 
 /* Sends back what bring_columns() brought, but for columns beside. */
-static void return_columns(const struct sharing *sharing, const uint64_t *all, uint64_t *plane)
+static void return_columns(const struct sharing *sharing, uint64_t *words, uint64_t *plane)
 {
-    if (all == NULL)
-        return;
-    struct stretch columns = columns_of(sharing, sharing->rank, false);
-    struct stretch with_beside = columns_of(sharing, sharing->rank, true);
-    size_t width = columns.end - columns.start, rows = 0;
-    size_t stride = with_beside.end - with_beside.start;
+    struct stretch own = columns_of(sharing, sharing->rank, false);
+    size_t own_rows = shared_rows(sharing, sharing->rank);
+    uint64_t *in = sharing->crossing;
+    narrow_columns(sharing, words);
     for (uint32_t i = 0; i < sharing->ranks; i++) {
-        sharing->bytes[i] = shared_rows(sharing, i) * width * sizeof *plane;
-        rows += shared_rows(sharing, i);
-    }
-    uint64_t *buffer = make_buffer(sharing);
-    for (size_t row = 0; buffer != NULL && row < rows; row++)
-        memcpy(buffer + row * width, all + row * stride + columns.start - with_beside.start,
-               width * sizeof *buffer);
-    uint64_t *back = plane_swap(sharing->machine, buffer, sharing->bytes);
-    const uint64_t *from = back;
-    for (uint32_t i = 0; back != NULL && i < sharing->ranks; i++) {
-        columns = columns_of(sharing, i, false);
-        width = columns.end - columns.start;
-        for (uint32_t s = 0; s < sharing->stretches; s++) {
-            struct stretch own = rows_of(sharing, sharing->rank, s);
-            for (uint32_t row = own.start; row < own.end; row++, from += width)
-                memcpy(plane + (size_t)row * sharing->mesh_cols + columns.start, from,
-                       width * sizeof *from);
+        struct stretch columns = columns_of(sharing, i, false);
+        size_t count = shared_rows(sharing, i) * (own.end - own.start);
+        size_t got = own_rows * (columns.end - columns.start);
+        if (i == sharing->rank) {
+            copy_columns(sharing, own, plane, words, true);
+        } else {
+            sharing->trade[i] =
+                (struct rank_trade){words, count * sizeof *words, in, got * sizeof *in};
+            in += got;
         }
+        words += count;
     }
-    free(back);
+    in = sharing->crossing;
+    bool whole = trade(sharing);
+    for (uint32_t i = 0; whole && i < sharing->ranks; i++)
+        if (i != sharing->rank)
+            in += copy_columns(sharing, columns_of(sharing, i, false), plane, in, true);
 }
 
 /* ---- columns ---- */
@@ -196,14 +210,13 @@ static void act_within(const struct sharing *sharing, part_act *act, void *work)
         act(work, &part);
 }
 
-/* Does this rank's columns in all stretches; their words are in word[] and backward[], which may be NULL. */
-static void act_across(const struct sharing *sharing, uint64_t *word, uint64_t *backward,
-                       part_act *act, void *work)
+/* Does this rank's columns in all stretches. */
+static void act_across(const struct sharing *sharing, bool both, part_act *act, void *work)
 {
     struct stretch own = columns_of(sharing, sharing->rank, false);
     struct stretch lines = columns_of(sharing, sharing->rank, true);
-    struct plane_part part = {.word = word,
-                              .backward = backward,
+    struct plane_part part = {.word = sharing->word,
+                              .backward = sharing->backward,
                               .first_line = lines.start,
                               .end_line = lines.end,
                               .own_line = own.start,
@@ -215,7 +228,7 @@ static void act_across(const struct sharing *sharing, uint64_t *word, uint64_t *
         part.end = sharing->stretch[s].end;
         act(work, &part);
         part.word += (part.end - part.start) * part.along;
-        if (backward != NULL)
+        if (both)
             part.backward += (part.end - part.start) * part.along;
     }
 }
@@ -224,30 +237,46 @@ static void act_across(const struct sharing *sharing, uint64_t *word, uint64_t *
 static void share_columns(const struct sharing *sharing, bool both, part_act *act, void *work)
 {
     struct plane *plane = sharing->machine->plane;
-    uint64_t *word = bring_columns(sharing, plane->word), *backward = NULL;
+    if (!bring_columns(sharing, plane->word, sharing->word) ||
+        (both && !bring_columns(sharing, plane->backward, sharing->backward)))
+        return;
+    act_across(sharing, both, act, work);
+    return_columns(sharing, sharing->word, plane->word);
     if (both)
-        backward = bring_columns(sharing, plane->backward);
-    if (word != NULL && (backward != NULL || !both))
-        act_across(sharing, word, backward, act, work);
-    return_columns(sharing, word, plane->word);
+        return_columns(sharing, sharing->backward, plane->backward);
+}
+
+/* Makes room for so many columns of all ranks at a time. */
+static bool make_room(struct sharing *sharing, uint32_t cols, bool both)
+{
+    size_t rows = 0, width = (size_t)cols / sharing->ranks + 1 + 2 * (size_t)sharing->beside;
+    for (uint32_t i = 0; i < sharing->ranks; i++)
+        rows += shared_rows(sharing, i);
+    size_t own = shared_rows(sharing, sharing->rank) * sharing->ranks;
+    sharing->word = memory_allocate(rows * width, sizeof *sharing->word);
+    sharing->crossing = memory_allocate(own * width, sizeof *sharing->crossing);
     if (both)
-        return_columns(sharing, backward, plane->backward);
-    free(word);
-    free(backward);
+        sharing->backward = memory_allocate(rows * width, sizeof *sharing->backward);
+    return sharing->word && sharing->crossing && (sharing->backward || !both);
 }
 
 static void act_on_columns(struct sharing *sharing, bool both, part_act *act, void *work)
 {
     enum { WORTH = 128 }; /* columns of a thread */
-    act_within(sharing, act, work);
+    uint32_t mesh_cols = sharing->mesh_cols;
     uint32_t step = WORTH * sharing->machine->most_threads * sharing->ranks;
+    act_within(sharing, act, work);
     if (sharing->stretches == 0)
         return;
     if (sharing->beside > 0) /* those of others as they were */
-        step = sharing->mesh_cols;
-    for (uint32_t col = 0; col < sharing->mesh_cols; col += step) {
+        step = mesh_cols;
+    if (!make_room(sharing, least_of(step, mesh_cols), both)) {
+        machine_rank_fails(sharing->machine, "words of other ranks");
+        return;
+    }
+    for (uint32_t col = 0; col < mesh_cols; col += step) {
         sharing->first_col = col;
-        sharing->cols = least_of(step, sharing->mesh_cols - col);
+        sharing->cols = least_of(step, mesh_cols - col);
         share_columns(sharing, both, act, work);
     }
 }
@@ -271,25 +300,15 @@ static struct stretch rows_beside(const struct sharing *sharing, uint32_t from, 
 static void bring_rows(const struct sharing *sharing)
 {
     uint64_t *plane = sharing->machine->plane->word;
-    size_t cols = sharing->mesh_cols;
+    size_t cols = sharing->mesh_cols, bytes = cols * sizeof *plane;
     for (uint32_t i = 0; i < sharing->ranks; i++) {
-        struct stretch rows = rows_beside(sharing, sharing->rank, i);
-        sharing->bytes[i] = (rows.end - rows.start) * cols * sizeof *plane;
+        struct stretch out = rows_beside(sharing, sharing->rank, i);
+        struct stretch in = rows_beside(sharing, i, sharing->rank);
+        sharing->trade[i] =
+            (struct rank_trade){plane + out.start * cols, (out.end - out.start) * bytes,
+                                plane + in.start * cols, (in.end - in.start) * bytes};
     }
-    uint64_t *buffer = make_buffer(sharing), *to = buffer;
-    for (uint32_t i = 0; buffer != NULL && i < sharing->ranks; i++) {
-        struct stretch rows = rows_beside(sharing, sharing->rank, i);
-        memcpy(to, plane + rows.start * cols, sharing->bytes[i]);
-        to += (rows.end - rows.start) * cols;
-    }
-    uint64_t *all = plane_swap(sharing->machine, buffer, sharing->bytes);
-    const uint64_t *from = all;
-    for (uint32_t i = 0; all != NULL && i < sharing->ranks; i++) {
-        struct stretch rows = rows_beside(sharing, i, sharing->rank);
-        memcpy(plane + rows.start * cols, from, (rows.end - rows.start) * cols * sizeof *from);
-        from += (rows.end - rows.start) * cols;
-    }
-    free(all);
+    trade(sharing);
 }
 
 static void act_on_rows(const struct sharing *sharing, part_act *act, void *work)
@@ -345,8 +364,8 @@ void plane_share(struct machine *machine, const struct lines *lines, uint32_t be
                               .mesh_cols = machine->config.mesh.cols,
                               .stretch = memory_allocate(ranks, sizeof *sharing.stretch),
                               .beside = beside,
-                              .bytes = memory_allocate(ranks, sizeof *sharing.bytes)};
-    if (sharing.stretch == NULL || sharing.bytes == NULL) {
+                              .trade = memory_allocate(ranks, sizeof *sharing.trade)};
+    if (sharing.stretch == NULL || sharing.trade == NULL) {
         machine_rank_fails(machine, "words of other ranks");
     } else if (lines->are_columns) {
         find_stretches(&sharing, lines);
@@ -355,7 +374,10 @@ void plane_share(struct machine *machine, const struct lines *lines, uint32_t be
         act_on_rows(&sharing, act, work);
     }
     free(sharing.stretch);
-    free(sharing.bytes);
+    free(sharing.trade);
+    free(sharing.word);
+    free(sharing.backward);
+    free(sharing.crossing);
 }
 
 void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to)
@@ -409,30 +431,34 @@ void plane_begin_crossing(struct machine *machine)
 void plane_end_crossing(struct machine *machine)
 {
     uint32_t own = ranks_rank(machine->config.ranks), ranks = ranks_size(machine->config.ranks);
-    size_t cols = machine->config.mesh.cols, words = 0;
-    uint32_t *occupancy = machine->occupancy, *all = NULL, *to = NULL;
-    size_t *bytes = memory_allocate(ranks, sizeof *bytes);
-    for (uint32_t i = 0; bytes != NULL && i < ranks; i++) {
-        struct stretch rows = node_rows_at(machine->plane, own, i);
-        bytes[i] = (rows.end - rows.start) * cols * sizeof *to;
-        words += (rows.end - rows.start) * cols;
-    }
-    uint32_t *buffer = to = memory_allocate(words + 1, sizeof *to);
-    for (uint32_t i = 0; bytes != NULL && buffer != NULL && i < ranks; i++) {
-        struct stretch rows = node_rows_at(machine->plane, own, i);
-        memcpy(to, occupancy + rows.start * cols, bytes[i]);
-        memset(occupancy + rows.start * cols, 0, bytes[i]);
-        to += (rows.end - rows.start) * cols;
-    }
-    if (bytes == NULL || buffer == NULL)
-        machine_rank_fails(machine, "counts of other ranks");
-    all = plane_swap(machine, buffer, bytes);
-    const uint32_t *from = all;
-    for (uint32_t i = 0; all != NULL && i < ranks; i++) {
+    size_t cols = machine->config.mesh.cols, bytes = cols * sizeof *machine->occupancy, counts = 0;
+    uint32_t *occupancy = machine->occupancy, *counted;
+    struct sharing sharing = {
+        .machine = machine, .ranks = ranks, .trade = memory_allocate(ranks, sizeof *sharing.trade)};
+    for (uint32_t i = 0; i < ranks; i++) {
         struct stretch rows = node_rows_at(machine->plane, i, own);
-        for (size_t node = rows.start * cols; node < rows.end * cols; node++)
-            occupancy[node] += *from++;
+        counts += (rows.end - rows.start) * cols;
+    }
+    uint32_t *all = counted = memory_allocate(counts, sizeof *all);
+    if (sharing.trade == NULL || all == NULL)
+        machine_rank_fails(machine, "counts of other ranks");
+    for (uint32_t i = 0; sharing.trade != NULL && i < ranks; i++) {
+        struct stretch out = node_rows_at(machine->plane, own, i);
+        struct stretch in = node_rows_at(machine->plane, i, own);
+        sharing.trade[i] =
+            (struct rank_trade){occupancy + out.start * cols, (out.end - out.start) * bytes,
+                                counted, (in.end - in.start) * bytes};
+        counted += all != NULL ? (in.end - in.start) * cols : 0;
+    }
+    bool whole = sharing.trade != NULL && trade(&sharing);
+    counted = all;
+    for (uint32_t i = 0; whole && i < ranks; i++) {
+        struct stretch out = node_rows_at(machine->plane, own, i);
+        struct stretch in = node_rows_at(machine->plane, i, own);
+        memset(occupancy + out.start * cols, 0, (out.end - out.start) * bytes);
+        for (size_t node = in.start * cols; node < in.end * cols; node++)
+            occupancy[node] += *counted++;
     }
     free(all);
-    free(bytes);
+    free(sharing.trade);
 }

@@ -207,7 +207,26 @@ static enum failure_kind swap_once(struct ranks *ranks, uint32_t k, struct failu
     return FAIL_NONE;
 }
 
-/* bytes that are collected, swapped, shared: none, few, many */
+/* The same bytes, from places in another order, where all know how many come. */
+static enum failure_kind trade_once(struct ranks *ranks, uint32_t k, struct failure *failure)
+{
+    uint32_t own = ranks_rank(ranks), size = ranks_size(ranks);
+    unsigned char out[RANKS_MOST * 11000], in[RANKS_MOST * 11000], *end = out, *room = in;
+    struct rank_trade trade[RANKS_MOST];
+    for (uint32_t r = size; r-- > 0;) {
+        trade[r] = (struct rank_trade){end, length(own, r, k), room, length(r, own, k)};
+        memset(end, letter(own, r), trade[r].out);
+        end += trade[r].out;
+        room += trade[r].in;
+    }
+    MUST(ranks_trade(ranks, trade, failure));
+    const unsigned char *at = in;
+    for (uint32_t r = size; r-- > 0;)
+        HOLDS(takes(&at, r, own, k));
+    return FAIL_NONE;
+}
+
+/* bytes that are collected, swapped, traded, shared: none, few, many */
 static enum failure_kind check_bytes(void *context, struct ranks *ranks, struct failure *failure)
 {
     (void)context;
@@ -215,6 +234,7 @@ static enum failure_kind check_bytes(void *context, struct ranks *ranks, struct 
         uint32_t shared[] = {ranks_rank(ranks) + k, k};
         MUST(collect_once(ranks, k, failure));
         MUST(swap_once(ranks, k, failure));
+        MUST(trade_once(ranks, k, failure));
         MUST(ranks_share(ranks, shared, sizeof shared, failure));
         HOLDS(shared[0] == k && shared[1] == k);
         MUST(ranks_share(ranks, NULL, 0, failure));

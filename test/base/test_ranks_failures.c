@@ -25,6 +25,7 @@ static enum failure_kind call(struct ranks *ranks, int function, struct failure 
     uint32_t from = UINT32_MAX;
     const void *message;
     void *all = NULL;
+    struct rank_trade trade[MOST_RANKS] = {{NULL, 0, NULL, 0}};
     enum failure_kind kind = FAIL_NONE;
     switch (function) {
     case 0:
@@ -43,6 +44,8 @@ static enum failure_kind call(struct ranks *ranks, int function, struct failure 
         kind = ranks_swap(ranks, NULL, count, &all, failure);
         break;
     case 6:
+        return ranks_trade(ranks, trade, failure);
+    case 7:
         return ranks_share(ranks, &number, sizeof number, failure);
     default:
         kind = ranks_receive(ranks, &from, &all, &bytes, failure);
@@ -51,7 +54,7 @@ static enum failure_kind call(struct ranks *ranks, int function, struct failure 
     return kind;
 }
 
-enum { FUNCTIONS = 8 };
+enum { FUNCTIONS = 9 };
 
 struct fall {
     uint32_t rank;               /* that fails */

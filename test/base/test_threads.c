@@ -143,7 +143,7 @@ START_TEST(teams)
         for (cores = 0; cores <= MOST_RANKS; cores++) {
             struct crew *crew = crew_make(size);
             ck_assert((crew == NULL) == (size == 1));
-            check_crew(crew, size, 20, 10);
+            check_crew(crew, size, 6, 10);
             crew_free(crew);
         }
 }
@@ -158,8 +158,8 @@ START_TEST(lost_cores)
     cores = 2 + 6 * (_i % 2);
     clock_is_wild = true;
     crew = crew_make(sizes[_i]);
-    check_crew(crew, sizes[_i], 200, 20);
-    check_crew(crew, sizes[_i], 2, 2000);
+    check_crew(crew, sizes[_i], 60, 20);
+    check_crew(crew, sizes[_i], 2, 600);
     crew_free(crew);
 }
 END_TEST
@@ -194,7 +194,7 @@ START_TEST(stopped_process)
     struct stop stop = {.caller = pthread_self()};
     cores = 2;
     struct crew *crew = crew_make(2);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 2; i++) {
         run_until_apart(crew, &stop);
         stop.jumps = true;
         parallel_run(crew, stop_for_an_hour, &stop);
@@ -202,6 +202,7 @@ START_TEST(stopped_process)
     }
     run_until_apart(crew, &stop);
     crew_free(crew);
+    hours = 0; /* Check tells how long a test has taken, by this clock */
 }
 END_TEST
 

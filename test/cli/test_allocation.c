@@ -42,9 +42,9 @@ static const struct allocation_case {
     {"load --topology mesh:3x3 --scheme u-mesh --rate 0.01 --destinations 3 --warmup 5 "
      "--measure 20 --runs 1 --threads 1 --json",
      5, true},
-    {"load --topology mesh:3x3 --scheme dual --rate 0.01 --measure 20 --runs 1 --db $T/new -q", 29,
+    {"load --topology mesh:3x3 --scheme dual --rate 0.01 --measure 20 --runs 1 --db $T/new -q", 67,
      false},
-    {"sweep --router trees --pattern uniform --side 4 --db $T/new -q", 4, false},
+    {"sweep --router trees --pattern uniform --side 4 --db $T/new -q", 11, false},
 };
 
 enum { CASES_COUNT = sizeof CASES / sizeof *CASES };

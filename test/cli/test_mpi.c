@@ -242,6 +242,28 @@ START_TEST(memory)
 }
 END_TEST
 
+/* A run whose process is killed, twice, is the only one that a sweep does not store. */
+START_TEST(killed_runs)
+{
+    const struct outcome *run = program_run(
+        "${CC:-cc} -shared -fPIC -Ilibrary -DCASE=8 -o $T/dying.so test/preload/plugin_case.c && "
+        "$R 3 $P sweep --router $T/dying.so,trees --pattern uniform --side 6 --copy unit,free "
+        "--db $T/db 2>$T/1; test $? = 4; s=$?; grep ^meshcast $T/1 >&2; "
+        "$M sweep --router $T/dying.so,trees --pattern uniform --side 6 --copy unit,free "
+        "--db $T/db -n -q; exit $s");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    ck_assert_msg(
+        strstr(run->err, "could not be done and are not stored: 2; a process of rank ") != NULL &&
+            strstr(run->err, " died (signal 9, Killed), and one before it, during: case") != NULL,
+        "%s", run->err);
+    ck_assert_msg(strstr(run->out, "to do   case, copies unit") != NULL &&
+                      strstr(run->out, "stored  trees, copies unit") != NULL &&
+                      strstr(run->out, "to do   case, copies free") != NULL &&
+                      strstr(run->out, "stored  trees, copies free") != NULL,
+                  "%s", run->out);
+}
+END_TEST
+
 /* A rank that is killed takes the others with it. All wait for rank 0, which writes into a pipe that nobody reads any
  * more once there is something in it. */
 START_TEST(killed)
@@ -270,6 +292,7 @@ Suite *mpi_suite(void)
     tcase_add_test(tcase, texts);
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);
     tcase_add_loop_test(tcase, memory, 0, 2);
+    tcase_add_test(tcase, killed_runs);
     tcase_add_test(tcase, killed);
     suite_add_tcase(suite, tcase);
     return suite;

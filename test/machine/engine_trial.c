@@ -198,10 +198,8 @@ static uint32_t place_slots(struct side *side, const struct injection *injection
 {
     struct headers *header = side->header;
     uint32_t first = side->trial->config.slots - injection->first - injection->count;
-    for (uint32_t i = 0; i < injection->count; i++) {
-        header->name[first + i] = injection->first + i;
-        header->slot_of_name[injection->first + i] = first + i;
-    }
+    for (uint32_t i = 0; i < injection->count; i++)
+        header_name_slot(header, first + i, injection->first + i);
     return first;
 }
 

@@ -55,7 +55,7 @@ Suite *engines_suite(void);
 
 static void run_trials(void (*trial)(uint64_t seed, struct ranks *ranks), uint64_t in_short_tests)
 {
-    uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 10);
+    uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 6);
     for (uint64_t seed = 0; seed < trials; seed++)
         trial(seed, NULL);
 }

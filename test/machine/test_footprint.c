@@ -33,8 +33,8 @@ static const struct {
     struct mesh mesh;
     uint32_t degree, congestion;
 } sets[] = {{"uniform", {48, 48}, 1, 1},
-            {"uniform", {48, 48}, 16, 16},
-            {"uniform", {60, 37}, 64, 24},
+            {"uniform", {32, 32}, 16, 16},
+            {"uniform", {36, 23}, 48, 18},
             {"worst", {64, 40}, 1, 32},
             {"broadcast", {40, 64}, 0, 4}};
 

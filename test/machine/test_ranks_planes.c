@@ -261,8 +261,7 @@ static void inject(const struct plane_run *run, struct machine *machine, uint32_
             uint32_t last = slot + SLOTS - 1;
             for (uint32_t i = 0; i < SLOTS; i++, slot++) {
                 uint32_t name = name_at(node, aside) + 1 + i - SLOTS;
-                header->name[slot] = name;
-                header->slot_of_name[name] = slot;
+                header_name_slot(header, slot, name);
                 header->destination[slot] = token(name);
                 header->packet[slot].message = name / SLOTS;
                 field[slot] = ~token(name);

@@ -1,14 +1,19 @@
 /* plugin_case.c - plugins that are wrong in one way each: CASE says how. */
+#define _POSIX_C_SOURCE 200809L /* SIGKILL */
+
 #include <meshcast_own_router.h>
 
+#include <signal.h>
 #include <stddef.h>
 
-enum { RIGHT, NO_ABI, OTHER_ABI, NO_PLAN, NAME_OF_TABLE, NO_ROUTE, NO_FUNCTION, NO_START };
+enum { RIGHT, NO_ABI, OTHER_ABI, NO_PLAN, NAME_OF_TABLE, NO_ROUTE, NO_FUNCTION, NO_START, KILLED };
 
 static enum meshcast_status route(void *context, struct meshcast_routing *routing)
 {
     (void)context;
     (void)routing;
+    if (CASE == KILLED)
+        raise(SIGKILL);
     return MESHCAST_OK; /* without meshcast_start(), which a run finds out */
 }
 

@@ -160,9 +160,9 @@ static void check_changes(const struct router_case *run, struct pairs *pairs, no
 }
 
 /* The changed message starts in a corner, near the opposite one, and in the middle, with both costs of
- * a copy. */
+ * a copy; in short tests with one, by `turn`. */
 static void check_positions(struct router_case run, struct mesh mesh, uint32_t degree,
-                            uint32_t congestion)
+                            uint32_t congestion, size_t turn)
 {
     static struct pairs pairs;
     uint32_t nodes = mesh_nodes(mesh);
@@ -177,7 +177,8 @@ static void check_positions(struct router_case run, struct mesh mesh, uint32_t d
             add_busy(&pairs, changed[i], degree, congestion, run.seed);
         for (uint32_t copy = 0; copy < 2; copy++) {
             run.copy_is_free = copy == 1;
-            check_changes(&run, &pairs, changed[i]);
+            if (!TEST_IS_SHORT || (turn + i) % 2 == copy)
+                check_changes(&run, &pairs, changed[i]);
         }
     }
 }
@@ -188,8 +189,8 @@ START_TEST(test_busy)
 {
     struct router_case run = router_case_at((uint32_t)_i);
     for (int i = TEST_IS_SHORT * _i % 2; i < MESH_COUNT; i += 1 + TEST_IS_SHORT)
-        check_positions(run, MESHES[i], i % 2 ? 7 : 3, i % 2 ? 4 : 5);
-    check_positions(run, (struct mesh){10, 10}, 10, 17);
+        check_positions(run, MESHES[i], i % 2 ? 7 : 3, i % 2 ? 4 : 5, (size_t)(i + _i) / 2);
+    check_positions(run, (struct mesh){10, 10}, 10, 17, (size_t)_i);
 }
 END_TEST
 
@@ -198,7 +199,7 @@ START_TEST(test_quiet)
 {
     struct router_case run = router_case_at((uint32_t)_i);
     for (int i = TEST_IS_SHORT * (_i + 1) % 2; i < MESH_COUNT; i += 1 + TEST_IS_SHORT)
-        check_positions(run, MESHES[i], 0, 0);
+        check_positions(run, MESHES[i], 0, 0, (size_t)(i + _i) / 2);
 }
 END_TEST
 

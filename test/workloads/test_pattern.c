@@ -346,7 +346,7 @@ START_TEST(impossible_wishes_are_refused)
 {
     struct pattern_options none = {.mesh = {0, 4}};
     struct pattern_options huge = {
-        .mesh = {8192, 8192}, .degree = 1 << 26, .congestion = 64, .seed = 1};
+        .mesh = {1024, 1024}, .degree = 1 << 20, .congestion = 8192, .seed = 1};
     struct message_set set;
     struct failure failure = {0};
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &none, &set, &failure), FAIL_USAGE);

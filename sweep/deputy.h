@@ -5,8 +5,8 @@
  * tasks it starts a process of its own, the doer, and another one when that has died. The doer has the memory that
  * tasks take, so it is the one that a system without memory kills.
  */
-#ifndef MESHCAST_BASE_DEPUTY_H
-#define MESHCAST_BASE_DEPUTY_H
+#ifndef MESHCAST_SWEEP_DEPUTY_H
+#define MESHCAST_SWEEP_DEPUTY_H
 
 #include "base/failure.h"
 

@@ -5,7 +5,7 @@
  *   Who is gone is found by the end of its letters. On Linux a deputy whose other process dies, and its doer, are
  * killed as well, in the midst of a task.
  */
-#include "base/deputy.h"
+#include "sweep/deputy.h"
 
 #include <assert.h>
 #include <errno.h>
