@@ -298,7 +298,7 @@ static enum failure_kind read_set(const struct network_command *command,
         FAIL_NONE)
         return failure->kind;
     if (command->view != NULL && ranks_size(operands->ranks) > 1)
-        message_set_join(whole, set, operands->ranks, limit, failure);
+        message_set_collect(whole, set, operands->ranks, limit, failure);
     return failure->kind;
 }
 

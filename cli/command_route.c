@@ -354,7 +354,7 @@ static enum failure_kind find_shown(const struct route_options *route,
     *whole = (struct message_set){0};
     if (route->view.page == NULL || ranks_size(ranks) == 1)
         return FAIL_NONE;
-    return message_set_join(whole, &instance->set, ranks, limit, failure);
+    return message_set_collect(whole, &instance->set, ranks, limit, failure);
 }
 
 /* Of several ranks the first one writes what there is to write. */

@@ -141,7 +141,7 @@ static enum failure_kind check_joined(const struct message_set *part,
                                       struct failure *failure)
 {
     struct message_set joined;
-    MUST(message_set_join(&joined, part, ranks, MEMORY_NO_LIMIT, failure));
+    MUST(message_set_collect(&joined, part, ranks, MEMORY_NO_LIMIT, failure));
     if (ranks_rank(ranks) > 0) {
         HOLDS(joined.offset == NULL);
         return FAIL_NONE;
@@ -159,7 +159,7 @@ static enum failure_kind check_joined(const struct message_set *part,
         HOLDS(joined.destination[i] == whole->destination[i]);
     message_set_free(&joined);
     HOLDS(whole->messages == 0 || ranks != NULL ||
-          message_set_join(&joined, part, ranks, 27, &(struct failure){0}) == FAIL_SYSTEM);
+          message_set_collect(&joined, part, ranks, 27, &(struct failure){0}) == FAIL_SYSTEM);
     return FAIL_NONE;
 }
 

@@ -1,4 +1,4 @@
-/* message_set_join.c - the whole set at rank 0, from the parts of all ranks.
+/* message_set_collect.c - the whole set at rank 0, from the parts of all ranks.
  *
  * Each rank sends words: of a message its number in the whole set, source, length and number of destinations, then these.
  * The numbers say where a message belongs, so two passes over the words make the set.
@@ -69,8 +69,8 @@ static enum failure_kind join(struct message_set *whole, const struct message_se
     return FAIL_NONE;
 }
 
-enum failure_kind message_set_join(struct message_set *whole, const struct message_set *part,
-                                   struct ranks *ranks, uint64_t limit, struct failure *failure)
+enum failure_kind message_set_collect(struct message_set *whole, const struct message_set *part,
+                                      struct ranks *ranks, uint64_t limit, struct failure *failure)
 {
     bool has_lengths = part->length != NULL;
     uint64_t of_message = PLACES * sizeof(uint32_t) + sizeof *whole->source + sizeof *whole->offset;
