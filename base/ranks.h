@@ -27,6 +27,8 @@ struct ranks;
 /* Return how many ranks there are, 1 .., and which one this is, 0 .. size - 1. */
 uint32_t ranks_size(const struct ranks *ranks);
 uint32_t ranks_rank(const struct ranks *ranks);
+/* Returns how many of the ranks are on this one's machine, itself included. */
+uint32_t ranks_here(const struct ranks *ranks);
 
 /* Return the first of `count` items, such as rows, that are this rank's, and the one behind its last. */
 uint32_t ranks_start(const struct ranks *ranks, uint32_t count);

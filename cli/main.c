@@ -15,9 +15,9 @@
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "console/available_memory.h"
+#include "sweep/deputy.h"
 #include "console/interruption.h"
 #include "console/silence.h"
-#include "sweep/deputy.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -86,10 +86,6 @@ enum failure_kind message_set_read_shared(struct message_set *set, const char *p
                                           struct ranks *ranks, uint64_t limit,
                                           struct failure *failure);
 
-/* Copies a set that is no part. FAIL_SYSTEM: no memory. */
-enum failure_kind message_set_copy(struct message_set *copy, const struct message_set *set,
-                                   struct failure *failure);
-
 /* The bytes of a set, or of a part. */
 uint64_t message_set_footprint(const struct message_set *set);
 
@@ -238,6 +234,11 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
  * messages have no numbers. All ranks call it. FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_join_parts(struct message_set *set, struct ranks *ranks,
                                          struct failure *failure);
+
+/* At rank 0 `whole` becomes the whole set, elsewhere an empty one. All ranks call it, each with its part, which stays as it
+ * is. FAIL_SYSTEM: no memory, or rank 0 would take more than `limit` bytes. */
+enum failure_kind message_set_join(struct message_set *whole, const struct message_set *part,
+                                   struct ranks *ranks, uint64_t limit, struct failure *failure);
 
 /* Gives back set->number where it has no gaps. */
 void message_set_close_numbers(struct message_set *set);

@@ -105,8 +105,11 @@ uint64_t plane_footprint(const struct machine_needs *needs)
     uint64_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
     uint64_t scratch = 2 * (longest + 2 * PLANE_MARGIN + 1) * PLANE_LANES * sizeof(uint64_t);
     uint64_t of_node = sizeof *plane->word + sizeof *plane->backward;
+    enum { OF_CLOSING = 40 }; /* home.c */
     if (needs->is_observed)
         of_node *= 2; /* both as they were before a step */
+    if (needs->is_on_ranks)
+        of_node += sizeof *plane->opened + OF_CLOSING;
     return needs_nodes(needs) * of_node + needs->threads * scratch;
 }
 

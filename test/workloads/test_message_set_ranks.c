@@ -135,6 +135,34 @@ static enum failure_kind check_samples(const struct message_set *part,
     return FAIL_NONE;
 }
 
+/* Rank 0 gets the whole set from the parts. */
+static enum failure_kind check_joined(const struct message_set *part,
+                                      const struct message_set *whole, struct ranks *ranks,
+                                      struct failure *failure)
+{
+    struct message_set joined;
+    MUST(message_set_join(&joined, part, ranks, MEMORY_NO_LIMIT, failure));
+    if (ranks_rank(ranks) > 0) {
+        HOLDS(joined.offset == NULL);
+        return FAIL_NONE;
+    }
+    HOLDS(shape_equals(&joined.shape, &whole->shape) && joined.mesh.rows == whole->mesh.rows);
+    HOLDS(joined.messages == whole->messages && joined.deliveries == whole->deliveries);
+    HOLDS(!joined.is_part && joined.lacks_end == whole->lacks_end);
+    HOLDS(message_set_version(&joined) == message_set_version(whole));
+    HOLDS((joined.length == NULL) == (whole->length == NULL));
+    HOLDS(memcmp(joined.offset, whole->offset, (whole->messages + 1) * sizeof *whole->offset) == 0);
+    for (uint32_t i = 0; i < whole->messages; i++)
+        HOLDS(joined.source[i] == whole->source[i] &&
+              (joined.length == NULL || joined.length[i] == whole->length[i]));
+    for (uint64_t i = 0; i < whole->deliveries; i++)
+        HOLDS(joined.destination[i] == whole->destination[i]);
+    message_set_free(&joined);
+    HOLDS(whole->messages == 0 || ranks != NULL ||
+          message_set_join(&joined, part, ranks, 27, &(struct failure){0}) == FAIL_SYSTEM);
+    return FAIL_NONE;
+}
+
 static enum failure_kind check_part(void *context, struct ranks *ranks, struct failure *failure)
 {
     const struct reading *reading = context;
@@ -156,6 +184,8 @@ static enum failure_kind check_part(void *context, struct ranks *ranks, struct f
         kind = check_offsets(&part.set, whole->messages, ranks, failure);
     if (kind == FAIL_NONE)
         kind = check_samples(&part.set, whole, ranks, failure);
+    if (kind == FAIL_NONE)
+        kind = check_joined(&part.set, whole, ranks, failure);
     instance_free(&part);
     return kind;
 }
@@ -245,6 +275,7 @@ static enum failure_kind check_network(void *context, struct ranks *ranks, struc
         i++;
     }
     HOLDS(i == part.messages && part.offset[i] == part.deliveries);
+    kind = check_joined(&part, &whole, ranks, failure);
     for (uint32_t sources = 0; kind == FAIL_NONE && sources < 12; sources += 3)
         kind = check_chosen(&part, &whole, sources, ranks, failure);
     message_set_free(&part);
@@ -456,92 +487,6 @@ START_TEST(files)
 }
 END_TEST
 
-/* ---- sets that ranks make ---- */
-
-struct making {
-    const struct pattern *pattern;
-    struct pattern_options options;
-    char *text; /* of the set that is made alone, or NULL: it cannot be made */
-    size_t length;
-    enum failure_kind kind;
-    uint32_t degree, congestion, most_sent;
-};
-
-static enum failure_kind make_on(void *context, struct ranks *ranks, struct failure *failure)
-{
-    const struct making *making = context;
-    struct pattern_options options = making->options;
-    struct message_set set;
-    char *text = NULL;
-    size_t length = 0;
-    options.ranks = ranks;
-    enum failure_kind kind = pattern_generate(making->pattern, &options, &set, failure);
-    HOLDS(kind == making->kind);
-    if (kind != FAIL_NONE)
-        return FAIL_NONE;
-    HOLDS(message_set_degree(&set) == making->degree);
-    HOLDS(message_set_congestion(&set) == making->congestion);
-    HOLDS(message_set_most_sent(&set) == making->most_sent);
-    FILE *out = ranks_rank(ranks) == 0 ? open_memstream(&text, &length) : NULL;
-    MUST(message_set_write_parts(&set, "made", out, NULL, ranks, failure));
-    if (out != NULL)
-        fclose(out);
-    if (out != NULL)
-        HOLDS(length == making->length && memcmp(text, making->text, length) == 0);
-    free(text);
-    message_set_free(&set);
-    return FAIL_NONE;
-}
-
-static void check_made(struct making *making)
-{
-    struct message_set set;
-    struct failure failure = {0};
-    making->text = NULL;
-    making->kind = pattern_generate(making->pattern, &making->options, &set, &failure);
-    if (making->kind == FAIL_NONE) {
-        FILE *out = open_memstream(&making->text, &making->length);
-        message_set_write(&set, "made", out);
-        fclose(out);
-        making->degree = message_set_degree(&set);
-        making->congestion = message_set_congestion(&set);
-        making->most_sent = message_set_most_sent(&set);
-    }
-    for (uint32_t ranks = 1; ranks <= MOST_RANKS; ranks += ranks > 2 ? 2 : 1) {
-        failure = (struct failure){0};
-        ck_assert_msg(ranks_run_threads(ranks, make_on, making, &failure) == FAIL_NONE,
-                      "%s on %u ranks: %s", making->pattern->name, ranks, failure.text);
-    }
-    free(making->text);
-    message_set_free(&set);
-}
-
-/* Ranks make the set that one alone makes, byte for byte, whatever d, c and l are. */
-START_TEST(made)
-{
-    static const struct mesh meshes[] = {{1, 3}, {2, 2}, {9, 7}};
-    static const uint32_t figures[][3] = {{0, 0, 0},  {1, 1, 1},     {4, 16, 1},
-                                          {16, 4, 1}, {7, 7, 1},     {3, 20, 2},
-                                          {5, 6, 3},  {200, 200, 1}, {2, 40, 20}};
-    struct making making = {.pattern = pattern_at((uint32_t)_i)};
-    if (!making.pattern->in_parts)
-        return;
-    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
-        for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) {
-            making.options = (struct pattern_options){.mesh = meshes[i],
-                                                      .degree = figures[j][0],
-                                                      .congestion = figures[j][1],
-                                                      .per_node = figures[j][2],
-                                                      .seed = j};
-            check_made(&making);
-        }
-    making.options = (struct pattern_options){.mesh = {128, 64}, .degree = 4, .congestion = 16};
-    check_made(&making);
-    making.options = (struct pattern_options){.shape = {TOPOLOGY_TORUS, 3, {4, 3, 5}}, .degree = 3};
-    check_made(&making);
-}
-END_TEST
-
 Suite *message_set_ranks_suite(void)
 {
     Suite *suite = suite_create("message_set_ranks");
@@ -553,8 +498,5 @@ Suite *message_set_ranks_suite(void)
     tcase_add_test(parts, bad_files);
     tcase_add_test(parts, files);
     suite_add_tcase(suite, parts);
-    TCase *makers = tcase_create("makers");
-    tcase_add_loop_test(makers, made, 0, (int)pattern_count());
-    suite_add_tcase(suite, makers);
     return suite;
 }
