@@ -111,12 +111,11 @@ static enum failure_kind run_rank(void *context, struct ranks *ranks, struct fai
 
 START_TEST(memory_ends)
 {
-    enum { STRIDE = 23 };
+    int stride = CASES[_i].scheme != NULL ? 3 : TEST_IS_SHORT ? 23 : 3;
     struct memory_run run = {.row = &CASES[_i], .topology = route_walk_topology("torus:5x6")};
     for (run.victim = 0; run.victim < (MOST_RANKS > 1 ? 2 : 1); run.victim++) {
         run.has_failed = true;
-        for (run.before = _i + 3 * (int)run.victim; run.has_failed;
-             run.before += TEST_IS_SHORT ? STRIDE : 3) {
+        for (run.before = _i + 3 * (int)run.victim; run.has_failed; run.before += stride) {
             struct failure failure = {0};
             enum failure_kind kind =
                 ranks_run_threads(MOST_RANKS > 1 ? 2 : 1, run_rank, &run, &failure);
