@@ -20,6 +20,7 @@ static bool parcel_grow(struct machine *machine, struct parcel *parcel, size_t b
         machine_rank_fails(machine, "packets to other ranks");
         return false;
     }
+    memory_expect_use(grown, room);
     parcel->content = grown;
     parcel->room = room;
     return true;

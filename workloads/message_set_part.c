@@ -4,8 +4,6 @@
  */
 #include "workloads/message_set.h"
 
-#include "workloads/rank_counts.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +69,7 @@ static enum failure_kind join_congestion(const struct message_set *set, struct r
         return fail_memory(failure, "the messages of the nodes");
     for (uint64_t i = 0; i < set->deliveries; i++)
         received[set->destination[i]]++;
-    kind = rank_counts_add_up(ranks, received, nodes, failure);
+    kind = ranks_sum_counts(ranks, received, nodes, failure);
     *congestion = 0;
     for (uint32_t v = 0; v < nodes; v++)
         *congestion = received[v] > *congestion ? received[v] : *congestion;

@@ -12,8 +12,6 @@
 
 #include "base/extremes.h"
 
-#include "workloads/rank_counts.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,7 +222,7 @@ static enum failure_kind settle(struct shared_deal *shared, uint32_t messages, u
     for (uint32_t slot = shared->first; slot < end; slot++)
         dealt[shared->place[slot - shared->first]]++;
     if (ranks_sum(ranks, &state, 1, failure) == FAIL_NONE)
-        rank_counts_add_up(ranks, dealt, shared->deal->places, failure);
+        ranks_sum_counts(ranks, dealt, shared->deal->places, failure);
     for (uint32_t v = 0; v < shared->deal->places; v++)
         left[v] -= dealt[v];
     shared->random->state = state;

@@ -28,7 +28,7 @@ struct block {
     uint32_t first, names;
     uint8_t *place;   /* [names]: 1 .. GROUP; 0: nobody needs it */
     uint32_t *before; /* [groups]: how many of earlier groups are needed */
-    uint64_t *way;    /* [needed]: of their packets, see below */
+    uint64_t *way;    /* [needed]: of their packets: rank << 32 | number of the need */
 };
 
 struct homing {
@@ -42,14 +42,14 @@ struct homing {
     size_t
         *need; /* [ranks + 1]: the number of the first need of each home, and how many there are */
     uint32_t *got; /* [needs]: the packet, MACHINE_NONE until it is here */
-    uint32_t *
-        asked; /* from each rank: how many packets it offers, the number of its first need, both lists of names */
+    /* From each rank: how many packets it offers, the number of its first need, both lists of names. */
+    uint32_t *asked;
     struct block block;
     uint64_t *told; /* from each home: the ways of the packets that this rank has offered */
-    uint64_t *
-        way; /* [own_packets]: rank << 32 | number of the need; the plane's memory, which is empty now */
-    uint32_t *
-        leaves; /* places in plane->opened of packets that leave, in the order of ranks to which they go */
+    /* The packets that leave, packet << 32 | number of the need: first in the order in which they are stored, with the
+     * ranks to which they go, in memory of the plane's that is free now; then in the order of ranks. */
+    uint64_t *listed, *leaver;
+    uint32_t *listed_to;
     size_t leavers;
 };
 
@@ -97,6 +97,12 @@ static inline uint32_t home_of(const struct homing *homing, uint32_t name)
 {
     uint32_t home = (uint32_t)(name * homing->homes_of_name >> SCALE);
     return home < homing->ranks ? home : homing->ranks - 1;
+}
+
+/* Returns whether the name's home is another rank. */
+static inline bool is_away(const struct homing *homing, uint32_t name)
+{
+    return name - homing->block.first >= homing->block.names;
 }
 
 /* Returns the first name whose home is the rank. */
@@ -151,12 +157,6 @@ static bool list_rests(struct homing *homing)
 
 /* ---- who needs a packet, who has it ---- */
 
-/* Returns whether the packet is to be offered: its home does not find it by itself. */
-static bool is_away(const struct homing *homing, uint32_t name)
-{
-    return home_of(homing, name) != homing->rank;
-}
-
 /* Tells the homes which packets this rank needs and offers. */
 static bool ask(struct homing *homing)
 {
@@ -164,12 +164,16 @@ static bool ask(struct homing *homing)
     const struct plane *plane = homing->machine->plane;
     uint32_t ranks = homing->ranks;
     size_t *need = homing->fill, *offer = need + ranks, *offers = offer + ranks, words = 0;
+    bool any = false; /* offers */
     memset(need, 0, 3 * ranks * sizeof *need);
     for (size_t i = 0; i < homing->rests; i++)
         need[home_of(homing, (uint32_t)homing->rest[i])]++;
     for (uint32_t i = 0; i < plane->own_packets; i++) {
         uint32_t name = packet_name(header, plane->opened[i]);
-        offers[home_of(homing, name)] += is_away(homing, name);
+        if (is_away(homing, name)) {
+            offers[home_of(homing, name)]++;
+            any = true;
+        }
     }
     for (uint32_t i = 0; i < ranks; i++) {
         size_t needs = need[i];
@@ -184,7 +188,7 @@ static bool ask(struct homing *homing)
         buffer[offer[i] - 2] = (uint32_t)offers[i];
         buffer[offer[i] - 1] = (uint32_t)homing->need[i];
     }
-    for (uint32_t i = 0; buffer != NULL && i < plane->own_packets; i++) {
+    for (uint32_t i = 0; buffer != NULL && any && i < plane->own_packets; i++) {
         uint32_t name = packet_name(header, plane->opened[i]);
         if (is_away(homing, name))
             buffer[offer[home_of(homing, name)]++] = name;
@@ -267,8 +271,6 @@ static inline uint64_t *way_of_name(const struct block *block, uint32_t name)
 static bool find_ways(struct homing *homing)
 {
     struct block *block = &homing->block;
-    block->first = first_name(homing, homing->rank);
-    block->names = first_name(homing, homing->rank + 1) - block->first;
     block->place = take_memory(homing, block->names, sizeof *block->place);
     block->before = take_memory(homing, block->names / GROUP + 1, sizeof *block->before);
     if (block->place == NULL || block->before == NULL || !mark_needed(homing))
@@ -310,64 +312,69 @@ static bool answer(struct homing *homing)
 
 /* ---- packets ---- */
 
-/* Finds the ways of this rank's packets, and keeps those that are needed here. */
+/* Finds the ways of this rank's packets, keeps those that are needed here, and lists the others. */
 static bool keep_own(struct homing *homing)
 {
-    const struct plane *plane = homing->machine->plane;
-    size_t *count = homing->fill, *next = count + homing->ranks, told = 0;
+    struct plane *plane = homing->machine->plane;
+    size_t *count = homing->fill, *next = count + homing->ranks, told = 0, leavers = 0;
     for (uint32_t i = 0; i < homing->ranks; i++) {
         count[i] = 0;
         next[i] = told;
         told += homing->bytes[i] / sizeof *homing->told;
     }
     for (uint32_t i = 0; i < plane->own_packets; i++) {
-        uint32_t name = packet_name(&homing->machine->header, plane->opened[i]);
-        uint32_t home = home_of(homing, name);
-        const uint64_t *way = way_of_name(&homing->block, name);
-        if (home != homing->rank)
-            way = next[home] < told ? &homing->told[next[home]++] : NULL;
+        uint32_t packet = plane->opened[i];
+        uint32_t name = packet_name(&homing->machine->header, packet);
+        const uint64_t *way;
+        if (is_away(homing, name)) {
+            size_t *answered = &next[home_of(homing, name)];
+            way = *answered < told ? &homing->told[(*answered)++] : NULL;
+        } else {
+            way = way_of_name(&homing->block, name);
+        }
         if (way == NULL || *way >> 32 >= homing->ranks)
             return disagree(homing);
         uint32_t to = (uint32_t)(*way >> 32), number = (uint32_t)*way;
         bool stays = to == homing->rank && number < homing->rests;
-        homing->got[stays ? number : homing->rests] =
-            plane->opened[i]; /* the last one is nobody's */
-        homing->way[i] = *way;
+        homing->got[stays ? number : homing->rests] = packet; /* the last one is nobody's */
+        homing->listed[leavers] = (uint64_t)packet << 32 | number;
+        homing->listed_to[leavers] = to; /* of packets that have been read */
+        leavers += to != homing->rank;
         count[to]++;
     }
+    homing->leavers = leavers;
     return true;
 }
 
-/* Lists all packets in the order of ranks to which they go; those that stay come last. */
-static bool list_leavers(struct homing *homing)
+/* Puts the packets that leave into the order of ranks to which they go, those of rank r before fill[r]. */
+static bool order_leavers(struct homing *homing)
 {
-    uint32_t packets = homing->machine->plane->own_packets;
     size_t *next = homing->fill, before = 0;
     for (uint32_t i = 0; i < homing->ranks; i++) {
         size_t count = i == homing->rank ? 0 : next[i];
         next[i] = before;
         before += count;
     }
-    homing->leavers = next[homing->rank] = before;
-    homing->leaves = take_memory(homing, packets, sizeof *homing->leaves);
-    for (uint32_t i = 0; homing->leaves != NULL && i < packets; i++)
-        homing->leaves[next[homing->way[i] >> 32]++] = i;
-    return homing->leaves != NULL;
+    homing->leaver = take_memory(homing, homing->leavers, sizeof *homing->leaver);
+    for (size_t i = 0; homing->leaver != NULL && i < homing->leavers; i++)
+        homing->leaver[next[homing->listed_to[i]]++] = homing->listed[i];
+    return homing->leaver != NULL;
 }
 
 /* Packs the packets that leave, each behind the number of the need. */
 static void pack(struct homing *homing, struct parcel *parcel)
 {
     struct machine *machine = homing->machine;
+    size_t i = 0;
     parcel_reserve(machine, parcel, homing->leavers + 1, sizeof(uint32_t));
-    memset(homing->bytes, 0, homing->ranks * sizeof *homing->bytes);
-    for (size_t i = 0; i < homing->leavers; i++) {
-        uint32_t place = homing->leaves[i], packet = machine->plane->opened[place];
-        uint32_t number = (uint32_t)homing->way[place];
+    for (uint32_t to = 0; to < homing->ranks; to++) {
         size_t before = parcel->bytes;
-        parcel_put(machine, parcel, &number, sizeof number);
-        border_pack(machine, parcel, packet);
-        homing->bytes[homing->way[place] >> 32] += parcel->bytes - before;
+        for (; i < homing->fill[to]; i++) {
+            uint32_t number = (uint32_t)homing->leaver[i];
+            parcel_put(machine, parcel, &number, sizeof number);
+            border_pack(machine, parcel, (uint32_t)(homing->leaver[i] >> 32));
+        }
+        homing->bytes[to] = parcel->bytes - before;
     }
 }
 
@@ -375,19 +382,17 @@ static void pack(struct homing *homing, struct parcel *parcel)
 static bool unpack(struct homing *homing, struct parcel *parcel)
 {
     struct machine *machine = homing->machine;
-    const uint32_t *opened = machine->plane->opened;
-    size_t gone = 0;
+    const uint64_t *leaver = homing->leaver, *end = leaver + homing->leavers;
     while (parcel->bytes < parcel->room) {
-        uint32_t number,
-            place = gone < homing->leavers ? opened[homing->leaves[gone++]] : MACHINE_NONE;
+        uint32_t number, gone = leaver < end ? (uint32_t)(*leaver++ >> 32) : MACHINE_NONE;
         parcel_get(machine, parcel, &number, sizeof number);
-        uint32_t packet = border_unpack(machine, parcel, place);
+        uint32_t packet = border_unpack(machine, parcel, gone);
         if (packet == MACHINE_NONE || number >= homing->rests)
             return disagree(homing);
         homing->got[number] = packet;
     }
-    for (; gone < homing->leavers; gone++) {
-        uint32_t packet = opened[homing->leaves[gone]];
+    for (; leaver < end; leaver++) {
+        uint32_t packet = (uint32_t)(*leaver >> 32);
         pool_drop(&machine->pool, &machine->pool.gone[0], machine->header.packet[packet].first,
                   packet);
     }
@@ -412,7 +417,7 @@ static bool put_down(struct homing *homing)
 {
     enum {
         AHEAD = 16
-    }; /* packets before it is looked at a packet is on its way to the processor */
+    }; /* so many packets before it is put down, one is on its way to the processor */
     struct machine *machine = homing->machine;
     size_t *next = homing->need;
     for (size_t i = 0; i < homing->rests; i++) {
@@ -437,7 +442,7 @@ static bool bring_home(struct homing *homing)
     if (homing->got == NULL)
         return false;
     memset(homing->got, 0xff, homing->rests * sizeof *homing->got);
-    return keep_own(homing) && list_leavers(homing) && exchange(homing) && put_down(homing);
+    return keep_own(homing) && order_leavers(homing) && exchange(homing) && put_down(homing);
 }
 
 void plane_put_down(struct machine *machine)
@@ -448,13 +453,16 @@ void plane_put_down(struct machine *machine)
                             .rank = ranks_rank(machine->config.ranks),
                             .homes_of_name = ((uint64_t)ranks << SCALE) /
                                              (machine->config.slots + (machine->config.slots == 0)),
-                            .way = machine->plane->backward + machine_nodes(machine).first};
+                            .listed = machine->plane->backward + machine_nodes(machine).first,
+                            .listed_to = machine->plane->opened};
+    homing.block.first = first_name(&homing, homing.rank);
+    homing.block.names = first_name(&homing, homing.rank + 1) - homing.block.first;
     homing.bytes = take_memory(&homing, ranks, sizeof *homing.bytes);
     homing.fill = take_memory(&homing, 3 * (size_t)ranks, sizeof *homing.fill);
     homing.need = take_memory(&homing, ranks, sizeof *homing.need);
     if (homing.bytes != NULL && homing.fill != NULL && homing.need != NULL)
         bring_home(&homing);
-    memset(homing.way, 0xff, machine->plane->own_packets * sizeof *homing.way);
+    memset(homing.listed, 0xff, machine->plane->own_packets * sizeof *homing.listed);
     free(homing.bytes);
     free(homing.fill);
     free(homing.need);
@@ -465,5 +473,5 @@ void plane_put_down(struct machine *machine)
     free(homing.block.before);
     free(homing.block.way);
     free(homing.told);
-    free(homing.leaves);
+    free(homing.leaver);
 }

@@ -3,14 +3,14 @@
  * Lines along rows are a rank's own. Of columns, segments within its rows are, too. The others cross borders: for each
  * instruction their words go to the ranks that share out the columns, all rows of a column to one of them, which does
  * all steps at once, and back. So a word crosses twice, whatever the number of steps, nothing is computed twice, and
- * every hop is counted by one rank. (Borders several rows deep, which each rank would compute beside its own rows, send
- * less only where there are fewer steps than rows of a rank, and those comparisons take no time; with many ranks they
- * send more, and have to go again and again.)
+ * every hop is counted by one rank. (Borders several rows deep, which each rank would compute beside its own rows, take
+ * longer for every depth: doc/notes/ranks.md has figures.)
  *
  * Snakes turn from line to line, so there each rank also takes lines beside its own; see snake.c.
  *
  * Columns are shared out some at a time, as many as the threads have use for, so that copies take little memory.
- * Cost: on several ranks 16 bytes a node of the columns at a time, and four copies of each word that crosses.
+ * Cost: on several ranks 16 bytes a node of the columns at a time. A word that goes to another rank is copied before it
+ * is sent and when it is back; one that stays goes to the columns and back.
  */
 #include "machine/plane/plane_private.h"
 
