@@ -402,7 +402,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct message_set whole;
     struct run_outputs outputs;
     struct ranks *ranks = operands->ranks;
-    struct memory_need need = {.limit = available_memory_limit(route->run.force)};
+    struct memory_need need = memory_need_of_run(ranks, route->run.force);
     struct run_report report = {.instance = &instance, .options = &route->run};
     if (check_options(route, &report.router, &outputs, failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], ranks, need.limit, failure) != FAIL_NONE)

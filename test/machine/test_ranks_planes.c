@@ -424,7 +424,7 @@ static void check_seed(uint64_t seed)
 }
 
 /* so few that the threads of a test, which test_threads.c counts, are enough */
-enum { SEEDS = 6, SHORT_PARTS = 6, LONG_PARTS = 30 };
+enum { SEEDS = 6, SHORT_PARTS = 6, LONG_PARTS = 20 };
 
 START_TEST(programs)
 {

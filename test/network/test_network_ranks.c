@@ -261,7 +261,7 @@ static void run_case(const void *context, struct ranks *ranks, uint32_t threads,
 START_TEST(random_networks)
 {
     static struct network_case c;
-    uint32_t count = TEST_IS_SHORT ? 25 : 200;
+    uint32_t count = TEST_IS_SHORT ? 20 : 100;
     char what[64];
     for (uint32_t i = 0; i < count; i++) {
         uint64_t number = (uint64_t)_i * count + i;
