@@ -135,34 +135,6 @@ static enum failure_kind check_samples(const struct message_set *part,
     return FAIL_NONE;
 }
 
-/* Rank 0 gets the whole set from the parts. */
-static enum failure_kind check_joined(const struct message_set *part,
-                                      const struct message_set *whole, struct ranks *ranks,
-                                      struct failure *failure)
-{
-    struct message_set joined;
-    MUST(message_set_collect(&joined, part, ranks, MEMORY_NO_LIMIT, failure));
-    if (ranks_rank(ranks) > 0) {
-        HOLDS(joined.offset == NULL);
-        return FAIL_NONE;
-    }
-    HOLDS(shape_equals(&joined.shape, &whole->shape) && joined.mesh.rows == whole->mesh.rows);
-    HOLDS(joined.messages == whole->messages && joined.deliveries == whole->deliveries);
-    HOLDS(!joined.is_part && joined.lacks_end == whole->lacks_end);
-    HOLDS(message_set_version(&joined) == message_set_version(whole));
-    HOLDS((joined.length == NULL) == (whole->length == NULL));
-    HOLDS(memcmp(joined.offset, whole->offset, (whole->messages + 1) * sizeof *whole->offset) == 0);
-    for (uint32_t i = 0; i < whole->messages; i++)
-        HOLDS(joined.source[i] == whole->source[i] &&
-              (joined.length == NULL || joined.length[i] == whole->length[i]));
-    for (uint64_t i = 0; i < whole->deliveries; i++)
-        HOLDS(joined.destination[i] == whole->destination[i]);
-    message_set_free(&joined);
-    HOLDS(whole->messages == 0 || ranks != NULL ||
-          message_set_collect(&joined, part, ranks, 27, &(struct failure){0}) == FAIL_SYSTEM);
-    return FAIL_NONE;
-}
-
 static enum failure_kind check_part(void *context, struct ranks *ranks, struct failure *failure)
 {
     const struct reading *reading = context;
@@ -184,8 +156,6 @@ static enum failure_kind check_part(void *context, struct ranks *ranks, struct f
         kind = check_offsets(&part.set, whole->messages, ranks, failure);
     if (kind == FAIL_NONE)
         kind = check_samples(&part.set, whole, ranks, failure);
-    if (kind == FAIL_NONE)
-        kind = check_joined(&part.set, whole, ranks, failure);
     instance_free(&part);
     return kind;
 }
