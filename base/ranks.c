@@ -23,6 +23,11 @@ uint32_t ranks_rank(const struct ranks *ranks)
     return ranks == NULL ? 0 : ranks->rank;
 }
 
+uint32_t ranks_here(const struct ranks *ranks)
+{
+    return ranks == NULL ? 1 : ranks->here;
+}
+
 uint32_t ranks_start(const struct ranks *ranks, uint32_t count)
 {
     return ranks == NULL ? 0 : parallel_band_start(count, ranks->rank, ranks->size);
@@ -355,9 +360,14 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
         return kind;
     struct failure unused = {0};
     struct told_failure told = {.kind = kind};
+    failure = failure == NULL ? &unused : failure;
+    if (kind ==
+        FAIL_SYSTEM) { /* of this rank alone, which may not have come as far as the others */
+        ranks_break(ranks, failure);
+        return kind;
+    }
     size_t *count = memory_allocate(ranks->size, sizeof *count);
     void *all = NULL;
-    failure = failure == NULL ? &unused : failure;
     if (kind != FAIL_NONE)
         memcpy(told.text, failure->text, sizeof told.text);
     if (count == NULL) {

@@ -27,6 +27,8 @@ struct ranks;
 /* Return how many ranks there are, 1 .., and which one this is, 0 .. size - 1. */
 uint32_t ranks_size(const struct ranks *ranks);
 uint32_t ranks_rank(const struct ranks *ranks);
+/* Returns how many of the ranks are on this one's machine, itself included. */
+uint32_t ranks_here(const struct ranks *ranks);
 
 /* Return the first of `count` items, such as rows, that are this rank's, and the one behind its last. */
 uint32_t ranks_start(const struct ranks *ranks, uint32_t count);
@@ -116,7 +118,8 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
 /* ---- life ---- */
 
 /* Gives all ranks the failure of the first rank that has one: what each has found out by itself, such as the result of a
- * check. Returns its kind. FAIL_SYSTEM: the ranks could not agree. */
+ * check. Returns its kind. A rank that has failed with FAIL_SYSTEM has failed alone, and does not ask the others.
+ * FAIL_SYSTEM, too: the ranks could not agree. */
 enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
 
 /* This rank has failed alone and no longer keeps the common order of calls: all functions fail from now on with this

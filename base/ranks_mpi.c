@@ -322,7 +322,7 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     struct mpi_rank *rank = memory_allocate(1, sizeof *rank);
     if (rank == NULL)
         return NULL;
-    rank->ranks = (struct ranks){.way = &mpi_way, .size = size, .rank = own};
+    rank->ranks = (struct ranks){.way = &mpi_way, .size = size, .rank = own, .here = 1};
     for (int side = 0; side < RANK_SIDES; side++)
         mpi_border_begin(rank, side);
     rank->sizes = memory_allocate(2 * (size_t)size, sizeof *rank->sizes);
@@ -337,9 +337,9 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     return rank;
 }
 
-/* Whether some machine has more ranks than the cores on which they may run: all ranks must know the same, as they
- * choose by it how to add up. */
-static bool is_crowded(struct failure *failure)
+/* Finds how many ranks are on this machine, and whether some machine has more ranks than the cores on which they may
+ * run: all ranks must know the same, as they choose by it how to add up. */
+static bool is_crowded(uint32_t *on_machine, struct failure *failure)
 {
     MPI_Comm here;
     cpu_set_t cores;
@@ -354,6 +354,7 @@ static bool is_crowded(struct failure *failure)
         mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, here),
                      failure);
     MPI_Comm_free(&here);
+    *on_machine = (uint32_t)ranks;
     int crowded = ranks > CPU_COUNT(&cores);
     mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD),
                  failure);
@@ -373,7 +374,7 @@ static struct ranks *connect(int size, int own, struct failure *failure)
         free_rank(rank);
         return NULL;
     }
-    rank->is_crowded = is_crowded(failure);
+    rank->is_crowded = is_crowded(&rank->ranks.here, failure);
     return &rank->ranks;
 }
 

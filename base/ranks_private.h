@@ -38,6 +38,7 @@ struct ranks_way {
 struct ranks {
     const struct ranks_way *way;
     uint32_t size, rank;
+    uint32_t here; /* on this machine */
     struct ranks_message out[RANK_SIDES];
     bool is_posted[RANK_SIDES];
     struct failure failure; /* of the first function that failed: from then on all of them do */

@@ -274,7 +274,8 @@ static bool start(struct thread_rank *rank)
 static void make_rank(struct hall *hall, uint32_t r)
 {
     struct thread_rank *rank = &hall->rank[r];
-    rank->ranks = (struct ranks){.way = &threads_way, .size = hall->size, .rank = r};
+    rank->ranks =
+        (struct ranks){.way = &threads_way, .size = hall->size, .rank = r, .here = hall->size};
     rank->hall = hall;
     rank->mail.end = &rank->mail.first;
     for (int side = 0; side < RANK_SIDES; side++)

@@ -192,7 +192,8 @@ static enum failure_kind check_memory(const struct kernel *kernel,
                                       struct failure *failure)
 {
     char what[96];
-    struct memory_need need = {.what = what, .limit = available_memory_limit(is_forced)};
+    struct memory_need need = memory_need_of_run(options->ranks, is_forced);
+    need.what = what;
     snprintf(what, sizeof what, "%s with k = %u on %u x %u nodes", kernel->name, options->k,
              options->mesh.rows, options->mesh.cols);
     if (kernel_footprint(kernel, options, &need.bytes, failure) != FAIL_NONE)

@@ -286,24 +286,19 @@ static enum failure_kind run_set(const struct network_command *command,
     return failure->kind;
 }
 
-/* Reads the set, of which each of several ranks gets a part. Then `whole` becomes the whole one, if a page shows it. */
+/* Reads the set, of which each of several ranks gets a part. Then `whole` becomes the whole one at rank 0, if a page shows
+ * it. */
 static enum failure_kind read_set(const struct network_command *command,
                                   const struct operands *operands, uint64_t limit,
                                   struct message_set *set, struct message_set *whole,
                                   struct failure *failure)
 {
-    const char *name = operands->operand[0];
-    uint32_t first, end, size = ranks_size(operands->ranks);
     *set = *whole = (struct message_set){0};
-    if (command->view == NULL || size == 1)
-        return message_set_read_network(set, name, operands->ranks, limit, failure);
-    if (message_set_read_shared(set, name, operands->ranks, limit, failure) != FAIL_NONE)
+    if (message_set_read_network(set, operands->operand[0], operands->ranks, limit, failure) !=
+        FAIL_NONE)
         return failure->kind;
-    shape_band(&set->shape, ranks_rank(operands->ranks), size, &first, &end);
-    if (message_set_copy(whole, set, failure) == FAIL_NONE)
-        message_set_keep(set, first, end, failure);
-    if (failure->kind != FAIL_NONE)
-        message_set_free(set);
+    if (command->view != NULL && ranks_size(operands->ranks) > 1)
+        message_set_collect(whole, set, operands->ranks, limit, failure);
     return failure->kind;
 }
 

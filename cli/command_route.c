@@ -157,6 +157,7 @@ static enum failure_kind take_view(const struct view_options *options, struct vi
 
 struct run_page {
     const struct route_options *options;
+    const struct message_set *set; /* the whole one */
     const struct run_report *report;
     const char *line; /* of the command; may be NULL */
     struct page_output output;
@@ -167,7 +168,7 @@ static FILE *begin_page(void *context, FILE *trace, struct failure *failure)
     struct run_page *page = context;
     const struct run_report *report = page->report;
     const struct view_options *view = &page->options->view;
-    struct run_plan plan = {&report->instance->set, page_file_name(report->instance->name),
+    struct run_plan plan = {page->set, page_file_name(report->instance->name),
                             view->page_events > 0 ? view->page_events : PAGE_EVENTS,
                             available_memory_limit(page->options->run.force), NULL};
     char title[128];
@@ -265,10 +266,11 @@ static void tell_expected(void *context, uint64_t steps)
 }
 
 static void run_router(const struct route_options *route, const struct operands *operands,
-                       struct run_report *report, struct run_outputs *outputs,
-                       const struct machine_observer *observer)
+                       const struct message_set *shown, struct run_report *report,
+                       struct run_outputs *outputs, const struct machine_observer *observer)
 {
-    struct run_page page = {.options = route, .report = report, .line = operands->line};
+    struct run_page page = {
+        .options = route, .set = shown, .report = report, .line = operands->line};
     const struct trace_taker taker = {&page, begin_page, end_page, &page.output.file};
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
@@ -343,12 +345,16 @@ static enum failure_kind check_overwriting(const struct route_options *options, 
     return FAIL_NONE;
 }
 
-static enum failure_kind check_ranks(const struct ranks *ranks, const struct route_options *route,
-                                     struct mesh mesh, struct failure *failure)
+/* The set that the page of the run shows, in *whole, which is empty where the page needs no other one than this rank's. */
+static enum failure_kind find_shown(const struct route_options *route,
+                                    const struct instance *instance, struct ranks *ranks,
+                                    uint64_t limit, struct message_set *whole,
+                                    struct failure *failure)
 {
-    if (route->view.page != NULL && ranks_size(ranks) > 1)
-        return fail(failure, FAIL_USAGE, "--view shows runs on one rank: it needs the whole set");
-    return ranks_check_count(ranks, mesh.rows, "rows of the mesh", failure);
+    *whole = (struct message_set){0};
+    if (route->view.page == NULL || ranks_size(ranks) == 1)
+        return FAIL_NONE;
+    return message_set_collect(whole, &instance->set, ranks, limit, failure);
 }
 
 /* Of several ranks the first one writes what there is to write. */
@@ -363,41 +369,54 @@ static void leave_to_first(const struct ranks *ranks, struct route_options *rout
     route->use = (struct use_options){0};
 }
 
+/* Runs on the set of the report; `whole` is the whole one, or empty, see above. */
+static enum failure_kind run_set(const struct route_options *route, const struct operands *operands,
+                                 const struct message_set *whole, struct run_report *report,
+                                 struct run_outputs *outputs, struct memory_need need,
+                                 struct failure *failure)
+{
+    const struct instance *instance = report->instance;
+    const struct message_set *shown = whole->offset != NULL ? whole : &instance->set;
+    struct router_options router = run_options_for_router(report->options);
+    struct tree_use use = {.keys = 0};
+    router.ranks = operands->ranks;
+    if ((route->use.tables || route->use.top_links > 0) &&
+        tree_use_make(&use, instance->set.mesh, need.limit, failure) == FAIL_NONE)
+        router.observer = &use.observer;
+    if (failure->kind == FAIL_NONE &&
+        run_check_memory(report->router, instance, &router, outputs, need, failure) == FAIL_NONE) {
+        run_router(route, operands, shown, report, outputs, router.observer);
+        tell(route, report, &use, failure);
+        if (failure->kind == FAIL_NONE)
+            *failure = report->failure;
+    }
+    tree_use_free(&use);
+    return failure->kind;
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     struct route_options *route = options;
     struct instance instance;
+    struct message_set whole;
     struct run_outputs outputs;
-    struct memory_need need = {.limit = available_memory_limit(route->run.force)};
+    struct ranks *ranks = operands->ranks;
+    struct memory_need need = memory_need_of_run(ranks, route->run.force);
     struct run_report report = {.instance = &instance, .options = &route->run};
     if (check_options(route, &report.router, &outputs, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], operands->ranks, need.limit, failure) !=
-            FAIL_NONE)
+        instance_read(&instance, operands->operand[0], ranks, need.limit, failure) != FAIL_NONE)
         return failure->kind;
-
     report_cut_set(&instance.set, operands->operand[0]);
     outputs.set_name = page_file_name(instance.name);
-    struct router_options router = run_options_for_router(&route->run);
-    router.ranks = operands->ranks;
-    struct tree_use use = {.keys = 0};
-    if (check_ranks(operands->ranks, route, instance.set.mesh, failure) == FAIL_NONE &&
-        check_overwriting(route, operands->operand[0], failure) == FAIL_NONE)
-        leave_to_first(operands->ranks, route, &outputs);
-    if (failure->kind == FAIL_NONE && (route->use.tables || route->use.top_links > 0) &&
-        tree_use_make(&use, instance.set.mesh, need.limit, failure) == FAIL_NONE)
-        router.observer = &use.observer;
-    if (failure->kind != FAIL_NONE ||
-        run_check_memory(report.router, &instance, &router, &outputs, need, failure) != FAIL_NONE) {
-        tree_use_free(&use);
-        instance_free(&instance);
-        return failure->kind;
+    if (ranks_check_count(ranks, instance.set.mesh.rows, "rows of the mesh", failure) ==
+            FAIL_NONE &&
+        check_overwriting(route, operands->operand[0], failure) == FAIL_NONE &&
+        find_shown(route, &instance, ranks, need.limit, &whole, failure) == FAIL_NONE) {
+        leave_to_first(ranks, route, &outputs);
+        run_set(route, operands, &whole, &report, &outputs, need, failure);
+        message_set_free(&whole);
     }
-    run_router(route, operands, &report, &outputs, router.observer);
-    tell(route, &report, &use, failure);
-    tree_use_free(&use);
-    if (failure->kind == FAIL_NONE)
-        *failure = report.failure;
     instance_free(&instance);
     return failure->kind;
 }

@@ -10,6 +10,7 @@
 
 #include "base/extremes.h"
 #include "base/parallel.h"
+#include "base/ranks.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -205,15 +206,33 @@ void available_memory_name_force(struct failure *failure)
     failure->is_memory_limit = false; /* said once */
 }
 
-enum failure_kind memory_need_check(const struct memory_need *need, struct failure *failure)
+struct memory_need memory_need_of_run(struct ranks *ranks, bool is_forced)
+{
+    uint32_t here = ranks_here(ranks);
+    return (struct memory_need){.limit =
+                                    available_memory_share(available_memory_limit(is_forced), here),
+                                .each = here > 1 ? "ranks of a machine" : NULL,
+                                .ranks = ranks};
+}
+
+static enum failure_kind check_alone(const struct memory_need *need, struct failure *failure)
 {
     char needed[32], there[32];
     if (need->bytes <= need->limit)
         return FAIL_NONE;
-    return fail_memory_limit(failure, "%.200s needs about %s of memory, %s are available%s",
-                             need->what, memory_text(need->bytes, needed),
-                             memory_text(need->limit, there),
-                             need->is_share ? " to each of the runs at once" : "");
+    return fail_memory_limit(
+        failure, "%.200s needs about %s of memory, %s are available%s%s", need->what,
+        memory_text(need->bytes, needed), memory_text(need->limit, there),
+        need->each != NULL ? " to each of the " : "", need->each != NULL ? need->each : "");
+}
+
+enum failure_kind memory_need_check(const struct memory_need *need, struct failure *failure)
+{
+    enum failure_kind kind = check_alone(need, failure);
+    if (need->ranks == NULL)
+        return kind;
+    available_memory_name_force(failure); /* others are told the text alone */
+    return ranks_agree(need->ranks, kind, failure);
 }
 
 enum failure_kind memory_need_check_pattern(const struct pattern *pattern,

@@ -15,6 +15,7 @@
 
 struct pattern; /* workloads/pattern.h */
 struct pattern_options;
+struct ranks; /* base/ranks.h */
 
 /* The row of --force, for the bool `member` of `structure`. */
 #define AVAILABLE_MEMORY_FORCE_ROW(structure, member)                                              \
@@ -42,10 +43,16 @@ struct memory_need {
     const char *what; /* "router trees on 512 x 512 nodes" */
     uint64_t bytes;   /* all that it takes since `limit` was computed */
     uint64_t limit;   /* of available_memory_limit() */
-    bool is_share;    /* the limit is that of each of several runs */
+    const char *
+        each; /* "runs at once": the limit is that of each of several; NULL: it is of all there is */
+    struct ranks *ranks; /* of the run, which must agree; NULL: it is alone */
 };
 
-/* fail_memory_limit(), with both figures, if it needs more than its limit. */
+/* Returns the need of a run, on ranks or alone, with its limit: ranks of one machine share what it has. */
+struct memory_need memory_need_of_run(struct ranks *ranks, bool is_forced);
+
+/* fail_memory_limit(), with both figures, if it needs more than its limit; on ranks, all of which call it, if one of
+ * them does. */
 enum failure_kind memory_need_check(const struct memory_need *need, struct failure *failure);
 
 /* The same before pattern_generate(); of `need` its limit. */

@@ -125,7 +125,7 @@ uint32_t meshcast_packet_target(const struct meshcast_routing *routing, uint32_t
 void meshcast_packet_set_target(struct meshcast_routing *routing, uint32_t packet, uint32_t node);
 uint8_t meshcast_packet_state(const struct meshcast_routing *routing, uint32_t packet);
 void meshcast_packet_set_state(struct meshcast_routing *routing, uint32_t packet, uint8_t state);
-/* The packets that rest at a node, oldest first, MESHCAST_NONE at the end. */
+/* The packets that rest at a node, oldest first, MESHCAST_NONE at the end; none at nodes of other ranks (doc/ranks.md). */
 uint32_t meshcast_first_resting(const struct meshcast_routing *routing, uint32_t node);
 uint32_t meshcast_next_resting(const struct meshcast_routing *routing, uint32_t packet);
 

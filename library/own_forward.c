@@ -220,6 +220,7 @@ enum meshcast_status meshcast_forward_for(struct meshcast_routing *routing,
         machine_begin_phase(routing->routing->machine, name);
         forward_wave(routing->routing->machine, &inner, steps, &routing->failure);
         routing->is_asking = false;
+        own_agree(routing);
     }
     return own_status(routing);
 }
@@ -237,6 +238,7 @@ enum meshcast_status meshcast_forward_in_rounds(struct meshcast_routing *routing
             forward_in_rounds(routing->routing->machine, &inner, name,
                               (struct rounds){first, further}, &routing->failure);
         routing->is_asking = false;
+        own_agree(routing);
     }
     return own_status(routing);
 }
@@ -252,6 +254,7 @@ enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
         machine_forward(routing->routing->machine, &inner, true, limit, &routing->failure);
         routing->is_over = true;
         routing->is_asking = false;
+        own_agree(routing);
     }
     return own_status(routing);
 }

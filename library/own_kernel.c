@@ -46,8 +46,8 @@ static void look_at(struct meshcast_routing *routing, const struct demand *deman
 static void look_at_all(struct meshcast_routing *routing, const struct demand *demand)
 {
     struct machine *machine = routing->routing->machine;
-    uint32_t nodes = mesh_nodes(routing->routing->set->mesh);
-    for (node_index node = 0; node < nodes; node++) {
+    struct node_range own = machine_nodes(machine);
+    for (node_index node = own.first; node < own.end; node++) {
         uint32_t count = 0, packet = machine_first_resting(machine, node);
         for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet), count++)
             look_at(routing, demand, machine_site(machine, node), packet);
@@ -77,9 +77,10 @@ static enum meshcast_status end(struct meshcast_routing *routing, struct tessell
                                 bool has_begun)
 {
     tessellation_free(tessellation);
-    if (has_begun)
-        routing->is_asking = false;
-    return own_status(routing);
+    if (!has_begun)
+        return own_status(routing);
+    routing->is_asking = false;
+    return own_agree(routing);
 }
 
 /* ---- kernels ---- */
@@ -92,7 +93,7 @@ enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char 
     if (has_begun) {
         struct sort_plan plan = {.tiles = &tessellation, .order = SORT_SNAKE, .method = SORT_DEAL};
         look_at_all(routing, &(struct demand){.tiles = &tessellation, .most = 1});
-        if (own_status(routing) == MESHCAST_OK) {
+        if (own_agree(routing) == MESHCAST_OK) {
             machine_begin_phase(routing->routing->machine, name);
             sort_tiles(routing->routing->machine, &plan, &routing->failure);
         }
@@ -148,7 +149,9 @@ enum meshcast_status meshcast_route_packets(struct meshcast_routing *routing, co
     if (has_begun) {
         struct unicast_plan plan = {
             .tiles = &tessellation, .name = name, .k = k, .seed = routing->routing->options->seed};
-        if (k == 0 || k > MOST_WAVES)
+        if (ranks_size(routing->routing->options->ranks) > 1)
+            own_break(routing, "meshcast_route_packets() does not run on several ranks");
+        else if (k == 0 || k > MOST_WAVES)
             own_break(routing, "packets are routed %u a node; expected 1 to %d", k, MOST_WAVES);
         else
             route_packets(routing, &plan);

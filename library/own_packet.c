@@ -64,15 +64,32 @@ uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t s
     if (header == NULL)
         return 0;
     uint32_t name = header->packet[slot].message;
-    return routing->routing->set_version == 1 ? name : set->source[name];
+    if (routing->routing->set_version == 1)
+        return name;
+    uint32_t message = message_set_named(set, routing->routing->set_version, name);
+    if (message < set->messages)
+        return set->source[message];
+    own_break((struct meshcast_routing *)routing,
+              "asks for the source of a message that starts in another rank, where nodes may send "
+              "several");
+    return 0;
 }
 
 uint32_t meshcast_slot_message(const struct meshcast_routing *routing, uint32_t slot)
 {
+    const struct routing *inner = routing->routing;
     const struct headers *header = headers_with_slot(routing, slot);
-    return header == NULL ? 0
-                          : message_set_named(routing->routing->set, routing->routing->set_version,
-                                              header->packet[slot].message);
+    if (header == NULL)
+        return 0;
+    uint32_t name = header->packet[slot].message;
+    if (inner->set_version != 1)
+        return name; /* its number */
+    uint32_t message = message_set_named(inner->set, inner->set_version, name);
+    if (message < inner->set->messages)
+        return message_set_number(inner->set, message);
+    own_break((struct meshcast_routing *)routing,
+              "asks for the number of a message that starts in another rank");
+    return 0;
 }
 
 void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint32_t slot,
@@ -145,8 +162,11 @@ uint32_t meshcast_first_resting(const struct meshcast_routing *routing, uint32_t
 {
     if (headers_of(routing) == NULL)
         return MESHCAST_NONE;
-    if (node < mesh_nodes(routing->routing->set->mesh))
+    struct node_range own = machine_nodes(routing->routing->machine);
+    if (node >= own.first && node < own.end)
         return machine_first_resting(routing->routing->machine, node);
+    if (node < mesh_nodes(routing->routing->set->mesh))
+        return MESHCAST_NONE; /* of another rank, which looks there */
     own_break((struct meshcast_routing *)routing,
               "asks what rests at node %u; the nodes are 0 to %u", node,
               mesh_nodes(routing->routing->set->mesh) - 1);

@@ -214,6 +214,14 @@ enum meshcast_status own_status(struct meshcast_routing *routing)
     return (enum meshcast_status)routing->failure.kind;
 }
 
+enum meshcast_status own_agree(struct meshcast_routing *routing)
+{
+    enum failure_kind kind = (enum failure_kind)own_status(routing);
+    if (ranks_size(routing->routing->options->ranks) > 1)
+        ranks_agree(routing->routing->options->ranks, kind, &routing->failure);
+    return own_status(routing);
+}
+
 enum meshcast_status own_ready(struct meshcast_routing *routing)
 {
     if (own_status(routing) != MESHCAST_OK)

@@ -51,6 +51,9 @@ bool own_name_is_good(struct meshcast_routing *routing, const char *name);
  * MESHCAST_OK at its start does nothing. */
 enum meshcast_status own_status(struct meshcast_routing *routing);
 
+/* The same behind an instruction: what one of several ranks has found wrong ends all. */
+enum meshcast_status own_agree(struct meshcast_routing *routing);
+
 /* The same before an instruction: it needs a machine, and no last phase before it. */
 enum meshcast_status own_ready(struct meshcast_routing *routing);
 

@@ -177,7 +177,7 @@ static uint32_t get_packet(struct machine *machine, struct parcel *parcel, uint3
     }
     for (uint32_t slot = first; slot <= last; slot++, from += sizeof *header->destination) {
         header->packet[slot].message = passport.message;
-        header->name[slot] = passport.name - (last - slot);
+        header_name_slot(header, slot, passport.name - (last - slot));
         memcpy(&header->destination[slot], from, sizeof *header->destination);
     }
     header->packet[last].first = first;

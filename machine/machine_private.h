@@ -112,6 +112,14 @@ static inline void machine_rank_fails(struct machine *machine, const char *purpo
     ranks_break(machine->config.ranks, &machine->rank_failure);
 }
 
+/* Returns the failure of this rank, or of what it exchanged with others, that is kept. */
+static inline enum failure_kind machine_rank_kept(const struct machine *machine,
+                                                  struct failure *failure)
+{
+    const struct failure *own = &machine->rank_failure;
+    return own->kind == FAIL_NONE ? FAIL_NONE : fail(failure, own->kind, "%s", own->text);
+}
+
 /* Replaces a number by the largest of all ranks. */
 void machine_agree_most(struct machine *machine, uint32_t *number);
 

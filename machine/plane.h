@@ -19,6 +19,9 @@ enum failure_kind machine_open_plane(struct machine *machine,
                                      struct failure *failure);
 enum failure_kind machine_close_plane(struct machine *machine, struct failure *failure);
 
+/* Closes the plane of a run that ends with FAIL_SYSTEM: on ranks perhaps this one's alone. Its packets are lost. */
+void machine_drop_plane(struct machine *machine);
+
 /* The lines of nodes on which an instruction works, all at once: every row, or every column, cut
  * into segments cut[i] .. cut[i+1]-1 (cut[0] = 0, cut[segments] = the line's length). Empty
  * segments are allowed. */

@@ -62,8 +62,9 @@ static enum failure_kind judge_interrupt(const struct machine *machine, struct f
 
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure)
 {
-    if (machine->rank_failure.kind != FAIL_NONE)
-        return fail(failure, machine->rank_failure.kind, "%s", machine->rank_failure.text);
+    enum failure_kind kind = machine_rank_kept(machine, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     if (judge_interrupt(machine, failure) != FAIL_NONE)
         return FAIL_INTERRUPTED;
     if (most_left(machine) > 0)

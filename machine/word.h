@@ -26,8 +26,10 @@ enum failure_kind machine_prepare_words(struct machine *machine, struct failure 
 typedef void word_act(void *context, struct word_port *port, uint32_t row, uint64_t step);
 
 /* Does `steps` steps in which words cross links: `act` is called once for each row and step, on several
- * threads for different rows. */
-void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context);
+ * threads for different rows. FAIL_SYSTEM, on ranks alone: words of other ranks did not come, and what nodes have
+ * read is wrong. */
+enum failure_kind machine_word_steps(struct machine *machine, uint64_t steps, word_act *act,
+                                     void *context, struct failure *failure);
 
 /* Lets nodes read the words of the last word step without another step (computing is free): `act` is called with
  * `step`, and may send nothing. */

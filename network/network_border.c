@@ -316,9 +316,12 @@ void network_ranks_exchange(struct network *network, uint64_t cycle)
     struct band *outside = &network->band[network->bands];
     outside->cycle = cycle;
     outside->sent[cycle & 1] = 0;
-    for (uint32_t b = 0; b < network->bands; b++)
+    for (uint32_t b = 0; b < network->bands; b++) {
+        if (network->band[b].is_out_of_memory)
+            rank_fails(network, "flits in the network");
         if ((network->band[b].sent[cycle & 1] >> outside->number & 1) != 0)
             send_mail(network, &network->band[b].mail[cycle & 1][outside->number]);
+    }
     if (parcels_exchange(network, take_in, network) && outside->is_out_of_memory)
         rank_fails(network, "flits of other ranks");
 }

@@ -41,7 +41,9 @@ static void leave_buffers(struct band *band, uint64_t cycle)
         band_grant(band);
         band_move(band);
     }
-    band->report[cycle & 1] = (struct band_report){band->work, band->counts.done};
+    /* Without memory a header is lost, behind which no flit may come: the stretch ends. */
+    uint64_t done = band->is_out_of_memory ? UINT64_MAX / 256 : band->counts.done;
+    band->report[cycle & 1] = (struct band_report){band->work, done};
 }
 
 /* The same, and keeps in which cycles something happened: ranks look at it after some cycles only. */
@@ -72,6 +74,8 @@ static uint64_t mailed_bands(const struct network *network, uint64_t cycle)
 static void enter_buffers(struct band *band, uint64_t mailed)
 {
     const struct mail *own = band->own_mail;
+    if (band->is_out_of_memory)
+        return;
     if ((mailed >> band->number & 1) != 0 || own->heads.count > 0 || own->bodies.count > 0 ||
         own->credits.count > 0)
         band_enter(band);
@@ -113,6 +117,8 @@ static void run_rank(void *context, const struct team *team)
                 network_ranks_exchange(network, cycle);
             if (stretch->is_parallel)
                 parallel_barrier(team);
+            if (network->failure.kind != FAIL_NONE)
+                break; /* what came may lack headers */
         }
         uint64_t mailed = mailed_bands(network, cycle);
         has_next = goes_on(stretch, cycle);

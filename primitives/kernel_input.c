@@ -38,9 +38,12 @@ static uint64_t most_steps(const struct kernel_options *options)
 uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses)
 {
     const struct kernel_options *options = run->options;
+    uint32_t ranks = ranks_size(options->ranks);
     struct machine_needs needs = {
-        .mesh = options->mesh,
-        .slots = slots,
+        .mesh = {run->end_row - run->first_row, options->mesh.cols},
+        .slots = ranks == 1 ? slots : slots * kernel_own_nodes(run) / run->nodes,
+        .has_names = ranks > 1,
+        .is_on_ranks = ranks > 1,
         .threads =
             parallel_threads_for(mesh_nodes(options->mesh), options->mesh.rows, options->threads),
         .uses = uses,

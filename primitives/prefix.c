@@ -343,7 +343,7 @@ enum failure_kind prefix_snake(struct machine *machine, const struct tessellatio
     enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE) {
         uint64_t steps = prefix_snake_steps(tessellation, items->count, prefix.kept != NULL);
-        machine_word_steps(machine, steps, act_on_row, &prefix);
+        kind = machine_word_steps(machine, steps, act_on_row, &prefix, failure);
         machine_word_read(machine, steps + 1, act_on_row, &prefix);
     }
     free(prefix.kept);

@@ -225,7 +225,7 @@ enum failure_kind prefix_sparse(struct machine *machine, const struct tessellati
     if (kind == FAIL_NONE) {
         uint64_t steps = prefix_snake_steps(tessellation, list->count, false);
         sparse_sort(&sparse, machine_config(machine)->crew);
-        machine_word_steps(machine, steps, act_on_row, &sparse);
+        kind = machine_word_steps(machine, steps, act_on_row, &sparse, failure);
         machine_word_read(machine, steps + 1, act_on_row, &sparse);
     }
     free(sparse.progress);

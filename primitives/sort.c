@@ -347,6 +347,10 @@ enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *pl
     if (kind != FAIL_NONE)
         return kind;
     kind = sort_instruct(plan, act_on_machine, machine, failure);
+    if (kind == FAIL_SYSTEM) { /* perhaps at this rank alone: others do not close theirs */
+        machine_drop_plane(machine);
+        return kind;
+    }
     enum failure_kind closed = machine_close_plane(machine, failure);
     return kind == FAIL_NONE ? closed : kind;
 }

@@ -164,7 +164,7 @@ static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
         for (node_index node = own; node < rows.end * mesh.cols; node++)
             sync.flag[node] = (uint8_t)flag_at(machine, node);
         uint64_t steps = synchronise_steps(mesh);
-        machine_word_steps(machine, steps, act_on_row, &sync);
+        kind = machine_word_steps(machine, steps, act_on_row, &sync, failure);
         machine_word_read(machine, steps + 1, act_on_row, &sync);
         *flags = sync.flag[own];
     }

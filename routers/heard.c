@@ -254,7 +254,7 @@ enum failure_kind hear(struct heard *heard, const struct routing *routing, struc
     machine_begin_phase(machine, "hear");
     enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE && heard->steps > 0) {
-        machine_word_steps(machine, heard->steps, act_on_row, &hearing);
+        kind = machine_word_steps(machine, heard->steps, act_on_row, &hearing, failure);
         machine_word_read(machine, heard->steps + 1, act_on_row, &hearing);
     }
     free(hearing.start);

@@ -18,7 +18,8 @@
 
 static struct memory_need memory_of(const struct sweep_runner *runner)
 {
-    return (struct memory_need){.limit = runner->memory, .is_share = runner->shares_memory};
+    return (struct memory_need){.limit = runner->memory,
+                                .each = runner->shares_memory ? "runs at once" : NULL};
 }
 
 static enum failure_kind read_file(struct sweep_runner *runner,

@@ -72,16 +72,37 @@ static void check_results(const struct router_ranks *all, const struct router_re
                       text, i);
 }
 
+static char *text_of(const struct message_set *set, size_t *length)
+{
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, length);
+    ck_assert(stream != NULL && message_set_write(set, NULL, stream));
+    fclose(stream);
+    return text;
+}
+
+void router_ranks_refuse(struct router_case run, const struct message_set *set, uint32_t ranks,
+                         const char *expected)
+{
+    static struct router_ranks all;
+    struct failure failure = {0};
+    size_t length;
+    char *text = text_of(set, &length);
+    all = (struct router_ranks){.run = run, .set = text, .set_length = length};
+    ck_assert_uint_le(ranks, MOST_RANKS);
+    ck_assert_int_eq(ranks_run_threads(ranks, run_rank, &all, &failure), FAIL_USAGE);
+    ck_assert_msg(strstr(failure.text, expected) != NULL, "%s", failure.text);
+    free(text);
+}
+
 void router_ranks_case(struct router_case run, const struct message_set *set, uint32_t ranks)
 {
     static struct router_result alone;
     static struct router_ranks all;
     struct failure failure = {0}, other = {0};
-    char text[ROUTER_CASE_TEXT], what[ROUTER_CASE_TEXT + 64], *trace = NULL, *set_text = NULL;
+    char text[ROUTER_CASE_TEXT], what[ROUTER_CASE_TEXT + 64], *trace = NULL, *set_text;
     size_t length = 0;
-    FILE *stream = open_memstream(&set_text, &length);
-    ck_assert(stream != NULL && message_set_write(set, NULL, stream));
-    fclose(stream);
+    set_text = text_of(set, &length);
     snprintf(what, sizeof what, "%s on %u ranks of %u threads", router_case_text(&run, set, text),
              ranks, run.threads == 0 ? 1 : run.threads);
     enum failure_kind kind = run_alone(&run, set, &alone, &trace, &failure);

@@ -39,30 +39,6 @@ void message_set_free(struct message_set *set)
     memset(set, 0, sizeof *set);
 }
 
-enum failure_kind message_set_copy(struct message_set *copy, const struct message_set *set,
-                                   struct failure *failure)
-{
-    assert(!set->is_part);
-    if (message_set_allocate(copy, set->shape, set->messages, set->deliveries, failure) !=
-        FAIL_NONE)
-        return failure->kind;
-    copy->lacks_end = set->lacks_end;
-    memcpy(copy->offset, set->offset, (set->messages + (size_t)1) * sizeof *set->offset);
-    if (set->length != NULL)
-        copy->length = memory_allocate(set->messages, sizeof *copy->length);
-    if (set->length != NULL && copy->length == NULL) {
-        message_set_free(copy);
-        return fail_memory(failure, "a message set");
-    }
-    if (set->messages == 0)
-        return FAIL_NONE;
-    memcpy(copy->source, set->source, set->messages * sizeof *set->source);
-    memcpy(copy->destination, set->destination, set->deliveries * sizeof *set->destination);
-    if (set->length != NULL)
-        memcpy(copy->length, set->length, set->messages * sizeof *set->length);
-    return FAIL_NONE;
-}
-
 uint64_t message_set_footprint(const struct message_set *set)
 {
     uint64_t of_message = sizeof *set->source + sizeof *set->offset;

@@ -86,10 +86,6 @@ enum failure_kind message_set_read_shared(struct message_set *set, const char *p
                                           struct ranks *ranks, uint64_t limit,
                                           struct failure *failure);
 
-/* Copies a set that is no part. FAIL_SYSTEM: no memory. */
-enum failure_kind message_set_copy(struct message_set *copy, const struct message_set *set,
-                                   struct failure *failure);
-
 /* The bytes of a set, or of a part. */
 uint64_t message_set_footprint(const struct message_set *set);
 
@@ -233,6 +229,11 @@ uint32_t message_set_others(const struct message_set *set, uint32_t message, uin
  * whole. FAIL_SYSTEM: no memory; the set is as it was. */
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure);
+
+/* At rank 0 `whole` becomes the whole set, elsewhere an empty one. All ranks call it, each with its part, which stays as it
+ * is. FAIL_SYSTEM: no memory, or rank 0 would take more than `limit` bytes. */
+enum failure_kind message_set_collect(struct message_set *whole, const struct message_set *part,
+                                      struct ranks *ranks, uint64_t limit, struct failure *failure);
 
 /* Makes sets that each rank made of consecutive nodes, rank 0 of the first ones, parts of one set, whose figures it finds; their
  * messages have no numbers. All ranks call it. FAIL_SYSTEM: no memory. */

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYER_NODE_BYTES = 12, DEALT_BYTES = 4 };
+enum { LAYER_NODE_BYTES = 12 };
 
 const struct pattern *pattern_at(uint32_t index)
 {
@@ -135,8 +135,8 @@ uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_o
         return row->footprint(&full);
     uint64_t pairs =
         row->footprint != NULL ? 0 : row->pairs(full.mesh, full.degree, full.congestion);
-    /* every rank deals the destinations of all */
-    uint64_t of_pairs = pairs * DEALT_BYTES + pairs * (row->pair_bytes - DEALT_BYTES) / ranks;
+    uint64_t of_pairs =
+        pairs * row->dealt_bytes + pairs * (row->pair_bytes - row->dealt_bytes) / ranks;
     uint64_t one =
         row->footprint != NULL ? row->footprint(&full) : nodes * row->node_bytes + of_pairs;
     return full.per_node == 1 ? one : full.per_node * one + nodes * LAYER_NODE_BYTES;

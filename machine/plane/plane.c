@@ -105,8 +105,11 @@ uint64_t plane_footprint(const struct machine_needs *needs)
     uint64_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
     uint64_t scratch = 2 * (longest + 2 * PLANE_MARGIN + 1) * PLANE_LANES * sizeof(uint64_t);
     uint64_t of_node = sizeof *plane->word + sizeof *plane->backward;
+    enum { OF_CLOSING = 40 }; /* home.c */
     if (needs->is_observed)
         of_node *= 2; /* both as they were before a step */
+    if (needs->is_on_ranks)
+        of_node += sizeof *plane->opened + OF_CLOSING;
     return needs_nodes(needs) * of_node + needs->threads * scratch;
 }
 
@@ -190,8 +193,13 @@ enum failure_kind machine_close_plane(struct machine *machine, struct failure *f
         put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
     }
     machine->has_open_plane = false;
-    const struct failure *own = &machine->rank_failure;
-    return own->kind == FAIL_NONE ? FAIL_NONE : fail(failure, own->kind, "%s", own->text);
+    return machine_rank_kept(machine, failure);
+}
+
+void machine_drop_plane(struct machine *machine)
+{
+    assert(machine->has_open_plane);
+    machine->has_open_plane = false;
 }
 
 /* ---- rounds ---- */

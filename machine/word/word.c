@@ -256,17 +256,19 @@ static void word_rows(void *of_run, const struct team *team)
     wave_go(machine, act_on_row, cross_borders, &worker, run->steps, team);
 }
 
-void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context)
+enum failure_kind machine_word_steps(struct machine *machine, uint64_t steps, word_act *act,
+                                     void *context, struct failure *failure)
 {
     enum { MOST = 16 };
     assert(machine->words != NULL);
     struct word_run run = {machine, act, context, .first = 1};
-    for (; run.first <= steps; run.first += run.steps) {
+    for (; run.first <= steps && machine->rank_failure.kind == FAIL_NONE; run.first += run.steps) {
         run.steps = wave_steps(machine, 1, MOST, steps - run.first + 1);
         parallel_run(machine->config.crew, word_rows, &run);
         machine->words->tick += run.steps;
         machine_end_steps(machine, run.steps, NULL);
     }
+    return machine_rank_kept(machine, failure);
 }
 
 void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context)

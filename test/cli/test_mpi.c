@@ -104,17 +104,43 @@ END_TEST
 static const char *const bursts[] = {
     "$T/set --sources 60 --flits 4 --scheme dual", "$T/set --flits 1:6 --scheme u-mesh",
     "$T/set --sources 60 --scheme unicast --switching store-and-forward",
-    "$T/torus --scheme unicast --view $T/page"};
+    "$T/torus --scheme unicast --vcs 2"};
 enum { BURSTS = sizeof bursts / sizeof *bursts };
+
+static void make_torus(void)
+{
+    program_run_file("torus",
+                     "mcast 2 torus 5 3 2\n29 1 7\n0:3 1\n7:30 8 0\n8:2 2 20\n7 4\nend 5\n");
+}
 
 START_TEST(networks)
 {
     char command[128];
     make_set();
-    program_run_file("torus",
-                     "mcast 2 torus 5 3 2\n29 1 7\n0:3 1\n7:30 8 0\n8:2 2 20\n7 4\nend 5\n");
+    make_torus();
     snprintf(command, sizeof command, "network %s", bursts[_i]);
     check_all(command, _i + 2);
+}
+END_TEST
+
+/* pages, which show the whole set, of which each rank has a part; the second run is one of sums */
+START_TEST(pages)
+{
+    static const char *const commands[] = {"network $T/torus --scheme unicast --vcs 2",
+                                           "route $T/set --router trees --reduce --top-links 2",
+                                           "route $T/packets --router unicast"};
+    make_set();
+    make_torus();
+    program_run_file("packets", "mcast 2 mesh 5 4\n19:2 1 7\n0 5 3\n19 2\n8:3 2\nend 4\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const struct outcome *run = program_run(
+            "c='%s -q --json --view $T/page'; run() { \"$@\" | " WITHOUT_TIMES "; }\n"
+            "run $M $c >$T/1 && mv $T/page $T/page1 && run $R 3 $P $c >$T/2; test -s $T/1 && "
+            "cmp $T/1 $T/2 && cmp $T/page1 $T/page",
+            commands[i]);
+        ck_assert_msg(run->status == 0 && strcmp(run->err, "") == 0, "%s: %s%s", commands[i],
+                      run->out, run->err);
+    }
 }
 END_TEST
 
@@ -169,7 +195,6 @@ static const struct wrong_case {
     {"kernel route --side 33 --k 4 --buffer 1", 3, 1, NULL},
     {"route $T/set --router trees --trace /dev/full", 3, 4, NULL},
     {"route $T/set --router trees --trace $T/none/trace", 3, 4, NULL},
-    {"route $T/set --router trees --view $T/page", 2, 2, "--view shows runs on one rank"},
     {"sweep --pattern uniform --side 4 --jobs 2 --db $T/db", 3, 2, "--jobs is for a sweep alone"},
     {"route $T/small --router trees", 3, 2, "3 ranks for 2 rows of the mesh"},
     {"kernel sort --side 2", 3, 2, "3 ranks for 2 rows of the mesh"},
@@ -262,6 +287,7 @@ Suite *mpi_suite(void)
     tcase_add_loop_test(tcase, routers, 0, (int)router_count());
     tcase_add_loop_test(tcase, kernels, 0, (int)kernel_count());
     tcase_add_loop_test(tcase, networks, 0, BURSTS);
+    tcase_add_test(tcase, pages);
     tcase_add_test(tcase, loads);
     tcase_add_test(tcase, texts);
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);

@@ -6,6 +6,7 @@
  */
 #include "console/available_memory.h"
 #include "expanders/expander.h"
+#include "test/base/ranks_case.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"
 #include "workloads/import.h"
@@ -110,7 +111,7 @@ START_TEST(checks)
 {
     struct failure failure = {0};
     struct memory_need need = {
-        .what = "work", .bytes = 90 * MB, .limit = 89 * MB, .is_share = true};
+        .what = "work", .bytes = 90 * MB, .limit = 89 * MB, .each = "runs at once"};
     ck_assert_int_eq(memory_need_check(&need, &failure), FAIL_SYSTEM);
     ck_assert_str_eq(failure.text, "work needs about 90.0 MB of memory, 89.0 MB are available to "
                                    "each of the runs at once");
@@ -118,6 +119,35 @@ START_TEST(checks)
     ck_assert_ptr_nonnull(strstr(failure.text, " at once; --force runs it anyway"));
     need.limit = 90 * MB;
     ck_assert_int_eq(memory_need_check(&need, &failure), FAIL_NONE);
+}
+END_TEST
+
+/* A rank has no room: all refuse the run, with its figures. */
+static enum failure_kind check_on_ranks(void *context, struct ranks *ranks, struct failure *failure)
+{
+    struct memory_need need = memory_need_of_run(ranks, true);
+    struct failure refused = {0};
+    (void)context;
+    HOLDS(ranks_here(ranks) == ranks_size(ranks) && need.limit == MEMORY_NO_LIMIT);
+    need.what = "work";
+    need.bytes = 90 * MB;
+    need.limit = ranks_rank(ranks) == 1 ? 89 * MB : 90 * MB;
+    enum failure_kind expected = ranks_size(ranks) > 1 ? FAIL_SYSTEM : FAIL_NONE;
+    HOLDS(memory_need_check(&need, &refused) == expected);
+    HOLDS(expected == FAIL_NONE ||
+          strcmp(refused.text,
+                 "work needs about 90.0 MB of memory, 89.0 MB are available to each of "
+                 "the ranks of a machine; --force runs it anyway") == 0);
+    need.limit = 90 * MB;
+    MUST(memory_need_check(&need, failure));
+    return FAIL_NONE;
+}
+
+START_TEST(checks_on_ranks)
+{
+    struct failure failure = {0};
+    enum failure_kind kind = ranks_run_threads(MOST_RANKS, check_on_ranks, NULL, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
 }
 END_TEST
 
@@ -289,6 +319,7 @@ Suite *memory_suite(void)
     tcase_add_loop_test(tcase, files, 0, sizeof systems / sizeof *systems);
     tcase_add_test(tcase, texts);
     tcase_add_test(tcase, checks);
+    tcase_add_test(tcase, checks_on_ranks);
     tcase_add_test(tcase, nothing_available);
     if (!SANITIZED) {
         tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);

@@ -17,6 +17,7 @@ void __wrap_free(void *block);
 
 static atomic_llong held, most;
 static atomic_llong left = INT64_MAX; /* calls before the one that fails */
+static _Thread_local int64_t left_here = INT64_MAX;
 
 void allocation_count_begin(void)
 {
@@ -38,9 +39,21 @@ bool allocation_count_has_failed(void)
     return left < 0;
 }
 
+void allocation_count_fail_here(int64_t before)
+{
+    left_here = before;
+}
+
+bool allocation_count_has_failed_here(void)
+{
+    return left_here < 0;
+}
+
 /* Whether this call is the one that fails. */
 static bool fails(void)
 {
+    if (left_here != INT64_MAX && left_here >= 0 && left_here-- == 0)
+        return true;
     return left != INT64_MAX && atomic_fetch_sub(&left, 1) == 0;
 }
 

@@ -21,4 +21,8 @@ void allocation_count_fail(int64_t before);
 /* Whether that call has come. */
 bool allocation_count_has_failed(void);
 
+/* The same of the calls of this thread alone. */
+void allocation_count_fail_here(int64_t before);
+bool allocation_count_has_failed_here(void);
+
 #endif

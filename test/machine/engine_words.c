@@ -153,7 +153,7 @@ static enum failure_kind call_words(struct side *side, const void *how)
         if (wires.call.is_first)
             kind = machine_prepare_words(side->machine, &side->failure);
         if (kind == FAIL_NONE)
-            machine_word_steps(side->machine, wires.call.steps, machine_act, &wires);
+            machine_word_steps(side->machine, wires.call.steps, machine_act, &wires, NULL);
         if (kind == FAIL_NONE)
             machine_word_read(side->machine, wires.call.steps + 1, machine_hear, &wires);
     }

@@ -94,13 +94,13 @@ START_TEST(heard_a_step_later)
     struct talk talk = {.sends = true};
     start(&run, _i == 0 ? 1 : 3);
     for (talk.step = 0; talk.step < 5; talk.step++) {
-        machine_word_steps(run.machine, 1, talk_on_row, &talk);
+        machine_word_steps(run.machine, 1, talk_on_row, &talk, NULL);
         check_heard(&talk, talk.step - 1);
     }
     talk.sends = false;
-    machine_word_steps(run.machine, 1, talk_on_row, &talk);
+    machine_word_steps(run.machine, 1, talk_on_row, &talk, NULL);
     check_heard(&talk, 4);
-    machine_word_steps(run.machine, 1, talk_on_row, &talk);
+    machine_word_steps(run.machine, 1, talk_on_row, &talk, NULL);
     check_heard(&talk, -1);
     ck_assert_uint_eq(machine_counts(run.machine)->steps, 7);
     ck_assert_uint_eq(machine_counts(run.machine)->word_hops, 5 * LINKS);
@@ -115,7 +115,7 @@ START_TEST(read_costs_nothing)
     struct machine_run run;
     struct talk talk = {.sends = true};
     start(&run, 1);
-    machine_word_steps(run.machine, 1, talk_on_row, &talk);
+    machine_word_steps(run.machine, 1, talk_on_row, &talk, NULL);
     talk.sends = false;
     machine_word_read(run.machine, 1, talk_on_row, &talk);
     check_heard(&talk, 0);
@@ -133,10 +133,10 @@ START_TEST(forgotten_between_kernels)
         struct talk talk = {.sends = true};
         start(&run, 1);
         for (int i = 0; i < steps; i++)
-            machine_word_steps(run.machine, 1, talk_on_row, &talk);
+            machine_word_steps(run.machine, 1, talk_on_row, &talk, NULL);
         ck_assert_int_eq(machine_prepare_words(run.machine, NULL), FAIL_NONE);
         talk.sends = false;
-        machine_word_steps(run.machine, 1, talk_on_row, &talk);
+        machine_word_steps(run.machine, 1, talk_on_row, &talk, NULL);
         check_heard(&talk, -1);
         run_end(&run);
     }
@@ -152,7 +152,7 @@ START_TEST(words_beside_packets)
     run_inject_target(&run, 5, 0, false);
     machine_begin_phase(run.machine, "sync");
     ck_assert_int_eq(machine_prepare_words(run.machine, NULL), FAIL_NONE);
-    machine_word_steps(run.machine, 1, talk_on_row, &talk);
+    machine_word_steps(run.machine, 1, talk_on_row, &talk, NULL);
     ck_assert_uint_eq(machine_counts(run.machine)->sync_steps, 1);
     ck_assert_uint_eq(machine_counts(run.machine)->packet_hops, 0);
     ck_assert_uint_eq(machine_resting(run.machine), 1);
@@ -176,9 +176,9 @@ START_TEST(refused)
         struct machine_config config = {.mesh = {ROWS, COLS}, .threads = 1};
         struct machine *unprepared = machine_create(&config, NULL);
         machine_begin_phase(unprepared, "talk");
-        machine_word_steps(unprepared, 1, talk_on_row, &talk);
+        machine_word_steps(unprepared, 1, talk_on_row, &talk, NULL);
     } else {
-        machine_word_steps(run.machine, 1, talk_on_row, &talk);
+        machine_word_steps(run.machine, 1, talk_on_row, &talk, NULL);
     }
 }
 END_TEST
@@ -263,7 +263,7 @@ START_TEST(many_steps)
         machine_begin_phase(machine, "game");
         ck_assert_int_eq(machine_prepare_words(machine, NULL), FAIL_NONE);
         memset(plain.heard, 0, (size_t)nodes * DIRECTIONS * sizeof *plain.heard);
-        machine_word_steps(machine, turns[turn], play_row, &game);
+        machine_word_steps(machine, turns[turn], play_row, &game, NULL);
         for (uint64_t step = 1; step <= turns[turn]; step++)
             play_by_arrays(&plain, step);
         ck_assert_mem_eq(game.node, plain.node, nodes * sizeof *game.node);
@@ -301,7 +301,7 @@ START_TEST(not_passed_on)
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
     machine_begin_phase(machine, "pass");
     ck_assert_int_eq(machine_prepare_words(machine, NULL), FAIL_NONE);
-    machine_word_steps(machine, 2, pass_wrongly, &wrong);
+    machine_word_steps(machine, 2, pass_wrongly, &wrong, NULL);
 }
 END_TEST
 

@@ -1,4 +1,9 @@
-/* test_ranks.c - every router on several ranks: the bytes of its trace and its result are those of the run alone. */
+/* test_ranks.c - every router on several ranks: the bytes of its trace and its result are those of the run alone.
+ *
+ * Faults that were seeded, one at a time, each caught: a contribution that crosses a border counts as one; the other rank is
+ * not told which channels are full; packets leave the numbers of their contributions behind.
+ */
+#include "library/meshcast_own_router.h"
 #include "test/base/ranks_case.h"
 #include "test/length.h"
 #include "test/router_ranks.h"
@@ -6,6 +11,7 @@
 #include "workloads/pattern.h"
 
 #include <check.h>
+#include <stdlib.h>
 
 Suite *ranks_suite(void);
 
@@ -67,6 +73,119 @@ START_TEST(test_reductions)
 }
 END_TEST
 
+/* ---- a user's own router ---- */
+
+static struct meshcast_site last_of(const struct meshcast_routing *routing, uint32_t packet)
+{
+    return meshcast_slot_destination(routing, packet);
+}
+
+/* A packet goes to the destination of its last slot, column first; there the first of its slots for that node is
+ * delivered. */
+static unsigned tour_parts(void *context, struct meshcast_routing *routing,
+                           struct meshcast_site site, uint32_t packet)
+{
+    struct meshcast_site to = last_of(routing, packet);
+    (void)context;
+    if (to.col != site.col)
+        return to.col < site.col ? MESHCAST_WEST : MESHCAST_EAST;
+    if (to.row != site.row)
+        return to.row < site.row ? MESHCAST_NORTH : MESHCAST_SOUTH;
+    return MESHCAST_DELIVER |
+           (meshcast_packet_first(routing, packet) < packet ? (unsigned)MESHCAST_AGAIN : 0u);
+}
+
+static uint32_t tour_take(void *context, struct meshcast_routing *routing,
+                          struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    uint32_t first = meshcast_packet_first(routing, packet);
+    (void)context, (void)site, (void)part;
+    meshcast_slots_swap(routing, packet, first, packet);
+    return meshcast_packet_split(routing, packet, 1);
+}
+
+static uint32_t tour_stop(void *context, struct meshcast_routing *routing,
+                          struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    struct meshcast_site to = last_of(routing, packet);
+    (void)context, (void)site;
+    return part == MESHCAST_WEST || part == MESHCAST_EAST ? to.col : to.row;
+}
+
+static uint64_t add(uint64_t before, uint64_t after)
+{
+    return before + after;
+}
+
+/* Sorts the packets by what their nodes draw, adds up along snakes, and goes. Its parameter makes it break a rule, which
+ * only one of the ranks finds out, or want what ranks do not have. */
+enum { BREAKS = 1, ROUTES, NUMBERS };
+
+static enum meshcast_status own_route(void *context, struct meshcast_routing *routing)
+{
+    struct meshcast_known known = meshcast_known(routing);
+    struct meshcast_rule rule = {context, tour_parts, tour_take, tour_stop, NULL};
+    uint32_t nodes = known.rows * known.cols, breaks = meshcast_parameter(routing, "breaks");
+    uint64_t *value = calloc(nodes, sizeof *value);
+    meshcast_start(routing, 0);
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t packet = meshcast_first_resting(routing, node);
+        if (packet == MESHCAST_NONE)
+            continue;
+        value[node] = 1;
+        bool is_bad =
+            meshcast_slot_source(routing, packet) != node || (breaks == BREAKS && node > 9);
+        meshcast_packet_set_target(routing, packet,
+                                   is_bad ? nodes : meshcast_random(routing, 1, node) % nodes);
+    }
+    meshcast_sort(routing, "sort", 4);
+    if (breaks == ROUTES)
+        meshcast_route_packets(routing, "route", 1, 4);
+    for (uint32_t node = 0; node < nodes && breaks == NUMBERS;
+         node++) /* of packets that were sorted */
+        if (meshcast_first_resting(routing, node) != MESHCAST_NONE)
+            meshcast_slot_message(routing, meshcast_first_resting(routing, node));
+    enum meshcast_status status = meshcast_prefix(routing, "prefix", 1, value, 0, add);
+    free(value);
+    meshcast_forward_for(routing, &rule, "first", 7);
+    return status != MESHCAST_OK ? status
+                                 : meshcast_forward_last(routing, &rule, "tours", UINT64_MAX);
+}
+
+static void run_own(struct router_case run, const struct message_set *set)
+{
+    for (uint32_t ranks = 2; ranks <= 3 && ranks <= MOST_RANKS; ranks++) {
+        run.threads = ranks - 1;
+        router_ranks_case(run, set, ranks);
+    }
+}
+
+/* The same bytes; what only one rank finds wrong ends all of them; what ranks do not have is refused. */
+START_TEST(test_own_router)
+{
+    static const struct meshcast_parameter breaks = {
+        .name = "breaks", .standard = "0", .high = NUMBERS};
+    static const struct meshcast_router_plan plan = {
+        .name = "own", .parameter = &breaks, .parameters = 1, .route = own_route};
+    struct meshcast_router *own = meshcast_router_new(&plan, NULL);
+    struct router_case run = {.router = (const struct router *)own, .seed = 3};
+    struct message_set set;
+    ck_assert_ptr_nonnull(own);
+    reduction_draw(&set, MESHES[1], 1, 5, 3);
+    run_own(run, &set);
+    run.parameters = "breaks=1";
+    run_own(run, &set);
+    if (MOST_RANKS > 1) {
+        run.parameters = "breaks=2";
+        router_ranks_refuse(run, &set, 3, "meshcast_route_packets() does not run on several ranks");
+        run.parameters = "breaks=3";
+        router_ranks_refuse(run, &set, 2, "number of a message that starts in another rank");
+    }
+    message_set_free(&set);
+    meshcast_router_free(own);
+}
+END_TEST
+
 Suite *ranks_suite(void)
 {
     Suite *suite = suite_create("ranks");
@@ -76,5 +195,8 @@ Suite *ranks_suite(void)
     TCase *reductions = tcase_create("reductions");
     tcase_add_loop_test(reductions, test_reductions, 0, sizeof REDUCTIONS / sizeof *REDUCTIONS);
     suite_add_tcase(suite, reductions);
+    TCase *own = tcase_create("own");
+    tcase_add_test(own, test_own_router);
+    suite_add_tcase(suite, own);
     return suite;
 }

@@ -6,10 +6,10 @@
  * Oracle: message_set_fit_machine() of the set that is read alone, and sums over it.
  */
 #include "base/pcg.h"
-#include "library/chosen_messages.h"
 #include "test/base/ranks_case.h"
 #include "test/length.h"
 #include "test/temporary.h"
+#include "test/workloads/network_part_case.h"
 #include "workloads/crossing.h"
 #include "workloads/instance.h"
 #include "workloads/pattern.h"
@@ -135,6 +135,34 @@ static enum failure_kind check_samples(const struct message_set *part,
     return FAIL_NONE;
 }
 
+/* Rank 0 gets the whole set from the parts. */
+static enum failure_kind check_joined(const struct message_set *part,
+                                      const struct message_set *whole, struct ranks *ranks,
+                                      struct failure *failure)
+{
+    struct message_set joined;
+    MUST(message_set_collect(&joined, part, ranks, MEMORY_NO_LIMIT, failure));
+    if (ranks_rank(ranks) > 0) {
+        HOLDS(joined.offset == NULL);
+        return FAIL_NONE;
+    }
+    HOLDS(shape_equals(&joined.shape, &whole->shape) && joined.mesh.rows == whole->mesh.rows);
+    HOLDS(joined.messages == whole->messages && joined.deliveries == whole->deliveries);
+    HOLDS(!joined.is_part && joined.lacks_end == whole->lacks_end);
+    HOLDS(message_set_version(&joined) == message_set_version(whole));
+    HOLDS((joined.length == NULL) == (whole->length == NULL));
+    HOLDS(memcmp(joined.offset, whole->offset, (whole->messages + 1) * sizeof *whole->offset) == 0);
+    for (uint32_t i = 0; i < whole->messages; i++)
+        HOLDS(joined.source[i] == whole->source[i] &&
+              (joined.length == NULL || joined.length[i] == whole->length[i]));
+    for (uint64_t i = 0; i < whole->deliveries; i++)
+        HOLDS(joined.destination[i] == whole->destination[i]);
+    message_set_free(&joined);
+    HOLDS(whole->messages == 0 || ranks != NULL ||
+          message_set_collect(&joined, part, ranks, 27, &(struct failure){0}) == FAIL_SYSTEM);
+    return FAIL_NONE;
+}
+
 static enum failure_kind check_part(void *context, struct ranks *ranks, struct failure *failure)
 {
     const struct reading *reading = context;
@@ -156,99 +184,9 @@ static enum failure_kind check_part(void *context, struct ranks *ranks, struct f
         kind = check_offsets(&part.set, whole->messages, ranks, failure);
     if (kind == FAIL_NONE)
         kind = check_samples(&part.set, whole, ranks, failure);
+    if (kind == FAIL_NONE)
+        kind = check_joined(&part.set, whole, ranks, failure);
     instance_free(&part);
-    return kind;
-}
-
-/* ---- for the network ---- */
-
-static enum failure_kind read_network(const struct reading *reading, struct message_set *set,
-                                      struct ranks *ranks, struct failure *failure)
-{
-    if (reading->path != NULL)
-        return message_set_read_network(set, reading->path, ranks, MEMORY_NO_LIMIT, failure);
-    return message_set_read_network_memory(set, reading->text, reading->length, "text", ranks,
-                                           MEMORY_NO_LIMIT, failure);
-}
-
-/* What is sent of a part is what is sent of the whole set by nodes that are here. */
-static enum failure_kind check_chosen(const struct message_set *part,
-                                      const struct message_set *whole, uint32_t sources,
-                                      struct ranks *ranks, struct failure *failure)
-{
-    struct message_choice choice = {sources, {2, 90}, 7, NULL};
-    struct chosen_messages here, all;
-    struct failure alone = {0};
-    uint32_t first, end, i = 0;
-    enum failure_kind kind = chosen_messages_make(&all, whole, &choice, &alone);
-    choice.ranks = ranks;
-    HOLDS(chosen_messages_make(&here, part, &choice, failure) == kind);
-    if (kind != FAIL_NONE) {
-        HOLDS(strcmp(alone.text, failure->text) == 0);
-        *failure = (struct failure){0};
-        return FAIL_NONE;
-    }
-    HOLDS(here.all == all.count && here.flits.least == all.flits.least &&
-          here.flits.most == all.flits.most);
-    shape_band(&whole->shape, ranks_rank(ranks), ranks_size(ranks), &first, &end);
-    for (uint32_t number = 0; number < all.count; number++) {
-        bool is_own, is_own_alone;
-        struct multicast alone_sent = chosen_messages_at(&all, number, &is_own_alone);
-        if (alone_sent.source < first || alone_sent.source >= end)
-            continue;
-        HOLDS(i < here.count && (here.number == NULL ? i : here.number[i]) == number);
-        struct multicast sent = chosen_messages_at(&here, i++, &is_own);
-        HOLDS(sent.source == alone_sent.source && sent.flits == alone_sent.flits &&
-              sent.destinations == alone_sent.destinations && is_own == is_own_alone);
-        HOLDS(memcmp(sent.destination, alone_sent.destination,
-                     sent.destinations * sizeof *sent.destination) == 0);
-    }
-    HOLDS(i == here.count);
-    chosen_messages_free(&here);
-    chosen_messages_free(&all);
-    return FAIL_NONE;
-}
-
-static enum failure_kind check_network(void *context, struct ranks *ranks, struct failure *failure)
-{
-    const struct reading *reading = context;
-    struct message_set part, whole;
-    struct failure alone = {0};
-    uint32_t first, end, i = 0;
-    enum failure_kind kind = read_network(reading, &whole, NULL, &alone);
-    HOLDS(read_network(reading, &part, ranks, failure) == kind);
-    if (kind != FAIL_NONE) {
-        HOLDS(strcmp(alone.text, failure->text) == 0);
-        *failure = (struct failure){0};
-        return FAIL_NONE;
-    }
-    int version = message_set_version(&whole);
-    HOLDS(message_set_version(&part) == version && part.lacks_end == whole.lacks_end);
-    HOLDS(shape_equals(&part.shape, &whole.shape));
-    HOLDS(message_set_all_messages(&part) == whole.messages);
-    HOLDS(message_set_all_deliveries(&part) == whole.deliveries);
-    HOLDS(message_set_degree(&part) == message_set_degree(&whole));
-    HOLDS(message_set_congestion(&part) == message_set_congestion(&whole));
-    HOLDS(message_set_most_sent(&part) == message_set_most_sent(&whole));
-    HOLDS((part.length == NULL) == (whole.length == NULL));
-    shape_band(&whole.shape, ranks_rank(ranks), ranks_size(ranks), &first, &end);
-    for (uint32_t number = 0; number < whole.messages; number++) {
-        uint64_t count = whole.offset[number + 1] - whole.offset[number];
-        if (whole.source[number] < first || whole.source[number] >= end)
-            continue;
-        HOLDS(i < part.messages && message_set_number(&part, i) == number);
-        HOLDS(part.source[i] == whole.source[number]);
-        HOLDS(part.length == NULL || part.length[i] == whole.length[number]);
-        HOLDS(part.offset[i + 1] - part.offset[i] == count);
-        HOLDS(memcmp(part.destination + part.offset[i], whole.destination + whole.offset[number],
-                     count * sizeof(node_index)) == 0);
-        i++;
-    }
-    HOLDS(i == part.messages && part.offset[i] == part.deliveries);
-    for (uint32_t sources = 0; kind == FAIL_NONE && sources < 12; sources += 3)
-        kind = check_chosen(&part, &whole, sources, ranks, failure);
-    message_set_free(&part);
-    message_set_free(&whole);
     return kind;
 }
 
@@ -257,7 +195,8 @@ static enum failure_kind check_rank(void *context, struct ranks *ranks, struct f
     enum failure_kind kind = check_part(context, ranks, failure);
     if (kind == FAIL_NONE) {
         *failure = (struct failure){0};
-        kind = check_network(context, ranks, failure);
+        const struct reading *reading = context;
+        kind = network_part_check(reading->text, reading->path, reading->length, ranks, failure);
     }
     return kind == FAIL_NONE ? kind : ranks_fail(ranks, kind, failure);
 }
@@ -456,92 +395,6 @@ START_TEST(files)
 }
 END_TEST
 
-/* ---- sets that ranks make ---- */
-
-struct making {
-    const struct pattern *pattern;
-    struct pattern_options options;
-    char *text; /* of the set that is made alone, or NULL: it cannot be made */
-    size_t length;
-    enum failure_kind kind;
-    uint32_t degree, congestion, most_sent;
-};
-
-static enum failure_kind make_on(void *context, struct ranks *ranks, struct failure *failure)
-{
-    const struct making *making = context;
-    struct pattern_options options = making->options;
-    struct message_set set;
-    char *text = NULL;
-    size_t length = 0;
-    options.ranks = ranks;
-    enum failure_kind kind = pattern_generate(making->pattern, &options, &set, failure);
-    HOLDS(kind == making->kind);
-    if (kind != FAIL_NONE)
-        return FAIL_NONE;
-    HOLDS(message_set_degree(&set) == making->degree);
-    HOLDS(message_set_congestion(&set) == making->congestion);
-    HOLDS(message_set_most_sent(&set) == making->most_sent);
-    FILE *out = ranks_rank(ranks) == 0 ? open_memstream(&text, &length) : NULL;
-    MUST(message_set_write_parts(&set, "made", out, NULL, ranks, failure));
-    if (out != NULL)
-        fclose(out);
-    if (out != NULL)
-        HOLDS(length == making->length && memcmp(text, making->text, length) == 0);
-    free(text);
-    message_set_free(&set);
-    return FAIL_NONE;
-}
-
-static void check_made(struct making *making)
-{
-    struct message_set set;
-    struct failure failure = {0};
-    making->text = NULL;
-    making->kind = pattern_generate(making->pattern, &making->options, &set, &failure);
-    if (making->kind == FAIL_NONE) {
-        FILE *out = open_memstream(&making->text, &making->length);
-        message_set_write(&set, "made", out);
-        fclose(out);
-        making->degree = message_set_degree(&set);
-        making->congestion = message_set_congestion(&set);
-        making->most_sent = message_set_most_sent(&set);
-    }
-    for (uint32_t ranks = 1; ranks <= MOST_RANKS; ranks += ranks > 2 ? 2 : 1) {
-        failure = (struct failure){0};
-        ck_assert_msg(ranks_run_threads(ranks, make_on, making, &failure) == FAIL_NONE,
-                      "%s on %u ranks: %s", making->pattern->name, ranks, failure.text);
-    }
-    free(making->text);
-    message_set_free(&set);
-}
-
-/* Ranks make the set that one alone makes, byte for byte, whatever d, c and l are. */
-START_TEST(made)
-{
-    static const struct mesh meshes[] = {{1, 3}, {2, 2}, {9, 7}};
-    static const uint32_t figures[][3] = {{0, 0, 0},  {1, 1, 1},     {4, 16, 1},
-                                          {16, 4, 1}, {7, 7, 1},     {3, 20, 2},
-                                          {5, 6, 3},  {200, 200, 1}, {2, 40, 20}};
-    struct making making = {.pattern = pattern_at((uint32_t)_i)};
-    if (!making.pattern->in_parts)
-        return;
-    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
-        for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) {
-            making.options = (struct pattern_options){.mesh = meshes[i],
-                                                      .degree = figures[j][0],
-                                                      .congestion = figures[j][1],
-                                                      .per_node = figures[j][2],
-                                                      .seed = j};
-            check_made(&making);
-        }
-    making.options = (struct pattern_options){.mesh = {128, 64}, .degree = 4, .congestion = 16};
-    check_made(&making);
-    making.options = (struct pattern_options){.shape = {TOPOLOGY_TORUS, 3, {4, 3, 5}}, .degree = 3};
-    check_made(&making);
-}
-END_TEST
-
 Suite *message_set_ranks_suite(void)
 {
     Suite *suite = suite_create("message_set_ranks");
@@ -553,8 +406,5 @@ Suite *message_set_ranks_suite(void)
     tcase_add_test(parts, bad_files);
     tcase_add_test(parts, files);
     suite_add_tcase(suite, parts);
-    TCase *makers = tcase_create("makers");
-    tcase_add_loop_test(makers, made, 0, (int)pattern_count());
-    suite_add_tcase(suite, makers);
     return suite;
 }

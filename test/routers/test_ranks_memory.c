@@ -1,0 +1,143 @@
+/* test_ranks_memory.c - a rank whose memory ends, at one place of a run after another.
+ *
+ * Method: of 2 ranks, threads of this process, one is refused one allocation (test/machine/allocation_count.h).
+ *
+ * Oracle: the run says that it had no memory, or succeeds; and it ends, although the other rank goes on until it hears
+ * of it. A rank that keeps to no common order after its failure meets an assertion of ranks as threads.
+ */
+#include "network/open_loop.h"
+#include "primitives/kernel.h"
+#include "test/base/ranks_case.h"
+#include "test/length.h"
+#include "test/machine/allocation_count.h"
+#include "test/network/open_loop_case.h"
+#include "test/router_case.h"
+#include "test/schemes/route_walk.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <string.h>
+
+Suite *ranks_memory_suite(void);
+
+/* A router with its parameters, a kernel with its method, or a scheme of an open loop. */
+static const struct memory_case {
+    const char *router, *kernel, *scheme, *how;
+} CASES[] = {
+    {.router = "trees", .how = "tree=spread"},
+    {.router = "stream"},
+    {.router = "replicate"},
+    {.router = "circulate"},
+    {.router = "random"},
+    {.router = "expander", .how = "r=2 alpha=1 walk=0"},
+    {.router = "delays", .how = "range=9"},
+    {.kernel = "sort", .how = "deal"},
+    {.kernel = "sort", .how = "shearsort"},
+    {.kernel = "prefix", .how = "total"},
+    {.kernel = "route", .how = "blocks5"},
+    {.kernel = "migrate", .how = "tree"},
+    {.scheme = "unicast"},
+};
+enum { CASES_COUNT = sizeof CASES / sizeof *CASES };
+
+struct memory_run {
+    const struct memory_case *row;
+    struct topology topology;
+    uint32_t victim;
+    int64_t before; /* allocations of the victim's thread that succeed */
+    bool has_failed;
+};
+
+static enum failure_kind route(const struct memory_case *row, struct ranks *ranks,
+                               struct failure *failure)
+{
+    struct message_set set;
+    struct router_result result;
+    struct router_case run = router_case_make(row->router, row->how);
+    struct pattern_options options = {.mesh = {7, 9}, .degree = 4, .congestion = 6, .seed = 3};
+    enum failure_kind kind = pattern_generate(pattern_find("rmat"), &options, &set, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    run.ranks = ranks;
+    kind = message_set_keep(&set, ranks_start(ranks, 7) * 9, ranks_end(ranks, 7) * 9, failure);
+    if (kind == FAIL_NONE)
+        kind = router_case_run(&run, &set, NULL, &result, failure);
+    message_set_free(&set);
+    return kind;
+}
+
+static enum failure_kind compute(const struct memory_case *row, struct ranks *ranks,
+                                 struct failure *failure)
+{
+    struct kernel_options options = kernel_options_default();
+    struct kernel_result result;
+    options.mesh = (struct mesh){8, 6};
+    options.k = strcmp(row->kernel, "prefix") == 0 || strcmp(row->kernel, "migrate") == 0 ? 2 : 1;
+    options.method = row->how;
+    options.threads = 1;
+    options.ranks = ranks;
+    return kernel_run(kernel_find(row->kernel), &options, &result, failure);
+}
+
+static enum failure_kind load(const struct memory_run *run, struct ranks *ranks,
+                              struct failure *failure)
+{
+    struct open_loop loop = open_loop_case(&run->topology, run->row->scheme, 0.01);
+    struct open_loop_result result;
+    loop.warmup = 10;
+    loop.measured = 20;
+    loop.most_flits = 4;
+    loop.settings.vcs = 2;
+    loop.settings.ranks = ranks;
+    enum failure_kind kind = open_loop_run(&loop, &result, failure);
+    open_loop_free(&result);
+    return kind;
+}
+
+static enum failure_kind run_rank(void *context, struct ranks *ranks, struct failure *failure)
+{
+    struct memory_run *run = context;
+    bool is_victim = ranks_rank(ranks) == run->victim;
+    if (is_victim)
+        allocation_count_fail_here(run->before);
+    enum failure_kind kind = run->row->router != NULL   ? route(run->row, ranks, failure)
+                             : run->row->kernel != NULL ? compute(run->row, ranks, failure)
+                                                        : load(run, ranks, failure);
+    if (is_victim)
+        run->has_failed = allocation_count_has_failed_here();
+    allocation_count_fail_here(INT64_MAX);
+    return kind;
+}
+
+START_TEST(memory_ends)
+{
+    int stride = CASES[_i].scheme != NULL ? 3 : TEST_IS_SHORT ? 23 : 3;
+    struct memory_run run = {.row = &CASES[_i], .topology = route_walk_topology("torus:5x6")};
+    for (run.victim = 0; run.victim < (MOST_RANKS > 1 ? 2 : 1); run.victim++) {
+        run.has_failed = true;
+        for (run.before = _i + 3 * (int)run.victim; run.has_failed; run.before += stride) {
+            struct failure failure = {0};
+            enum failure_kind kind =
+                ranks_run_threads(MOST_RANKS > 1 ? 2 : 1, run_rank, &run, &failure);
+            bool is_told = kind == FAIL_SYSTEM && strstr(failure.text, "out of memory") != NULL;
+            ck_assert_msg(kind == FAIL_NONE || (run.has_failed && is_told),
+                          "%s%s%s %s, rank %u, allocation %lld: %d \"%s\"",
+                          run.row->router == NULL ? "" : run.row->router,
+                          run.row->kernel == NULL ? "" : run.row->kernel,
+                          run.row->scheme == NULL ? "" : run.row->scheme,
+                          run.row->how == NULL ? "" : run.row->how, run.victim,
+                          (long long)run.before + 1, (int)kind, failure.text);
+        }
+    }
+    topology_free(&run.topology);
+}
+END_TEST
+
+Suite *ranks_memory_suite(void)
+{
+    Suite *suite = suite_create("ranks_memory");
+    TCase *tests = tcase_create("memory");
+    tcase_add_loop_test(tests, memory_ends, 0, CASES_COUNT);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
