@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#undef fail /* a macro of Check's */
+
 Suite *memory_suite(void);
 
 #define MB UINT64_C(1000000)
