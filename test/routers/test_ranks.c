@@ -16,7 +16,7 @@
 Suite *ranks_suite(void);
 
 /* Odd sizes, so that bands are of different sizes; with 5 ranks some have a single row of the second. */
-static const struct mesh MESHES[] = {{17, 22}, {7, 19}, {33, 40}, {12, 5}};
+static const struct mesh MESHES[] = {{33, 11}, {7, 19}, {33, 40}, {12, 5}};
 static const uint32_t RANKS[] = {2, 3, 5};
 
 /* All numbers of ranks, with one thread each or with two, by `which`; in short tests two of these six. */
