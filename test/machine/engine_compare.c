@@ -79,7 +79,7 @@ static void same_counts(const struct side *side)
 static void same_slot(const struct side *side, uint32_t name)
 {
     const struct headers *expected = &side->model->header;
-    uint32_t slot = packet_of_name(side->header, name);
+    uint32_t slot = trial_packet(side->header, name);
     same(side, "header.message", expected->packet[name].message,
          side->header->packet[slot].message);
     same(side, "a destination", expected->destination[name], side->header->destination[slot]);
@@ -87,7 +87,7 @@ static void same_slot(const struct side *side, uint32_t name)
 
 static void same_header(const struct side *side, uint32_t name)
 {
-    uint32_t slot = packet_of_name(side->header, name);
+    uint32_t slot = trial_packet(side->header, name);
     const struct header *a = &side->model->header.packet[name], *b = &side->header->packet[slot];
     if (a->first + b->first > 0) /* else it may be no packet, and never have been one */
         same(side, "header.first", name - a->first, slot - b->first);
@@ -128,7 +128,7 @@ static void same_places(const struct side *side)
             continue;
         uint32_t packet = machine_first_resting(machine, i);
         for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
-            same(side, "a packet that rests", packet_of_name(side->header, p->name), packet);
+            same(side, "a packet that rests", trial_packet(side->header, p->name), packet);
             packet = machine_next_resting(machine, packet);
         }
         same(side, "the packet behind the last one that rests", MACHINE_NONE, packet);

@@ -40,7 +40,7 @@ static void send_on(struct trial *trial)
             for (int i = 0; i < SIDES && goes; i++)
                 if (i == MODEL || trial_is_own(trial, node->site.index)) {
                     struct headers *header = trial->side[i].header;
-                    header->packet[packet_of_name(header, p->name)].target = target;
+                    header->packet[trial_packet(header, p->name)].target = target;
                 }
         }
 }

@@ -141,6 +141,8 @@ static void make_sides(struct trial *trial)
         side->machine = machine;
         side->model = model;
         side->header = machine == NULL ? &model->header : machine_headers(machine);
+        if (side->header->name != NULL && side->header->slot_of_name == NULL)
+            memset(side->header->name, 0xff, side->header->slots * sizeof *side->header->name);
     }
     free(before);
     trial->slots = 0;
@@ -220,6 +222,8 @@ static enum failure_kind inject(struct side *side, const void *how)
 {
     const struct injection *injection = how;
     struct headers *header = side->header;
+    if (side->machine != NULL && !trial_is_own(side->trial, injection->node))
+        return machine_end_injection(side->machine, &side->failure);
     uint32_t first = header->name != NULL ? place_slots(side, injection) : injection->first;
     uint32_t packet = first + injection->count - 1;
     for (uint32_t slot = first; slot <= packet; slot++) {
@@ -239,8 +243,6 @@ static enum failure_kind inject(struct side *side, const void *how)
                                                           : queues    ? model_queue
                                                                       : model_inject;
     if (side->machine != NULL) {
-        if (!trial_is_own(side->trial, injection->node))
-            return machine_end_injection(side->machine, &side->failure);
         enum failure_kind kind = machine(side->machine, injection->node, packet, &side->failure);
         return kind == FAIL_NONE ? machine_end_injection(side->machine, &side->failure) : kind;
     }

@@ -40,6 +40,17 @@ struct side {
     struct failure failure;
 };
 
+/* Returns the packet of that name: on ranks, of those that are here. */
+static inline uint32_t trial_packet(const struct headers *header, uint32_t name)
+{
+    if (header->name == NULL || header->slot_of_name != NULL)
+        return packet_of_name(header, name);
+    uint32_t slot = 0;
+    while (slot + 1 < header->slots && (header->packet[slot].is_gone || header->name[slot] != name))
+        slot++;
+    return slot;
+}
+
 struct trial {
     uint64_t seed;
     struct pcg32 random;

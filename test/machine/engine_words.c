@@ -139,7 +139,7 @@ static enum failure_kind call_words(struct side *side, const void *how)
     wires.sum = calloc(nodes, sizeof *wires.sum);
     ck_assert_ptr_nonnull(wires.sum);
     for (node_index node = own.first; node < own.end; node++)
-        wires.sum[node] = side->header->packet[packet_of_name(side->header, node)].target;
+        wires.sum[node] = side->header->packet[trial_packet(side->header, node)].target;
     if (side->machine == NULL) {
         if (wires.call.is_first)
             model_prepare_words(side->model);
@@ -158,7 +158,7 @@ static enum failure_kind call_words(struct side *side, const void *how)
             machine_word_read(side->machine, wires.call.steps + 1, machine_hear, &wires);
     }
     for (node_index node = own.first; node < own.end; node++)
-        side->header->packet[packet_of_name(side->header, node)].target = wires.sum[node];
+        side->header->packet[trial_packet(side->header, node)].target = wires.sum[node];
     free(wires.sum);
     return kind;
 }
