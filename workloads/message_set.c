@@ -228,15 +228,6 @@ int message_set_version(const struct message_set *set)
     return 1;
 }
 
-const char *message_set_name_text(const struct message_set *set, uint32_t index,
-                                  char text[MESSAGE_NAME_SIZE])
-{
-    int version = message_set_version(set);
-    snprintf(text, MESSAGE_NAME_SIZE, version == 1 ? "that of node %lu" : "message %lu",
-             (unsigned long)message_set_name(set, version, index));
-    return text;
-}
-
 uint32_t message_set_degree(const struct message_set *set)
 {
     uint64_t degree = 0;

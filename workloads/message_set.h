@@ -81,11 +81,6 @@ enum failure_kind message_set_read(struct message_set *set, const char *path,
 enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
                                           struct failure *failure);
 
-/* The same on ranks, each of which gets the whole set; rank 0 alone opens and reads the file. */
-enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
-                                          struct ranks *ranks, uint64_t limit,
-                                          struct failure *failure);
-
 /* The bytes of a set, or of a part. */
 uint64_t message_set_footprint(const struct message_set *set);
 
@@ -109,8 +104,9 @@ struct message_set_watch {
 bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
                                const struct message_set_watch *watch);
 
-/* The same of the set whose parts the ranks have, in the order of ranks; `out` is that of rank 0, which gets the others'
- * text piece by piece. All ranks call it. FAIL_SYSTEM: the ranks are not connected; what went wrong with the file ferror(out) says. */
+/* Writes the set whose parts the ranks have, in the order of ranks, to `out` of rank 0, which gets the others' text piece
+ * by piece; `out` of the others is not used. All ranks call it. FAIL_SYSTEM: the ranks are not connected. Whether the file
+ * could be written is told by ferror(out) alone. */
 enum failure_kind message_set_write_parts(const struct message_set *set, const char *comment,
                                           FILE *out, const struct message_set_watch *watch,
                                           struct ranks *ranks, struct failure *failure);
@@ -181,11 +177,6 @@ static inline uint32_t message_set_name(const struct message_set *set, int versi
 /* The index of the message of that name; set->messages if it is not here. */
 uint32_t message_set_named(const struct message_set *set, int version, uint32_t name);
 
-/* "message 7" or, of a set of version 1, "that of node 7". */
-enum { MESSAGE_NAME_SIZE = 40 };
-const char *message_set_name_text(const struct message_set *set, uint32_t index,
-                                  char text[MESSAGE_NAME_SIZE]);
-
 /* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). All ranks call it, and each
  * gets the part of its rows, without the memory that the whole set takes; rank 0 alone opens and reads the file.
  * Where the text is wrong all fail. */
@@ -230,13 +221,14 @@ uint32_t message_set_others(const struct message_set *set, uint32_t message, uin
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure);
 
-/* At rank 0 `whole` becomes the whole set, elsewhere an empty one. All ranks call it, each with its part, which stays as it
- * is. FAIL_SYSTEM: no memory, or rank 0 would take more than `limit` bytes. */
+/* At rank 0 `whole` becomes the whole set, elsewhere an empty one. All ranks call it, each with its part, which does not
+ * change. The caller frees `whole`. FAIL_SYSTEM: no memory, or rank 0 would take more than `limit` bytes. */
 enum failure_kind message_set_collect(struct message_set *whole, const struct message_set *part,
                                       struct ranks *ranks, uint64_t limit, struct failure *failure);
 
-/* Makes sets that each rank made of consecutive nodes, rank 0 of the first ones, parts of one set, whose figures it finds; their
- * messages have no numbers. All ranks call it. FAIL_SYSTEM: no memory. */
+/* Makes this rank's set a part of the set of all ranks, and finds the figures of the whole. All ranks call it, each with the
+ * messages of consecutive nodes, rank 0 with those of the first ones; messages get no numbers. FAIL_USAGE: the whole has
+ * too many deliveries. FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_join_parts(struct message_set *set, struct ranks *ranks,
                                          struct failure *failure);
 

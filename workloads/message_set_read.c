@@ -364,16 +364,9 @@ static const char *name_of(const char *path)
 enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
                                           struct failure *failure)
 {
-    return message_set_read_shared(set, path, NULL, limit, failure);
-}
-
-enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
-                                          struct ranks *ranks, uint64_t limit,
-                                          struct failure *failure)
-{
     struct byte_source *source;
     *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
+    enum failure_kind kind = byte_source_open_shared(&source, NULL, path, failure);
     return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, limit, failure) : kind;
 }
 
