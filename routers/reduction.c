@@ -33,7 +33,7 @@ static uint32_t first_name(const struct routing *routing, uint32_t message)
     return (uint32_t)names[message];
 }
 
-/* What has come to `node`, one of this rank's, for the message of that name. */
+/* Adds what has come to `node`, one of this rank's, to the message of that name. */
 static void receive(const struct reduction *reduction, node_index node, uint32_t message,
                     uint64_t sum, uint64_t contributions)
 {
@@ -72,13 +72,13 @@ static enum failure_kind contribute(struct reduction *reduction, const struct co
     return machine_contribute(routing->machine, own->node, slot, failure);
 }
 
-/* Those of the messages of the set, or of this rank's part, as they come. */
+/* A walk over the messages of the set, or of this rank's part, that lists their contributions. */
 struct walk {
     const struct routing *routing;
-    uint32_t *sent; /* [node]: messages of the source so far; NULL: nobody asks for `order` */
+    uint32_t *sent; /* [node]: messages of the source so far; NULL: there is no `order` */
 };
 
-/* Writes those of a message to own[0 ..]. */
+/* Writes the contributions to a message to own[0 ..]. */
 static void list_message(const struct walk *walk, uint32_t message, struct contribution *own)
 {
     const struct message_set *set = walk->routing->set;
@@ -101,7 +101,7 @@ static uint32_t message_degree(const struct message_set *set, uint32_t message)
     return (uint32_t)(set->offset[message + 1] - set->offset[message]);
 }
 
-/* Alone, a contribution's slot is its name. own[d]: room for those of a message. */
+/* Alone, a contribution's slot is its name. own[d]: room for the contributions to a message. */
 static enum failure_kind contribute_alone(struct reduction *reduction, const struct walk *walk,
                                           struct contribution *own, struct failure *failure)
 {
@@ -115,15 +115,15 @@ static enum failure_kind contribute_alone(struct reduction *reduction, const str
     return FAIL_NONE;
 }
 
-/* The rank that has the node. */
+/* Returns the rank that has the node. */
 static uint32_t owner_of(const struct routing *routing, node_index node)
 {
     struct mesh mesh = routing->set->mesh;
     return ranks_owner(routing->options->ranks, mesh.rows, node / mesh.cols);
 }
 
-/* Writes those of all messages to sorted[0 ..], in the order of the ranks that they go to; bytes[r] becomes how many bytes
- * of each. False: no memory. */
+/* Writes the contributions to all messages to sorted[0 ..], in the order of the ranks to which they go; bytes[r] becomes how
+ * many bytes go to rank r. False: no memory. */
 static bool sort_by_ranks(const struct walk *walk, struct contribution *own,
                           struct contribution *sorted, size_t *bytes)
 {
@@ -147,7 +147,7 @@ static bool sort_by_ranks(const struct walk *walk, struct contribution *own,
     return true;
 }
 
-/* Makes those that came from all ranks. */
+/* Makes the contributions that came from all ranks. */
 static enum failure_kind contribute_all(struct reduction *reduction,
                                         const struct contribution *come, size_t count,
                                         struct failure *failure)
@@ -184,10 +184,9 @@ static enum failure_kind contribute_on_ranks(struct reduction *reduction, const 
     return kind;
 }
 
-enum failure_kind
-reduction_begin(struct reduction *reduction, struct routing *routing, uint32_t buffer,
-                void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet),
-                struct failure *failure)
+enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
+                                  uint32_t buffer, reduction_prepare *prepare,
+                                  struct failure *failure)
 {
     const struct message_set *set = routing->set;
     enum failure_kind kind = routing_make_machine(routing, buffer, NULL, failure);
@@ -287,30 +286,30 @@ static enum failure_kind check(struct reduction *reduction, struct failure *fail
     struct routing *routing = reduction->routing;
     struct ranks *ranks = routing->options->ranks;
     const struct message_set *set = routing->set;
-    uint64_t count[2] = {0, 0},
-             least = 0; /* missing, wrong; UINT32_MAX - the first wrong message */
+    uint64_t missing = 0, wrong = 0, first = 0; /* first: UINT32_MAX - the first wrong message */
     for (uint32_t message = 0; message < set->messages; message++) {
         bool is_wrong;
-        uint64_t missing = missing_of(reduction, message, &is_wrong);
-        count[0] += missing;
-        count[1] += is_wrong;
-        if ((missing > 0 || is_wrong) && least == 0)
-            least = UINT32_MAX - message_set_name(set, routing->set_version, message);
+        uint64_t own = missing_of(reduction, message, &is_wrong);
+        missing += own;
+        wrong += is_wrong;
+        if ((own > 0 || is_wrong) && first == 0)
+            first = UINT32_MAX - message_set_name(set, routing->set_version, message);
     }
-    if (ranks_sum(ranks, count, 2, failure) != FAIL_NONE ||
-        ranks_most(ranks, &least, 1, failure) != FAIL_NONE)
+    uint64_t sum[] = {missing, wrong};
+    if (ranks_sum(ranks, sum, 2, failure) != FAIL_NONE ||
+        ranks_most(ranks, &first, 1, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    routing->result->missing = count[0];
-    routing->result->delivered = message_set_all_deliveries(set) - count[0];
-    if (count[0] + count[1] == 0)
+    routing->result->missing = sum[0];
+    routing->result->delivered = message_set_all_deliveries(set) - sum[0];
+    if (sum[0] + sum[1] == 0)
         return FAIL_NONE;
     return fail(
         failure, FAIL_CHECK,
         "%llu contributions are missing and %llu sums are wrong; the first wrong message is "
         "%s%lu",
-        (unsigned long long)count[0], (unsigned long long)count[1],
+        (unsigned long long)sum[0], (unsigned long long)sum[1],
         routing->set_version == 1 ? "that of node " : "message ",
-        (unsigned long)(UINT32_MAX - least));
+        (unsigned long)(UINT32_MAX - first));
 }
 
 enum failure_kind reduction_gather(struct reduction *reduction, const struct gather_rule *rule,

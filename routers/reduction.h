@@ -14,6 +14,11 @@ struct reduced {
     uint64_t sum, contributions;
 };
 
+struct reduction;
+
+/* Prepares packet `packet`, the contribution that `node` makes. */
+typedef void reduction_prepare(struct reduction *reduction, node_index node, uint32_t packet);
+
 /* A run under way. Each contribution is a packet of one slot: `destination` of the headers is the source of its message,
  * where the sum belongs. A rank has the contributions that its own nodes make, and packets on their way through its
  * rows. */
@@ -22,20 +27,19 @@ struct reduction {
     struct headers *header;
     uint64_t *value; /* [slot]: the sum that the packet carries, of numbers drawn from the seed */
     uint32_t *parts; /* [slot]: how many contributions are in it */
-    /* [slot] of a contribution: the number of its message among those of its source that go to other nodes; NULL: nobody
-     * asks for it. It does not go with packets to other ranks. */
+    /* [slot] of a contribution: the number of its message among those of its source that go to other nodes; NULL: it is not
+     * needed. It does not go with packets to other ranks. */
     uint32_t *order;
-    struct reduced *reduced; /* [message of the set] */
-    void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet);
+    struct reduced *reduced;    /* [message of the set] */
+    reduction_prepare *prepare; /* NULL: nothing is to be prepared */
 };
 
-/* Makes the machine, with the buffer's capacity (0: none), and puts each contribution into the input queue of its node.
- * There is `order` if `prepare`, which is called for each before that with the node that makes it, is not NULL. FAIL_SYSTEM: no
- * memory, or a rank has failed. reduction_free() frees, after a failure too. */
-enum failure_kind
-reduction_begin(struct reduction *reduction, struct routing *routing, uint32_t buffer,
-                void (*prepare)(struct reduction *reduction, node_index node, uint32_t packet),
-                struct failure *failure);
+/* Makes the machine, with the buffer's capacity in packets (0: none), and puts each contribution into the input queue of its
+ * node. Before that `prepare` is called for it, if it is not NULL; only then there is `order`. All ranks call it.
+ * FAIL_SYSTEM: no memory, or a rank has failed. reduction_free() frees, after a failure too. */
+enum failure_kind reduction_begin(struct reduction *reduction, struct routing *routing,
+                                  uint32_t buffer, reduction_prepare *prepare,
+                                  struct failure *failure);
 
 /* Returns the link by which a packet leaves `site` on its way to node `to`, another one: along the columns first, or along
  * the rows first. */
