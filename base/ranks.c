@@ -118,7 +118,7 @@ static bool has_failed(const struct ranks *ranks)
     return ranks->failure.kind != FAIL_NONE;
 }
 
-/* Why no function works any more: who dropped the failure gets it again. */
+/* Returns the failure after which no function works any more, so that a caller that ignored it gets it again. */
 static enum failure_kind refuse(const struct ranks *ranks, struct failure *failure)
 {
     return fail(failure, FAIL_SYSTEM, "%s", ranks->failure.text);
@@ -198,7 +198,7 @@ enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count
     return keep(ranks, &own, failure);
 }
 
-/* Two in a word. */
+/* Two counts travel in a word. */
 enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
                                    struct failure *failure)
 {
@@ -361,8 +361,8 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
     struct failure unused = {0};
     struct told_failure told = {.kind = kind};
     failure = failure == NULL ? &unused : failure;
-    if (kind ==
-        FAIL_SYSTEM) { /* of this rank alone, which may not have come as far as the others */
+    if (kind == FAIL_SYSTEM) {
+        /* This rank has failed alone, and may not have come as far as the others. */
         ranks_break(ranks, failure);
         return kind;
     }
@@ -371,7 +371,7 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
     if (kind != FAIL_NONE)
         memcpy(told.text, failure->text, sizeof told.text);
     if (count == NULL) {
-        failure->kind = FAIL_NONE; /* what it was the others do not know */
+        failure->kind = FAIL_NONE; /* the others do not know this rank's failure */
         fail_memory(failure, "what the ranks have found out");
         ranks_break(ranks, failure);
         return failure->kind;

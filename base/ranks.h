@@ -1,17 +1,18 @@
 /* ranks.h - the one seam to other processes.
  *
  * A run may be split among ranks, which share no memory: processes of MPI (ranks_mpi.c), or threads of one process
- * that exchange copies (ranks_threads.c: for tests and sanitizers), or it is alone (NULL, which every function takes
- * but those of borders and of one rank at a time, and which costs nothing). All ranks run the same program and call these functions in the same order. A rank's
- * threads (parallel.h) are its own; only the thread that began the rank calls these functions.
+ * that exchange copies (ranks_threads.c: for tests and sanitizers), or it is alone: NULL, which costs nothing, and which
+ * every function takes but those of borders and of one rank at a time. All ranks run the same program and call these
+ * functions in the same order. A rank's threads (parallel.h) are its own; only the thread that began the rank calls these
+ * functions.
  *
  * A rank has two neighbours, before and behind it; the first and the last one are neighbours, too, for what wraps
  * around. Of a mesh each rank has a band of rows, ranks_start() .. ranks_end() - 1, of equal size but for one row.
  *
  * A rank that fails alone (no memory, a full disk, a broken rule) calls ranks_fail(): the others then end within
  * seconds. With MPI the process does not come back from it; with threads the functions of the other ranks return
- * FAIL_SYSTEM from then on. Once a function has failed, every later one fails with FAIL_SYSTEM and that text at once: so
- * a failure that nobody looked at is not lost.
+ * FAIL_SYSTEM from then on. Once a function has failed, every later one fails with FAIL_SYSTEM and its text at once, so a
+ * failure that a caller ignored is not lost.
  */
 #ifndef MESHCAST_BASE_RANKS_H
 #define MESHCAST_BASE_RANKS_H
@@ -65,11 +66,12 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
                             struct failure *failure);
 
-/* The same of numbers of 32 bits, whose sums are below 2^32, a piece at a time. FAIL_SYSTEM: no memory, too. */
+/* The same for numbers of 32 bits, whose sums must be below 2^32. FAIL_SYSTEM: no memory, too. */
 enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
                                    struct failure *failure);
 
-/* *before becomes what the ranks with a smaller `place` have `here`, *total what all have. FAIL_SYSTEM: no memory, too. */
+/* Adds up `here` over ranks: *before becomes the sum over the ranks whose `place` is smaller, *total that over all ranks.
+ * FAIL_SYSTEM: no memory, too. */
 enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
                                    uint64_t *before, uint64_t *total, struct failure *failure);
 
@@ -90,15 +92,15 @@ enum failure_kind ranks_collect(struct ranks *ranks, const void *from, size_t by
 enum failure_kind ranks_swap(struct ranks *ranks, const void *from, size_t *count, void **all,
                              struct failure *failure);
 
-/* What a rank sends to another one, and gets from it. */
+/* What this rank sends to another one, and gets from it. */
 struct rank_trade {
     const void *from;
     size_t out; /* bytes */
     void *to;
     size_t in; /* bytes: as many as that rank sends */
 };
-/* Trades with each rank r as trade[r] says: ranks_swap() for ranks that know how much comes. What a rank trades with itself is
- * copied. */
+/* Sends to each rank r and receives from it what trade[r] says: a ranks_swap() for ranks that know how much comes, without
+ * memory of its own. What a rank sends to itself is copied. */
 enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trade,
                               struct failure *failure);
 
@@ -117,9 +119,9 @@ enum failure_kind ranks_receive(struct ranks *ranks, uint32_t *from, void **all,
 
 /* ---- life ---- */
 
-/* Gives all ranks the failure of the first rank that has one: what each has found out by itself, such as the result of a
- * check. Returns its kind. A rank that has failed with FAIL_SYSTEM has failed alone, and does not ask the others.
- * FAIL_SYSTEM, too: the ranks could not agree. */
+/* For what each rank has found out by itself, such as the result of a check: gives all ranks the failure of the first rank
+ * that has one, and returns its kind. A rank with FAIL_SYSTEM has failed alone: it does not ask the others, and its
+ * functions fail from now on, as after ranks_break(). FAIL_SYSTEM, too: the ranks could not agree. */
 enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
 
 /* This rank has failed alone and no longer keeps the common order of calls: all functions fail from now on with this
@@ -142,7 +144,7 @@ enum failure_kind ranks_run_threads(uint32_t size,
 /* Begins, in the first lines of main(), and ends the ranks of MPI. In a build without MPI, and where MPI started one
  * process, ranks_begin() returns NULL. */
 struct ranks *ranks_begin(int *argc, char ***argv);
-/* Whether ranks_begin() may return ranks: what must be forked before them is forked only then. */
+/* Returns whether ranks_begin() may return ranks. Only then a process is to be forked before it. */
 bool ranks_may_begin(void);
 void ranks_finish(struct ranks *ranks);
 

@@ -62,7 +62,8 @@ enum failure_kind ranks_batch_put(struct ranks_batch *batch, uint32_t to, const 
     return FAIL_NONE;
 }
 
-/* The items in the order of the ranks to which they go, with bytes[r] for rank r. NULL: no memory. */
+/* Returns the items in the order of the ranks to which they go, which the caller frees; batch->bytes[r] becomes how many
+ * bytes go to rank r. NULL: no memory. */
 static char *sort(struct ranks_batch *batch)
 {
     uint32_t size = ranks_size(batch->ranks);
@@ -73,8 +74,8 @@ static char *sort(struct ranks_batch *batch)
     memset(batch->bytes, 0, size * sizeof *batch->bytes);
     for (size_t i = 0; i < batch->items; i++)
         batch->bytes[batch->to[i]] += batch->item_bytes;
-    for (uint32_t r = 0; r < size;
-         r++) { /* where those of r begin; it moves on to where they end */
+    /* bytes[r] becomes where the items of rank r begin, and moves on to where they end. */
+    for (uint32_t r = 0; r < size; r++) {
         size_t bytes = batch->bytes[r];
         batch->bytes[r] = at;
         at += bytes;

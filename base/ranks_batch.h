@@ -18,30 +18,32 @@
 
 struct ranks_batch {
     struct ranks *ranks;
-    size_t item_bytes, items, room;
+    size_t item_bytes, items,
+        room;      /* bytes of an item; items that were put, and that there is room for */
     char *item;    /* [room][item_bytes] */
     uint32_t *to;  /* [room]: a rank */
-    size_t *bytes; /* [ranks] */
+    size_t *bytes; /* [ranks]: that go to each, and then that came from it */
     void (*take)(void *context, const void *item);
     void *context;
 };
 
-/* `take` gets each item at the rank to which it was put, aligned for what `item_bytes` is the size of. FAIL_SYSTEM: no
- * memory. ranks_batch_close() in any case. */
+/* `take` is called at the rank to which an item was put, with the item, aligned as an element of an array of such items.
+ * FAIL_SYSTEM: no memory. ranks_batch_close() in any case. */
 enum failure_kind ranks_batch_open(struct ranks_batch *batch, struct ranks *ranks,
                                    size_t item_bytes, void (*take)(void *context, const void *item),
                                    void *context, struct failure *failure);
 void ranks_batch_close(struct ranks_batch *batch);
 
-/* Whether no more should be put before the next ranks_batch_swap(); what is begun can be put to its end. */
+/* Returns whether the items should be swapped before more are put; some more can still be put, such as the rest of a
+ * message's. */
 bool ranks_batch_is_full(const struct ranks_batch *batch);
 
 /* Gives rank `to` a copy of the item. FAIL_SYSTEM: no memory. */
 enum failure_kind ranks_batch_put(struct ranks_batch *batch, uint32_t to, const void *item,
                                   struct failure *failure);
 
-/* Sends what was put, and takes what came, in the order of ranks. *more becomes whether any rank has more. All ranks call
- * it. */
+/* Sends what was put, and takes what comes, in the order of ranks. *more, whether this rank has more to put, becomes
+ * whether any rank has; alone it does not change. All ranks call it. FAIL_SYSTEM: no memory, too. */
 enum failure_kind ranks_batch_swap(struct ranks_batch *batch, bool *more, struct failure *failure);
 
 #endif

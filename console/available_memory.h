@@ -40,11 +40,10 @@ void available_memory_name_force(struct failure *failure);
 
 /* What a command is about to do. */
 struct memory_need {
-    const char *what; /* "router trees on 512 x 512 nodes" */
-    uint64_t bytes;   /* all that it takes since `limit` was computed */
-    uint64_t limit;   /* of available_memory_limit() */
-    const char *
-        each; /* "runs at once": the limit is that of each of several; NULL: it is of all there is */
+    const char *what;    /* "router trees on 512 x 512 nodes" */
+    uint64_t bytes;      /* all that it takes since `limit` was computed */
+    uint64_t limit;      /* of available_memory_limit() */
+    const char *each;    /* "runs at once": they share the memory; NULL: the run has all of it */
     struct ranks *ranks; /* of the run, which must agree; NULL: it is alone */
 };
 

@@ -58,10 +58,10 @@ enum { OPTION_TABLES = 5 };
 struct operands {
     char **operand;
     int count;
-    const char *
-        line; /* the program's whole command line, which the caller of option_parse() sets; or NULL */
-    struct ranks *ranks;   /* of the program, which the caller sets; NULL: it is alone */
-    struct deputy *deputy; /* of a rank; or this process is the deputy; NULL: there is none */
+    /* The caller of option_parse() sets the next three. */
+    const char *line;      /* the program's whole command line; or NULL */
+    struct ranks *ranks;   /* of the program; NULL: it is alone */
+    struct deputy *deputy; /* of this rank, or this process itself; NULL: there is none */
     bool help;             /* --help or -h was given; what follows it was not read */
 };
 

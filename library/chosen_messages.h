@@ -24,11 +24,11 @@ struct chosen_messages {
     const struct message_set *set;
     struct message_choice choice;
     uint32_t count, all; /* here; at all ranks */
-    struct flits_range
-        flits; /* lengths of the shortest and the longest message; without messages, those that were chosen */
-    uint32_t *message; /* of each that is sent: its index in the set */
-    uint32_t
-        *number; /* of each: its number among all that are sent; NULL: that is its index here */
+    /* The lengths of the shortest and the longest message of all ranks; without messages, choice.flits. */
+    struct flits_range flits;
+    uint32_t *message; /* [count]: the message's index in the set */
+    /* [count]: the message's number among all that are sent; NULL: its index here is its number. */
+    uint32_t *number;
     uint32_t *destination; /* of the message that was asked for last, without its source */
 };
 

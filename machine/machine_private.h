@@ -65,14 +65,14 @@ struct machine {
     uint32_t parts;
     bool owns_crew;
     uint32_t nodes;
-    uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
-    uint32_t most_threads;       /* of any rank: some may have been refused threads */
-    bool is_observed;            /* here or at another rank */
-    bool is_injecting;           /* the step collected now is an injection */
-    bool is_interrupted;         /* on ranks: one of them was */
-    struct failure rank_failure; /* of base/ranks.h, until the end of the step */
-    struct parcel sent[RANK_SIDES],
-        received[RANK_SIDES]; /* the neighbours' messages; those received are theirs */
+    uint32_t first_row, end_row;        /* of this machine: all, or those of its rank */
+    uint32_t most_threads;              /* of any rank: some may have been refused threads */
+    bool is_observed;                   /* here or at another rank */
+    bool is_injecting;                  /* the step collected now is an injection */
+    bool is_interrupted;                /* on ranks: one of them was */
+    struct failure rank_failure;        /* of base/ranks.h, until the end of the step */
+    struct parcel sent[RANK_SIDES];     /* to a neighbour */
+    struct parcel received[RANK_SIDES]; /* from it; base/ranks.h owns the content */
     struct pool pool;
     struct headers header;
     struct machine_counts counts;

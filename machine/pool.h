@@ -64,13 +64,13 @@ void *machine_slot_field(struct machine *machine, size_t size);
 /* Frees the array; NULL has no effect. */
 void machine_end_field(struct machine *machine, void *array);
 
-/* From now on packets that go to other ranks carry that; NULL: nothing. */
+/* From now on packets that go to other ranks carry the cargo, which is copied; NULL: they carry none. */
 void machine_set_cargo(struct machine *machine, const struct machine_cargo *cargo);
 
 /* On ranks, takes slots for a packet of `slots` slots and this name that is to be made at a node of this rank, and names
  * them; a router sets all else. For one thread, while the others wait. Returns the packet; MACHINE_NONE: no room. */
 uint32_t machine_take_slots(struct machine *machine, uint32_t name, uint32_t slots);
-/* Gives them up again: no packet was made. */
+/* Gives up the slots of machine_take_slots() from which no packet was made. */
 void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots);
 
 /* ---- for machine/ ---- */
@@ -79,7 +79,7 @@ void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots
  * memory; pool_free() frees what was made. */
 bool pool_begin(struct pool *pool, const struct machine_config *config);
 void pool_free(struct pool *pool);
-/* Takes so many slots side by side, and returns the first; MACHINE_NONE: there is no room. */
+/* Takes `slots` slots side by side, and returns the first; MACHINE_NONE: there is no room. */
 uint32_t pool_take(struct pool *pool, uint32_t slots);
 
 /* On ranks, gives up the slots first .. last, which have not gone before, for good; `gone` is the thread's, NULL alone. */

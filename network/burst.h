@@ -58,8 +58,8 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure);
 
 /* Runs it; on ranks (settings.ranks) all ranks do, each with the messages of its own nodes;
- * the result is the same at all, and the observer of rank 0 is told everything. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result; the other failures leave nothing.
- * burst_free() in any case. burst_check() comes first. */
+ * the result is the same at all, and the observer of rank 0 is told everything. FAIL_CHECK (a deadlock, an overflow, a
+ * check) leaves a result; the other failures leave nothing. burst_free() in any case. burst_check() comes first. */
 enum failure_kind burst_run(const struct burst *burst, struct burst_result *result,
                             struct failure *failure);
 

@@ -1,9 +1,10 @@
 /* network_private.h - the state of a network; what the files of network/ share.
  *
  * A **channel** is a virtual channel of a link, or an injection channel, with the buffer at its receiving end; a
- * consumption channel has no buffer and is a bit of its node. A **part** is a worm in a buffer, from its header's entry until its tail has left; it counts flits, which never
- * overtake one another, instead of storing them. Of a worm that has an injection channel, the **feeder** is a part
- * without a buffer: it holds all flits and sends them over the injection channel.
+ * consumption channel has no buffer and is a bit of its node. A **part** is a worm in a buffer, from its header's entry
+ * until its tail has left; it counts flits, which never overtake one another, instead of storing them. Of a worm that has
+ * an injection channel, the **feeder** is a part without a buffer: it holds all flits and sends them over the injection
+ * channel.
  *
  * Cost goes with events. A part whose next flit may move is listed as a mover; one that lacks a flit, room or a
  * channel is on no list, and is listed by the event that it waits for. A node is touched when a header

@@ -47,9 +47,9 @@ static enum failure_kind (*const RUN[METHODS])(struct machine *, const struct un
 /* Of nodes that are here. */
 struct own {
     node_index *target; /* [node]: of the copy that is injected, or MESH_NO_NODE */
-    uint32_t
-        *expected; /* [copy][node]: the name of the packet that must end there, or MACHINE_NONE */
-    uint32_t copy;
+    /* [copy][node]: the name of the packet that must end there, or MACHINE_NONE. */
+    uint32_t *expected;
+    uint32_t copy; /* the one that is injected */
 };
 
 static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, void *context)

@@ -77,8 +77,8 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32
 struct kernel_tile {
     struct interval rows, cols;
     uint32_t width, nodes;
-    node_index *
-        target; /* [nodes], in row-major order: to which node of the tile each is sent, or MESH_NO_NODE */
+    /* [nodes], in row-major order: the node of the tile to which each is sent, or MESH_NO_NODE. */
+    node_index *target;
 };
 
 /* The node of the mesh that is node i of the tile. */

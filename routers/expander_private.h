@@ -76,8 +76,8 @@ struct expander_run {
      * replicas. */
     struct name_table found;
     bool lacks_memory; /* for that table */
-    uint32_t
-        *holder; /* [as routing->expected]: the name of the slot that brought it, or MACHINE_NONE */
+    /* [as routing->expected]: the name of the slot that brought it, or MACHINE_NONE. */
+    uint32_t *holder;
 };
 
 /* A piece's place among its class, positions along the mesh's snake. */

@@ -233,7 +233,9 @@ static bool has_names(const struct router_options *options)
 
 struct machine_needs routing_needs(const struct routing *routing, uint64_t slots)
 {
-    enum { OF_VISITORS = 8 }; /* so many slots are taken besides own ones (doc/notes/pool.md) */
+    enum {
+        OF_VISITORS = 8
+    }; /* visitors take an eighth of the own slots besides (doc/notes/pool.md) */
     const struct router_options *options = routing->options;
     bool is_on_ranks = ranks_size(options->ranks) > 1;
     return (struct machine_needs){.mesh = routing->set->mesh,

@@ -12,9 +12,8 @@
 struct sweep_settings {
     const char *path; /* of the database */
     uint32_t jobs, threads;
-    struct ranks *ranks; /* which do the runs, but for rank 0; then there are no jobs */
-    struct deputy
-        *deputy; /* of this rank, which has the runs done; NULL: the rank does them itself */
+    struct ranks *ranks;   /* which do the runs, but for rank 0; then there are no jobs */
+    struct deputy *deputy; /* of this rank: has runs done; NULL: the rank does them itself */
     bool quiet, force;
 };
 

@@ -41,7 +41,7 @@ struct pattern_options {
     const struct adversary *adversary;          /* NULL, but for PATTERN_GRAPH */
     const struct expert_load *experts;          /* NULL: the default */
     const struct population_table *populations; /* NULL, but for PATTERN_POPULATIONS */
-    struct ranks *ranks; /* each of which makes a part of the set; NULL: the whole */
+    struct ranks *ranks; /* each makes a part of the set; NULL: one makes all of it */
 };
 
 /* On which topologies a pattern can be had. */
@@ -81,9 +81,10 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
 uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options);
 
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options; with per_node of
- * several messages a node, of version 2. With ranks, of a pattern that has `in_parts`, all call it, and each gets the
- * messages of some consecutive nodes, rank 0 the first ones, as a part of the set, and the failure of any. FAIL_USAGE: the pattern cannot be had on that shape or with those options
- * (the text says which fit); FAIL_SYSTEM: no memory. The caller frees the set. */
+ * several messages a node, of version 2. With ranks, only for a pattern with `in_parts`: all call it, each gets the
+ * messages of some consecutive nodes, rank 0 of the first ones, as a part of the set; if one fails, all do. FAIL_USAGE: the
+ * pattern cannot be had on that shape or with those options (the text says which fit); FAIL_SYSTEM: no memory. The caller
+ * frees the set. */
 enum failure_kind pattern_generate(const struct pattern *pattern,
                                    const struct pattern_options *options, struct message_set *set,
                                    struct failure *failure);

@@ -18,12 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which names of a block are needed: of those side by side that share a count, each has its place among the
- * needed ones. */
-enum { GROUP = 128 };
-enum { SCALE = 40 };
+/* Names of a block that share a count of needed names before them; and the bits behind the point of homes_of_name. */
+enum { GROUP = 128, SCALE = 40 };
 #define NO_WAY UINT64_MAX
 
+/* The names whose home is this rank. A needed name's place is its number among the needed names of its group. */
 struct block {
     uint32_t first, names;
     uint8_t *place;   /* [names]: 1 .. GROUP; 0: nobody needs it */
@@ -39,8 +38,7 @@ struct homing {
     size_t *fill;           /* [3 * ranks]: while lists are written, and read */
     uint64_t *rest;         /* node << 32 | name of the packets that come to rest here */
     size_t rests;
-    size_t
-        *need; /* [ranks + 1]: the number of the first need of each home, and how many there are */
+    size_t *need;  /* [ranks + 1]: the number of the first need at each home; all needs */
     uint32_t *got; /* [needs]: the packet, MACHINE_NONE until it is here */
     /* From each rank: how many packets it offers, the number of its first need, both lists of names. */
     uint32_t *asked;
@@ -73,8 +71,9 @@ static bool disagree(const struct homing *homing)
     return false;
 }
 
-/* Sends a buffer, which it frees, homing->bytes[] to each rank, and returns what comes. NULL: it failed. */
-static void *swap(struct homing *homing, void *buffer)
+/* Sends homing->bytes[r] bytes of the buffer, which it frees, to each rank r, and returns what comes; the caller frees that.
+ * NULL: it failed. */
+static void *send_and_receive(struct homing *homing, void *buffer)
 {
     struct machine *machine = homing->machine;
     void *all = NULL;
@@ -130,7 +129,7 @@ static void send_rests(struct homing *homing)
         uint32_t row = (uint32_t)(homing->rest[i] >> 32) / config->mesh.cols;
         homing->bytes[ranks_owner(config->ranks, config->mesh.rows, row)] += sizeof *homing->rest;
     }
-    homing->rest = swap(homing, homing->rest);
+    homing->rest = send_and_receive(homing, homing->rest);
     homing->rests = count_words(homing, sizeof *homing->rest);
 }
 
@@ -197,7 +196,7 @@ static bool ask(struct homing *homing)
         uint32_t name = (uint32_t)homing->rest[i];
         buffer[need[home_of(homing, name)]++] = name;
     }
-    homing->asked = swap(homing, buffer);
+    homing->asked = send_and_receive(homing, buffer);
     return homing->asked != NULL;
 }
 
@@ -214,8 +213,8 @@ static struct question next_question(const struct homing *homing, uint32_t rank,
     uint32_t count = (uint32_t)(homing->bytes[rank] / sizeof **words);
     const uint32_t *word = *words;
     *words += count;
-    if (count < 2 || word[0] > count - 2) { /* there are no words for what it says */
-        disagree(homing);
+    if (count < 2 || word[0] > count - 2) {
+        disagree(homing); /* it says more offers than there are words */
         return (struct question){0};
     }
     return (struct question){.offers = word[0],
@@ -306,7 +305,7 @@ static bool answer(struct homing *homing)
         }
     }
     memcpy(homing->bytes, bytes, homing->ranks * sizeof *bytes);
-    homing->told = swap(homing, buffer);
+    homing->told = send_and_receive(homing, buffer);
     return homing->told != NULL;
 }
 
@@ -403,7 +402,7 @@ static bool exchange(struct homing *homing)
 {
     struct parcel parcel = {NULL, 0, 0};
     pack(homing, &parcel);
-    void *all = swap(homing, parcel.content);
+    void *all = send_and_receive(homing, parcel.content);
     if (all == NULL)
         return false;
     parcel = (struct parcel){all, 0, count_words(homing, 1)};
@@ -415,9 +414,7 @@ static bool exchange(struct homing *homing)
 /* Brings all packets that this rank needs to rest, in the order of cells. */
 static bool put_down(struct homing *homing)
 {
-    enum {
-        AHEAD = 16
-    }; /* so many packets before it is put down, one is on its way to the processor */
+    enum { AHEAD = 16 }; /* packets that are prefetched before they are put down */
     struct machine *machine = homing->machine;
     size_t *next = homing->need;
     for (size_t i = 0; i < homing->rests; i++) {
