@@ -50,7 +50,7 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
     return failure->kind;
 }
 
-/* Of all ranks. */
+/* Returns the flits of the longest message of all ranks, at least 1. */
 static uint32_t longest_message(const struct burst *burst, struct failure *failure)
 {
     uint64_t most = 1;
@@ -90,7 +90,7 @@ static enum failure_kind measure_bounds(const struct burst *burst, struct networ
         }
         more = next < burst->here;
         if (failure->kind == FAIL_NONE)
-            network_bound_share(bound, &more, failure);
+            network_bound_swap(bound, &more, failure);
     }
     if (failure->kind == FAIL_NONE)
         network_bound_read(bound, bounds, failure);
@@ -104,8 +104,8 @@ struct burst_run {
     const struct burst *burst;
     struct burst_result *result;
     struct network *network;
-    uint64_t *latency; /* of the messages that are done; of those of sources that are here */
-    uint64_t done;     /* of these */
+    uint64_t *latency; /* [done]: of messages that are done and whose sources are here */
+    uint64_t done;
 };
 
 static enum failure_kind post(struct burst_run *run, struct failure *failure)
@@ -185,13 +185,13 @@ static enum failure_kind read_links(const struct burst_run *run, struct failure 
     return ranks_sum(run->burst->settings.ranks, run->burst->link_flits, topology->links, failure);
 }
 
-/* Of several ranks each has filled in its own messages. */
-static enum failure_kind share_delivered(const struct burst_run *run, struct failure *failure)
+/* Gives all ranks the delivery times of all messages, of which each has those of its own sources. */
+static enum failure_kind join_delivered(const struct burst_run *run, struct failure *failure)
 {
     uint64_t *delivered = run->burst->delivered;
     uint32_t messages = run->burst->messages;
     for (uint32_t i = 0; i < messages; i++)
-        delivered[i] = ~delivered[i]; /* the most is what one rank alone knows */
+        delivered[i] = ~delivered[i]; /* at all ranks but one UINT64_MAX, so 0 now */
     ranks_most(run->burst->settings.ranks, delivered, messages, failure);
     for (uint32_t i = 0; i < messages; i++)
         delivered[i] = ~delivered[i];
@@ -206,7 +206,7 @@ static enum failure_kind read_result(struct burst_run *run, struct failure *fail
     latency_summarise(run->burst->settings.ranks, run->latency, run->done, &run->result->latency,
                       &memory);
     if (run->burst->delivered != NULL)
-        share_delivered(run, &memory);
+        join_delivered(run, &memory);
     network_busiest_link(run->network, &run->result->busiest_flits, &run->result->busiest_from,
                          &run->result->busiest_to, &memory);
     if (run->burst->link_flits != NULL)

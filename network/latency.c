@@ -16,14 +16,14 @@
 static const uint32_t PERCENT[] = {50, 95, 99};
 enum { PERCENTS = sizeof PERCENT / sizeof *PERCENT };
 
-/* The place of a percentile in sorted latencies. */
+/* Returns the index of a percentile in `count` sorted latencies. */
 static uint64_t place_of(uint64_t count, uint32_t percent)
 {
     uint64_t rank = (count * percent + 99) / 100;
     return rank > 0 ? rank - 1 : 0;
 }
 
-/* How many latencies are at most `value`. */
+/* Returns how many latencies are at most `value`. */
 static uint64_t count_up_to(const uint64_t *sorted, uint64_t count, uint64_t value)
 {
     uint64_t low = 0, high = count;
@@ -37,8 +37,8 @@ static uint64_t count_up_to(const uint64_t *sorted, uint64_t count, uint64_t val
     return low;
 }
 
-/* Of all ranks: each percentile is the least value that so many latencies do not exceed, which is found by bisection, so no
- * rank need know the others' latencies. */
+/* Finds the percentiles of the latencies of all ranks. Each is the least value with so many latencies at or below it, and is
+ * found by bisection: so no rank has to know the others' latencies. */
 static enum failure_kind joint_percentiles(struct ranks *ranks, const uint64_t *sorted,
                                            uint64_t count, uint64_t all, uint64_t most,
                                            uint64_t value[PERCENTS], struct failure *failure)

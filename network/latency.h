@@ -12,8 +12,8 @@ struct latency_summary {
     uint64_t median, p95, p99, max;
 };
 
-/* Sorts latency[0 .. count-1]. The summary is that of the latencies of all ranks together, which all call it. FAIL_SYSTEM:
- * only on ranks. */
+/* Sorts latency[0 .. count-1], and sets *summary to that of the latencies of all ranks together, all of which call it.
+ * FAIL_SYSTEM, on ranks alone: they are not connected. */
 enum failure_kind latency_summarise(struct ranks *ranks, uint64_t *latency, uint64_t count,
                                     struct latency_summary *summary, struct failure *failure);
 

@@ -247,7 +247,7 @@ static void add_to_cuts(struct network_bound *bound, const struct multicast *mul
     }
 }
 
-/* To a node that is here, or to its rank. */
+/* Adds the arrival to its node, or sends it to the rank of the node. */
 static enum failure_kind send_arrival(struct network_bound *bound, const struct arrival *arrival,
                                       struct failure *failure)
 {
@@ -297,8 +297,8 @@ bool network_bound_is_full(const struct network_bound *bound)
     return ranks_batch_is_full(&bound->batch);
 }
 
-enum failure_kind network_bound_share(struct network_bound *bound, bool *more,
-                                      struct failure *failure)
+enum failure_kind network_bound_swap(struct network_bound *bound, bool *more,
+                                     struct failure *failure)
 {
     return ranks_batch_swap(&bound->batch, more, failure);
 }
@@ -343,7 +343,7 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
     }
 }
 
-/* Of all ranks. A least value is the most of what is left above it, and the largest of none. */
+/* Makes the cut that of all ranks. ranks_most() finds least values as the largest distances from the type's end. */
 static enum failure_kind join_cut(const struct network_bound *bound, struct cut *cut,
                                   struct failure *failure)
 {

@@ -5,6 +5,7 @@
  *
  *     network_bound_make(&bound, &topology, &settings, failure);
  *     for each message: network_bound_add(bound, number, &multicast, failure);
+ *     on ranks, at the end and whenever the bound is full: network_bound_swap(bound, &more, failure);
  *     network_bound_read(bound, &bounds, failure);
  *     network_bound_free(bound);
  */
@@ -52,13 +53,15 @@ void network_bound_free(struct network_bound *bound);
 enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number,
                                     const struct multicast *multicast, struct failure *failure);
 
-/* On ranks: whether network_bound_share() must come before the next message. It gives each rank what was added for its
- * nodes, and says whether any rank has more messages to add; all ranks call it, with *more if they have, until none has. */
+/* On ranks: network_bound_is_full() returns whether network_bound_swap() must come before the next message. That gives each
+ * rank what was added for its nodes; *more, whether this rank has more messages to add, becomes whether any rank has. All
+ * ranks call it until none has. FAIL_SYSTEM: no memory, or the ranks are not connected. */
 bool network_bound_is_full(const struct network_bound *bound);
-enum failure_kind network_bound_share(struct network_bound *bound, bool *more,
-                                      struct failure *failure);
+enum failure_kind network_bound_swap(struct network_bound *bound, bool *more,
+                                     struct failure *failure);
 
-/* The bounds of all that was added; all ranks call it. FAIL_SYSTEM: only on ranks. */
+/* Sets *bounds to those of all messages that were added; all ranks call it. FAIL_SYSTEM, on ranks alone: they are not
+ * connected. */
 enum failure_kind network_bound_read(const struct network_bound *bound,
                                      struct network_bounds *bounds, struct failure *failure);
 

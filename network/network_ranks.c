@@ -234,7 +234,7 @@ void network_ranks_look(struct network *network, struct overview *all)
     uint64_t sum[] = {all->work,     all->done,  own->shares,
                       all->taken,    all->parts, all->is_out_of_memory + UINT64_C(0),
                       all->is_broken};
-    /* The least of a number is the most of what is left above it */
+    /* ranks_most() finds least values as the largest distances from the type's end. */
     uint64_t most[] = {UINT64_MAX - all->due, UINT32_MAX - all->overflow, trail.moved, trail.due,
                        trail.done};
     if (ranks_sum(own->ranks, sum, sizeof sum / sizeof *sum, failure) != FAIL_NONE ||
@@ -257,13 +257,13 @@ void network_ranks_look(struct network *network, struct overview *all)
 
 /* ---- what is done ---- */
 
-/* A rank's share of a message has been had. */
+/* All destinations at a rank have the message: the rank has had its share. */
 struct share {
     uint32_t message;
     uint64_t delivered;
 };
 
-/* The rank of the message's source has got it. */
+/* Takes a share at the rank of the message's source. */
 static void take_share(void *context, const void *item)
 {
     struct network *network = context;
@@ -278,7 +278,7 @@ static void take_share(void *context, const void *item)
                                                     resident->delivered});
 }
 
-/* Gives each rank the shares of its messages that were had here. */
+/* Tells each rank which shares of its messages were had here. */
 static bool swap_shares(struct network *network)
 {
     struct failure *failure = &network->failure;
@@ -328,7 +328,7 @@ static void drop_message(void *context, const void *item)
     block_give(&network->blocks, message, message->bytes);
 }
 
-/* Tells all ranks, each of which may have a copy, what is done: of the list of what is done those from `next` on. */
+/* Tells all ranks, each of which may have a copy, which messages are done: those of the list from `next` on. */
 static bool tell_done(struct network *network, uint32_t next)
 {
     struct failure *failure = &network->failure;
@@ -347,7 +347,7 @@ static bool tell_done(struct network *network, uint32_t next)
     return failure->kind == FAIL_NONE;
 }
 
-/* `done` more messages are. */
+/* Adds up the counts of all ranks; `done` messages of this rank's sources are done since the last call. */
 static bool add_counts(struct network *network, uint64_t done)
 {
     struct network_ranks *own = network->ranks;

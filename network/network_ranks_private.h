@@ -1,8 +1,8 @@
 /* network_ranks_private.h - a network whose nodes are shared out among ranks (base/ranks.h).
  *
  * Each rank has the nodes of some rows of the slowest dimension (of a graph, some nodes), with all that bands own of
- * them. What crosses to a node of another rank goes by mail, as between bands, to a band `outside`, which stands for all other ranks; once a
- * cycle the mail is sent, and what came is mail of `outside`. A head names its message; the first head over a
+ * them. What crosses to a node of another rank goes by mail, as between bands, to a band `outside`, which stands for all
+ * other ranks; once a cycle the mail is sent, and what came is mail of `outside`. A head names its message; the first head over a
  * border brings the message's plan along, of which the other rank keeps a copy until the message is done.
  *
  * A message is done when each rank that has destinations of it, and that of its source, have had their **shares** of

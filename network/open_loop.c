@@ -135,8 +135,8 @@ static void take_done(struct run *run, struct failure *failure)
     run->measured_done += measured;
 }
 
-/* What has been measured at all ranks, each of which knows the messages of sources that are here. */
-static enum failure_kind share_measured(struct run *run, struct failure *failure)
+/* Gives all ranks what has been measured at each, which knows the messages of sources that are here. */
+static enum failure_kind join_measured(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
     uint64_t sum[] = {run->own.done_before, run->own.delivered};
@@ -255,7 +255,7 @@ static enum failure_kind run_once(struct run *run, struct failure *failure)
         carry(run, failure);
     if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK) {
         struct failure memory = {0};
-        if ((ranks_size(loop->settings.ranks) > 1 && share_measured(run, &memory) != FAIL_NONE) ||
+        if ((ranks_size(loop->settings.ranks) > 1 && join_measured(run, &memory) != FAIL_NONE) ||
             add_counts(run, &memory) != FAIL_NONE)
             *failure = memory;
     }

@@ -41,8 +41,8 @@
  * packets, or 2 L + 1, and L (h + w) / 2 steps.
  *
  * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
- * On ranks each counts the lines of its sources, tells the ranks of the targets' nodes and lines what comes, and then counts
- * lines of the second leg.
+ * On ranks each counts the first leg of its sources' lines, sends the pairs to the ranks of the targets' lines, and then
+ * counts the second leg of its targets' lines.
  * Cost: O(1) a pair, nearly; 20 bytes a pair and 8 a node; on ranks 12 more, and all shared out.
  */
 #include "primitives/public_traffic.h"
@@ -111,7 +111,7 @@ static void count_pair(const struct traffic *traffic, struct traffic_pair pair,
     counts[turn].going_on += turn != end;
 }
 
-/* A pair's target is here. */
+/* Counts a pair whose target is here. */
 static void take_end(void *context, const void *item)
 {
     struct node_counts *counts = context;

@@ -30,7 +30,7 @@ struct traffic_way {
     bool columns_first, legs_apart;
 };
 
-/* Pairs of a source and a target. On ranks each has those of some lines of sources, rows of `mesh`, and only they take
+/* Pairs of a source and a target. On ranks each has the pairs whose sources are in some rows of `mesh`, and only they take
  * memory. */
 struct traffic {
     struct ranks *ranks;
@@ -41,14 +41,15 @@ struct traffic {
     struct traffic_pair *pair;
 };
 
-/* No pairs yet, and room for so many, of all ranks. FAIL_SYSTEM: no memory. The caller frees, also then. */
+/* Makes traffic without pairs, with room for `most_pairs` of all ranks together; ranks NULL: it is whole. The caller calls
+ * traffic_free(), after a failure too. FAIL_SYSTEM: no memory. */
 enum failure_kind traffic_make(struct traffic *traffic, struct ranks *ranks, struct mesh mesh,
                                struct traffic_way way, uint32_t most_pairs,
                                struct failure *failure);
 void traffic_free(struct traffic *traffic);
 
-/* Adds a pair, if its source is in a line that is here: a packet may go from `source` to `target`. At most the pairs that
- * there is room for. Along rows first the lines are the rank's rows. */
+/* Adds a pair, if its source is in a row of `mesh` that is here: a packet may go from `source` to `target`. There may be no
+ * more pairs than traffic_make() made room for. */
 void traffic_add(struct traffic *traffic, node_place source, node_place target);
 
 /* What any subset of the pairs takes at most. All ranks call it, and get the same. FAIL_SYSTEM: no memory. */
