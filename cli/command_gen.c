@@ -312,7 +312,7 @@ static enum failure_kind make_set(const struct pattern *pattern,
     return kind;
 }
 
-/* Whether ranks make a part of the set each. Files are read by rank 0 alone, which then makes the whole set. */
+/* Returns whether each rank makes a part of the set. Rank 0 alone reads files, and so makes sets from them whole. */
 static bool is_in_parts(const struct gen_options *options)
 {
     const struct pattern *pattern =

@@ -286,8 +286,8 @@ static enum failure_kind run_set(const struct network_command *command,
     return failure->kind;
 }
 
-/* Reads the set, of which each of several ranks gets a part. Then `whole` becomes the whole one at rank 0, if a page shows
- * it. */
+/* Reads the set, or on ranks this rank's part. If a page shows the set, `whole` becomes the whole set at rank 0; else it is
+ * empty. */
 static enum failure_kind read_set(const struct network_command *command,
                                   const struct operands *operands, uint64_t limit,
                                   struct message_set *set, struct message_set *whole,

@@ -345,7 +345,7 @@ static enum failure_kind check_overwriting(const struct route_options *options, 
     return FAIL_NONE;
 }
 
-/* The set that the page of the run shows, in *whole, which is empty where the page needs no other one than this rank's. */
+/* Sets *whole to the set that the page of the run shows, or leaves it empty if the page shows the instance's set. */
 static enum failure_kind find_shown(const struct route_options *route,
                                     const struct instance *instance, struct ranks *ranks,
                                     uint64_t limit, struct message_set *whole,
@@ -369,7 +369,7 @@ static void leave_to_first(const struct ranks *ranks, struct route_options *rout
     route->use = (struct use_options){0};
 }
 
-/* Runs on the set of the report; `whole` is the whole one, or empty, see above. */
+/* Runs on the report's set. A page shows `whole`, if that is not empty. */
 static enum failure_kind run_set(const struct route_options *route, const struct operands *operands,
                                  const struct message_set *whole, struct run_report *report,
                                  struct run_outputs *outputs, struct memory_need need,

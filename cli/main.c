@@ -194,7 +194,7 @@ static const char *const own_option_names[] = {"help", "version", NULL};
 static const struct name_family own_options = {"option", "options without a command", "--",
                                                name_of_array, own_option_names};
 
-/* A deputy does its part of the command, and tells nothing. */
+/* Does the deputy's part of the command, silently, and ends the process. */
 static void be_deputy(const struct command *command, struct deputy *deputy, int argc, char **argv)
 {
     struct failure failure = {0};
@@ -203,7 +203,7 @@ static void be_deputy(const struct command *command, struct deputy *deputy, int 
     _exit(0);
 }
 
-/* Begins the ranks, and before them the deputy of each, if the command wants one; rank 0 and a run alone have none. */
+/* Forks the deputy, if the command has one, and begins the ranks; rank 0 and a run alone then end theirs. */
 static struct ranks *begin_ranks(const struct command *command, struct deputy *deputy, int *argc,
                                  char ***argv, struct failure *failure)
 {
