@@ -29,6 +29,12 @@ void border_put_packet(struct machine *machine, enum rank_side side, uint32_t pa
 /* Takes the next packet in, and returns its id; MACHINE_NONE: a rank has failed. */
 uint32_t border_get_packet(struct machine *machine, enum rank_side side);
 
+/* Sends what was put to both neighbours, and waits for what they have put. */
+void border_exchange(struct machine *machine);
+
+/* Frees what was put. */
+void border_free(struct machine *machine);
+
 /* Fetches into the cache what border_put_packet() reads first. */
 static inline void border_fetch_packet(const struct machine *machine, uint32_t packet)
 {
@@ -39,21 +45,16 @@ static inline void border_fetch_packet(const struct machine *machine, uint32_t p
 
 /* ---- parcels: packets on their way to any rank, each as border_put_packet() puts it, one behind the other ---- */
 
-/* Makes room for so many packets of one slot, and `beside` bytes with each; more may still be added. The failure is kept. */
+/* Makes room for `packets` packets of one slot, with `beside` bytes each; more may still be added. The failure is kept. */
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside);
-/* Add so many bytes, and read what was added in that order; the failure is kept, and then what is read is zeros. */
+/* Add bytes, and read bytes in the order in which they were added. A failure is kept; then what is read is zeros. */
 void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes);
 void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes);
-/* Adds a packet, whose slots the caller then has to give up; he also frees the content. The failure is kept. */
+/* Adds a packet. The caller then gives up its slots, and in the end frees parcel->content. The failure is kept. */
 void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet);
-/* Takes the next packet in, and returns its id. It takes over the slots of packet `gone` if it needs as many;
- * otherwise those are given up and it gets new ones. MACHINE_NONE: there are none. */
+/* Takes the next packet in, and returns its id. It takes over the slots of packet `gone`, which has left, if it needs as
+ * many; otherwise those are given up and it gets others, as it does if `gone` is MACHINE_NONE. MACHINE_NONE: a rank has
+ * failed. */
 uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone);
-
-/* Sends what was put to both neighbours, and waits for what they have put. */
-void border_exchange(struct machine *machine);
-
-/* Frees what was put. */
-void border_free(struct machine *machine);
 
 #endif

@@ -14,7 +14,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* How many slots are looked at for each of a packet's, at most, and of how many one must have gone before any are. */
+/* A search looks at most at LOOKS slots for each of a packet's, and begins only if one of SHARE slots has gone. */
 enum { LOOKS = 128, SHARE = 16 };
 
 bool pool_begin(struct pool *pool, const struct machine_config *config)
@@ -58,7 +58,7 @@ static bool has_gone(struct pool *pool)
     return pool->left >= least && pool->left > 0;
 }
 
-/* Looks at that many slots for so many side by side that have gone; returns the first. MACHINE_NONE: there are none. */
+/* Looks at `looks` slots, from the cursor on, for `slots` side by side that have gone; returns the first. MACHINE_NONE: none. */
 static uint32_t take_again(struct pool *pool, uint32_t slots, uint64_t looks)
 {
     uint32_t slot = pool->cursor, run = 0;
@@ -76,7 +76,7 @@ static uint32_t take_again(struct pool *pool, uint32_t slots, uint64_t looks)
     return slot - slots;
 }
 
-/* Returns the first of so many slots that no packet has had. */
+/* Returns the first of `slots` slots that no packet has had; MACHINE_NONE: there is no room. */
 static uint32_t take_behind(struct pool *pool, uint32_t slots)
 {
     if (slots > pool->room - pool->taken)

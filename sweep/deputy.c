@@ -1,9 +1,9 @@
 /* deputy.c - a deputy and its doer, joined by pairs of sockets.
  *
- * A letter is its length in bytes, and these. The deputy takes a letter from either side whole before it passes it on, so
- * the other process never has half of one when a doer dies.
- *   Who is gone is found by the end of its letters. On Linux a deputy whose other process dies, and its doer, are
- * killed as well, in the midst of a task.
+ * A letter is a length and so many bytes. The deputy receives a letter whole before it passes it on, so the other process
+ * never gets half of one when a doer dies.
+ *   A process finds that another one is gone when its socket ends. On Linux a deputy whose other process dies, and its doer,
+ * are killed at once, even during a task.
  */
 #include "sweep/deputy.h"
 
@@ -55,7 +55,7 @@ static bool send_letter(int mail, const void *from, size_t bytes)
     return send_bytes(mail, &size, sizeof size) && send_bytes(mail, from, bytes);
 }
 
-/* *all, which the caller frees, is NULL if there is no letter, or no memory for it. */
+/* Receives a letter of *bytes bytes, which the caller frees. False: no letter will come, or there is no memory; *all is NULL. */
 static bool receive_letter(int mail, void **all, size_t *bytes)
 {
     uint64_t size = 0;
@@ -71,13 +71,14 @@ static bool receive_letter(int mail, void **all, size_t *bytes)
     return false;
 }
 
-/* Forks a process that is joined with this one by *mail, in both; the child dies with this one. Returns what fork() does. */
+/* Forks a process that is connected with this one by the socket *mail, in both; on Linux the child dies with this one.
+ * Returns what fork() returns. */
 static pid_t fork_joined(int *mail)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return -1;
-    fflush(NULL); /* what is buffered would be written by both */
+    fflush(NULL); /* or both would write what is buffered */
     pid_t process = fork();
     if (process == 0) {
 #ifdef __linux__

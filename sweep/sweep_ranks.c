@@ -3,9 +3,9 @@
  * An order is the number of a run and its identity, so that a rank whose files are others finds that out. An answer
  * is a sweep_message, the hash of the set, and the figures as a text of JSON.
  *
- * A rank passes orders on to its deputy (sweep/deputy.h), in whose doer the runs are done. A run whose doer died is dealt out
- * once more, when all others have been; whoever dies of it again leaves it undone, so a run that takes more memory than there
- * is costs two processes. A sweep alone leaves such a run to its other processes, and those that died are not replaced.
+ * A rank passes orders on to its deputy (sweep/deputy.h), whose doer does the runs. A run whose doer died is dealt out
+ * once more, after all others; if it kills a doer again, it stays undone, so a run that takes more memory than there
+ * is costs two processes. A sweep alone gives such a run to its other processes, and does not replace those that died.
  *
  * Rank 0 claims a run (sweep/claim.h) before it deals it out, as the workers of other sweeps do, so several sweeps can
  * work on one database. A run that another process does is looked at again whenever an answer comes, and every PAUSE
@@ -30,7 +30,7 @@ enum { PAUSE = 100 }; /* milliseconds */
 
 struct order {
     uint64_t run; /* NO_RUN: there are no more */
-    /* the rank that is given it sets these for whoever does it */
+    /* The rank that gets the order sets these for the process that does the run. */
     uint64_t memory;
     uint32_t rank;
     bool shares_memory;
@@ -129,8 +129,8 @@ static enum failure_kind deal_run(struct owner *owner, uint32_t rank, uint64_t i
     return FAIL_NONE;
 }
 
-/* Gives each idle rank a run, from the plan's first one on, those that were lost behind all others; *elsewhere counts
- * those that other processes do. */
+/* Gives each idle rank a run, from the plan's first one on, and lost runs after all others; *elsewhere counts the runs that
+ * other processes do. */
 static enum failure_kind deal_runs(struct owner *owner, uint64_t *elsewhere,
                                    struct failure *failure)
 {
@@ -151,7 +151,7 @@ static enum failure_kind deal_runs(struct owner *owner, uint64_t *elsewhere,
     return failure->kind;
 }
 
-/* A run whose process died is dealt out once more; the second time it is undone. */
+/* Takes note that a run's process died: the first time the run will be dealt out once more, the second time it is undone. */
 static void take_loss(struct owner *owner, struct sweep_message *message)
 {
     if (owner->is_lost[message->run])
@@ -313,7 +313,7 @@ void sweep_answer(void *context, const void *task, size_t bytes, void **whole, s
     free(text);
 }
 
-/* What is answered for a run whose doer died, as `how` tells. */
+/* Makes the answer for a run whose doer died; `how` says how. */
 static void answer_loss(const struct sweep_plan *plan, const struct order *order, const char *how,
                         struct answer *answer)
 {

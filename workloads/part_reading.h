@@ -1,8 +1,8 @@
 /* part_reading.h - what a rank knows of a set beside its part while the set's text passes (private to the reader).
  *
  * Every rank reads the whole text, and so fails as all others do where it is wrong. It keeps the messages of its own
- * rows, and counts. For the mesh machine a message of several packets
- * counts as so many messages, for that is what it makes of it.
+ * nodes, and counts. For the mesh machine a message of several packets counts as so many messages, which is what the
+ * machine makes of it.
  */
 #ifndef MESHCAST_WORKLOADS_PART_READING_H
 #define MESHCAST_WORKLOADS_PART_READING_H
@@ -10,10 +10,11 @@
 #include "workloads/message_set.h"
 
 struct part_reading {
+    /* The caller sets these: the part is that of rank `rank` of `size`, for the mesh machine or for the network. */
     struct ranks *ranks;
-    uint32_t rank,
-        size; /* whose part it is, which the caller says: of these, and with the figures of all of them */
-    bool is_for_machine;           /* else for the network; says the caller */
+    uint32_t rank, size;
+    bool is_for_machine;
+
     node_index first, end;         /* this rank's nodes: first .. end - 1 */
     uint64_t messages, deliveries; /* so far, of all ranks, with every packet of a message */
     uint64_t degree;
@@ -22,18 +23,18 @@ struct part_reading {
     bool has_repeats;    /* two messages have the same source */
     bool has_descents;   /* a message's source is not above the one before */
     bool is_sorted;      /* the text is of version 1, whose messages are ordered by source */
-    node_index last;     /* source */
+    node_index last;     /* the source of the last message */
     uint64_t *is_source; /* a bit for each node of the mesh */
     uint32_t *received;  /* [end - first]: messages for each node of the rank */
 };
 
-/* Begins, when the header has been read, with `ranks`, `rank` and `size` set. part_reading_close() frees, after a
+/* Begins, when the header has been read, with what the caller sets. part_reading_close() frees, after a
  * failure too. */
 enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
                                     struct failure *failure);
 void part_reading_close(struct part_reading *reading);
 
-/* Takes in a message of that length, or of 0: none is given. */
+/* Takes in a message; `length` in flits or packets, 0 if none is given. */
 void part_reading_pass(struct part_reading *reading, node_index source,
                        const node_index *destination, uint64_t count, uint32_t length);
 

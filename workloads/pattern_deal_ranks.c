@@ -1,11 +1,11 @@
 /* pattern_deal_ranks.c - the slots of a deal, shared out among ranks.
  *
- * The deal of pattern_deal.c exchanges slots of one array, whose front becomes what is dealt. Here each rank has those
- * slots that its messages get in the end. The ranks take turns, from rank 0 on: a rank deals its messages while those behind it
- * wait, tell what their slots hold, and keep what comes to lie there; those before it have all they need.
- *   Method: a rank foresees which slots a batch of draws takes, if no draw is repeated, and asks for them together. It then
- * deals until it draws another one, gives back what the slots hold now, and asks anew. So it draws what a rank alone would,
- * and deals the same.
+ * The deal of pattern_deal.c exchanges slots of one array, whose front becomes what is dealt. Here each rank has the
+ * slots that its messages get in the end. The ranks deal one after another, from rank 0 on. While a rank deals its messages,
+ * the ranks behind it tell it what their slots hold, and store what it moves there; the ranks before it are done.
+ *   Method: a rank foresees which slots a batch of draws takes if no draw is repeated, and fetches them together. It then
+ * deals until it draws a slot that it has not fetched, gives back what the slots hold now, and foresees anew. So it draws
+ * the values that a run alone draws, and deals the same.
  * Cost: that of the deal alone, and two messages a batch to each rank behind; 4 bytes a slot of this rank's, 8 a place.
  */
 #include "workloads/pattern_private.h"
@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Draws that are foreseen at once, and places of the table of those that are elsewhere, at least twice as many. */
+/* How many draws are foreseen at once, and the size of the table of slots of other ranks: at least twice as many. */
 enum { BATCH = 1 << 16, SEATS = 1 << 17 };
 
 /* What a letter to a rank behind begins with. */
 enum letter { FETCH, KEEP, NEXT };
 
-/* A slot of another rank and what it holds; free: the value is not used. */
+/* An entry of that table: a slot of another rank, and what it holds. */
 struct seat {
     bool is_used;
     uint32_t slot, value;
@@ -37,7 +37,7 @@ struct shared_deal {
     uint32_t fetched, *slot, *letter; /* [fetched], [BATCH + 1] */
 };
 
-/* The slots of a rank's messages. */
+/* Returns how many slots the messages of earlier ranks have: the first slot of the rank's. */
 static uint32_t slots_before(const struct deal *deal, uint32_t rank)
 {
     return deal->start[rank] * deal->degree;
@@ -53,7 +53,7 @@ static struct seat *seat_of(const struct shared_deal *shared, uint32_t slot)
     return &shared->seat[at];
 }
 
-/* Where a slot's value is kept for now; NULL: it must be fetched first. */
+/* Returns where this rank keeps the slot's value; NULL: it must be fetched first. */
 static uint32_t *value_of(const struct shared_deal *shared, uint32_t slot)
 {
     if (slot < shared->end)
@@ -62,11 +62,12 @@ static uint32_t *value_of(const struct shared_deal *shared, uint32_t slot)
     return seat->is_used ? &seat->value : NULL;
 }
 
-/* Finds which slots of others the next draws take. */
+/* Finds which slots of other ranks the next draws take. */
 static void foresee(struct shared_deal *shared, uint32_t dealt, uint32_t end)
 {
     struct pcg32 random = *shared->random;
-    while (shared->fetched > 0) /* the last first: it may lie behind those that came before it */
+    while (shared->fetched >
+           0) /* in the opposite order, so that the probing for each still finds it */
         seat_of(shared, shared->slot[--shared->fetched])->is_used = false;
     for (uint32_t t = dealt; t < end && t - dealt < BATCH; t++) {
         uint32_t slot = t + pcg32_below(&random, shared->total - t);
@@ -78,7 +79,7 @@ static void foresee(struct shared_deal *shared, uint32_t dealt, uint32_t end)
     }
 }
 
-/* Sends a rank its slots of those foreseen, or what they are to hold; returns how many those are. */
+/* Sends the rank those of its slots that are foreseen (FETCH), or what they are to hold (KEEP); returns how many they are. */
 static uint32_t send_slots(struct shared_deal *shared, uint32_t rank, enum letter kind,
                            struct failure *failure)
 {
@@ -129,7 +130,8 @@ static enum failure_kind give_back(struct shared_deal *shared, struct failure *f
 
 /* ---- a turn ---- */
 
-/* Deals slots from `dealt` on until one is drawn that was not foreseen, or to `end`; returns where that was. */
+/* Deals slots from `dealt` on until `end`, or until a slot is drawn that was not foreseen; returns the first that is not
+ * dealt. */
 static uint32_t deal_foreseen(struct shared_deal *shared, uint32_t dealt, uint32_t end)
 {
     while (dealt < end) {
@@ -151,7 +153,8 @@ static uint32_t deal_foreseen(struct shared_deal *shared, uint32_t dealt, uint32
     return dealt;
 }
 
-/* Deals this rank's messages but those from number `messages` on, and tells the ranks behind how to go on. */
+/* Deals this rank's messages below number `messages`, and tells the ranks behind that the next one deals, and with which
+ * random values. */
 static enum failure_kind take_turn(struct shared_deal *shared, uint32_t messages,
                                    struct failure *failure)
 {
@@ -172,7 +175,7 @@ static enum failure_kind take_turn(struct shared_deal *shared, uint32_t messages
     return failure->kind;
 }
 
-/* Answers the rank whose turn it is until that is over. */
+/* Answers the rank that deals until it has dealt. */
 static enum failure_kind wait_turn(struct shared_deal *shared, uint32_t dealer,
                                    struct failure *failure)
 {
@@ -211,7 +214,7 @@ static void fill_slots(struct shared_deal *shared, const uint32_t *left)
             shared->place[at - shared->first] = v;
 }
 
-/* All ranks get the random values behind those of the last turn, and take what all have dealt off left[]. */
+/* Gives all ranks the state of the generator after the last rank's draws, and takes what all have dealt off left[]. */
 static enum failure_kind settle(struct shared_deal *shared, uint32_t messages, uint32_t *left,
                                 struct failure *failure)
 {

@@ -8,7 +8,7 @@
  *
  * Snakes turn from line to line, so there each rank also takes lines beside its own; see snake.c.
  *
- * Columns are shared out some at a time, as many as the threads have use for, so that copies take little memory.
+ * Columns are shared out some at a time, as many as keep the threads busy, so that copies take little memory.
  * Cost: on several ranks 16 bytes a node of the columns at a time. A word that goes to another rank is copied before it
  * is sent and when it is back; one that stays goes to the columns and back.
  */
@@ -96,7 +96,7 @@ static void find_stretches(struct sharing *sharing, const struct lines *lines)
 
 /* ---- messages ---- */
 
-/* Trades what sharing->trade says, and empties it. False: it failed, now or before. */
+/* Exchanges what sharing->trade says, and clears that. False: it failed, now or before. */
 static bool trade(const struct sharing *sharing)
 {
     struct machine *machine = sharing->machine;
