@@ -217,14 +217,15 @@ enum meshcast_status own_status(struct meshcast_routing *routing)
 enum meshcast_status own_agree(struct meshcast_routing *routing)
 {
     enum failure_kind kind = (enum failure_kind)own_status(routing);
-    if (ranks_size(routing->routing->options->ranks) > 1)
-        ranks_agree(routing->routing->options->ranks, kind, &routing->failure);
+    if (!routing->is_agreed && ranks_size(routing->routing->options->ranks) > 1)
+        kind = ranks_agree(routing->routing->options->ranks, kind, &routing->failure);
+    routing->is_agreed = kind != FAIL_NONE;
     return own_status(routing);
 }
 
 enum meshcast_status own_ready(struct meshcast_routing *routing)
 {
-    if (own_status(routing) != MESHCAST_OK)
+    if (own_agree(routing) != MESHCAST_OK)
         return own_status(routing);
     if (routing->routing->machine == NULL)
         own_break(routing, "an instruction before meshcast_start()");

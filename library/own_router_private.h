@@ -25,6 +25,7 @@ struct meshcast_routing {
     struct routing *routing;
     const struct own_router *router;
     struct failure failure; /* the first, of an instruction or of the router itself */
+    bool is_agreed;         /* all ranks have that failure */
     bool is_over;           /* the last phase has been */
     bool is_asking;         /* an instruction is under way that asks the router */
     uint8_t *is_packet;     /* [slot]: it names a packet, or did until that was delivered */
@@ -51,7 +52,8 @@ bool own_name_is_good(struct meshcast_routing *routing, const char *name);
  * MESHCAST_OK at its start does nothing. */
 enum meshcast_status own_status(struct meshcast_routing *routing);
 
-/* The same behind an instruction: what one of several ranks has found wrong ends all. */
+/* The same before and behind an instruction: what one of several ranks has found wrong ends all, and of several failures
+ * the one of the first rank. */
 enum meshcast_status own_agree(struct meshcast_routing *routing);
 
 /* The same before an instruction: it needs a machine, and no last phase before it. */
