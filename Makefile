@@ -52,7 +52,8 @@ ABI := $(shell sed -n 's/^\#define MESHCAST_ABI //p' library/meshcast.h)
 SONAME = libmeshcast.so.$(ABI)
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" ZSHDIR="$(ZSHDIR)" FISHDIR="$(FISHDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
-	PYTHONDIR="$(PYTHONDIR)" PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
+	PYTHONDIR="$(PYTHONDIR)" PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" RANKS="$(if $(MPI),$(MPI_PROGRAM))" \
+	sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, as what is in mpi/, and what is in preload/ is a library for one test
 TESTS = $(filter-out test/fuzz/% test/mpi/% test/preload/%,$(wildcard test/*.c test/*/*.c))
@@ -115,9 +116,12 @@ $(BUILD)/$(notdir $(1))/%.o: base/%.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -c -o $$@ $$<
 endef
 $(foreach mpicc,$(if $(MPI),$(MPICCS)),$(eval $(call mpi_rules,$(mpicc))))
+$(if $(and $(MPI),$(filter all ranks install,$(or $(MAKECMDGOALS),all))),$(if $(shell command -v $(firstword $(MPICCS))),,\
+	$(error $(firstword $(MPICCS)) is missing; `make dependencies MPI=1' installs what MPI needs)))
 
-$(MPI_PROGRAM): $(call mpi_program,$(firstword $(MPICCS)))
-	cp $< $@
+# Of the implementation that MPICC says now, whichever it was before
+$(MPI_PROGRAM): $(call mpi_program,$(firstword $(MPICCS))) always
+	@cmp -s $< $@ || cp $< $@
 
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
@@ -162,7 +166,7 @@ $(BUILD)/test/suites.inc: always
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 dependencies:
-	@CC="$(CC)" sh .ci/packages $(BUILD_PACKAGES)
+	@CC="$(CC)" sh .ci/packages $(BUILD_PACKAGES) $(if $(MPI),$(if $(MPICC),,$(MPI_PACKAGES)))
 
 test-dependencies:
 	@CC="$(CC)" CXX="$(CXX)" sh .ci/packages $(TEST_PACKAGES)

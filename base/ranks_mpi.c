@@ -385,6 +385,15 @@ bool ranks_may_begin(void)
 
 /* Threads beside this one never call MPI. Whatever fails here ends all ranks. An mpirun may give a rank a terminal of
  * its own, though nobody has one: so there are no colours. */
+/* Whether the mpirun of another MPI has started several processes, of which each would take itself for the only one: they
+ * have its variables. */
+static bool is_of_another_mpi(void)
+{
+    const char *openmpi = getenv("OMPI_COMM_WORLD_SIZE"), *mpich = getenv("PMI_SIZE");
+    return (openmpi != NULL && strcmp(openmpi, "1") != 0) ||
+           (mpich != NULL && strcmp(mpich, "1") != 0);
+}
+
 struct ranks *ranks_begin(int *argc, char ***argv)
 {
     setenv("NO_COLOR", "1", 1);
@@ -395,6 +404,11 @@ struct ranks *ranks_begin(int *argc, char ***argv)
         !mpi_is_wrong(MPI_Comm_size(MPI_COMM_WORLD, &size), &failure) &&
         !mpi_is_wrong(MPI_Comm_rank(MPI_COMM_WORLD, &own), &failure) && size == 1) {
         MPI_Finalize();
+        if (is_of_another_mpi()) {
+            fprintf(stderr,
+                    "meshcast: another MPI's mpirun started this program; start it with its own\n");
+            exit(FAIL_USAGE);
+        }
         return NULL;
     }
     if (failure.kind == FAIL_NONE && given < MPI_THREAD_FUNNELED)

@@ -1,11 +1,11 @@
 #!/bin/sh
 # install.sh - puts what users need into $DESTDIR$PREFIX, or takes it away again: one list for both.
 #
-#     PREFIX= LIBDIR= PYTHONDIR= ZSHDIR= FISHDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
+#     PREFIX= LIBDIR= PYTHONDIR= ZSHDIR= FISHDIR= DESTDIR= VERSION= PRIVATE= RANKS= install.sh PROGRAM BUILD install|uninstall
 #
 # PYTHONDIR is the folder of the Python module; if it is empty, the one where Debian's Python looks for what is under PREFIX.
 # PRIVATE are the libraries that a program needs which takes the static one. Folders that others may
-# use stay behind an uninstall.
+# use stay behind an uninstall. RANKS is the program for ranks of MPI, or empty.
 set -eu
 
 program=$1 build=$2 action=$3
@@ -44,6 +44,7 @@ files() {
 644 doc/plugin_example.c $PREFIX/share/doc/meshcast/plugin_example.c
 644 python/meshcast.py $module/meshcast.py
 END
+    [ -z "${RANKS:-}" ] || echo "755 $RANKS $PREFIX/bin/meshcast-mpi"
     for header in library/meshcast*.h; do
         echo "644 $header $PREFIX/include/${header##*/}"
     done

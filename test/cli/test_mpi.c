@@ -134,7 +134,7 @@ START_TEST(pages)
     program_run_file("packets", "mcast 2 mesh 5 4\n19:2 1 7\n0 5 3\n19 2\n8:3 2\nend 4\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         const struct outcome *run = program_run(
-            "c='%s -q --json --view $T/page'; run() { \"$@\" | " WITHOUT_TIMES "; }\n"
+            "c=\"%s -q --json --view $T/page\"; run() { \"$@\" | " WITHOUT_TIMES "; }\n"
             "run $M $c >$T/1 && mv $T/page $T/page1 && run $R 3 $P $c >$T/2; test -s $T/1 && "
             "cmp $T/1 $T/2 && cmp $T/page1 $T/page",
             commands[i]);
