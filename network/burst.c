@@ -27,18 +27,32 @@ static uint64_t ends_of(const struct plan *plan)
     return ends;
 }
 
+/* Gives all ranks the failure that a run alone meets first: that of the message with the least number. Each rank has planned
+ * its messages up to `number`, where it has failed, or all of them. */
+static enum failure_kind agree_on_plans(const struct burst *burst, uint32_t number,
+                                        struct failure *failure)
+{
+    struct ranks *ranks = burst->settings.ranks;
+    uint64_t own = failure->kind == FAIL_NONE ? 0 : UINT64_MAX - number, first = own;
+    if (failure->kind != FAIL_SYSTEM && ranks_most(ranks, &first, 1, failure) == FAIL_NONE &&
+        own < first)
+        *failure = (struct failure){0};
+    return ranks_agree(ranks, failure->kind, failure);
+}
+
 /* The latency of each message is kept beside the network. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure)
 {
     struct plan plan = {0};
     uint64_t ends = 0, flits = 0;
-    uint32_t least = UINT32_MAX;
+    uint32_t least = UINT32_MAX, number = 0;
     *bytes = network_footprint(&burst->settings, burst->topology);
     for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
         *bytes += sizeof(uint64_t);
+        number = number_of(burst, i);
         scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan, failure);
         *bytes += network_message_footprint(&plan);
         ends += ends_of(&plan);
@@ -47,7 +61,7 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
     }
     *bytes += network_worms_footprint(&burst->settings, burst->topology, ends, flits, least);
     plan_free(&plan);
-    return failure->kind;
+    return agree_on_plans(burst, number, failure);
 }
 
 /* Returns the flits of the longest message of all ranks, at least 1. */

@@ -413,6 +413,32 @@ START_TEST(refuses_many_ranks)
 }
 END_TEST
 
+/* Of several messages that the scheme refuses all ranks name the first. */
+static void refuse_plans(const void *context, struct ranks *ranks, uint32_t threads,
+                         bool is_observed, struct account *account)
+{
+    struct burst burst = {.topology = context, .settings = network_settings_default()};
+    struct random_messages messages = {
+        .topology = context, .seed = 5, .most_destinations = 3, .most_flits = 4};
+    struct failure failure = {0};
+    uint64_t bytes;
+    (void)threads, (void)is_observed;
+    scheme_find("xy-path", &burst.scheme, &failure);
+    burst.settings.ranks = ranks;
+    random_messages_choose(&messages, 40, &burst);
+    burst_footprint(&burst, &bytes, &failure);
+    fprintf(account->file, "%d %s\n", (int)failure.kind, failure.text);
+    free((void *)messages.number);
+}
+
+START_TEST(refuses_the_first)
+{
+    struct topology topology = route_walk_topology("mesh:9x5");
+    try(refuse_plans, &topology, 5, false, "refused plans");
+    topology_free(&topology);
+}
+END_TEST
+
 /* ---- open loops ---- */
 
 static void run_loop(const void *context, struct ranks *ranks, uint32_t threads, bool is_observed,
@@ -478,6 +504,7 @@ Suite *network_ranks_suite(void)
     tcase_add_loop_test(tcase, bursts, 0, 7);
     tcase_add_test(tcase, much_traffic);
     tcase_add_test(tcase, refuses_many_ranks);
+    tcase_add_test(tcase, refuses_the_first);
     tcase_add_loop_test(tcase, open_loops, 0, 5);
     suite_add_tcase(suite, tcase);
     return suite;
