@@ -215,24 +215,33 @@ struct memory_need memory_need_of_run(struct ranks *ranks, bool is_forced)
                                 .ranks = ranks};
 }
 
-static enum failure_kind check_alone(const struct memory_need *need, struct failure *failure)
+/* All ranks get the figures of the one that lacks most. */
+static enum failure_kind find_worst(struct memory_need *need, struct failure *failure)
 {
+    uint64_t lack = left_of(need->bytes, need->limit), most = lack;
+    if (ranks_most(need->ranks, &most, 1, failure) != FAIL_NONE || most == 0)
+        return failure->kind;
+    uint64_t bytes = lack == most ? need->bytes : 0;
+    if (ranks_most(need->ranks, &bytes, 1, failure) != FAIL_NONE)
+        return failure->kind;
+    need->bytes = bytes;
+    need->limit = bytes - most;
+    return FAIL_NONE;
+}
+
+enum failure_kind memory_need_check(const struct memory_need *given, struct failure *failure)
+{
+    struct memory_need worst = *given, *need = &worst;
+    struct failure own = {0};
     char needed[32], there[32];
+    if (find_worst(need, &own) != FAIL_NONE)
+        return fail(failure, own.kind, "%s", own.text);
     if (need->bytes <= need->limit)
         return FAIL_NONE;
     return fail_memory_limit(
         failure, "%.200s needs about %s of memory, %s are available%s%s", need->what,
         memory_text(need->bytes, needed), memory_text(need->limit, there),
         need->each != NULL ? " to each of the " : "", need->each != NULL ? need->each : "");
-}
-
-enum failure_kind memory_need_check(const struct memory_need *need, struct failure *failure)
-{
-    enum failure_kind kind = check_alone(need, failure);
-    if (need->ranks == NULL)
-        return kind;
-    available_memory_name_force(failure); /* others are told the text alone */
-    return ranks_agree(need->ranks, kind, failure);
 }
 
 enum failure_kind memory_need_check_pattern(const struct pattern *pattern,
