@@ -22,7 +22,8 @@ static void tell_events(void *context, uint64_t step, const struct machine_event
         size_t now = count - done < AT_A_TIME ? count - done : AT_A_TIME;
         for (size_t i = 0; i < now; i++) {
             const uint32_t *field = event[done + i].field;
-            told[i] = (struct meshcast_event){{field[0], field[1], field[2]}, event[done + i].kind};
+            told[i] =
+                (struct meshcast_event){{field[0], field[1], field[2]}, (char)event[done + i].kind};
         }
         observer->events(observer->context, step, told, now);
         done += now;

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 /* `kind` is the event's letter in the trace, the fields are in the order of the format
- * (doc/model.md, "The trace"). */
+ * (doc/model.md, "The trace"). Ranks send events as they are, so no byte may be without a value. */
 struct machine_event {
     uint32_t field[3];
-    char kind;
+    uint32_t kind;
 };
 
 /* A step has ended when something of a later step is told, or the run is over; steps in which

@@ -180,7 +180,7 @@ static char *write_event(const struct machine *machine, char *text,
     unsigned fields = event->kind == 'X'   ? FIELDS_OF_WORD
                       : event->kind == 'R' ? FIELDS_OF_DISCARD
                                            : FIELDS;
-    *text++ = event->kind;
+    *text++ = (char)event->kind;
     for (unsigned i = 0; i < fields; i++) {
         uint32_t field = event->field[i];
         bool is_packet = packet_fields(event->kind) >> i & 1;

@@ -11,7 +11,7 @@ struct event_turn {
 
 struct turned_event {
     struct machine_event event;
-    enum event_group group;
+    uint64_t group; /* an enum event_group; of such a size that no byte is without a value */
     struct event_turn
         turn;     /* events of the same turn are all of one rank, and stay in their order */
     size_t place; /* among those of all ranks */

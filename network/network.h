@@ -56,9 +56,10 @@ struct network_settings {
 /* Something that a trace shows. An event of a run of flits is told in the cycle of the last one. Events come in
  * the order of the trace; since a run ends where the next flit does not follow, those of a cycle may come in a later
  * call, at the latest when the network is freed. On ranks all networks have an observer or none has, rank 0's is
- * told everything, and network_end_events() is called before the network is freed. */
+ * told everything, and network_end_events() is called before the network is freed.
+ * Ranks send events as they are, so no byte of one may be without a value. */
 struct network_event {
-    char kind; /* the letter of the trace, doc/network.md */
+    uint32_t kind; /* the letter of the trace, doc/network.md */
     uint32_t field[6];
 };
 

@@ -50,7 +50,7 @@ static char *write_number(char *end, uint64_t number)
 }
 
 /* How many numbers such a line has behind its letter. */
-static int fields_of(char kind)
+static int fields_of(uint32_t kind)
 {
     return kind == 'P' ? 3 : kind == 'W' ? 4 : kind == 'F' ? 6 : 5;
 }
@@ -63,7 +63,7 @@ static char *write_line(char *end, uint64_t cycle, const struct network_event *e
         end = write_number(end, event->field[i]);
         *--end = ' ';
     }
-    *--end = event->kind;
+    *--end = (char)event->kind;
     *--end = ' ';
     return write_number(end, cycle);
 }

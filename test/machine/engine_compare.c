@@ -144,7 +144,7 @@ static int compare_events(const void *one, const void *other)
 {
     const struct told_event *a = one, *b = other;
     int order = a->step < b->step ? -1 : a->step > b->step;
-    order = order != 0 ? order : a->event.kind - b->event.kind;
+    order = order != 0 ? order : (int)a->event.kind - (int)b->event.kind;
     for (int i = 0; order == 0 && i < 3; i++)
         order = a->event.field[i] < b->event.field[i] ? -1 : a->event.field[i] > b->event.field[i];
     return order;

@@ -16,6 +16,7 @@ struct march_call {
     struct side *side;
     struct mesh mesh;
     uint32_t width, hops; /* of a block */
+    bool is_turned;       /* the last block is the first cycle */
 };
 
 static uint32_t blocks_across(const struct march_call *call)
@@ -23,10 +24,16 @@ static uint32_t blocks_across(const struct march_call *call)
     return (call->mesh.cols + call->width - 1) / call->width;
 }
 
-/* Blocks row by row; of each in an odd last row the first node, a cycle of its own, and no other. */
+static uint32_t cycles_of(const struct march_call *call)
+{
+    return (call->mesh.rows + 1) / 2 * blocks_across(call);
+}
+
+/* Blocks row by row, or from the last one back, so that cycles need not be in the order of columns; of each in an odd last row the first node, a cycle of its own, and no other. */
 static struct march_cycle cycle_at(void *context, uint32_t cycle)
 {
     const struct march_call *call = context;
+    cycle = call->is_turned ? cycles_of(call) - 1 - cycle : cycle;
     uint32_t across = blocks_across(call), row = cycle / across * 2;
     uint32_t col = cycle % across * call->width, left = call->mesh.cols - col;
     if (row + 1 >= call->mesh.rows)
@@ -81,11 +88,9 @@ static uint32_t march_take(void *context, struct site site, uint32_t packet, enu
 static enum failure_kind call_march(struct side *side, const void *how)
 {
     struct march_call call = *(const struct march_call *)how;
-    uint32_t down = (call.mesh.rows + 1) / 2;
     call.side = side;
-    struct march march = {
-        &call,     down * blocks_across(&call), cycle_at, next_place, hops_until_due, march_outputs,
-        march_take};
+    struct march march = {&call,          cycles_of(&call), cycle_at,  next_place,
+                          hops_until_due, march_outputs,    march_take};
     if (side->machine == NULL) {
         model_march(side->model, &march, call.hops);
         return side->model->failure.kind;
@@ -124,7 +129,9 @@ void march_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
     draw_trial(&trial, seed, ranks, MOST_VISITS + 3);
-    struct march_call call = {.mesh = trial.config.mesh, .width = 1 + draw(&trial, 40)};
+    struct march_call call = {.mesh = trial.config.mesh,
+                              .width = 1 + draw(&trial, 40),
+                              .is_turned = draw(&trial, 2) == 1};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 1 + draw(&trial, 4);
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 100) : 0;

@@ -250,17 +250,42 @@ END_TEST
 /* So many times a doer dies, each time in the same run. */
 static int deaths;
 
+/* Adds a letter to file `order`: 'd' for the run in which doers die, '-' for another one. */
+static void note_order(bool is_deadly)
+{
+    char path[TEMPORARY_PATH + 16];
+    snprintf(path, sizeof path, "%s/order", folder);
+    FILE *file = fopen(path, "a");
+    ck_assert_ptr_nonnull(file);
+    fputc(is_deadly ? 'd' : '-', file);
+    fclose(file);
+}
+
+/* Returns the last letter of file `order`, which it removes; 0: there is none. */
+static char last_in_order(void)
+{
+    char path[TEMPORARY_PATH + 16], text[64] = "";
+    snprintf(path, sizeof path, "%s/order", folder);
+    FILE *file = fopen(path, "r");
+    size_t length = file == NULL ? 0 : fread(text, 1, sizeof text, file);
+    if (file != NULL)
+        fclose(file);
+    unlink(path);
+    return length == 0 ? '\0' : text[length - 1];
+}
+
 /* Dies as a process does for which there is no memory, if it has not done so often enough. */
 static enum failure_kind die_or_route(struct routing *routing, struct failure *failure)
 {
-    for (int i = 0; i < deaths && routing->set->mesh.cols == 8 && routing->options->seed == 1;
-         i++) {
+    bool is_deadly = routing->set->mesh.cols == 8 && routing->options->seed == 1;
+    for (int i = 0; i < deaths && is_deadly; i++) {
         char mark[TEMPORARY_PATH + 16];
         snprintf(mark, sizeof mark, "%s/death%d", folder, i);
         int file = open(mark, O_CREAT | O_EXCL, 0600);
         if (file >= 0)
             raise(SIGKILL);
     }
+    note_order(is_deadly);
     return trees_method.route(routing, failure);
 }
 
@@ -319,7 +344,11 @@ START_TEST(deaths_of_doers)
         for (int times = 0; times <= 2; times++) {
             deaths = times;
             struct sweeping sweeping = {.plan = &plan, .path = path};
+            last_in_order();
             ck_assert_int_eq(sweep_with_deputies(&sweeping, ranks), deaths);
+            char last = last_in_order();
+            if (ranks == 2 && deaths == 1) /* a lost run is dealt out behind all others */
+                ck_assert_int_eq(last, 'd');
             uint64_t undone = sweeping.outcome.undone;
             ck_assert_uint_eq(undone, deaths == 2);
             ck_assert_uint_eq(sweeping.outcome.stored + undone, plan.runs);
@@ -334,6 +363,7 @@ START_TEST(deaths_of_doers)
             free(stored);
             remove_database(folder, "ranks");
         }
+    last_in_order();
     free(expected);
     sweep_plan_free(&plan);
 }
