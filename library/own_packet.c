@@ -18,8 +18,7 @@ static struct headers *headers_of(const struct meshcast_routing *routing)
     return NULL;
 }
 
-/* The headers, if there is such a slot, or such a packet; NULL: the router broke the rule. */
-static struct headers *headers_with_slot(const struct meshcast_routing *routing, uint32_t slot)
+struct headers *own_headers_with_slot(const struct meshcast_routing *routing, uint32_t slot)
 {
     struct headers *header = headers_of(routing);
     if (header == NULL || slot < header->slots)
@@ -29,6 +28,7 @@ static struct headers *headers_with_slot(const struct meshcast_routing *routing,
     return NULL;
 }
 
+/* The headers, if there is such a packet; NULL: the router broke the rule. */
 static struct headers *headers_with(const struct meshcast_routing *routing, uint32_t packet)
 {
     struct headers *header = headers_of(routing);
@@ -53,43 +53,8 @@ uint32_t meshcast_packet_first(const struct meshcast_routing *routing, uint32_t 
 struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *routing,
                                                uint32_t slot)
 {
-    const struct headers *header = headers_with_slot(routing, slot);
+    const struct headers *header = own_headers_with_slot(routing, slot);
     return site_at(routing, header == NULL ? 0 : header->destination[slot]);
-}
-
-uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot)
-{
-    const struct message_set *set = routing->routing->set;
-    const struct headers *header = headers_with_slot(routing, slot);
-    if (header == NULL)
-        return 0;
-    uint32_t name = header->packet[slot].message;
-    if (routing->routing->set_version == 1)
-        return name;
-    uint32_t message = message_set_named(set, routing->routing->set_version, name);
-    if (message < set->messages)
-        return set->source[message];
-    own_break((struct meshcast_routing *)routing,
-              "asks for the source of a message that starts in another rank, where nodes may send "
-              "several");
-    return 0;
-}
-
-uint32_t meshcast_slot_message(const struct meshcast_routing *routing, uint32_t slot)
-{
-    const struct routing *inner = routing->routing;
-    const struct headers *header = headers_with_slot(routing, slot);
-    if (header == NULL)
-        return 0;
-    uint32_t name = header->packet[slot].message;
-    if (inner->set_version != 1)
-        return name; /* its number */
-    uint32_t message = message_set_named(inner->set, inner->set_version, name);
-    if (message < inner->set->messages)
-        return message_set_number(inner->set, message);
-    own_break((struct meshcast_routing *)routing,
-              "asks for the number of a message that starts in another rank");
-    return 0;
 }
 
 void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint32_t slot,
@@ -163,7 +128,7 @@ uint32_t meshcast_first_resting(const struct meshcast_routing *routing, uint32_t
     if (headers_of(routing) == NULL)
         return MESHCAST_NONE;
     struct node_range own = machine_nodes(routing->routing->machine);
-    if (node >= own.first && node < own.end)
+    if (node - own.first < own.end - own.first)
         return machine_first_resting(routing->routing->machine, node);
     if (node < mesh_nodes(routing->routing->set->mesh))
         return MESHCAST_NONE; /* of another rank, which looks there */

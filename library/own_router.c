@@ -217,7 +217,7 @@ enum meshcast_status own_status(struct meshcast_routing *routing)
 enum meshcast_status own_agree(struct meshcast_routing *routing)
 {
     enum failure_kind kind = (enum failure_kind)own_status(routing);
-    if (!routing->is_agreed && ranks_size(routing->routing->options->ranks) > 1)
+    if (!routing->is_agreed)
         kind = ranks_agree(routing->routing->options->ranks, kind, &routing->failure);
     routing->is_agreed = kind != FAIL_NONE;
     return own_status(routing);

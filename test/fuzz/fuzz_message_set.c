@@ -177,6 +177,30 @@ static void check_shared(const uint8_t *bytes, size_t length)
     free(pair.kept);
 }
 
+/* What the machines read of the file is refused alike, by a line or by a call. */
+static void check_machines(const uint8_t *bytes, size_t length)
+{
+    enum { LIMIT = 1 << 26 };
+    for (int is_network = 0; is_network < 2; is_network++) {
+        const uint8_t *file = bytes;
+        size_t left = length;
+        struct message_set set;
+        struct failure failure = {0};
+        unsigned flags;
+        fuzz_begin(&file, &left, &flags);
+        const char *path = fuzz_serve("input", file, left, flags);
+        enum failure_kind kind = is_network
+                                     ? message_set_read_network(&set, path, NULL, LIMIT, &failure)
+                                     : message_set_read_machine(&set, path, NULL, LIMIT, &failure);
+        bool has_struck = fuzz_end();
+        if (kind == FAIL_NONE)
+            check_set(&set, left);
+        else if (!failure.is_memory_limit)
+            fuzz_require_failure(kind, &failure, has_struck);
+        message_set_free(&set);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct message_set set;
@@ -205,6 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     }
     check_parts(bytes, length);
     check_shared(head, length_with_head);
+    check_machines(head, length_with_head);
     message_set_free(&set);
     return 0;
 }

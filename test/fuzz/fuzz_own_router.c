@@ -70,6 +70,7 @@ static void meddle(struct tape *tape, struct meshcast_routing *routing, uint32_t
     case 5:
         meshcast_packet_first(routing, other);
         meshcast_slot_source(routing, other);
+        meshcast_slot_message(routing, other);
         meshcast_packet_target(routing, other);
         meshcast_packet_state(routing, other);
         meshcast_first_resting(routing, other);
