@@ -232,7 +232,7 @@ enum failure_kind message_set_collect(struct message_set *whole, const struct me
 enum failure_kind message_set_join_parts(struct message_set *set, struct ranks *ranks,
                                          struct failure *failure);
 
-/* Gives back set->number where it has no gaps. */
+/* Gives back set->number where it has no gaps, if it is there. */
 void message_set_close_numbers(struct message_set *set);
 
 /* Where a message begins when each takes slots[i] slots and those of all ranks' parts are numbered through in the

@@ -110,7 +110,7 @@ enum failure_kind message_set_join_parts(struct message_set *set, struct ranks *
 
 void message_set_close_numbers(struct message_set *set)
 {
-    if (has_gaps(set->number, set->messages))
+    if (set->number == NULL || has_gaps(set->number, set->messages))
         return;
     set->first_number = set->messages > 0 ? set->number[0] : 0;
     free(set->number);
