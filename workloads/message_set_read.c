@@ -410,28 +410,6 @@ static enum failure_kind read_machine(struct message_set *set, struct byte_sourc
     return kind;
 }
 
-enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure)
-{
-    struct byte_source *source;
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
-    return kind == FAIL_NONE ? read_machine(set, source, name_of(path), ranks, limit, failure)
-                             : kind;
-}
-
-enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
-                                                  size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure)
-{
-    struct byte_source *source;
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_machine(set, source, name, ranks, limit, failure) : kind;
-}
-
 /* Closes the source. */
 static enum failure_kind read_network(struct message_set *set, struct byte_source *source,
                                       const char *name, struct ranks *ranks, uint64_t limit,
@@ -442,15 +420,50 @@ static enum failure_kind read_network(struct message_set *set, struct byte_sourc
                          : read_all(set, source, name, NULL, limit, failure);
 }
 
-enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure)
+/* Reads what one of the machines takes; closes the source. */
+typedef enum failure_kind set_reader(struct message_set *set, struct byte_source *source,
+                                     const char *name, struct ranks *ranks, uint64_t limit,
+                                     struct failure *failure);
+
+static enum failure_kind read_file(struct message_set *set, set_reader *read, const char *path,
+                                   struct ranks *ranks, uint64_t limit, struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
-    return kind == FAIL_NONE ? read_network(set, source, name_of(path), ranks, limit, failure)
-                             : kind;
+    return kind == FAIL_NONE ? read(set, source, name_of(path), ranks, limit, failure) : kind;
+}
+
+static enum failure_kind read_bytes(struct message_set *set, set_reader *read, const void *bytes,
+                                    size_t length, const char *name, struct ranks *ranks,
+                                    uint64_t limit, struct failure *failure)
+{
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
+    return kind == FAIL_NONE ? read(set, source, name, ranks, limit, failure) : kind;
+}
+
+enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
+                                           struct ranks *ranks, uint64_t limit,
+                                           struct failure *failure)
+{
+    return read_file(set, read_machine, path, ranks, limit, failure);
+}
+
+enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
+                                                  size_t length, const char *name,
+                                                  struct ranks *ranks, uint64_t limit,
+                                                  struct failure *failure)
+{
+    return read_bytes(set, read_machine, bytes, length, name, ranks, limit, failure);
+}
+
+enum failure_kind message_set_read_network(struct message_set *set, const char *path,
+                                           struct ranks *ranks, uint64_t limit,
+                                           struct failure *failure)
+{
+    return read_file(set, read_network, path, ranks, limit, failure);
 }
 
 enum failure_kind message_set_read_network_memory(struct message_set *set, const void *bytes,
@@ -458,10 +471,7 @@ enum failure_kind message_set_read_network_memory(struct message_set *set, const
                                                   struct ranks *ranks, uint64_t limit,
                                                   struct failure *failure)
 {
-    struct byte_source *source;
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_network(set, source, name, ranks, limit, failure) : kind;
+    return read_bytes(set, read_network, bytes, length, name, ranks, limit, failure);
 }
 
 enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
