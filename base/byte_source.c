@@ -81,7 +81,7 @@ static enum failure_kind share_failure(struct ranks *ranks, enum failure_kind ki
     if (kind != FAIL_NONE && failure != NULL)
         first = *failure;
     first.kind = kind;
-    enum failure_kind shared = ranks_share(ranks, &first, sizeof first, failure);
+    enum failure_kind shared = ranks_broadcast(ranks, &first, sizeof first, failure);
     if (shared != FAIL_NONE || first.kind == FAIL_NONE)
         return shared;
     if (failure != NULL)
@@ -101,9 +101,9 @@ static enum failure_kind read_raw(struct byte_source *source, unsigned char *byt
         count = ranks_rank(source->ranks) == 0 && kind == FAIL_NONE ? *got : 0;
         kind = share_failure(source->ranks, kind, failure);
         if (kind == FAIL_NONE)
-            kind = ranks_share(source->ranks, &count, sizeof count, failure);
+            kind = ranks_broadcast(source->ranks, &count, sizeof count, failure);
         if (kind == FAIL_NONE)
-            kind = ranks_share(source->ranks, bytes, count, failure);
+            kind = ranks_broadcast(source->ranks, bytes, count, failure);
         *got = (size_t)count;
     }
     source->raw_finished = kind == FAIL_NONE && *got == 0;

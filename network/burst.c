@@ -33,9 +33,9 @@ static enum failure_kind agree_on_plans(const struct burst *burst, uint32_t numb
                                         struct failure *failure)
 {
     struct ranks *ranks = burst->settings.ranks;
-    uint64_t own = failure->kind == FAIL_NONE ? 0 : UINT64_MAX - number, first = own;
-    if (failure->kind != FAIL_SYSTEM && ranks_most(ranks, &first, 1, failure) == FAIL_NONE &&
-        own < first)
+    uint64_t own = failure->kind == FAIL_NONE ? UINT64_MAX : number, first = own;
+    if (failure->kind != FAIL_SYSTEM && ranks_least(ranks, &first, 1, failure) == FAIL_NONE &&
+        first < own)
         *failure = (struct failure){0};
     return ranks_agree(ranks, failure->kind, failure);
 }

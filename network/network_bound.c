@@ -343,17 +343,17 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
     }
 }
 
-/* Makes the cut that of all ranks. ranks_most() finds least values as the largest distances from the type's end. */
+/* Makes the cut that of all ranks. */
 static enum failure_kind join_cut(const struct network_bound *bound, struct cut *cut,
                                   struct failure *failure)
 {
     struct ranks *ranks = bound->settings.ranks;
-    uint64_t most[] = {cut->flits > 0 ? UINT64_MAX - cut->first : 0,
-                       cut->flits > 0 ? UINT32_MAX - cut->rest : 0};
+    uint64_t least[] = {cut->flits > 0 ? cut->first : UINT64_MAX,
+                        cut->flits > 0 ? cut->rest : UINT64_MAX};
     if (ranks_sum(ranks, &cut->flits, 1, failure) == FAIL_NONE)
-        ranks_most(ranks, most, 2, failure);
-    cut->first = UINT64_MAX - most[0];
-    cut->rest = UINT32_MAX - (uint32_t)most[1];
+        ranks_least(ranks, least, 2, failure);
+    cut->first = least[0];
+    cut->rest = (uint32_t)least[1];
     return failure->kind;
 }
 

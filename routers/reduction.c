@@ -286,18 +286,18 @@ static enum failure_kind check(struct reduction *reduction, struct failure *fail
     struct routing *routing = reduction->routing;
     struct ranks *ranks = routing->options->ranks;
     const struct message_set *set = routing->set;
-    uint64_t missing = 0, wrong = 0, first = 0; /* first: UINT32_MAX - the first wrong message */
+    uint64_t missing = 0, wrong = 0, first = UINT64_MAX; /* the least number of a wrong message */
     for (uint32_t message = 0; message < set->messages; message++) {
         bool is_wrong;
         uint64_t own = missing_of(reduction, message, &is_wrong);
         missing += own;
         wrong += is_wrong;
-        if ((own > 0 || is_wrong) && first == 0)
-            first = UINT32_MAX - message_set_name(set, routing->set_version, message);
+        if ((own > 0 || is_wrong) && first == UINT64_MAX)
+            first = message_set_name(set, routing->set_version, message);
     }
     uint64_t sum[] = {missing, wrong};
     if (ranks_sum(ranks, sum, 2, failure) != FAIL_NONE ||
-        ranks_most(ranks, &first, 1, failure) != FAIL_NONE)
+        ranks_least(ranks, &first, 1, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     routing->result->missing = sum[0];
     routing->result->delivered = message_set_all_deliveries(set) - sum[0];
@@ -308,8 +308,7 @@ static enum failure_kind check(struct reduction *reduction, struct failure *fail
         "%llu contributions are missing and %llu sums are wrong; the first wrong message is "
         "%s%lu",
         (unsigned long long)sum[0], (unsigned long long)sum[1],
-        routing->set_version == 1 ? "that of node " : "message ",
-        (unsigned long)(UINT32_MAX - first));
+        routing->set_version == 1 ? "that of node " : "message ", (unsigned long)first);
 }
 
 enum failure_kind reduction_gather(struct reduction *reduction, const struct gather_rule *rule,

@@ -187,16 +187,16 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     uint64_t missing = 0, wrong = routing->expected.wrong;
     uint32_t first = UINT32_MAX;
     enum failure_kind kind = count_missing(routing, &missing, &first, failure);
-    uint64_t sum[] = {missing, wrong}, least = UINT32_MAX - first;
+    uint64_t sum[] = {missing, wrong}, least = first;
     if (kind == FAIL_NONE)
         kind = ranks_sum(ranks, sum, 2, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_most(ranks, &least, 1, failure);
+        kind = ranks_least(ranks, &least, 1, failure);
     if (kind != FAIL_NONE)
         return kind;
     missing = sum[0];
     wrong = sum[1];
-    first = UINT32_MAX - (uint32_t)least;
+    first = (uint32_t)least;
     routing->result->missing = missing;
     routing->result->delivered = message_set_all_deliveries(routing->set) - missing;
     if (missing + wrong == 0)
