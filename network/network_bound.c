@@ -138,9 +138,8 @@ enum failure_kind network_bound_make(struct network_bound **bound, const struct 
         .topology = topology, .settings = *settings, .source = TOPOLOGY_NO_NODE};
     network_nodes_here(settings, topology, &own->first, &own->end);
     own->load = memory_allocate(own->end - own->first, sizeof *own->load);
-    bool has_memory =
-        own->load != NULL && ranks_batch_open(&own->batch, settings->ranks, sizeof(struct arrival),
-                                              take_arrival, own, failure) == FAIL_NONE;
+    bool has_memory = own->load != NULL;
+    ranks_batch_open(&own->batch, settings->ranks, sizeof(struct arrival), take_arrival, own);
     if (is_graph(own)) {
         own->hops = memory_allocate(topology->nodes, sizeof *own->hops);
         own->queue = memory_allocate(topology->nodes, sizeof *own->queue);
@@ -292,15 +291,9 @@ enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number
     return FAIL_NONE;
 }
 
-bool network_bound_is_full(const struct network_bound *bound)
+bool network_bound_next(struct network_bound *bound, bool is_left, struct failure *failure)
 {
-    return ranks_batch_is_full(&bound->batch);
-}
-
-enum failure_kind network_bound_swap(struct network_bound *bound, bool *more,
-                                     struct failure *failure)
-{
-    return ranks_batch_swap(&bound->batch, more, failure);
+    return ranks_batch_next(&bound->batch, is_left, failure);
 }
 
 /* ---- the bounds ---- */
