@@ -1782,7 +1782,7 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
            progress: Progress | None = None, **parameters: Any) -> SearchResult:
     """Searches a set that is as bad as possible for a router, on a mesh or on that of the given sets.
 
-    congestion      of each set at most; that of the given sets, or 16
+    congestion      of each set at most; that of the given sets, or 16, and no less than per_node
     per_node        messages that a node sends at most; those of the given sets, or 1
     objective       "buffer" or "steps": what is to be large
     tries, seconds  end the search after so many sets, or so long; 60 seconds if neither is given

@@ -250,6 +250,13 @@ static bool search_mesh(struct meshcast_error *error)
     return search((struct meshcast_search_space){.rows = 4}, error);
 }
 
+static bool search_less_congestion(struct meshcast_error *error)
+{
+    return search(
+        (struct meshcast_search_space){.rows = 4, .cols = 4, .congestion = 2, .per_node = 3},
+        error);
+}
+
 static bool search_other_mesh(struct meshcast_error *error)
 {
     const struct meshcast_set *given = scene.set;
@@ -439,6 +446,7 @@ static const struct row {
     {search_mesh, MESHCAST_USAGE, "a mesh of 4 x 0 nodes"},
     {search_other_mesh, MESHCAST_USAGE, "set 0 is for 4 x 4 nodes"},
     {search_congestion, MESHCAST_USAGE, "the search has 1"},
+    {search_less_congestion, MESHCAST_USAGE, "a congestion of 2 is less than the 3 messages"},
     {expander_sizes, MESHCAST_USAGE, ""},
     {expander_field, MESHCAST_USAGE, "prime power"},
     {expander_file, MESHCAST_SYSTEM, "/nowhere/g.expander"},
