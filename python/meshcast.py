@@ -374,7 +374,7 @@ bool topology_link(topology*, u64, u32*, u32*)
 set* set_read_any(text, error*)
 set* set_parse_any(bytes, size, text, error*)
 set* set_from_messages(topology*, u32, u32*, u64*, u32*, u32*, error*)
-set* set_generate_on(topology*, generate*, u32, error*)
+set* set_generate_on(topology*, generate*, error*)
 set* set_import_many(text, import*, u32, text, error*)
 text set_topology(set*)
 u32 set_nodes(set*)
@@ -846,7 +846,7 @@ class Set:
         if where is not None:
             if (side, rows, cols) != (None, None, None):
                 raise UsageError("a set has a topology, or a side, or rows and cols")
-            return cls._of(_make("set_generate_on", "set_free", where._handle, C.byref(plan), 0))
+            return cls._of(_make("set_generate_on", "set_free", where._handle, C.byref(plan)))
         plan.rows, plan.cols = _mesh(side, rows, cols)
         return cls._of(_make("set_generate", "set_free", C.byref(plan)))
 

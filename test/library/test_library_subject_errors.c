@@ -31,8 +31,8 @@ static void setup(void)
     struct meshcast_generate plan = {.pattern = "uniform", .degree = 3};
     scene.mesh = meshcast_topology_parse("mesh:4x4", NULL);
     scene.torus = meshcast_topology_parse("torus:4x4", NULL);
-    scene.set = meshcast_set_generate_on(scene.mesh, &plan, 0, NULL);
-    scene.on_torus = meshcast_set_generate_on(scene.torus, &plan, 0, NULL);
+    scene.set = meshcast_set_generate_on(scene.mesh, &plan, NULL);
+    scene.on_torus = meshcast_set_generate_on(scene.torus, &plan, NULL);
     scene.options = meshcast_options_new();
     scene.network = meshcast_network_options_new();
     scene.trees = meshcast_router_find("trees", NULL);
@@ -105,14 +105,14 @@ static bool message_flits(struct meshcast_error *error)
 static bool generate_groups(struct meshcast_error *error)
 {
     struct meshcast_generate plan = {.pattern = "uniform", .groups = 4};
-    return meshcast_set_generate_on(scene.torus, &plan, 0, error) != NULL;
+    return meshcast_set_generate_on(scene.torus, &plan, error) != NULL;
 }
 
 static bool generate_domain(struct meshcast_error *error)
 {
     struct meshcast_generate plan = {.pattern = "worst"};
     struct meshcast_topology *cube = meshcast_topology_parse("mesh:3x3x3", NULL);
-    bool is_given = meshcast_set_generate_on(cube, &plan, 0, error) != NULL;
+    bool is_given = meshcast_set_generate_on(cube, &plan, error) != NULL;
     meshcast_topology_free(cube);
     return is_given;
 }
