@@ -138,6 +138,8 @@ static const struct {
     {"network $T/s --scheme unicast", NULL, 0},
     {"network $T/torus --scheme vh --flits 20", NULL, 0}, /* a deadlock */
     {"load --topology mesh:4x4 --scheme unicast --rate 0.01,0.02 --measure 200", "points", 0},
+    {"audit $T/s $T/run.trace", NULL, 0},
+    {"audit $T/torus $T/burst.trace", NULL, 0},
 };
 
 static bool is_time(const char *name)
@@ -179,6 +181,9 @@ START_TEST(of_commands)
                                  "--degree 8 -o $T/torus")
                          ->status,
                      0);
+    if (strncmp(commands[_i].command, "audit", 5) == 0)
+        program_run("$M route $T/s --router trees --trace $T/run.trace && "
+                    "$M network $T/torus --scheme dual --trace $T/burst.trace");
     const struct outcome *run = program_run("$M %s --csv", commands[_i].command);
     struct csv *csv = read_csv(run->out);
     program_run("$M %s --json", commands[_i].command);
@@ -234,6 +239,7 @@ static const struct {
     {"expander check --inputs 64 --c 8 --r 4 --csv --json", "--json and --csv exclude each other"},
     {"expander make --inputs 64 --c 8 --r 4 --csv", "--csv"},
     {"info $T/s --csv --json", "--json and --csv exclude each other"},
+    {"audit $T/s --csv --json", "--json and --csv exclude each other"},
     {"plan $T/s --scheme dual --csv --json", "--json and --csv exclude each other"},
     {"network $T/s --scheme dual --csv --json", "--json and --csv exclude each other"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --csv --json",
