@@ -168,10 +168,10 @@ enum failure_kind meeting_trade(struct ranks *ranks, const struct rank_trade *tr
     return FAIL_NONE;
 }
 
-enum failure_kind meeting_share(struct ranks *ranks, void *bytes, size_t count,
-                                struct failure *failure)
+enum failure_kind meeting_broadcast(struct ranks *ranks, void *bytes, size_t count,
+                                    struct failure *failure)
 {
-    enum failure_kind kind = show(ranks, MEET_SHARE, bytes, &count, failure);
+    enum failure_kind kind = show(ranks, MEET_BROADCAST, bytes, &count, failure);
     if (kind != FAIL_NONE)
         return kind;
     const struct thread_rank *first = &thread_rank(ranks)->hall->rank[0];

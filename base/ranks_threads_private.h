@@ -21,7 +21,7 @@ struct letters {
     struct letter *first, **end;
 };
 
-enum meeting { MEET_SUM, MEET_MOST, MEET_COLLECT, MEET_SWAP, MEET_TRADE, MEET_SHARE };
+enum meeting { MEET_SUM, MEET_MOST, MEET_COLLECT, MEET_SWAP, MEET_TRADE, MEET_BROADCAST };
 
 /* A rank, and its place in the hall. */
 struct thread_rank {
@@ -73,7 +73,7 @@ enum failure_kind meeting_swap(struct ranks *ranks, const void *from, size_t *co
                                struct failure *failure);
 enum failure_kind meeting_trade(struct ranks *ranks, const struct rank_trade *trade,
                                 struct failure *failure);
-enum failure_kind meeting_share(struct ranks *ranks, void *bytes, size_t count,
-                                struct failure *failure);
+enum failure_kind meeting_broadcast(struct ranks *ranks, void *bytes, size_t count,
+                                    struct failure *failure);
 
 #endif

@@ -33,9 +33,9 @@ static enum failure_kind agree_on_plans(const struct burst *burst, uint32_t numb
                                         struct failure *failure)
 {
     struct ranks *ranks = burst->settings.ranks;
-    uint64_t own = failure->kind == FAIL_NONE ? 0 : UINT64_MAX - number, first = own;
-    if (failure->kind != FAIL_SYSTEM && ranks_most(ranks, &first, 1, failure) == FAIL_NONE &&
-        own < first)
+    uint64_t own = failure->kind == FAIL_NONE ? UINT64_MAX : number, first = own;
+    if (failure->kind != FAIL_SYSTEM && ranks_least(ranks, &first, 1, failure) == FAIL_NONE &&
+        first < own)
         *failure = (struct failure){0};
     return ranks_agree(ranks, failure->kind, failure);
 }
@@ -93,18 +93,12 @@ static enum failure_kind measure_bounds(const struct burst *burst, struct networ
                                         struct failure *failure)
 {
     struct network_bound *bound;
-    uint32_t next = 0;
     if (network_bound_make(&bound, burst->topology, &burst->settings, failure) != FAIL_NONE)
         return failure->kind;
-    for (bool more = true; more && failure->kind == FAIL_NONE;) {
-        while (next < burst->here && !network_bound_is_full(bound) && failure->kind == FAIL_NONE) {
-            bool is_own;
-            struct multicast multicast = burst->message(burst->message_context, next, &is_own);
-            network_bound_add(bound, number_of(burst, next++), &multicast, failure);
-        }
-        more = next < burst->here;
-        if (failure->kind == FAIL_NONE)
-            network_bound_swap(bound, &more, failure);
+    for (uint32_t i = 0; network_bound_next(bound, i < burst->here, failure); i++) {
+        bool is_own;
+        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        network_bound_add(bound, number_of(burst, i), &multicast, failure);
     }
     if (failure->kind == FAIL_NONE)
         network_bound_read(bound, bounds, failure);
