@@ -154,6 +154,13 @@ struct slot_range {
 };
 struct slot_range routing_slots(const struct routing *routing, uint32_t message);
 
+/* Returns the name of the first slot of a message; those of its other slots follow. */
+static inline uint32_t routing_first_name(const struct routing *routing, uint32_t message)
+{
+    return (uint32_t)(routing->first_name != NULL ? routing->first_name
+                                                  : routing->slot_offset)[message];
+}
+
 /* Returns the nodes of the machine that one thread takes: the threads' ranges are of equal size but for one node. */
 static inline struct node_range routing_nodes(const struct machine *machine,
                                               const struct team *team)
