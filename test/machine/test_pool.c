@@ -103,6 +103,8 @@ static enum failure_kind fill(void *context, struct ranks *ranks, struct failure
     ck_assert_uint_eq(pool_take(&pool, 4), MACHINE_NONE);
     ck_assert_uint_eq(pool_take(&pool, 3), last - 2);
     ck_assert_uint_eq(pool_take(&pool, 1), 0);
+    pool_drop(&pool, &pool.gone[0], 0, 1); /* where the last search ended: on both sides of that */
+    ck_assert_uint_eq(pool_take(&pool, 2), 0);
     free(pool.header);
     pool_free(&pool);
     return FAIL_NONE;

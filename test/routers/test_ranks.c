@@ -118,8 +118,8 @@ static uint64_t add(uint64_t before, uint64_t after)
 }
 
 /* Sorts the packets by what their nodes draw, adds up along snakes, and goes. Its parameter makes it break a rule, which
- * only one of the ranks finds out, or want what ranks do not have. */
-enum { BREAKS = 1, ROUTES, NUMBERS };
+ * only one of the ranks finds out, want what ranks do not have, or end before all is delivered. */
+enum { BREAKS = 1, ROUTES, NUMBERS, LEAVES };
 
 static enum meshcast_status own_route(void *context, struct meshcast_routing *routing)
 {
@@ -148,6 +148,8 @@ static enum meshcast_status own_route(void *context, struct meshcast_routing *ro
     enum meshcast_status status = meshcast_prefix(routing, "prefix", 1, value, 0, add);
     free(value);
     meshcast_forward_for(routing, &rule, "first", 7);
+    if (breaks == LEAVES)
+        return status;
     return status != MESHCAST_OK ? status
                                  : meshcast_forward_last(routing, &rule, "tours", UINT64_MAX);
 }
@@ -160,11 +162,12 @@ static void run_own(struct router_case run, const struct message_set *set)
     }
 }
 
-/* The same bytes; what only one rank finds wrong ends all of them; what ranks do not have is refused. */
+/* The same bytes, also of a message about what is missing; what only one rank finds wrong ends all of them; what ranks do
+ * not have is refused. */
 START_TEST(test_own_router)
 {
     static const struct meshcast_parameter breaks = {
-        .name = "breaks", .standard = "0", .high = NUMBERS};
+        .name = "breaks", .standard = "0", .high = LEAVES};
     static const struct meshcast_router_plan plan = {
         .name = "own", .parameter = &breaks, .parameters = 1, .route = own_route};
     struct meshcast_router *own = meshcast_router_new(&plan, NULL);
@@ -174,6 +177,8 @@ START_TEST(test_own_router)
     reduction_draw(&set, MESHES[1], 1, 5, 3);
     run_own(run, &set);
     run.parameters = "breaks=1";
+    run_own(run, &set);
+    run.parameters = "breaks=4";
     run_own(run, &set);
     if (MOST_RANKS > 1) {
         run.parameters = "breaks=2";
