@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-static size_t home_of(const struct name_table *table, uint32_t name)
+static size_t first_place(const struct name_table *table, uint32_t name)
 {
     return (size_t)((name * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (table->room - 1);
 }
@@ -19,7 +19,7 @@ static size_t home_of(const struct name_table *table, uint32_t name)
 /* Returns the place of the name's entry, or the empty one where it would be. */
 static size_t place_of_name(const struct name_table *table, uint32_t name)
 {
-    size_t place = home_of(table, name);
+    size_t place = first_place(table, name);
     while (table->entry[place].name != name && table->entry[place].name != MACHINE_NONE)
         place = (place + 1) & (table->room - 1);
     return place;
@@ -72,13 +72,13 @@ void name_table_remove(struct name_table *table, uint32_t name)
     table->count--;
     for (;;) {
         table->entry[gap].name = MACHINE_NONE;
-        size_t from_home;
+        size_t from_first;
         do {
             next = (next + 1) & mask;
             if (table->entry[next].name == MACHINE_NONE)
                 return;
-            from_home = (next - home_of(table, table->entry[next].name)) & mask;
-        } while (from_home < ((next - gap) & mask));
+            from_first = (next - first_place(table, table->entry[next].name)) & mask;
+        } while (from_first < ((next - gap) & mask));
         table->entry[gap] = table->entry[next];
         gap = next;
     }

@@ -27,19 +27,6 @@ static uint64_t ends_of(const struct plan *plan)
     return ends;
 }
 
-/* Gives all ranks the failure that a run alone meets first: that of the message with the least number. Each rank has planned
- * its messages up to `number`, where it has failed, or all of them. */
-static enum failure_kind agree_on_plans(const struct burst *burst, uint32_t number,
-                                        struct failure *failure)
-{
-    struct ranks *ranks = burst->settings.ranks;
-    uint64_t own = failure->kind == FAIL_NONE ? 0 : UINT64_MAX - number, first = own;
-    if (failure->kind != FAIL_SYSTEM && ranks_most(ranks, &first, 1, failure) == FAIL_NONE &&
-        own < first)
-        *failure = (struct failure){0};
-    return ranks_agree(ranks, failure->kind, failure);
-}
-
 /* The latency of each message is kept beside the network. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure)
@@ -61,7 +48,7 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
     }
     *bytes += network_worms_footprint(&burst->settings, burst->topology, ends, flits, least);
     plan_free(&plan);
-    return agree_on_plans(burst, number, failure);
+    return experiment_agree(burst->settings.ranks, number, failure);
 }
 
 /* Returns the flits of the longest message of all ranks, at least 1. */
@@ -93,18 +80,12 @@ static enum failure_kind measure_bounds(const struct burst *burst, struct networ
                                         struct failure *failure)
 {
     struct network_bound *bound;
-    uint32_t next = 0;
     if (network_bound_make(&bound, burst->topology, &burst->settings, failure) != FAIL_NONE)
         return failure->kind;
-    for (bool more = true; more && failure->kind == FAIL_NONE;) {
-        while (next < burst->here && !network_bound_is_full(bound) && failure->kind == FAIL_NONE) {
-            bool is_own;
-            struct multicast multicast = burst->message(burst->message_context, next, &is_own);
-            network_bound_add(bound, number_of(burst, next++), &multicast, failure);
-        }
-        more = next < burst->here;
-        if (failure->kind == FAIL_NONE)
-            network_bound_swap(bound, &more, failure);
+    for (uint32_t i = 0; network_bound_next(bound, i < burst->here, failure); i++) {
+        bool is_own;
+        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        network_bound_add(bound, number_of(burst, i), &multicast, failure);
     }
     if (failure->kind == FAIL_NONE)
         network_bound_read(bound, bounds, failure);

@@ -323,7 +323,7 @@ static bool share_waits(struct network *network, bool has_memory)
 {
     struct ranks *ranks = network->settings.ranks;
     uint64_t result[] = {has_memory, network->waits};
-    if (ranks_share(ranks, result, sizeof result, &network->failure) != FAIL_NONE)
+    if (ranks_broadcast(ranks, result, sizeof result, &network->failure) != FAIL_NONE)
         return false;
     if (result[0] == 0)
         return false;
@@ -334,8 +334,8 @@ static bool share_waits(struct network *network, bool has_memory)
     if (network->wait == NULL)
         return false;
     network->waits = result[1];
-    return ranks_share(ranks, network->wait, result[1] * sizeof *network->wait,
-                       &network->failure) == FAIL_NONE;
+    return ranks_broadcast(ranks, network->wait, result[1] * sizeof *network->wait,
+                           &network->failure) == FAIL_NONE;
 }
 
 bool network_gather_search(struct network *network)

@@ -278,33 +278,29 @@ static void take_share(void *context, const void *item)
                                                     resident->delivered});
 }
 
+/* Returns a list of messages that have finished here and of which no rank has been told; NULL: there is none. */
+static struct finished_list *finished_here(const struct network *network)
+{
+    for (uint32_t b = 0; b < network->bands; b++)
+        if (network->band[b].finished.count > 0)
+            return &network->band[b].finished;
+    return NULL;
+}
+
 /* Tells each rank which shares of its messages were had here. */
 static bool swap_shares(struct network *network)
 {
-    struct failure *failure = &network->failure;
     struct ranks_batch batch;
-    uint32_t b = 0, i = 0;
-    ranks_batch_open(&batch, network->ranks->ranks, sizeof(struct share), take_share, network,
-                     failure);
-    for (bool more = true; more && failure->kind == FAIL_NONE;) {
-        for (; b < network->bands && failure->kind == FAIL_NONE; b++, i = 0) {
-            const struct finished_list *list = &network->band[b].finished;
-            for (; i < list->count && !ranks_batch_is_full(&batch); i++) {
-                const struct message *message = list->item[i].message;
-                struct share share = {message->number, list->item[i].delivered};
-                ranks_batch_put(&batch, rank_of(network->ranks, message->source), &share, failure);
-            }
-            if (i < list->count)
-                break;
-        }
-        more = b < network->bands;
-        if (failure->kind == FAIL_NONE)
-            ranks_batch_swap(&batch, &more, failure);
+    struct finished_list *list = finished_here(network);
+    ranks_batch_open(&batch, network->ranks->ranks, sizeof(struct share), take_share, network);
+    for (; ranks_batch_next(&batch, list != NULL, &network->failure);
+         list = finished_here(network)) {
+        const struct finished *finished = &list->item[--list->count];
+        struct share share = {finished->message->number, finished->delivered};
+        uint32_t to = rank_of(network->ranks, finished->message->source);
+        ranks_batch_put(&batch, to, &share, &network->failure);
     }
-    for (b = 0; b < network->bands; b++)
-        network->band[b].finished.count = 0;
-    ranks_batch_close(&batch);
-    return failure->kind == FAIL_NONE;
+    return ranks_batch_close(&batch) == FAIL_NONE;
 }
 
 static int compare_done(const void *one, const void *other)
@@ -334,17 +330,11 @@ static bool tell_done(struct network *network, uint32_t next)
     struct failure *failure = &network->failure;
     struct ranks *ranks = network->ranks->ranks;
     struct ranks_batch batch;
-    ranks_batch_open(&batch, ranks, sizeof(uint32_t), drop_message, network, failure);
-    for (bool more = true; more && failure->kind == FAIL_NONE;) {
-        for (; next < network->done_count && !ranks_batch_is_full(&batch); next++)
-            for (uint32_t r = 0; r < ranks_size(ranks) && failure->kind == FAIL_NONE; r++)
-                ranks_batch_put(&batch, r, &network->done[next].message, failure);
-        more = next < network->done_count;
-        if (failure->kind == FAIL_NONE)
-            ranks_batch_swap(&batch, &more, failure);
-    }
-    ranks_batch_close(&batch);
-    return failure->kind == FAIL_NONE;
+    ranks_batch_open(&batch, ranks, sizeof(uint32_t), drop_message, network);
+    for (; ranks_batch_next(&batch, next < network->done_count, failure); next++)
+        for (uint32_t r = 0; r < ranks_size(ranks); r++)
+            ranks_batch_put(&batch, r, &network->done[next].message, failure);
+    return ranks_batch_close(&batch) == FAIL_NONE;
 }
 
 /* Adds up the counts of all ranks; `done` messages of this rank's sources are done since the last call. */

@@ -255,9 +255,9 @@ static enum failure_kind count_rectangles(const struct message_set *set, struct 
     if (kind == FAIL_NONE && ranks_rank(ranks) == 0)
         kind = look_for_rectangles(search, bounds, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_share(ranks, &search->count, sizeof search->count, failure);
+        kind = ranks_broadcast(ranks, &search->count, sizeof search->count, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_share(ranks, search->found, sizeof search->found, failure);
+        kind = ranks_broadcast(ranks, search->found, sizeof search->found, failure);
     uint64_t most = COUNTING_WORK / (deliveries + 1);
     most = most > COUNTED_LEAST ? most : COUNTED_LEAST;
     uint32_t count = search->count < most ? search->count : (uint32_t)most;

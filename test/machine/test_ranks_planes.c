@@ -22,7 +22,7 @@ enum { MOST_RANKS = 1 };
 enum { MOST_RANKS = 5 };
 #endif
 
-/* Some meshes are so wide that their columns are shared out in several turns (machine/plane/share.c). */
+/* Some meshes are so wide that their columns are shared out in several turns (machine/plane/plane_part.c). */
 enum {
     SIDE = 72,
     WIDE = 520,
