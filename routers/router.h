@@ -139,6 +139,9 @@ bool router_takes_many(const struct router *router);
 /* Whether the router can run with --reduce. */
 bool router_reduces(const struct router *router);
 
+/* How many contributions a run of a reduction has; 0: it is a multicast. */
+uint64_t router_contributions(const struct router_options *options, const struct message_set *set);
+
 /* Whether the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);
 

@@ -48,8 +48,8 @@ enum lower_bound_kind lower_bound_best(const struct lower_bounds *bounds, bool c
 void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
                        const struct bound_reason *reason);
 
-/* About how many bytes that takes for a while. */
-uint64_t lower_bounds_footprint(const struct message_set *set);
+/* About how many bytes that takes for a while; on ranks, on this one. */
+uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks);
 
 /* Computes all bounds; on ranks, of which each has its part of the set, the same bounds everywhere. FAIL_SYSTEM: no
  * memory. */
