@@ -16,67 +16,49 @@ enum { FIRST_RESIDENTS = 64, LONGEST_STRETCH = 32 };
 
 /* ---- messages that are here ---- */
 
-static uint32_t home_of(const struct residents *residents, uint32_t number)
-{
-    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (residents->room - 1);
-}
-
-/* The place of a message, or the empty one where it would be. */
-static uint32_t place_of(const struct residents *residents, uint32_t number)
-{
-    uint32_t place = home_of(residents, number);
-    while (residents->item[place].message != NULL &&
-           residents->item[place].message->number != number)
-        place = (place + 1) & (residents->room - 1);
-    return place;
-}
-
 struct resident *resident_find(const struct residents *residents, uint32_t number)
 {
-    if (residents->room == 0)
-        return NULL;
-    struct resident *resident = &residents->item[place_of(residents, number)];
-    return resident->message != NULL ? resident : NULL;
+    const uint32_t *at = number_table_find(&residents->index, number);
+    return at != NULL ? &residents->item[*at] : NULL;
 }
 
 static bool grow(struct residents *residents)
 {
-    struct residents more = {.room = residents->room == 0 ? FIRST_RESIDENTS : 2 * residents->room};
-    more.count = residents->count;
-    more.item = more.room == 0 ? NULL : memory_allocate(more.room, sizeof *more.item);
-    if (more.item == NULL)
+    uint32_t room = residents->room == 0 ? FIRST_RESIDENTS : 2 * residents->room;
+    struct resident *more = memory_resize(residents->item, room, sizeof *more);
+    if (more == NULL)
         return false;
-    for (uint32_t i = 0; i < residents->room; i++)
-        if (residents->item[i].message != NULL)
-            more.item[place_of(&more, residents->item[i].message->number)] = residents->item[i];
-    free(residents->item);
-    *residents = more;
+    residents->item = more;
+    residents->room = room;
     return true;
 }
 
 struct resident *resident_add(struct residents *residents, struct message *message)
 {
-    if (2 * residents->count >= residents->room && !grow(residents))
+    if (residents->count == residents->room && !grow(residents))
         return NULL;
-    struct resident *resident = &residents->item[place_of(residents, message->number)];
-    *resident = (struct resident){.message = message};
-    residents->count++;
-    return resident;
+    uint32_t *at = number_table_add(&residents->index, message->number);
+    if (at == NULL)
+        return NULL;
+    *at = residents->count++;
+    residents->item[*at] = (struct resident){.message = message};
+    return &residents->item[*at];
 }
 
-/* Takes an entry out; those behind it move up, as far as they would not be found any more. */
+/* Takes a message out; the last one gets its place. */
 static void resident_remove(struct residents *residents, struct resident *resident)
 {
-    uint32_t mask = residents->room - 1, empty = (uint32_t)(resident - residents->item);
-    residents->count--;
-    for (uint32_t i = (empty + 1) & mask; residents->item[i].message != NULL; i = (i + 1) & mask) {
-        uint32_t home = home_of(residents, residents->item[i].message->number);
-        if (((i - home) & mask) < ((i - empty) & mask))
-            continue;
-        residents->item[empty] = residents->item[i];
-        empty = i;
-    }
-    residents->item[empty].message = NULL;
+    struct resident last = residents->item[--residents->count];
+    *number_table_find(&residents->index, last.message->number) =
+        (uint32_t)(resident - residents->item);
+    number_table_remove(&residents->index, resident->message->number);
+    *resident = last;
+}
+
+void residents_free(struct residents *residents)
+{
+    number_table_free(&residents->index);
+    free(residents->item);
 }
 
 static uint32_t rank_of(const struct network_ranks *own, uint32_t node)
@@ -208,7 +190,7 @@ void network_ranks_free(struct network *network)
     free(own->mark);
     free(own->border);
     free(own->told);
-    free(own->residents.item);
+    residents_free(&own->residents);
     free(own);
 }
 
