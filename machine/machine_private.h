@@ -45,8 +45,8 @@ struct parcel {
 struct delivery_curve {
     uint64_t made;
     uint32_t known; /* of step[] */
-    bool
-        is_told; /* an instruction tells of its deliveries itself, as it does several steps at once */
+    /* An instruction tells of its deliveries itself, as it does several steps at once. */
+    bool is_told;
     uint64_t step[DELIVERY_PERCENTS];
 };
 

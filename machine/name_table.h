@@ -1,5 +1,5 @@
-/* name_table.h - a number for each of some packets, by their names: a table that grows with how many there are. What the
- * writer of a trace keeps about packets (trace.c). */
+/* name_table.h - a number for each of some packets, found by the packet's name: a table that grows with the number of
+ * packets. The writer of a trace (trace.c) and router expander on ranks keep what they know of packets in such tables. */
 #ifndef MESHCAST_MACHINE_NAME_TABLE_H
 #define MESHCAST_MACHINE_NAME_TABLE_H
 

@@ -259,7 +259,7 @@ void network_ranks_look(struct network *network, struct overview *all)
 
 /* All destinations at a rank have the message: the rank has had its share. */
 struct share {
-    uint32_t message;
+    uint64_t message; /* a number; of such a size that no byte is without a value */
     uint64_t delivered;
 };
 
@@ -268,14 +268,14 @@ static void take_share(void *context, const void *item)
 {
     struct network *network = context;
     const struct share *share = item;
-    struct resident *resident = resident_find(&network->ranks->residents, share->message);
+    struct resident *resident = resident_find(&network->ranks->residents, (uint32_t)share->message);
     assert(resident != NULL && resident->shares > 0);
     if (resident->delivered < share->delivered)
         resident->delivered = share->delivered;
     if (--resident->shares == 0)
-        network_push_done(network,
-                          (struct network_delivery){share->message, resident->message->created,
-                                                    resident->delivered});
+        network_push_done(network, (struct network_delivery){(uint32_t)share->message,
+                                                             resident->message->created,
+                                                             resident->delivered});
 }
 
 /* Returns a list of messages that have finished here and of which no rank has been told; NULL: there is none. */

@@ -22,7 +22,7 @@
 static uint32_t names_of(const struct message_set *set)
 {
     uint32_t nodes = mesh_nodes(set->mesh);
-    uint32_t messages = set->is_part ? set->whole.messages : set->messages;
+    uint32_t messages = message_set_all_messages(set);
     return nodes > messages ? nodes : messages;
 }
 
@@ -39,7 +39,6 @@ enum failure_kind expander_tables_make(struct expander_run *run, struct failure 
     const struct routing *routing = run->routing;
     const struct message_set *set = routing->set;
     const uint64_t *offset = routing->slot_offset;
-    const uint64_t *names = routing->first_name != NULL ? routing->first_name : offset;
     run->message_room = set->messages;
     run->piece_room = set->deliveries;
     run->message_at = memory_allocate(names_of(set), sizeof *run->message_at);
@@ -48,7 +47,8 @@ enum failure_kind expander_tables_make(struct expander_run *run, struct failure 
     if (run->message_at == NULL || run->message == NULL || run->piece == NULL)
         return fail_memory(failure, "the replicas");
     for (uint32_t i = 0; i < set->messages; i++)
-        add_message(run, message_set_name(set, routing->set_version, i), (uint32_t)names[i],
+        add_message(run, message_set_name(set, routing->set_version, i),
+                    routing_first_name(routing, i),
                     (uint32_t)(offset[i + 1] - offset[i]) / run->replicas);
     return FAIL_NONE;
 }

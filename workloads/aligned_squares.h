@@ -5,6 +5,7 @@
 #ifndef MESHCAST_WORKLOADS_ALIGNED_SQUARES_H
 #define MESHCAST_WORKLOADS_ALIGNED_SQUARES_H
 
+#include "base/ranks_batch.h"
 #include "workloads/lower_bound.h"
 
 enum { ALIGNED_LEVELS = 16 };
@@ -20,12 +21,22 @@ struct aligned_squares {
     uint32_t levels; /* those with more than one square, and the nodes */
     struct square_level level[ALIGNED_LEVELS];
     uint32_t *memory; /* of all levels */
+    uint32_t first_row,
+        end_row;   /* of nodes, in whose squares this rank counts what all ranks have; alone all */
+    bool is_split; /* among ranks */
+    struct ranks_batch batch; /* for squares of other ranks */
+    enum failure_kind kind;   /* of what was put there .. */
+    struct failure *failure;  /* .. and its text */
 };
 
+/* Returns of how many squares this rank has counts that are written, or somewhat more: four thirds of its nodes, and on
+ * ranks the large squares of all. */
+uint64_t aligned_squares_count(struct mesh mesh, const struct ranks *ranks);
+
 /* Lays out the levels, all counts zero. aligned_squares_close() when done; a failure leaves nothing
- * to close. */
+ * to close. `failure` is also that of the functions below. */
 enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct mesh mesh,
-                                       struct failure *failure);
+                                       struct ranks *ranks, struct failure *failure);
 void aligned_squares_close(struct aligned_squares *squares);
 
 /* Counts a message: the places (crossing.h) of its source and its destinations, which are
@@ -33,9 +44,13 @@ void aligned_squares_close(struct aligned_squares *squares);
 void aligned_squares_add(struct aligned_squares *squares, uint32_t source, uint32_t *place,
                          uint32_t count);
 
-/* Sums the counts of all ranks, once, after the last message; raises BOUND_ENTER and BOUND_LEAVE to what the squares
- * prove, and BOUND_NODE to what the nodes do. FAIL_SYSTEM: no memory. */
+/* Sends the counts of other ranks' squares to them, when squares->batch is full, and after the last message until no
+ * rank has *more messages (base/ranks_batch.h). FAIL_SYSTEM: no memory. */
+enum failure_kind aligned_squares_swap(struct aligned_squares *squares, bool *more);
+
+/* Raises BOUND_ENTER and BOUND_LEAVE to what the squares prove, and BOUND_NODE to what the nodes do; once, after the last
+ * message. From then on level[0].enter is right in this rank's rows, first_row .. end_row - 1. */
 enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct ranks *ranks,
-                                        struct lower_bounds *bounds, struct failure *failure);
+                                        struct lower_bounds *bounds);
 
 #endif

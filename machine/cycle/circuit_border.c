@@ -113,8 +113,8 @@ void circuit_border_free(struct circuit_call *call)
 /* What a message has for each link. */
 struct hand_over {
     uint32_t step; /* in which it may be passed, by what this rank knows */
-    uint32_t
-        due; /* the round in which the packet that leaves is due, or DUE_NEVER: there is none */
+    /* The round in which the packet that leaves is due; DUE_NEVER: there is none. */
+    uint32_t due;
 };
 
 static void send(struct circuit_call *call, enum rank_side side, uint32_t out)

@@ -94,8 +94,8 @@ bool march_prepare(struct march_call *call)
     call->due = memory_allocate(call->places + 1, sizeof *call->due);
     call->first_due = memory_allocate(call->groups + 1, sizeof *call->first_due);
     call->is_on = memory_allocate(machine->nodes, 1);
-    if (call->is_split && !machine_observer_memory(machine, &call->turns, machine->config.threads,
-                                                   sizeof *call->turns))
+    if (call->is_split && !machine_observer_memory(machine, &call->orders, machine->config.threads,
+                                                   sizeof *call->orders))
         return false;
     if (!call->line || !call->place || !call->packet || !call->due || !call->first_due ||
         !call->is_on)
@@ -110,10 +110,10 @@ void march_release(struct march_call *call)
         free(call->border[side].out);
         free(call->border[side].in);
     }
-    for (uint32_t i = 0; call->turns != NULL && i < call->machine->config.threads; i++)
+    for (uint32_t i = 0; call->orders != NULL && i < call->machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
-            free(call->turns[i].turn[group]);
-    free(call->turns);
+            free(call->orders[i].order[group]);
+    free(call->orders);
     free(call->line);
     free(call->place);
     free(call->packet);
