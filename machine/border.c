@@ -79,6 +79,7 @@ void border_exchange(struct machine *machine)
 {
     struct ranks *ranks = machine->config.ranks;
     struct failure *failure = &machine->rank_failure;
+    pool_trim(&machine->pool);
     for (enum rank_side side = 0; side < RANK_SIDES; side++) {
         struct parcel *sent = &machine->sent[side];
         if (border_has(machine, side) && failure->kind == FAIL_NONE &&
@@ -122,55 +123,107 @@ static size_t bytes_of_slot(const struct machine *machine)
     return bytes;
 }
 
-static void put_packet(struct machine *machine, struct parcel *parcel, uint32_t packet)
+static void put_cargo(struct machine *machine, struct parcel *parcel, uint32_t packet)
+{
+    const struct machine_cargo *cargo = &machine->pool.cargo;
+    size_t bytes;
+    const void *from = cargo->show(cargo->context, packet, &bytes);
+    char *to = add(machine, parcel, sizeof bytes + bytes);
+    if (to == NULL)
+        return;
+    memcpy(to, &bytes, sizeof bytes);
+    if (bytes > 0)
+        memcpy(to + sizeof bytes, from, bytes);
+}
+
+void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside)
+{
+    parcel_grow(machine, parcel,
+                packets * (sizeof(struct passport) + bytes_of_slot(machine) + beside));
+}
+
+/* Puts a packet, for each of whose slots `of_slot` bytes are sent. */
+static inline void put_packet(struct machine *machine, struct parcel *parcel, uint32_t packet,
+                              size_t of_slot)
 {
     const struct headers *header = &machine->header;
     const struct pool *pool = &machine->pool;
-    const struct header *own = &header->packet[packet];
-    struct passport passport = {.name = packet_name(header, packet),
-                                .message = own->message,
-                                .slots = packet + 1 - own->first,
-                                .target = own->target,
-                                .state = own->state};
-    char *to = add(machine, parcel, sizeof passport + passport.slots * bytes_of_slot(machine));
+    struct header own = header->packet[packet];
+    uint32_t slots = packet + 1 - own.first;
+    struct passport passport = {
+        packet_name(header, packet), own.message, slots, own.target, own.state,
+    };
+    char *to = add(machine, parcel, sizeof passport + slots * of_slot);
     if (to == NULL)
         return;
     memcpy(to, &passport, sizeof passport);
     to += sizeof passport;
-    for (uint32_t slot = own->first; slot <= packet; slot++, to += sizeof *header->destination)
+    for (uint32_t slot = own.first; slot <= packet; slot++, to += sizeof *header->destination)
         memcpy(to, &header->destination[slot], sizeof *header->destination);
     for (uint32_t i = 0; i < pool->fields; i++) {
-        size_t bytes = passport.slots * pool->field[i].size;
-        memcpy(to, pool->field[i].array + own->first * pool->field[i].size, bytes);
+        size_t bytes = slots * pool->field[i].size;
+        memcpy(to, pool->field[i].array + own.first * pool->field[i].size, bytes);
         to += bytes;
+    }
+    if (pool->cargo.show != NULL)
+        put_cargo(machine, parcel, packet);
+}
+
+/* Fetches into the cache what put_packet() reads first. */
+static inline void fetch_packet(const struct machine *machine, uint32_t packet)
+{
+    __builtin_prefetch(&machine->header.packet[packet], 1);
+    __builtin_prefetch(&machine->header.destination[packet], 1);
+    __builtin_prefetch(&machine->header.name[packet], 1);
+}
+
+void parcel_put_packets(struct machine *machine, struct parcel *parcel, const uint32_t *packet,
+                        size_t count)
+{
+    enum { AHEAD = 16 };
+    struct pool *pool = &machine->pool;
+    size_t of_slot = bytes_of_slot(machine);
+    for (size_t i = 0; i < count && i < AHEAD; i++)
+        fetch_packet(machine, packet[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            fetch_packet(machine, packet[i + AHEAD]);
+        put_packet(machine, parcel, packet[i], of_slot);
+        pool_part(pool, &pool->gone[0], machine->header.packet[packet[i]].first, packet[i]);
     }
 }
 
-/* Returns the first of as many slots as those of packet `gone`, or others. */
-static uint32_t take_slots(struct machine *machine, uint32_t slots, uint32_t gone)
+static bool get_cargo(struct machine *machine, struct parcel *parcel, uint32_t packet)
 {
-    if (gone == MACHINE_NONE)
-        return pool_take(&machine->pool, slots);
-    uint32_t first = machine->header.packet[gone].first;
-    if (gone + 1 - first == slots)
-        return first;
-    pool_drop(&machine->pool, &machine->pool.gone[0], first, gone);
-    return pool_take(&machine->pool, slots);
+    const struct machine_cargo *cargo = &machine->pool.cargo;
+    size_t bytes = 0;
+    const char *from = next(machine, parcel, sizeof bytes);
+    if (from != NULL)
+        memcpy(&bytes, from, sizeof bytes);
+    from = from != NULL ? next(machine, parcel, bytes) : NULL;
+    if (from != NULL && cargo->keep(cargo->context, packet, from, bytes))
+        return true;
+    machine_rank_fails(machine, "what packets of other ranks carry");
+    return false;
 }
 
-static uint32_t get_packet(struct machine *machine, struct parcel *parcel, uint32_t gone)
+/* Takes a packet in, and returns its id. MACHINE_NONE: a rank has failed. */
+static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel, size_t of_slot)
 {
     struct headers *header = &machine->header;
-    const struct pool *pool = &machine->pool;
+    struct pool *pool = &machine->pool;
     struct passport passport;
     const char *from = next(machine, parcel, sizeof passport);
     if (from == NULL)
         return MACHINE_NONE;
     memcpy(&passport, from, sizeof passport);
-    from = next(machine, parcel, passport.slots * bytes_of_slot(machine));
+    from = next(machine, parcel, passport.slots * of_slot);
     if (from == NULL)
         return MACHINE_NONE;
-    uint32_t first = take_slots(machine, passport.slots, gone), last = first + passport.slots - 1;
+    uint32_t first = pool_take_parted(pool, &pool->gone[0], passport.slots);
+    if (first == MACHINE_NONE)
+        first = pool_take(pool, passport.slots);
+    uint32_t last = first + passport.slots - 1;
     if (first == MACHINE_NONE) {
         machine_rank_fails(machine, "packets of other ranks");
         return MACHINE_NONE;
@@ -188,67 +241,29 @@ static uint32_t get_packet(struct machine *machine, struct parcel *parcel, uint3
         memcpy(pool->field[i].array + first * pool->field[i].size, from, bytes);
         from += bytes;
     }
-    return last;
+    return pool->cargo.show == NULL || get_cargo(machine, parcel, last) ? last : MACHINE_NONE;
 }
 
-static void put_cargo(struct machine *machine, struct parcel *parcel, uint32_t packet)
+bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t *packet,
+                        size_t count)
 {
-    const struct machine_cargo *cargo = &machine->pool.cargo;
-    size_t bytes;
-    if (cargo->show == NULL)
-        return;
-    const void *from = cargo->show(cargo->context, packet, &bytes);
-    char *to = add(machine, parcel, sizeof bytes + bytes);
-    if (to == NULL)
-        return;
-    memcpy(to, &bytes, sizeof bytes);
-    if (bytes > 0)
-        memcpy(to + sizeof bytes, from, bytes);
-}
-
-/* False: there was no room for it. */
-static bool get_cargo(struct machine *machine, struct parcel *parcel, uint32_t packet)
-{
-    const struct machine_cargo *cargo = &machine->pool.cargo;
-    size_t bytes = 0;
-    if (cargo->show == NULL)
-        return true;
-    const char *from = next(machine, parcel, sizeof bytes);
-    if (from != NULL)
-        memcpy(&bytes, from, sizeof bytes);
-    from = from != NULL ? next(machine, parcel, bytes) : NULL;
-    if (from != NULL && cargo->keep(cargo->context, packet, from, bytes))
-        return true;
-    machine_rank_fails(machine, "what packets of other ranks carry");
-    return false;
-}
-
-void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside)
-{
-    parcel_grow(machine, parcel,
-                packets * (sizeof(struct passport) + bytes_of_slot(machine) + beside));
-}
-
-void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet)
-{
-    put_packet(machine, parcel, packet);
-    put_cargo(machine, parcel, packet);
-}
-
-uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone)
-{
-    uint32_t packet = get_packet(machine, parcel, gone);
-    return packet != MACHINE_NONE && get_cargo(machine, parcel, packet) ? packet : MACHINE_NONE;
+    size_t of_slot = bytes_of_slot(machine);
+    for (size_t i = 0; i < count; i++) {
+        packet[i] = get_packet(machine, parcel, of_slot);
+        if (packet[i] == MACHINE_NONE)
+            return false;
+    }
+    return true;
 }
 
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
 {
-    struct pool *pool = &machine->pool;
-    border_pack(machine, &machine->sent[side], packet);
-    pool_drop(pool, &pool->gone[0], machine->header.packet[packet].first, packet);
+    parcel_put_packets(machine, &machine->sent[side], &packet, 1);
 }
 
 uint32_t border_get_packet(struct machine *machine, enum rank_side side)
 {
-    return border_unpack(machine, &machine->received[side], MACHINE_NONE);
+    uint32_t packet;
+    return parcel_get_packets(machine, &machine->received[side], &packet, 1) ? packet
+                                                                             : MACHINE_NONE;
 }

@@ -35,26 +35,18 @@ void border_exchange(struct machine *machine);
 /* Frees what was put. */
 void border_free(struct machine *machine);
 
-/* Fetches into the cache what border_put_packet() reads first. */
-static inline void border_fetch_packet(const struct machine *machine, uint32_t packet)
-{
-    __builtin_prefetch(&machine->header.packet[packet]);
-    __builtin_prefetch(&machine->header.destination[packet]);
-    __builtin_prefetch(&machine->header.name[packet]);
-}
-
-/* ---- parcels: packets on their way to any rank, each as border_put_packet() puts it, one behind the other ---- */
+/* ---- parcels: bytes and packets on their way to any rank, one behind the other ---- */
 
 /* Makes room for `packets` packets of one slot, with `beside` bytes each; more may still be added. The failure is kept. */
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside);
-/* Add bytes, and read bytes in the order in which they were added. A failure is kept; then what is read is zeros. */
+/* Add bytes, and read bytes in the order in which they were added. A failure is kept; then what is read is zeros. Whoever
+ * makes a parcel frees parcel->content in the end. */
 void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes);
 void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes);
-/* Adds a packet. The caller then gives up its slots, and in the end frees parcel->content. The failure is kept. */
-void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet);
-/* Takes the next packet in, and returns its id. It takes over the slots of packet `gone`, which has left, if it needs as
- * many; otherwise those are given up and it gets others, as it does if `gone` is MACHINE_NONE. MACHINE_NONE: a rank has
- * failed. */
-uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone);
+/* The same for border_put_packet() and border_get_packet(), with `count` packets. False: a rank has failed. */
+void parcel_put_packets(struct machine *machine, struct parcel *parcel, const uint32_t *packet,
+                        size_t count);
+bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t *packet,
+                        size_t count);
 
 #endif

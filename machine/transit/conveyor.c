@@ -38,6 +38,10 @@ bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor,
         conveyor->mark[d] = with_marks ? memory_allocate(blocks, sizeof *conveyor->mark[d]) : NULL;
         whole = whole && (conveyor->mark[d] != NULL || !with_marks);
     }
+    for (int i = 0; i < 2 && ranks_size(machine->config.ranks) > 1; i++) {
+        conveyor->crossing[i] = memory_allocate(conveyor->cols, sizeof *conveyor->crossing[i]);
+        whole = whole && conveyor->crossing[i] != NULL;
+    }
     for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
         conveyor->first_due[i % DIRECTIONS][i / DIRECTIONS] = DUE_FAR;
     return whole;
@@ -65,6 +69,8 @@ void conveyor_free(struct conveyor *conveyor)
         free(conveyor->mark[d]);
     }
     free(conveyor->stops);
+    free(conveyor->crossing[0]);
+    free(conveyor->crossing[1]);
     *conveyor = (struct conveyor){0};
 }
 
@@ -190,37 +196,29 @@ void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *li
 
 /* ---- borders of ranks ---- */
 
-/* The bits of a packet's word that mean the same on all ranks: all but the packet's id. */
-static uint64_t common_bits(uint64_t word)
-{
-    return word & ~(uint64_t)UINT32_MAX;
-}
-
-/* A message: which slots of the line are taken, their marks if there are any, and for each that is taken the word
- * and the packet. */
+/* A message: which slots of the line are taken, their marks if there are any, for each that is taken the half of the word
+ * that means the same on all ranks, and the packets. */
 static void put_line(struct machine *machine, const struct conveyor_view *view, enum direction d,
                      uint32_t row)
 {
     struct conveyor_line line[DIRECTIONS];
     enum rank_side side = border_side(d);
-    uint32_t blocks = view->conveyor->blocks;
+    uint32_t blocks = view->conveyor->blocks, count = 0;
+    uint32_t *packet = view->conveyor->crossing[0], *common = view->conveyor->crossing[1];
     conveyor_at_row(view, line, row);
     border_put(machine, side, line[d].held, blocks * sizeof *line[d].held);
     if (line[d].mark != NULL)
         border_put(machine, side, line[d].mark, blocks * sizeof *line[d].mark);
     for (uint32_t block = 0; block < blocks; block++) {
-        for (uint64_t left = line[d].held[block]; left != 0; left &= left - 1)
-            border_fetch_packet(
-                machine,
-                (uint32_t)line[d].word[(block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left)]);
-        for (uint64_t left = line[d].held[block]; left != 0; left &= left - 1) {
+        for (uint64_t left = line[d].held[block]; left != 0; left &= left - 1, count++) {
             uint64_t word = line[d].word[(block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left)];
-            uint64_t common = common_bits(word);
-            border_put(machine, side, &common, sizeof common);
-            border_put_packet(machine, side, (uint32_t)word);
+            packet[count] = (uint32_t)word;
+            common[count] = (uint32_t)(word >> 32);
         }
         line[d].held[block] = 0;
     }
+    border_put(machine, side, common, count * sizeof *common);
+    parcel_put_packets(machine, &machine->sent[side], packet, count);
 }
 
 static void get_line(struct machine *machine, const struct conveyor_view *view, enum direction d,
@@ -228,22 +226,24 @@ static void get_line(struct machine *machine, const struct conveyor_view *view, 
 {
     struct conveyor_line line[DIRECTIONS];
     enum rank_side side = border_side(direction_opposite(d));
-    uint32_t blocks = view->conveyor->blocks, cols = view->conveyor->cols;
+    uint32_t blocks = view->conveyor->blocks, cols = view->conveyor->cols, count = 0;
+    uint32_t *packet = view->conveyor->crossing[0], *common = view->conveyor->crossing[1];
     uint64_t held[MESH_MAX_SIDE >> BLOCK_SHIFT];
     conveyor_at_row(view, line, row);
     border_get(machine, side, held, blocks * sizeof *held);
     if (line[d].mark != NULL)
         border_get(machine, side, line[d].mark, blocks * sizeof *line[d].mark);
+    for (uint32_t block = 0; block < blocks; block++)
+        count += (uint32_t)__builtin_popcountll(held[block]);
+    border_get(machine, side, common, count * sizeof *common);
+    if (!parcel_get_packets(machine, &machine->received[side], packet, count))
+        return; /* a rank has failed, and the step ends with that */
     for (uint32_t block = 0; block < blocks; block++) {
         assert(line[d].held[block] == 0);
         for (uint64_t left = held[block]; left != 0; left &= left - 1) {
             uint32_t col = (block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left);
             struct site site = {row * cols + col, row, col};
-            uint64_t word;
-            border_get(machine, side, &word, sizeof word);
-            uint32_t packet = border_get_packet(machine, side);
-            if (packet != MACHINE_NONE) /* else a rank has failed, and the step ends with that */
-                conveyor_set(view, line, site, d, common_bits(word) | packet);
+            conveyor_set(view, line, site, d, (uint64_t)*common++ << 32 | *packet++);
         }
     }
 }

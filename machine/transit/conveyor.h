@@ -22,6 +22,8 @@ struct conveyor {
     uint64_t *held[DIRECTIONS]; /* [line][block]: the slot of column i of the block is taken */
     uint64_t *mark[DIRECTIONS]; /* the same: a bit that goes with what is in the slot; NULL: none */
     uint64_t *stops; /* [thread][CONVEYOR_ROWS][direction][block]: packets that are to stop */
+    uint32_t *crossing
+        [2]; /* [place]: on ranks, the packets that cross a border, and the other halves of their words */
 };
 
 /* A step: which line is at which row, and which place at which column. All 0 at first. */
