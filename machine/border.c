@@ -9,6 +9,45 @@ bool border_has(const struct machine *machine, enum rank_side side)
     return ranks_has(machine->config.ranks, side, false);
 }
 
+bool border_begin(struct machine *machine, uint32_t parts)
+{
+    if (ranks_size(machine->config.ranks) == 1)
+        return true;
+    machine->border =
+        memory_allocate(1, sizeof *machine->border + parts * sizeof machine->border->part[0]);
+    if (machine->border == NULL)
+        return false;
+    machine->border->parts = parts;
+    return true;
+}
+
+void border_free(struct machine *machine)
+{
+    struct border *border = machine->border;
+    for (uint32_t i = 0; border != NULL && i < border->parts * RANK_SIDES; i++)
+        free(border->part[i / RANK_SIDES].sent[i % RANK_SIDES].content);
+    free(border);
+    machine->border = NULL;
+}
+
+void machine_rank_fails(struct machine *machine, const char *purpose)
+{
+    if (atomic_flag_test_and_set(&machine->border->has_failed))
+        return;
+    fail_memory(&machine->rank_failure, purpose);
+    ranks_break(machine->config.ranks, &machine->rank_failure);
+}
+
+/* Fails because of what another rank has sent. */
+static void distrust(struct machine *machine)
+{
+    if (atomic_flag_test_and_set(&machine->border->has_failed) ||
+        machine->rank_failure.kind != FAIL_NONE)
+        return;
+    fail(&machine->rank_failure, FAIL_CHECK, "a message of another rank is too short");
+    ranks_break(machine->config.ranks, &machine->rank_failure);
+}
+
 /* ---- bytes ---- */
 
 /* Makes room for `bytes` more. False: no memory; the failure is kept. */
@@ -39,10 +78,7 @@ static inline char *add(struct machine *machine, struct parcel *parcel, size_t b
 static inline const char *next(struct machine *machine, struct parcel *parcel, size_t bytes)
 {
     if (bytes > parcel->room - parcel->bytes) {
-        if (machine->rank_failure.kind == FAIL_NONE) {
-            fail(&machine->rank_failure, FAIL_CHECK, "a message of another rank is too short");
-            ranks_break(machine->config.ranks, &machine->rank_failure);
-        }
+        distrust(machine);
         return NULL;
     }
     parcel->bytes += bytes;
@@ -67,41 +103,107 @@ void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t
 
 void border_put(struct machine *machine, enum rank_side side, const void *from, size_t bytes)
 {
-    parcel_put(machine, &machine->sent[side], from, bytes);
+    parcel_put(machine, &machine->border->part[0].sent[side], from, bytes);
 }
 
 void border_get(struct machine *machine, enum rank_side side, void *to, size_t bytes)
 {
-    parcel_get(machine, &machine->received[side], to, bytes);
+    parcel_get(machine, &machine->border->part[0].received[side], to, bytes);
+}
+
+/* ---- exchanges ---- */
+
+/* If there are several parts, a message begins with one of these for each. */
+struct part_head {
+    uint64_t bytes;
+    uint32_t packets[POOL_PARTED + 1];
+};
+
+static void put_message(struct machine *machine, enum rank_side side)
+{
+    struct ranks *ranks = machine->config.ranks;
+    struct failure *failure = &machine->rank_failure;
+    struct border *border = machine->border;
+    for (uint32_t i = 0; i < border->parts && border->parts > 1; i++) {
+        const struct parcel *sent = &border->part[i].sent[side];
+        struct part_head head = {.bytes = sent->bytes};
+        memcpy(head.packets, sent->packets, sizeof head.packets);
+        if (failure->kind == FAIL_NONE)
+            ranks_put(ranks, side, &head, sizeof head, failure);
+    }
+    for (uint32_t i = 0; i < border->parts; i++) {
+        struct parcel *sent = &border->part[i].sent[side];
+        if (failure->kind == FAIL_NONE)
+            ranks_put(ranks, side, sent->content, sent->bytes, failure);
+        sent->bytes = 0;
+        memset(sent->packets, 0, sizeof sent->packets);
+    }
+    if (failure->kind == FAIL_NONE)
+        ranks_post(ranks, side, failure);
+}
+
+static void take_message(struct machine *machine, enum rank_side side)
+{
+    struct border *border = machine->border;
+    const void *message = NULL;
+    size_t bytes = 0, heads = border->parts > 1 ? border->parts * sizeof(struct part_head) : 0;
+    for (uint32_t i = 0; i < border->parts; i++)
+        border->part[i].received[side] = (struct parcel){.room = 0};
+    if (machine->rank_failure.kind != FAIL_NONE ||
+        ranks_wait(machine->config.ranks, side, &message, &bytes, &machine->rank_failure) !=
+            FAIL_NONE)
+        return;
+    struct parcel all = {.content = (char *)message, .room = bytes};
+    for (uint32_t i = 0; i < border->parts; i++) {
+        struct part_head head = {.bytes = bytes};
+        struct parcel *received = &border->part[i].received[side];
+        if (heads > 0)
+            parcel_get(machine, &all, &head, sizeof head);
+        if (head.bytes > bytes - heads) {
+            distrust(machine);
+            return;
+        }
+        received->content = all.content + heads;
+        received->room = head.bytes;
+        memcpy(received->packets, head.packets, sizeof head.packets);
+        heads += head.bytes;
+    }
+}
+
+/* Takes the slots that the threads will need for what came. */
+static void reserve_slots(struct machine *machine)
+{
+    struct border *border = machine->border;
+    for (uint32_t i = 1; i < border->parts; i++) {
+        struct border_part *part = &border->part[i];
+        uint32_t packets[POOL_PARTED + 1];
+        for (uint32_t slots = 0; slots <= POOL_PARTED; slots++)
+            packets[slots] = part->received[RANK_BEFORE].packets[slots] +
+                             part->received[RANK_BEHIND].packets[slots];
+        part->is_for_first = packets[POOL_PARTED] > 0;
+        if (!part->is_for_first && !pool_fill(&machine->pool, &machine->pool.gone[i], packets))
+            machine_rank_fails(machine, "packets of other ranks");
+    }
 }
 
 void border_exchange(struct machine *machine)
 {
-    struct ranks *ranks = machine->config.ranks;
-    struct failure *failure = &machine->rank_failure;
     pool_trim(&machine->pool);
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        struct parcel *sent = &machine->sent[side];
-        if (border_has(machine, side) && failure->kind == FAIL_NONE &&
-            ranks_put(ranks, side, sent->content, sent->bytes, failure) == FAIL_NONE)
-            ranks_post(ranks, side, failure);
-        sent->bytes = 0;
-    }
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        const void *message = NULL;
-        size_t bytes = 0;
-        if (border_has(machine, side) && failure->kind == FAIL_NONE)
-            ranks_wait(ranks, side, &message, &bytes, failure);
-        machine->received[side] = (struct parcel){(char *)message, 0, bytes};
-    }
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (border_has(machine, side))
+            put_message(machine, side);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (border_has(machine, side))
+            take_message(machine, side);
+    reserve_slots(machine);
 }
 
-void border_free(struct machine *machine)
+void border_exchange_together(struct machine *machine, const struct team *team)
 {
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        free(machine->sent[side].content);
-        machine->sent[side] = (struct parcel){NULL, 0, 0};
-    }
+    parallel_barrier(team);
+    if (team->rank == 0)
+        border_exchange(machine);
+    parallel_barrier(team);
 }
 
 /* ---- packets ---- */
@@ -177,11 +279,12 @@ static inline void fetch_packet(const struct machine *machine, uint32_t packet)
     __builtin_prefetch(&machine->header.name[packet], 1);
 }
 
-void parcel_put_packets(struct machine *machine, struct parcel *parcel, const uint32_t *packet,
-                        size_t count)
+void parcel_put_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
+                        const uint32_t *packet, size_t count)
 {
     enum { AHEAD = 16 };
     struct pool *pool = &machine->pool;
+    struct pool_gone *gone = &pool->gone[thread];
     size_t of_slot = bytes_of_slot(machine);
     for (size_t i = 0; i < count && i < AHEAD; i++)
         fetch_packet(machine, packet[i]);
@@ -189,7 +292,9 @@ void parcel_put_packets(struct machine *machine, struct parcel *parcel, const ui
         if (i + AHEAD < count)
             fetch_packet(machine, packet[i + AHEAD]);
         put_packet(machine, parcel, packet[i], of_slot);
-        pool_part(pool, &pool->gone[0], machine->header.packet[packet[i]].first, packet[i]);
+        uint32_t first = machine->header.packet[packet[i]].first, slots = packet[i] + 1 - first;
+        parcel->packets[slots <= POOL_PARTED ? slots - 1 : POOL_PARTED]++;
+        pool_part(pool, gone, first, packet[i]);
     }
 }
 
@@ -208,7 +313,8 @@ static bool get_cargo(struct machine *machine, struct parcel *parcel, uint32_t p
 }
 
 /* Takes a packet in, and returns its id. MACHINE_NONE: a rank has failed. */
-static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel, size_t of_slot)
+static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel, size_t of_slot,
+                                  uint32_t thread)
 {
     struct headers *header = &machine->header;
     struct pool *pool = &machine->pool;
@@ -220,8 +326,8 @@ static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel
     from = next(machine, parcel, passport.slots * of_slot);
     if (from == NULL)
         return MACHINE_NONE;
-    uint32_t first = pool_take_parted(pool, &pool->gone[0], passport.slots);
-    if (first == MACHINE_NONE)
+    uint32_t first = pool_take_parted(pool, &pool->gone[thread], passport.slots);
+    if (first == MACHINE_NONE && thread == 0)
         first = pool_take(pool, passport.slots);
     uint32_t last = first + passport.slots - 1;
     if (first == MACHINE_NONE) {
@@ -244,12 +350,12 @@ static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel
     return pool->cargo.show == NULL || get_cargo(machine, parcel, last) ? last : MACHINE_NONE;
 }
 
-bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t *packet,
-                        size_t count)
+bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
+                        uint32_t *packet, size_t count)
 {
     size_t of_slot = bytes_of_slot(machine);
     for (size_t i = 0; i < count; i++) {
-        packet[i] = get_packet(machine, parcel, of_slot);
+        packet[i] = get_packet(machine, parcel, of_slot, thread);
         if (packet[i] == MACHINE_NONE)
             return false;
     }
@@ -258,12 +364,12 @@ bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t
 
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
 {
-    parcel_put_packets(machine, &machine->sent[side], &packet, 1);
+    parcel_put_packets(machine, &machine->border->part[0].sent[side], 0, &packet, 1);
 }
 
 uint32_t border_get_packet(struct machine *machine, enum rank_side side)
 {
     uint32_t packet;
-    return parcel_get_packets(machine, &machine->received[side], &packet, 1) ? packet
-                                                                             : MACHINE_NONE;
+    struct parcel *received = &machine->border->part[0].received[side];
+    return parcel_get_packets(machine, received, 0, &packet, 1) ? packet : MACHINE_NONE;
 }

@@ -114,6 +114,19 @@ uint32_t pool_take(struct pool *pool, uint32_t slots)
     return first != MACHINE_NONE ? first : take_again(pool, slots, (uint64_t)pool->taken + slots);
 }
 
+bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_PARTED])
+{
+    for (uint32_t slots = 1; slots <= POOL_PARTED; slots++) {
+        while (gone->packets[slots - 1] < packets[slots - 1]) {
+            uint32_t first = pool_take(pool, slots);
+            if (first == MACHINE_NONE)
+                return false;
+            pool_part(pool, gone, first, first + slots - 1);
+        }
+    }
+    return true;
+}
+
 void *machine_slot_field(struct machine *machine, size_t size)
 {
     struct pool *pool = &machine->pool;

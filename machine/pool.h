@@ -35,13 +35,14 @@ struct machine_cargo {
     bool (*keep)(void *context, uint32_t packet, const void *cargo, size_t bytes);
 };
 
-enum { POOL_PARTED = 14 };
+enum { POOL_PARTED = 15 };
 
-/* What has gone while a thread looked at it; on a line of the cache of its own. */
+/* What has gone while a thread looked at it; on two lines of the cache of its own. */
 struct pool_gone {
-    uint32_t marked; /* slots */
-    uint32_t parted; /* slots of packets that have left, which are not marked */
-    /* [slots - 1]: the first slot of the packet of so many that left last. The header there has that of the packet which
+    uint32_t marked;               /* slots */
+    uint32_t parted;               /* slots of packets that have left, which are not marked */
+    uint32_t packets[POOL_PARTED]; /* [slots - 1]: of so many slots that have left, .. */
+    /* .. and the first slot of the one that left last. The header there has that of the packet which
      * left before as its `first`. MACHINE_NONE: no more. */
     uint32_t last[POOL_PARTED];
 };
@@ -89,6 +90,9 @@ uint32_t pool_take(struct pool *pool, uint32_t slots);
 
 /* On ranks, gives up the slots first .. last, which have not gone before, for good; `gone` is the thread's, NULL alone. */
 void pool_drop(struct pool *pool, struct pool_gone *gone, uint32_t first, uint32_t last);
+/* Takes slots until a thread may pool_take_parted() those of packets[slots - 1] packets of so many each. False: there is
+ * no room. For one thread, while the others wait. */
+bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_PARTED]);
 /* Marks slots of packets that have left, if more are kept than a share of all. For one thread, while the others wait. */
 void pool_trim(struct pool *pool);
 
@@ -103,6 +107,7 @@ static inline void pool_part(struct pool *pool, struct pool_gone *gone, uint32_t
     }
     pool->header[first].first = gone->last[slots - 1];
     gone->last[slots - 1] = first;
+    gone->packets[slots - 1]++;
     gone->parted += slots;
 }
 
@@ -116,6 +121,7 @@ static inline uint32_t pool_take_parted(struct pool *pool, struct pool_gone *gon
     if (before != MACHINE_NONE)
         __builtin_prefetch(&pool->header[before], 1);
     gone->last[slots - 1] = before;
+    gone->packets[slots - 1]--;
     gone->parted -= slots;
     return first;
 }

@@ -380,7 +380,7 @@ static void pack(struct homing *homing, struct parcel *parcel)
             }
             parcel_put(machine, parcel, &count, sizeof count);
             parcel_put(machine, parcel, number, count * sizeof *number);
-            parcel_put_packets(machine, parcel, packet, count);
+            parcel_put_packets(machine, parcel, 0, packet, count);
         }
         homing->bytes[to] = parcel->bytes - before;
     }
@@ -396,7 +396,7 @@ static bool unpack(struct homing *homing, struct parcel *parcel)
         if (count > BATCH)
             return disagree(homing);
         parcel_get(machine, parcel, number, count * sizeof *number);
-        if (!parcel_get_packets(machine, parcel, packet, count))
+        if (!parcel_get_packets(machine, parcel, 0, packet, count))
             return disagree(homing);
         for (uint32_t i = 0; i < count; i++) {
             if (number[i] >= homing->rests)
@@ -409,12 +409,12 @@ static bool unpack(struct homing *homing, struct parcel *parcel)
 
 static bool exchange(struct homing *homing)
 {
-    struct parcel parcel = {NULL, 0, 0};
+    struct parcel parcel = {0};
     pack(homing, &parcel);
     void *all = send_and_receive(homing, parcel.content);
     if (all == NULL)
         return false;
-    parcel = (struct parcel){all, 0, count_words(homing, 1)};
+    parcel = (struct parcel){.content = all, .room = count_words(homing, 1)};
     bool whole = unpack(homing, &parcel);
     free(all);
     return whole;
