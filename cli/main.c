@@ -40,12 +40,16 @@ static enum failure_kind check_operands(const struct command *command,
 static enum failure_kind check_ranks(const struct command *command, const struct operands *operands,
                                      struct failure *failure)
 {
+    char names[160];
     if (ranks_size(operands->ranks) == 1)
         return FAIL_NONE;
-    if (!command->runs_on_ranks)
-        return fail(failure, FAIL_USAGE, "runs on one rank, not on %u: start it without mpirun",
-                    ranks_size(operands->ranks));
-    return FAIL_NONE;
+    if (command->runs_on_ranks)
+        return FAIL_NONE;
+    name_family_list(&rank_command_names, names, sizeof names);
+    return fail(failure, FAIL_USAGE,
+                "runs on one rank, not on %u: start it without mpirun; commands that run on "
+                "several are %s",
+                ranks_size(operands->ranks), names);
 }
 
 /* Who forgot to give a file, or redirected nothing, would wait without knowing for what. */
@@ -209,7 +213,7 @@ static struct ranks *begin_ranks(const struct command *command, struct deputy *d
 {
     if (command != NULL && command->has_deputy && ranks_may_begin())
         deputy_begin(deputy, failure);
-    if (deputy->is_here)
+    if (deputy->is_deputy)
         be_deputy(command, deputy, *argc, *argv);
     struct ranks *ranks = ranks_begin(argc, argv);
     if (ranks_rank(ranks) == 0)

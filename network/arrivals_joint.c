@@ -82,7 +82,7 @@ static enum failure_kind join(struct arrivals_joint *arrivals, const struct comi
     void *all = NULL;
     if (ranks_collect(arrivals->ranks, made, count * sizeof *made, &all, start, failure) ==
         FAIL_NONE)
-        ranks_share(arrivals->ranks, start, size * sizeof *start, failure);
+        ranks_broadcast(arrivals->ranks, start, size * sizeof *start, failure);
     for (size_t r = 0, begin = 0; r <= size; r++) {
         size_t here = r < size ? start[r] / sizeof *made : 0;
         start[r] = begin;
@@ -95,7 +95,8 @@ static enum failure_kind join(struct arrivals_joint *arrivals, const struct comi
         return fail_memory(failure, "the arrivals of messages");
     free(arrivals->coming);
     arrivals->coming = all;
-    return ranks_share(arrivals->ranks, all, arrivals->comings * sizeof *arrivals->coming, failure);
+    return ranks_broadcast(arrivals->ranks, all, arrivals->comings * sizeof *arrivals->coming,
+                           failure);
 }
 
 static enum failure_kind look_ahead(struct arrivals_joint *arrivals, struct failure *failure)
@@ -141,6 +142,20 @@ enum failure_kind arrivals_joint_make(struct arrivals_joint **made, const struct
     double ahead = LEAST_AHEAD + loop->topology->nodes / (double)NODES_A_MESSAGE;
     arrivals->span = 1 + (uint64_t)ceil(ahead / (loop->rate * (double)senders));
     return arrivals_joint_find_next(arrivals, failure);
+}
+
+/* When messages come: at rank 0 of each rank and joined, and twice for the merge; and this rank's, in lists that may have twice
+ * the memory that is used. */
+uint64_t arrivals_joint_footprint(const struct open_loop *loop)
+{
+    struct ranks *ranks = loop->settings.ranks;
+    uint64_t ahead = LEAST_AHEAD + loop->topology->nodes / NODES_A_MESSAGE;
+    if (ranks == NULL)
+        return 0;
+    uint64_t own = ahead / ranks_size(ranks) + LEAST_AHEAD;
+    return 3 * ahead * sizeof(struct coming) + 2 * own *
+                                                   (sizeof(struct coming) + sizeof(struct kept) +
+                                                    loop->destinations * sizeof(uint32_t));
 }
 
 void arrivals_joint_free(struct arrivals_joint *arrivals)

@@ -1,4 +1,4 @@
-/* experiment.c - what bursts and open loops keep of a deadlock, and whether they end. */
+/* experiment.c - what bursts and open loops keep of a deadlock, whether they end, and how their ranks agree. */
 #include "network/experiment.h"
 
 #include <string.h>
@@ -26,4 +26,13 @@ bool experiment_ends(network_watcher *watcher, void *context, struct ranks *rank
         return false;
     bool ends = watcher(context, done, all, cycle);
     return ranks_any(ranks, &ends, failure) == FAIL_NONE && ends;
+}
+
+enum failure_kind experiment_agree(struct ranks *ranks, uint64_t number, struct failure *failure)
+{
+    uint64_t own = failure->kind == FAIL_NONE ? UINT64_MAX : number, first = own;
+    if (failure->kind != FAIL_SYSTEM && ranks_least(ranks, &first, 1, failure) == FAIL_NONE &&
+        first < own)
+        *failure = (struct failure){0}; /* a message before it was refused at another rank */
+    return ranks_agree(ranks, failure->kind, failure);
 }

@@ -1,4 +1,4 @@
-/* experiment.h - what bursts and open loops share: who watches them, and what they keep of a deadlock. */
+/* experiment.h - what bursts and open loops share: who watches them, what they keep of a deadlock, and how ranks agree. */
 #ifndef MESHCAST_NETWORK_EXPERIMENT_H
 #define MESHCAST_NETWORK_EXPERIMENT_H
 
@@ -20,5 +20,10 @@ enum failure_kind experiment_keep_deadlock(const struct network *network,
 /* Asks the watcher, which may be NULL. Of several ranks all have one or none has, and all end if one's says so. */
 bool experiment_ends(network_watcher *watcher, void *context, struct ranks *ranks, uint64_t done,
                      uint64_t all, uint64_t cycle, struct failure *failure);
+
+/* For what each rank has found out about messages of its own: gives all ranks the failure that a run alone meets first, that
+ * of the message with the least number, and returns its kind. A rank that has failed has done so with message `number`.
+ * FAIL_SYSTEM: as of ranks_agree(). */
+enum failure_kind experiment_agree(struct ranks *ranks, uint64_t number, struct failure *failure);
 
 #endif

@@ -66,8 +66,13 @@ enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *
 uint64_t open_loop_footprint(const struct open_loop *loop)
 {
     enum { WORMS_A_NODE = 4, WORM_BYTES = 192 };
-    return network_footprint(&loop->settings, loop->topology) + arrivals_footprint(loop) +
-           (uint64_t)loop->topology->nodes * WORMS_A_NODE * WORM_BYTES +
+    const struct network_settings *settings = &loop->settings;
+    uint32_t first, end;
+    network_nodes_here(settings, loop->topology, &first, &end);
+    uint64_t worms = (uint64_t)(end - first) * WORMS_A_NODE;
+    return network_footprint(settings, loop->topology) + arrivals_footprint(loop) +
+           arrivals_joint_footprint(loop) + worms * WORM_BYTES +
+           network_ranks_footprint(settings, loop->topology, worms, 0, 0) +
            loop->measured * 2 * sizeof(uint64_t);
 }
 
@@ -83,6 +88,8 @@ struct run {
     uint64_t made, measured_done;
     uint64_t unsent_checked; /* messages made when worms were counted last */
     uint64_t longest_plan;   /* worms; on ranks, of their own sources */
+    struct failure refusal;  /* of this rank's first message that cannot be sent, .. */
+    uint64_t refused;        /* .. and its number */
 };
 
 static enum failure_kind post_here(struct run *run, uint64_t cycle, struct failure *failure)
@@ -98,18 +105,20 @@ static enum failure_kind post_here(struct run *run, uint64_t cycle, struct failu
     return network_post(run->network, cycle, &multicast, &run->plan, is_own, failure);
 }
 
+/* A rank whose message is refused posts no more, but goes through the messages with the others, who look after the chunk. */
 static enum failure_kind post_next(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
     uint64_t cycle = arrivals_joint_cycle(run->arrivals);
     if (run->made == loop->warmup)
         run->own.begin = cycle;
-    if (++run->made == loop->warmup + loop->measured)
+    if (run->made + 1 == loop->warmup + loop->measured)
         run->own.end = cycle;
     if (!arrivals_joint_is_here(run->arrivals))
         network_post_elsewhere(run->network, 1);
-    else if (post_here(run, cycle, failure) != FAIL_NONE)
-        return failure->kind;
+    else if (run->refusal.kind == FAIL_NONE && post_here(run, cycle, &run->refusal) != FAIL_NONE)
+        run->refused = run->made;
+    run->made++;
     return arrivals_joint_next(run->arrivals, failure);
 }
 
@@ -175,13 +184,17 @@ static bool makes_more(const struct run *run)
 /* Posts a chunk, and runs up to the message that follows it. */
 static enum failure_kind run_chunk(struct run *run, struct failure *failure)
 {
-    uint64_t chunk = LEAST_CHUNK + run->loop->topology->nodes / NODES_A_MESSAGE;
+    const struct open_loop *loop = run->loop;
+    uint64_t chunk = LEAST_CHUNK + loop->topology->nodes / NODES_A_MESSAGE;
     uint64_t until = network_counts(run->network).cycle + FINITE_SLICE;
     for (uint64_t i = 0; i < chunk && makes_more(run); i++) {
         if (post_next(run, failure) != FAIL_NONE)
             return failure->kind;
         until = arrivals_joint_cycle(run->arrivals);
     }
+    *failure = run->refusal;
+    if (experiment_agree(loop->settings.ranks, run->refused, failure) != FAIL_NONE)
+        return failure->kind;
     network_run(run->network, until, failure);
     take_done(run, failure);
     return failure->kind;

@@ -235,10 +235,10 @@ static enum failure_kind find_repeated(struct reader *reader, uint64_t line[2], 
     }
     if (kind != FAIL_NONE || reader->part == NULL)
         return kind;
-    uint64_t here = line[1], early = here > 0 ? UINT64_MAX - here : 0;
-    kind = ranks_most(reader->part->ranks, &early, 1, failure);
+    uint64_t here = line[1] > 0 ? line[1] : UINT64_MAX, least = here;
+    kind = ranks_least(reader->part->ranks, &least, 1, failure);
     uint64_t first[3] = {line[0], line[1], *source};
-    if (here == 0 || early != UINT64_MAX - here)
+    if (here == UINT64_MAX || here != least)
         first[0] = first[1] = first[2] = 0;
     if (kind == FAIL_NONE)
         kind = ranks_most(reader->part->ranks, first, 3, failure);
@@ -353,7 +353,7 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {
-    return message_set_read_within(set, path, MEMORY_NO_LIMIT, failure);
+    return message_set_read_within(set, path, NULL, MEMORY_NO_LIMIT, failure);
 }
 
 static const char *name_of(const char *path)
@@ -361,12 +361,13 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
+enum failure_kind message_set_read_within(struct message_set *set, const char *path,
+                                          struct ranks *ranks, uint64_t limit,
                                           struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_shared(&source, NULL, path, failure);
+    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
     return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, limit, failure) : kind;
 }
 
