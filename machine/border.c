@@ -146,7 +146,7 @@ static void take_message(struct machine *machine, enum rank_side side)
 {
     struct border *border = machine->border;
     const void *message = NULL;
-    size_t bytes = 0, heads = border->parts > 1 ? border->parts * sizeof(struct part_head) : 0;
+    size_t bytes = 0, at = border->parts > 1 ? border->parts * sizeof(struct part_head) : 0;
     for (uint32_t i = 0; i < border->parts; i++)
         border->part[i].received[side] = (struct parcel){.room = 0};
     if (machine->rank_failure.kind != FAIL_NONE ||
@@ -157,16 +157,16 @@ static void take_message(struct machine *machine, enum rank_side side)
     for (uint32_t i = 0; i < border->parts; i++) {
         struct part_head head = {.bytes = bytes};
         struct parcel *received = &border->part[i].received[side];
-        if (heads > 0)
+        if (border->parts > 1)
             parcel_get(machine, &all, &head, sizeof head);
-        if (head.bytes > bytes - heads) {
+        if (at > bytes || head.bytes > bytes - at) {
             distrust(machine);
             return;
         }
-        received->content = all.content + heads;
+        received->content = all.content + at;
         received->room = head.bytes;
         memcpy(received->packets, head.packets, sizeof head.packets);
-        heads += head.bytes;
+        at += head.bytes;
     }
 }
 

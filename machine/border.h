@@ -25,10 +25,10 @@ struct parcel {
 
 /* What one thread has put for the neighbours, and what they have put. */
 struct border_part {
-    struct parcel sent[RANK_SIDES],
-        received[RANK_SIDES]; /* base/ranks.h owns the latter's content */
+    struct parcel sent[RANK_SIDES];
+    struct parcel received[RANK_SIDES]; /* base/ranks.h owns the content */
     bool
-        is_for_first; /* a packet has so many slots that the thread of team rank 0 is to take the part */
+        is_for_first; /* a packet has so many slots that the thread of team rank 0 takes the part */
 };
 
 struct border {
@@ -39,6 +39,9 @@ struct border {
 
 /* On ranks, makes machine->border, with as many parts on all ranks. False: no memory. */
 bool border_begin(struct machine *machine, uint32_t parts);
+/* Frees it. */
+void border_free(struct machine *machine);
+
 /* The side of a rank on which link `d`, north or south, leads. */
 static inline enum rank_side border_side(enum direction d)
 {
@@ -62,9 +65,6 @@ void border_exchange(struct machine *machine);
 
 /* The same for all threads, each of which may have put a part. They meet in it twice. */
 void border_exchange_together(struct machine *machine, const struct team *team);
-
-/* Frees machine->border. */
-void border_free(struct machine *machine);
 
 /* ---- parts ---- */
 

@@ -74,8 +74,8 @@ void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *li
 
 /* ---- on ranks (machine/border.h) ----
  * Between two steps of a border row conveyor_put_border(), border_exchange() and conveyor_get_border() let its slots
- * move on to the row beside it, which another rank has. All threads call them, each for some
- * of the columns; other rows may be some steps ahead. */
+ * move on to the row beside it, which another rank has. All threads call them, each for some of the columns; other rows
+ * may be some steps ahead. */
 
 /* Takes what leaves the machine's rows with the next step out of its slots, and puts it into the messages to the ranks
  * beside this one: what goes north from the first row, and south from the last. `view` is that of the step which

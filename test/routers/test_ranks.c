@@ -48,20 +48,6 @@ START_TEST(test_ranks)
 }
 END_TEST
 
-/* Copies that march: along cycles of which a border cuts some, and each of these several times. */
-START_TEST(test_marches)
-{
-    struct router_case run = router_case_make("random", "variant=paper r=1");
-    struct pattern_options options = {.mesh = {24, 12}, .degree = 6, .congestion = 8, .seed = 3};
-    struct message_set set;
-    ck_assert_int_eq(pattern_generate(pattern_find("rmat"), &options, &set, NULL), FAIL_NONE);
-    check_ranks(run, &set, 1);
-    run.copy_is_free = true;
-    check_ranks(run, &set, 2);
-    message_set_free(&set);
-}
-END_TEST
-
 /* Rows of several blocks of columns, of which each thread has its part, and waves of several steps; packets of more slots
  * than there are lists of in a pool. */
 START_TEST(test_wide)
@@ -75,6 +61,20 @@ START_TEST(test_wide)
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
     if (MOST_RANKS > 1)
         router_ranks_case(run, &set, 2);
+    message_set_free(&set);
+}
+END_TEST
+
+/* Copies that march: along cycles of which a border cuts some, and each of these several times. */
+START_TEST(test_marches)
+{
+    struct router_case run = router_case_make("random", "variant=paper r=1");
+    struct pattern_options options = {.mesh = {24, 12}, .degree = 6, .congestion = 8, .seed = 3};
+    struct message_set set;
+    ck_assert_int_eq(pattern_generate(pattern_find("rmat"), &options, &set, NULL), FAIL_NONE);
+    check_ranks(run, &set, 1);
+    run.copy_is_free = true;
+    check_ranks(run, &set, 2);
     message_set_free(&set);
 }
 END_TEST
@@ -261,8 +261,8 @@ Suite *ranks_suite(void)
     Suite *suite = suite_create("ranks");
     TCase *routers = tcase_create("routers");
     tcase_add_loop_test(routers, test_ranks, 0, (int)router_case_count());
-    tcase_add_test(routers, test_marches);
     tcase_add_loop_test(routers, test_wide, 0, 3);
+    tcase_add_test(routers, test_marches);
     suite_add_tcase(suite, routers);
     TCase *reductions = tcase_create("reductions");
     tcase_add_loop_test(reductions, test_reductions, 0, sizeof REDUCTIONS / sizeof *REDUCTIONS);
