@@ -74,14 +74,14 @@ static enum failure_kind read_here(struct byte_source *source, unsigned char *by
 }
 
 /* Makes the outcome of rank 0, which may have failed with `kind`, that of all. */
-static enum failure_kind share_failure(struct ranks *ranks, enum failure_kind kind,
-                                       struct failure *failure)
+static enum failure_kind broadcast_failure(struct ranks *ranks, enum failure_kind kind,
+                                           struct failure *failure)
 {
     struct failure first = {.kind = FAIL_NONE};
     if (kind != FAIL_NONE && failure != NULL)
         first = *failure;
     first.kind = kind;
-    enum failure_kind shared = ranks_share(ranks, &first, sizeof first, failure);
+    enum failure_kind shared = ranks_broadcast(ranks, &first, sizeof first, failure);
     if (shared != FAIL_NONE || first.kind == FAIL_NONE)
         return shared;
     if (failure != NULL)
@@ -99,11 +99,11 @@ static enum failure_kind read_raw(struct byte_source *source, unsigned char *byt
         kind = read_here(source, bytes, size, got, failure);
     if (source->ranks != NULL) {
         count = ranks_rank(source->ranks) == 0 && kind == FAIL_NONE ? *got : 0;
-        kind = share_failure(source->ranks, kind, failure);
+        kind = broadcast_failure(source->ranks, kind, failure);
         if (kind == FAIL_NONE)
-            kind = ranks_share(source->ranks, &count, sizeof count, failure);
+            kind = ranks_broadcast(source->ranks, &count, sizeof count, failure);
         if (kind == FAIL_NONE)
-            kind = ranks_share(source->ranks, bytes, count, failure);
+            kind = ranks_broadcast(source->ranks, bytes, count, failure);
         *got = (size_t)count;
     }
     source->raw_finished = kind == FAIL_NONE && *got == 0;
@@ -291,7 +291,7 @@ enum failure_kind byte_source_open_shared(struct byte_source **source, struct ra
         kind = fail_open(opened, failure);
     opened->ranks = ranks;
     opened->descriptor = descriptor;
-    kind = share_failure(ranks, kind, failure);
+    kind = broadcast_failure(ranks, kind, failure);
     if (kind == FAIL_NONE)
         return open_with(source, opened, failure);
     byte_source_close(opened);

@@ -198,6 +198,18 @@ enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count
     return keep(ranks, &own, failure);
 }
 
+/* The least number is the one that is farthest below the largest that its type has. */
+enum failure_kind ranks_least(struct ranks *ranks, uint64_t *number, size_t count,
+                              struct failure *failure)
+{
+    for (size_t i = 0; i < count; i++)
+        number[i] = UINT64_MAX - number[i];
+    enum failure_kind kind = ranks_most(ranks, number, count, failure);
+    for (size_t i = 0; i < count; i++)
+        number[i] = UINT64_MAX - number[i];
+    return kind;
+}
+
 /* Two counts travel in a word. */
 enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
                                    struct failure *failure)
@@ -302,15 +314,15 @@ enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trad
     return keep(ranks, &own, failure);
 }
 
-enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
-                              struct failure *failure)
+enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count,
+                                  struct failure *failure)
 {
     if (ranks == NULL || count == 0)
         return FAIL_NONE;
     if (has_failed(ranks))
         return refuse(ranks, failure);
     struct failure own = {0};
-    ranks->way->share(ranks, bytes, count, &own);
+    ranks->way->broadcast(ranks, bytes, count, &own);
     return keep(ranks, &own, failure);
 }
 
@@ -380,7 +392,7 @@ enum failure_kind ranks_agree(struct ranks *ranks, enum failure_kind kind, struc
     if (failed == FAIL_NONE && all != NULL)
         told = first_failure(all, ranks->size);
     if (failed == FAIL_NONE)
-        failed = ranks_share(ranks, &told, sizeof told, failure);
+        failed = ranks_broadcast(ranks, &told, sizeof told, failure);
     free(all);
     free(count);
     if (failed != FAIL_NONE || told.kind == FAIL_NONE)

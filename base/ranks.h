@@ -75,9 +75,11 @@ enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t 
 enum failure_kind ranks_sum_before(struct ranks *ranks, uint64_t place, uint64_t here,
                                    uint64_t *before, uint64_t *total, struct failure *failure);
 
-/* Replaces each of count numbers by the largest of all ranks. */
+/* Replace each of count numbers by the largest, or the least, of all ranks. */
 enum failure_kind ranks_most(struct ranks *ranks, uint64_t *number, size_t count,
                              struct failure *failure);
+enum failure_kind ranks_least(struct ranks *ranks, uint64_t *number, size_t count,
+                              struct failure *failure);
 
 /* Sets *flag if it is set in any rank. */
 enum failure_kind ranks_any(struct ranks *ranks, bool *flag, struct failure *failure);
@@ -105,8 +107,8 @@ enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trad
                               struct failure *failure);
 
 /* Copies rank 0's bytes to all others. */
-enum failure_kind ranks_share(struct ranks *ranks, void *bytes, size_t count,
-                              struct failure *failure);
+enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count,
+                                  struct failure *failure);
 
 /* ---- one rank at a time: for work that rank 0 deals out (sweep) ---- */
 

@@ -1,34 +1,27 @@
-/* ranks_batch.c - batches between ranks: sorted by where they go, then swapped. */
+/* ranks_batch.c - batches between ranks: items that are kept until they are a megabyte, then sent by an outbox. */
 #include "base/ranks_batch.h"
+
+#include "base/ranks_outbox.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FULL_BYTES = 1 << 20, FIRST_ITEMS = 64 };
 
-enum failure_kind ranks_batch_open(struct ranks_batch *batch, struct ranks *ranks,
-                                   size_t item_bytes, void (*take)(void *context, const void *item),
-                                   void *context, struct failure *failure)
+void ranks_batch_open(struct ranks_batch *batch, struct ranks *ranks, size_t item_bytes,
+                      void (*take)(void *context, const void *item), void *context)
 {
     *batch = (struct ranks_batch){
         .ranks = ranks, .item_bytes = item_bytes, .take = take, .context = context};
-    if (ranks_size(ranks) == 1)
-        return FAIL_NONE;
-    batch->bytes = memory_allocate(ranks_size(ranks), sizeof *batch->bytes);
-    return batch->bytes != NULL ? FAIL_NONE : fail_memory(failure, "what ranks send");
 }
 
-void ranks_batch_close(struct ranks_batch *batch)
+enum failure_kind ranks_batch_close(struct ranks_batch *batch)
 {
+    enum failure_kind kind = batch->kind;
     free(batch->item);
     free(batch->to);
-    free(batch->bytes);
     *batch = (struct ranks_batch){0};
-}
-
-bool ranks_batch_is_full(const struct ranks_batch *batch)
-{
-    return batch->items * batch->item_bytes >= FULL_BYTES;
+    return kind;
 }
 
 static bool make_room(struct ranks_batch *batch)
@@ -51,61 +44,62 @@ static bool make_room(struct ranks_batch *batch)
 enum failure_kind ranks_batch_put(struct ranks_batch *batch, uint32_t to, const void *item,
                                   struct failure *failure)
 {
+    if (batch->kind != FAIL_NONE)
+        return batch->kind;
     if (to == ranks_rank(batch->ranks)) {
         batch->take(batch->context, item);
         return FAIL_NONE;
     }
     if (!make_room(batch))
-        return fail_memory(failure, "what ranks send");
+        return batch->kind = fail_memory(failure, "what ranks send");
     memcpy(batch->item + batch->items * batch->item_bytes, item, batch->item_bytes);
     batch->to[batch->items++] = to;
     return FAIL_NONE;
 }
 
-/* Returns the items in the order of the ranks to which they go, which the caller frees; batch->bytes[r] becomes how many
- * bytes go to rank r. NULL: no memory. */
-static char *sort(struct ranks_batch *batch)
+/* Puts all items into the outbox, and swaps it. */
+static enum failure_kind swap(struct ranks_batch *batch, struct ranks_outbox *outbox, void **came,
+                              size_t *items, struct failure *failure)
 {
-    uint32_t size = ranks_size(batch->ranks);
-    size_t at = 0;
-    char *sorted = memory_allocate(batch->items, batch->item_bytes);
-    if (sorted == NULL)
-        return NULL;
-    memset(batch->bytes, 0, size * sizeof *batch->bytes);
     for (size_t i = 0; i < batch->items; i++)
-        batch->bytes[batch->to[i]] += batch->item_bytes;
-    /* bytes[r] becomes where the items of rank r begin, and moves on to where they end. */
-    for (uint32_t r = 0; r < size; r++) {
-        size_t bytes = batch->bytes[r];
-        batch->bytes[r] = at;
-        at += bytes;
-    }
-    for (size_t i = 0; i < batch->items; i++) {
-        size_t *end = &batch->bytes[batch->to[i]];
-        memcpy(sorted + *end, batch->item + i * batch->item_bytes, batch->item_bytes);
-        *end += batch->item_bytes;
-    }
-    for (uint32_t r = size - 1; r > 0; r--)
-        batch->bytes[r] -= batch->bytes[r - 1];
-    return sorted;
+        ranks_outbox_count(outbox, batch->to[i]);
+    if (ranks_outbox_make_room(outbox, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    for (size_t i = 0; i < batch->items; i++)
+        ranks_outbox_put(outbox, batch->to[i], batch->item + i * batch->item_bytes);
+    batch->items = 0;
+    return ranks_outbox_swap(outbox, came, items, failure);
 }
 
-enum failure_kind ranks_batch_swap(struct ranks_batch *batch, bool *more, struct failure *failure)
+/* Sends what was put, and takes what comes. *is_left becomes whether any rank has something left. */
+static enum failure_kind send(struct ranks_batch *batch, bool *is_left, struct failure *failure)
 {
+    struct ranks_outbox outbox;
     void *came = NULL;
-    if (ranks_size(batch->ranks) == 1)
-        return FAIL_NONE;
-    char *sorted = sort(batch);
-    if (sorted == NULL)
-        return fail_memory(failure, "what ranks send");
-    enum failure_kind kind = ranks_swap(batch->ranks, sorted, batch->bytes, &came, failure);
-    free(sorted);
-    size_t bytes = 0;
-    for (uint32_t r = 0; kind == FAIL_NONE && r < ranks_size(batch->ranks); r++)
-        bytes += batch->bytes[r];
-    for (size_t at = 0; at < bytes; at += batch->item_bytes)
-        batch->take(batch->context, (const char *)came + at);
+    size_t items = 0;
+    enum failure_kind kind =
+        ranks_outbox_open(&outbox, batch->ranks, batch->item_bytes, "what ranks send", failure);
+    if (kind == FAIL_NONE)
+        kind = swap(batch, &outbox, &came, &items, failure);
+    for (size_t i = 0; kind == FAIL_NONE && i < items; i++)
+        batch->take(batch->context, (const char *)came + i * batch->item_bytes);
     free(came);
-    batch->items = 0;
-    return kind == FAIL_NONE ? ranks_any(batch->ranks, more, failure) : kind;
+    ranks_outbox_close(&outbox);
+    return kind == FAIL_NONE ? ranks_any(batch->ranks, is_left, failure) : kind;
+}
+
+bool ranks_batch_next(struct ranks_batch *batch, bool is_left, struct failure *failure)
+{
+    if (batch->kind != FAIL_NONE)
+        return false;
+    if (ranks_size(batch->ranks) == 1)
+        return is_left;
+    if (is_left && batch->items * batch->item_bytes < FULL_BYTES)
+        return true;
+    bool any;
+    do {
+        any = is_left;
+        batch->kind = send(batch, &any, failure);
+    } while (batch->kind == FAIL_NONE && any && !is_left);
+    return batch->kind == FAIL_NONE && any;
 }

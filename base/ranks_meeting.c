@@ -20,7 +20,7 @@ static uint64_t come(struct hall *hall)
     if (++hall->present == hall->size) {
         hall->present = 0;
         hall->meeting++;
-        hall_change(hall);
+        hall_tell_all(hall);
     }
     return meeting;
 }
@@ -40,11 +40,12 @@ static enum failure_kind meet(struct thread_rank *rank, struct failure *failure)
 
 /* The second meeting. All come to it who came to the first, whatever has failed since: until then others look at what
  * they have shown. */
-static void part(struct hall *hall)
+static void part(struct thread_rank *rank)
 {
+    struct hall *hall = rank->hall;
     pthread_mutex_lock(&hall->mutex);
     for (uint64_t meeting = come(hall); hall->meeting == meeting;)
-        pthread_cond_wait(&hall->changed, &hall->mutex);
+        pthread_cond_wait(&rank->told, &hall->mutex);
     pthread_mutex_unlock(&hall->mutex);
 }
 
@@ -81,7 +82,7 @@ static enum failure_kind reduce(struct ranks *ranks, enum meeting meeting, uint6
                 result[i] = given[i];
     }
     if (kind == FAIL_NONE) {
-        part(rank->hall);
+        part(rank);
         memcpy(number, result, count * sizeof *number);
     }
     free(result);
@@ -128,7 +129,7 @@ enum failure_kind meeting_collect(struct ranks *ranks, const void *from, size_t 
         return kind;
     if (ranks->rank == 0)
         *all = join(thread_rank(ranks)->hall, 0, count);
-    part(thread_rank(ranks)->hall);
+    part(thread_rank(ranks));
     return ranks->rank == 0 && *all == NULL ? fail_memory(failure, "what the ranks give")
                                             : FAIL_NONE;
 }
@@ -142,7 +143,7 @@ enum failure_kind meeting_swap(struct ranks *ranks, const void *from, size_t *co
     enum failure_kind kind = show(ranks, MEET_SWAP, from, count, failure);
     if (kind == FAIL_NONE) {
         *all = join(thread_rank(ranks)->hall, ranks->rank, got);
-        part(thread_rank(ranks)->hall);
+        part(thread_rank(ranks));
         memcpy(count, got, ranks->size * sizeof *count);
         kind = *all == NULL ? fail_memory(failure, "what the ranks give") : FAIL_NONE;
     }
@@ -163,21 +164,21 @@ enum failure_kind meeting_trade(struct ranks *ranks, const struct rank_trade *tr
         if (other->out > 0)
             memcpy(trade[r].to, other->from, other->out);
     }
-    part(thread_rank(ranks)->hall);
+    part(thread_rank(ranks));
     return FAIL_NONE;
 }
 
-enum failure_kind meeting_share(struct ranks *ranks, void *bytes, size_t count,
-                                struct failure *failure)
+enum failure_kind meeting_broadcast(struct ranks *ranks, void *bytes, size_t count,
+                                    struct failure *failure)
 {
-    enum failure_kind kind = show(ranks, MEET_SHARE, bytes, &count, failure);
+    enum failure_kind kind = show(ranks, MEET_BROADCAST, bytes, &count, failure);
     if (kind != FAIL_NONE)
         return kind;
     const struct thread_rank *first = &thread_rank(ranks)->hall->rank[0];
     assert(*first->count == count);
     if (ranks->rank > 0)
         memcpy(bytes, first->given, count);
-    part(thread_rank(ranks)->hall);
+    part(thread_rank(ranks));
     return FAIL_NONE;
 }
 

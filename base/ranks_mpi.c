@@ -1,6 +1,6 @@
 /* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have ranks_alone.c instead.
  *
- * Sums and shared bytes use MPI's collectives. Where ranks give different numbers of bytes, only the sizes do; the bytes
+ * Sums and broadcasts use MPI's collectives. Where ranks give different numbers of bytes, only the sizes do; the bytes
  * go as single messages. MPI counts in `int`, so more than PIECE bytes are one item of a type that is made for them.
  *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would spin until the
  * system takes its core away. Where ranks share cores it does so in sums, too; elsewhere MPI's own are faster.
@@ -271,8 +271,8 @@ static enum failure_kind swap(struct ranks *ranks, const void *from, size_t *cou
     return failure->kind;
 }
 
-static enum failure_kind share(struct ranks *ranks, void *bytes, size_t count,
-                               struct failure *failure)
+static enum failure_kind broadcast(struct ranks *ranks, void *bytes, size_t count,
+                                   struct failure *failure)
 {
     struct bytes made;
     if (makes_bytes(count, &made, failure))
@@ -300,7 +300,7 @@ static const struct ranks_way mpi_way = {
     .collect = collect,
     .swap = swap,
     .trade = trade_all,
-    .share = share,
+    .broadcast = broadcast,
     .send = send,
     .receive = receive,
     .fail = fail_all,

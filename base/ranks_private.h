@@ -28,7 +28,7 @@ struct ranks_way {
                                  struct failure *);
     enum failure_kind (*swap)(struct ranks *, const void *, size_t *, void **, struct failure *);
     enum failure_kind (*trade)(struct ranks *, const struct rank_trade *, struct failure *);
-    enum failure_kind (*share)(struct ranks *, void *, size_t, struct failure *);
+    enum failure_kind (*broadcast)(struct ranks *, void *, size_t, struct failure *);
     enum failure_kind (*send)(struct ranks *, uint32_t, const void *, size_t, struct failure *);
     enum failure_kind (*receive)(struct ranks *, uint32_t *, void **, size_t *, struct failure *);
     enum failure_kind (*fail)(struct ranks *, enum failure_kind, struct failure *);

@@ -2,7 +2,7 @@
  *
  * Ranks share nothing but the hall, under its mutex. A message is a block of its own, which goes from hand to hand and
  * is freed at the receiver's next post: whoever reads it later reads freed memory, which sanitizers see. A rank that
- * waits sleeps, so that no core is needed. ranks_meeting.c says how all ranks do something together.
+ * waits sleeps, so that no core is needed, and only those are woken for whom there is something. ranks_meeting.c says how all ranks do something together.
  *   What has come is given out even if a rank has failed since. If every rank waits for what no rank does, that is a
  * failure, too: so a test of ranks that disagree ends.
  */
@@ -32,17 +32,23 @@ static enum failure_kind run_many(uint32_t size,
 
 /* ---- waiting: all of it with the mutex held ---- */
 
-void hall_change(struct hall *hall)
+void hall_tell(struct thread_rank *rank)
 {
-    hall->version++;
-    pthread_cond_broadcast(&hall->changed);
+    rank->waits = false;
+    pthread_cond_signal(&rank->told);
+}
+
+void hall_tell_all(struct hall *hall)
+{
+    for (uint32_t r = 0; r < hall->size; r++)
+        hall_tell(&hall->rank[r]);
 }
 
 static void note_failure(struct thread_rank *rank)
 {
     if (rank->hall->first_failed == rank->hall->size)
         rank->hall->first_failed = rank->ranks.rank;
-    hall_change(rank->hall);
+    hall_tell_all(rank->hall);
 }
 
 /* Whether every rank that has not ended waits for something that is not there. */
@@ -50,26 +56,25 @@ static bool is_stuck(const struct hall *hall)
 {
     for (uint32_t r = 0; r < hall->size; r++) {
         const struct thread_rank *rank = &hall->rank[r];
-        if (!rank->has_ended && !(rank->waits && rank->version == hall->version))
+        if (!rank->has_ended && !rank->waits)
             return false;
     }
     return true;
 }
 
-/* Waits for a change. The failure is this rank's, or what this rank sees of another's. */
+/* Waits to be told. The failure is this rank's, or what this rank sees of another's. */
 enum failure_kind hall_wait(struct thread_rank *rank, struct failure *failure)
 {
     struct hall *hall = rank->hall;
     if (hall->first_failed != hall->size)
         return fail(failure, FAIL_SYSTEM, "rank %u failed", hall->first_failed);
     rank->waits = true;
-    rank->version = hall->version;
     if (is_stuck(hall)) {
         fail(&rank->failure, FAIL_SYSTEM, "the ranks wait for one another, rank %u last",
              rank->ranks.rank);
         note_failure(rank);
     } else
-        pthread_cond_wait(&hall->changed, &hall->mutex);
+        pthread_cond_wait(&rank->told, &hall->mutex);
     rank->waits = false;
     if (hall->first_failed == rank->ranks.rank)
         return fail(failure, rank->failure.kind, "%s", rank->failure.text);
@@ -132,8 +137,9 @@ static enum failure_kind post(struct ranks *ranks, enum rank_side side, struct f
     pthread_mutex_lock(&hall->mutex);
     enum failure_kind kind = hall_check(hall, failure);
     if (kind == FAIL_NONE) {
-        put_letter(&hall->rank[ranks_neighbour(ranks, side)].border[ranks_opposite(side)], letter);
-        hall_change(hall);
+        struct thread_rank *neighbour = &hall->rank[ranks_neighbour(ranks, side)];
+        put_letter(&neighbour->border[ranks_opposite(side)], letter);
+        hall_tell(neighbour);
     }
     pthread_mutex_unlock(&hall->mutex);
     if (kind != FAIL_NONE)
@@ -179,7 +185,7 @@ static enum failure_kind send(struct ranks *ranks, uint32_t to, const void *from
     enum failure_kind kind = hall_check(hall, failure);
     if (kind == FAIL_NONE) {
         put_letter(&hall->rank[to].mail, letter);
-        hall_change(hall);
+        hall_tell(&hall->rank[to]);
     }
     pthread_mutex_unlock(&hall->mutex);
     if (kind != FAIL_NONE)
@@ -239,7 +245,7 @@ static const struct ranks_way threads_way = {
     .collect = meeting_collect,
     .swap = meeting_swap,
     .trade = meeting_trade,
-    .share = meeting_share,
+    .broadcast = meeting_broadcast,
     .send = send,
     .receive = receive,
     .fail = fail_here,
@@ -255,7 +261,7 @@ static void *live(void *of_rank)
     pthread_mutex_lock(&rank->hall->mutex);
     rank->has_ended = true;
     /* who waits for this rank must look again, and may find that all wait */
-    hall_change(rank->hall);
+    hall_tell_all(rank->hall);
     pthread_mutex_unlock(&rank->hall->mutex);
     return NULL;
 }
@@ -277,6 +283,7 @@ static void make_rank(struct hall *hall, uint32_t r)
     rank->ranks =
         (struct ranks){.way = &threads_way, .size = hall->size, .rank = r, .here = hall->size};
     rank->hall = hall;
+    pthread_cond_init(&rank->told, NULL);
     rank->mail.end = &rank->mail.first;
     for (int side = 0; side < RANK_SIDES; side++)
         rank->border[side].end = &rank->border[side].first;
@@ -285,6 +292,7 @@ static void make_rank(struct hall *hall, uint32_t r)
 static void free_rank(struct thread_rank *rank)
 {
     ranks_release(&rank->ranks);
+    pthread_cond_destroy(&rank->told);
     free_letters(&rank->mail);
     for (int side = 0; side < RANK_SIDES; side++) {
         free_letters(&rank->border[side]);
@@ -316,7 +324,6 @@ static enum failure_kind run_many(uint32_t size, rank_body *body, void *context,
     if (hall.rank == NULL)
         return fail_memory(failure, "ranks");
     pthread_mutex_init(&hall.mutex, NULL);
-    pthread_cond_init(&hall.changed, NULL);
     for (uint32_t r = 0; r < size; r++)
         make_rank(&hall, r);
     run_ranks(&hall);
@@ -327,7 +334,6 @@ static enum failure_kind run_many(uint32_t size, rank_body *body, void *context,
     }
     for (uint32_t r = 0; r < size; r++)
         free_rank(&hall.rank[r]);
-    pthread_cond_destroy(&hall.changed);
     pthread_mutex_destroy(&hall.mutex);
     free(hall.rank);
     return kind;

@@ -21,7 +21,7 @@ struct letters {
     struct letter *first, **end;
 };
 
-enum meeting { MEET_SUM, MEET_MOST, MEET_COLLECT, MEET_SWAP, MEET_TRADE, MEET_SHARE };
+enum meeting { MEET_SUM, MEET_MOST, MEET_COLLECT, MEET_SWAP, MEET_TRADE, MEET_BROADCAST };
 
 /* A rank, and its place in the hall. */
 struct thread_rank {
@@ -30,8 +30,8 @@ struct thread_rank {
     pthread_t thread;
     struct failure failure;
     bool has_ended;
-    bool waits;                        /* for what was not there at `version` */
-    uint64_t version;                  /* of the hall */
+    bool waits; /* and nobody has told it of anything since it looked */
+    pthread_cond_t told;
     struct letters border[RANK_SIDES]; /* from the neighbour on that side */
     struct letter *read[RANK_SIDES];   /* what ranks_wait() gave last */
     struct letters mail;               /* of ranks_send() */
@@ -42,8 +42,6 @@ struct thread_rank {
 
 struct hall {
     pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    uint64_t version;       /* how often anything has changed */
     uint64_t meeting;       /* how many have been held */
     uint32_t size, present; /* who have come to the next meeting */
     struct thread_rank *rank;
@@ -57,9 +55,10 @@ static inline struct thread_rank *thread_rank(struct ranks *ranks)
     return (struct thread_rank *)ranks;
 }
 
-/* With the mutex held: tells those who wait that something has changed; waits for that; returns the failure of another
- * rank, after which this one may begin nothing. */
-void hall_change(struct hall *hall);
+/* With the mutex held: tells one rank, or all, that there is something to look at; waits for that; returns the failure of
+ * another rank, after which this one may begin nothing. */
+void hall_tell(struct thread_rank *rank);
+void hall_tell_all(struct hall *hall);
 enum failure_kind hall_wait(struct thread_rank *rank, struct failure *failure);
 enum failure_kind hall_check(const struct hall *hall, struct failure *failure);
 
@@ -74,7 +73,7 @@ enum failure_kind meeting_swap(struct ranks *ranks, const void *from, size_t *co
                                struct failure *failure);
 enum failure_kind meeting_trade(struct ranks *ranks, const struct rank_trade *trade,
                                 struct failure *failure);
-enum failure_kind meeting_share(struct ranks *ranks, void *bytes, size_t count,
-                                struct failure *failure);
+enum failure_kind meeting_broadcast(struct ranks *ranks, void *bytes, size_t count,
+                                    struct failure *failure);
 
 #endif

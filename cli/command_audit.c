@@ -3,7 +3,7 @@
  * The replays are audit/audit.h and, of the network's traces, audit/flits_audit.h, which share no code with the
  * engines; the first word of a trace says which one it is for. This file reads the message set, if there is one,
  * and prints what the replay counted. A broken rule is status 1; the message names the line and the rule, and with
- * --json the object holds it and what was counted before it.
+ * --json or --csv the object holds it and what was counted before it.
  */
 #include "audit/audit.h"
 #include "audit/flits_audit.h"
@@ -19,14 +19,12 @@
 #include <unistd.h>
 
 struct audit_options {
-    bool json, quiet, force;
+    struct report_form form;
+    bool quiet, force;
 };
 
 static const struct option_row rows[] = {
-    {.name = "json",
-     .help = "print JSON instead of a line",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct audit_options, json)},
+    REPORT_FORM_ROWS(struct audit_options, form),
     {.name = "quiet",
      .letter = 'q',
      .help = "print nothing but errors; the status tells",
@@ -142,8 +140,8 @@ static enum failure_kind tell(const struct audit_options *options, json_t *json,
                               const struct failure *broken, struct failure *failure)
 {
     bool is_replayed = broken->kind == FAIL_NONE || broken->kind == FAIL_CHECK;
-    if (options->json && is_replayed)
-        report_print_json(json, stdout, failure);
+    if (report_form_is_data(options->form) && is_replayed)
+        report_print_data(options->form, json, NULL, failure);
     else
         json_decref(json);
     if (failure->kind == FAIL_NONE)
@@ -158,10 +156,10 @@ static enum failure_kind audit_machine(const struct audit_options *options,
     struct audit_report report = {0};
     struct failure broken = {0};
     audit_trace_from(source, trace, set, available_memory_limit(options->force), &report, &broken);
-    if (broken.kind == FAIL_NONE && !options->json && !options->quiet)
+    bool is_data = report_form_is_data(options->form);
+    if (broken.kind == FAIL_NONE && !is_data && !options->quiet)
         print_summary(&report, set != NULL);
-    return tell(options, options->json ? audit_json(trace, &report, &broken) : NULL, &broken,
-                failure);
+    return tell(options, is_data ? audit_json(trace, &report, &broken) : NULL, &broken, failure);
 }
 
 static enum failure_kind audit_of_network(const struct audit_options *options,
@@ -171,9 +169,10 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
     struct flits_audit_report report = {.lines = 0};
     struct failure broken = {0};
     audit_network(source, set, available_memory_limit(options->force), &report, &broken);
-    if (broken.kind == FAIL_NONE && !options->json && !options->quiet)
+    bool is_data = report_form_is_data(options->form);
+    if (broken.kind == FAIL_NONE && !is_data && !options->quiet)
         print_network_summary(&report, set != NULL);
-    return tell(options, options->json ? network_json(trace, &report, set != NULL, &broken) : NULL,
+    return tell(options, is_data ? network_json(trace, &report, set != NULL, &broken) : NULL,
                 &broken, failure);
 }
 
@@ -229,6 +228,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const char *path = operands->count == 1 ? NULL : operands->operand[0];
     struct message_set set = {0};
     struct byte_source *source;
+    if (report_form_check(audit_options->form, NULL, NULL, failure) != FAIL_NONE)
+        return failure->kind;
     if (path != NULL && strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
     if (path != NULL &&
@@ -254,7 +255,7 @@ const struct command command_audit = {
                 "  meshcast audit west.trace               without the set: no deliveries checked\n"
                 "  meshcast network west.mcast --scheme dual --trace burst.trace\n"
                 "  meshcast audit west.mcast burst.trace   of the network\n",
-    .synopsis = "[SET] TRACE [--json]",
+    .synopsis = "[SET] TRACE [--json|--csv]",
     .operands = "TRACE, the trace to replay (or a page of 'view'), perhaps after its SET ('-' is\n"
                 "standard input)",
     .least = 1,

@@ -256,7 +256,7 @@ static enum failure_kind find_stored(struct load_run *run, struct load_point *po
         return failure->kind;
     if (ranks_any(ranks, &point->is_stored, failure) != FAIL_NONE || !point->is_stored)
         return failure->kind;
-    return ranks_share(ranks, &point->failure, sizeof point->failure, failure);
+    return ranks_broadcast(ranks, &point->failure, sizeof point->failure, failure);
 }
 
 static enum failure_kind store(struct load_run *run, const struct load_point *point,

@@ -167,9 +167,6 @@ static enum failure_kind run_traced(const struct network_command *command,
     if (out != NULL || (!is_first && (command->trace != NULL || command->view != NULL))) {
         observer = network_trace_observer(out);
         burst->observer = &observer;
-    } else if (!is_first && (command->trace != NULL || command->view != NULL)) {
-        observer = (struct network_observer){0}; /* which is told nothing, but all ranks have one */
-        burst->observer = &observer;
     }
     if (failure->kind == FAIL_NONE)
         burst_run(burst, result, failure);

@@ -33,7 +33,7 @@ struct search_options {
     struct run_options run;
 };
 
-enum { DEFAULT_SECONDS = 60, DEFAULT_CONGESTION = 16, GIVENS_MOST = 64 };
+enum { DEFAULT_SECONDS = 60, GIVENS_MOST = 64 };
 
 static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
 {
@@ -55,7 +55,8 @@ static const struct option_row rows[] = {
      .accept = accept_side},
     {.name = "congestion",
      .value = "C",
-     .help = "at most so many messages to a node; the default is that of the sets,\nor 16",
+     .help = "at most so many messages to a node, and not fewer than --per-node; the\n"
+             "default is that of the sets, or 16",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct search_options, congestion),
      .least = 1,
@@ -132,55 +133,51 @@ static enum failure_kind read_given(struct givens *givens, const char *path,
     return FAIL_NONE;
 }
 
-/* Completes the messages of a node by those of the sets. */
-static enum failure_kind find_per_node(const struct givens *givens, struct search_options *options,
-                                       struct failure *failure)
+/* The most that any of the sets has, and which. */
+struct most {
+    uint32_t figure;
+    const char *name;
+};
+
+static void note_most(struct most *most, uint32_t figure, const char *name)
 {
-    uint32_t most = 0, which = 0;
-    for (uint32_t i = 0; i < givens->count; i++) {
-        uint32_t most_sent = message_set_most_sent(&givens->set[i]);
-        if (most_sent == UINT32_MAX)
-            return fail_memory(failure, "the messages of the nodes");
-        which = most_sent > most ? i : which;
-        most = most_sent > most ? most_sent : most;
-    }
-    if (options->per_node != 0 && most > options->per_node)
-        return fail(failure, FAIL_USAGE,
-                    "%.200s has nodes that send %" PRIu32 " messages; the search has %" PRIu32,
-                    givens->name[which], most, options->per_node);
-    if (options->per_node == 0)
-        options->per_node = most > 0 ? most : 1;
-    return FAIL_NONE;
+    if (figure > most->figure)
+        *most = (struct most){figure, name};
 }
 
-/* Reads the sets, and completes the mesh, the congestion and the messages of a node by them. */
+/* Reads the sets; what `making` leaves open, the mesh too, is theirs. */
 static enum failure_kind read_givens(struct givens *givens, const struct operands *operands,
-                                     struct search_options *options, struct failure *failure)
+                                     struct search_options *options, struct making *making,
+                                     struct failure *failure)
 {
-    uint32_t most = 0, which = 0;
+    struct most congestion = {0, NULL}, sent = {0, NULL};
     for (int i = 0; i < operands->count; i++) {
-        if (read_given(givens, operands->operand[i], options, failure) != FAIL_NONE)
+        const char *name = operands->operand[i];
+        const struct message_set *set = &givens->set[i];
+        if (read_given(givens, name, options, failure) != FAIL_NONE)
             return failure->kind;
-        uint32_t congestion = message_set_congestion(&givens->set[i]);
-        if (congestion == UINT32_MAX)
-            return fail_memory(failure, "the congestion of the nodes");
-        which = congestion > most ? (uint32_t)i : which;
-        most = congestion > most ? congestion : most;
+        uint32_t most_received = message_set_congestion(set);
+        uint32_t most_sent = message_set_most_sent(set);
+        if (most_received == UINT32_MAX || most_sent == UINT32_MAX)
+            return fail_memory(failure, "the messages of the nodes");
+        note_most(&congestion, most_received, name);
+        note_most(&sent, most_sent, name);
     }
-    if (options->congestion != 0 && most > options->congestion)
+    if (options->congestion != 0 && congestion.figure > options->congestion)
         return fail(failure, FAIL_USAGE,
-                    "%.200s has congestion %" PRIu32 "; the search has %" PRIu32,
-                    givens->name[which], most, options->congestion);
-    if (options->congestion == 0)
-        options->congestion = most > 0 ? most : DEFAULT_CONGESTION;
+                    "%.200s has congestion %" PRIu32 "; the search has %" PRIu32, congestion.name,
+                    congestion.figure, options->congestion);
     if (options->side.rows == 0)
         return fail(failure, FAIL_USAGE, "missing --side M: the mesh, or a set to begin with");
-    if (find_per_node(givens, options, failure) != FAIL_NONE)
-        return failure->kind;
-    if ((uint64_t)options->per_node * mesh_nodes(options->side) >= UINT32_MAX)
-        return fail(failure, FAIL_USAGE, "%" PRIu32 " messages of each node are too many",
-                    options->per_node);
-    return FAIL_NONE;
+    if (options->per_node != 0 && sent.figure > options->per_node)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has nodes that send %" PRIu32 " messages; the search has %" PRIu32,
+                    sent.name, sent.figure, options->per_node);
+    *making = (struct making){.mesh = options->side,
+                              .congestion = options->congestion,
+                              .per_node = options->per_node,
+                              .seed = options->run.seed};
+    return making_complete(making, congestion.figure, sent.figure, failure);
 }
 
 /* ---- the search ---- */
@@ -294,11 +291,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct adversary_graph against = {0};
     struct search_plan plan = {.tries = search_options->tries, .seed = search_options->run.seed};
     if (check_options(search_options, &router, failure) == FAIL_NONE &&
-        read_givens(&givens, operands, search_options, failure) == FAIL_NONE) {
-        plan.making = (struct making){.mesh = search_options->side,
-                                      .congestion = search_options->congestion,
-                                      .per_node = search_options->per_node,
-                                      .seed = search_options->run.seed};
+        read_givens(&givens, operands, search_options, &plan.making, failure) == FAIL_NONE) {
         plan.given = givens.set;
         plan.given_name = givens.name;
         plan.givens = givens.count;

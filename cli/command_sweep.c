@@ -317,7 +317,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return fail(failure, FAIL_USAGE, "missing --db FILE: where the results go");
     if (sweep_plan_make(&plan, &sweep->request, failure) != FAIL_NONE)
         return failure->kind;
-    if (operands->deputy != NULL && operands->deputy->is_here)
+    if (operands->deputy != NULL && operands->deputy->is_deputy)
         sweep_do_for_rank(&plan, threads_of(sweep), operands->deputy);
     else if (sweep->dry_run)
         list_runs(sweep, &plan, failure);

@@ -213,7 +213,7 @@ static struct ranks *begin_ranks(const struct command *command, struct deputy *d
 {
     if (command != NULL && command->has_deputy && ranks_may_begin())
         deputy_begin(deputy, failure);
-    if (deputy->is_here)
+    if (deputy->is_deputy)
         be_deputy(command, deputy, *argc, *argv);
     struct ranks *ranks = ranks_begin(argc, argv);
     if (ranks_rank(ranks) == 0)

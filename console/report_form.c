@@ -1,7 +1,8 @@
 /* report_form.c - prints results as JSON or as CSV.
  *
  * Method: CSV is made of the same objects as JSON, so that no figure has two writers. Each row is flattened into fields
- * with names; the columns are the names of all rows, found before the first line is printed.
+ * with names; the columns are the names of all rows, found before the first line is printed. What is in an object comes
+ * last, so that the figures that all rows have keep their places whatever parameters a row has.
  */
 #include "console/report_form.h"
 
@@ -116,7 +117,7 @@ static struct field *find_field(const struct fields *fields, const char *name, s
     return NULL;
 }
 
-static void add_field(struct fields *fields, const char *name, const json_t *value)
+static void insert_field(struct fields *fields, size_t at, const char *name, const json_t *value)
 {
     if (fields->count == fields->room) {
         size_t room = fields->room == 0 ? 64 : 2 * fields->room;
@@ -127,7 +128,8 @@ static void add_field(struct fields *fields, const char *name, const json_t *val
         fields->field = field;
         fields->room = room;
     }
-    struct field *field = &fields->field[fields->count++];
+    struct field *field = fields->field + at;
+    memmove(field + 1, field, (fields->count++ - at) * sizeof *field);
     snprintf(field->name, sizeof field->name, "%s", name);
     field->value = value;
 }
@@ -137,15 +139,50 @@ static void flatten(const json_t *object, const char *prefix, struct fields *fie
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
-        char name[NAME_SIZE];
-        snprintf(name, sizeof name, "%s%s%s", prefix, *prefix == '\0' ? "" : ".", key);
-        if (json_is_object(value))
-            flatten(value, name, fields);
-        else
-            add_field(fields, name, value);
+    for (int is_inner = 0; is_inner < 2; is_inner++)
+        json_object_foreach((json_t *)object, key, value)
+        {
+            char name[NAME_SIZE];
+            snprintf(name, sizeof name, "%s%s%s", prefix, *prefix == '\0' ? "" : ".", key);
+            if (json_is_object(value) != is_inner)
+                continue;
+            if (is_inner)
+                flatten(value, name, fields);
+            else
+                insert_field(fields, fields->count, name, value);
+        }
+}
+
+/* Whether both are in the same object of a row, or both in none. */
+static bool is_beside(const struct field *one, const struct field *other)
+{
+    size_t length = strcspn(one->name, "."), other_length = strcspn(other->name, ".");
+    bool is_inner = one->name[length] != '\0', other_is_inner = other->name[other_length] != '\0';
+    return is_inner == other_is_inner &&
+           (!is_inner || (length == other_length && memcmp(one->name, other->name, length) == 0));
+}
+
+/* Where a new column for field `i` of a row belongs: before the next field beside it that has a column, else behind the
+ * columns beside it, else at the end. */
+static size_t column_place(const struct fields *columns, const struct fields *row, size_t i)
+{
+    size_t at = columns->count;
+    for (size_t j = i + 1; j < row->count && is_beside(&row->field[i], &row->field[j]); j++) {
+        const struct field *next = find_field(columns, row->field[j].name, j);
+        if (next != NULL)
+            return (size_t)(next - columns->field);
     }
+    for (size_t j = 0; j < columns->count; j++)
+        if (is_beside(&row->field[i], &columns->field[j]))
+            at = j + 1;
+    return at;
+}
+
+static void add_columns(struct fields *columns, const struct fields *row)
+{
+    for (size_t i = 0; i < row->count; i++)
+        if (find_field(columns, row->field[i].name, i) == NULL)
+            insert_field(columns, column_place(columns, row, i), row->field[i].name, NULL);
 }
 
 static const json_t *row_at(const json_t *rows, size_t row)
@@ -153,16 +190,41 @@ static const json_t *row_at(const json_t *rows, size_t row)
     return json_is_array(rows) ? json_array_get(rows, row) : rows;
 }
 
+/* Drops the column of what is an object in some rows and null in others. */
+static void drop_null_objects(struct fields *columns)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < columns->count; i++) {
+        size_t length = strlen(columns->field[i].name);
+        bool is_object = false;
+        for (size_t j = 0; j < columns->count; j++)
+            is_object |= strncmp(columns->field[j].name, columns->field[i].name, length) == 0 &&
+                         columns->field[j].name[length] == '.';
+        if (!is_object)
+            columns->field[kept++] = columns->field[i];
+    }
+    columns->count = kept;
+}
+
+/* The fields outside of objects of the row with the most keys come first: of a run that is refused there are few. */
 static void find_columns(const json_t *rows, size_t count, struct fields *columns,
                          struct fields *fields)
 {
+    size_t fullest = 0, most = 0;
     for (size_t row = 0; row < count; row++) {
-        fields->count = 0;
-        flatten(row_at(rows, row), "", fields);
-        for (size_t i = 0; i < fields->count; i++)
-            if (find_field(columns, fields->field[i].name, i) == NULL)
-                add_field(columns, fields->field[i].name, NULL);
+        size_t keys = json_object_size(row_at(rows, row));
+        fullest = keys > most ? row : fullest;
+        most = keys > most ? keys : most;
     }
+    for (size_t row = 0; row <= count; row++) {
+        fields->count = 0;
+        flatten(row_at(rows, row == 0 ? fullest : row - 1), "", fields);
+        while (row == 0 && fields->count > 0 &&
+               strchr(fields->field[fields->count - 1].name, '.') != NULL)
+            fields->count--;
+        add_columns(columns, fields);
+    }
+    drop_null_objects(columns);
 }
 
 static void print_head(const struct fields *columns, FILE *out)

@@ -38,8 +38,9 @@ enum failure_kind report_form_check(struct report_form form, const char *option,
 enum failure_kind report_print_data(struct report_form form, json_t *value, const char *rows,
                                     struct failure *failure);
 
-/* Prints rows as CSV of RFC 4180, below a line with the names of columns, which are keys in the order in which they
- * first appear. The keys of an object within a row become columns OUTER.INNER. An array of numbers is a field with
+/* Prints rows as CSV of RFC 4180, below a line with the names of columns, which are keys. First those of the rows, in
+ * their order, where a key at the end of some rows alone, such as "error", comes behind the others; then object by
+ * object what is within them as OUTER.INNER. An array of numbers is a field with
  * blanks between them; of any other array the field is the number of its elements. True and false are 1 and 0, null
  * and what a row does not have an empty field. */
 enum failure_kind report_print_csv(const json_t *rows, FILE *out, struct failure *failure);

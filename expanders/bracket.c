@@ -27,6 +27,7 @@ struct measurement {
     struct bracket *bracket;
     struct codegree codegree;
     struct crew *crew;
+    struct ranks *ranks;
     bool is_brief; /* little exact work, and no search */
     const struct interrupt *interrupt;
     struct failure *failure;
@@ -36,7 +37,8 @@ typedef enum failure_kind measure(struct measurement *measurement, struct certif
 
 static enum failure_kind measure_codegree(struct measurement *m, struct certificate *own)
 {
-    enum failure_kind kind = codegree_certify(&m->codegree, m->adjacency, m->crew, m->failure);
+    enum failure_kind kind =
+        codegree_certify(&m->codegree, m->adjacency, m->crew, m->ranks, m->failure);
     own->holds = m->codegree.done;
     own->lambda = m->codegree.lambda;
     if (!own->holds)
@@ -172,8 +174,8 @@ uint64_t bracket_footprint(uint64_t inputs, uint64_t groups, uint64_t degree)
 }
 
 static enum failure_kind make(struct bracket *bracket, const struct expander *graph,
-                              struct crew *crew, const struct effort *effort, bool is_brief,
-                              struct failure *failure)
+                              struct crew *crew, struct ranks *ranks, const struct effort *effort,
+                              bool is_brief, struct failure *failure)
 {
     struct adjacency adjacency;
     *bracket = (struct bracket){0};
@@ -195,6 +197,7 @@ static enum failure_kind make(struct bracket *bracket, const struct expander *gr
                                           .adjacency = &adjacency,
                                           .bracket = bracket,
                                           .crew = crew,
+                                          .ranks = ranks,
                                           .is_brief = is_brief,
                                           .interrupt = effort == NULL ? NULL : effort->interrupt,
                                           .failure = failure};
@@ -210,13 +213,13 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
                                struct crew *crew, const struct effort *effort,
                                struct failure *failure)
 {
-    return make(bracket, graph, crew, effort, false, failure);
+    return make(bracket, graph, crew, NULL, effort, false, failure);
 }
 
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
-                                  struct crew *crew, struct failure *failure)
+                                  struct crew *crew, struct ranks *ranks, struct failure *failure)
 {
-    return make(bracket, graph, crew, NULL, true, failure);
+    return make(bracket, graph, crew, ranks, NULL, true, failure);
 }
 
 void bracket_free(struct bracket *bracket)

@@ -11,6 +11,7 @@
 #include "expanders/weak_set.h"
 
 struct crew;
+struct ranks;
 
 enum certificate_kind {
     CERTIFICATE_EXACT,
@@ -57,9 +58,9 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
                                struct failure *failure);
 
 /* The certificates alone, where somebody waits for them: without the search, so that `upper` says little, and
- * with so little exact work that graphs of some 16 groups are done. */
+ * with so little exact work that graphs of some 16 groups are done. All `ranks`, which have the same graph, call it. */
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
-                                  struct crew *crew, struct failure *failure);
+                                  struct crew *crew, struct ranks *ranks, struct failure *failure);
 
 /* The bytes that it takes at most for a graph of these sizes, the graph included. */
 uint64_t bracket_footprint(uint64_t inputs, uint64_t groups, uint64_t degree);

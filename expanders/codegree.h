@@ -5,6 +5,7 @@
 #include "expanders/adjacency.h"
 
 struct crew;
+struct ranks;
 
 enum { CODEGREE_SUSPECTS = 64 };
 
@@ -16,9 +17,10 @@ struct codegree {
     uint32_t suspect[CODEGREE_SUSPECTS];
 };
 
-/* Certifies. FAIL_SYSTEM: no memory. The same result for any number of threads. */
+/* Certifies; all `ranks`, which have the same graph, call it. FAIL_SYSTEM: no memory, or the ranks cannot go on. The same
+ * result for any number of threads and ranks. */
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
-                                   struct crew *crew, struct failure *failure);
+                                   struct crew *crew, struct ranks *ranks, struct failure *failure);
 
 /* The bound that follows for a Reed-Solomon graph from k alone, rounded down. */
 double codegree_of_polynomials(const struct expander *graph);

@@ -87,16 +87,17 @@ static enum failure_kind number_messages(struct chosen_messages *chosen,
 
 static enum failure_kind measure_flits(struct chosen_messages *chosen, struct failure *failure)
 {
-    uint64_t most[] = {0, 0}; /* below the largest number, and above 0 */
+    uint64_t least = UINT64_MAX, most = 0;
     for (uint32_t i = 0; i < chosen->count; i++) {
         uint32_t flits = flits_of(chosen, chosen->message[i]);
-        most[0] = larger_wide(most[0], UINT32_MAX - flits);
-        most[1] = larger_wide(most[1], flits);
+        least = lesser_wide(least, flits);
+        most = larger_wide(most, flits);
     }
-    ranks_most(chosen->choice.ranks, most, 2, failure);
+    if (ranks_least(chosen->choice.ranks, &least, 1, failure) == FAIL_NONE)
+        ranks_most(chosen->choice.ranks, &most, 1, failure);
     chosen->flits = chosen->choice.flits;
     if (chosen->all > 0)
-        chosen->flits = (struct flits_range){UINT32_MAX - (uint32_t)most[0], (uint32_t)most[1]};
+        chosen->flits = (struct flits_range){(uint32_t)least, (uint32_t)most};
     return failure->kind;
 }
 

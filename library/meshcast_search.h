@@ -25,8 +25,9 @@ enum meshcast_objective {
 
 /* Where to search. A field of 0 takes the standard. */
 struct meshcast_search_space {
-    uint32_t rows, cols;                   /* the mesh; that of the given sets */
-    uint32_t congestion;                   /* of each set at most; that of the given sets, or 16 */
+    uint32_t rows, cols; /* the mesh; that of the given sets */
+    uint32_t
+        congestion; /* of each set at most; that of the given sets, or 16, and no less than per_node */
     enum meshcast_objective objective;     /* the buffer */
     uint64_t tries;                        /* the search ends after so many sets, .. */
     double seconds;                        /* .. or so many seconds; 60, unless there are tries */
@@ -41,8 +42,8 @@ struct meshcast_search;
  * seed is that of the runs and of the search, so that the same options and tries find the same set.
  * `options` may be NULL. With MESHCAST_OK, with MESHCAST_CHECK (the worst set makes the router fail, or
  * breaks what is proven or enforced) and with MESHCAST_INTERRUPTED (the worst set so far) *search is the
- * caller's, else NULL. MESHCAST_USAGE: no mesh, the router refuses the options, a reduction, or a given set
- * is of another mesh, or has more congestion or messages a node. */
+ * caller's, else NULL. MESHCAST_USAGE: no mesh, the router refuses the options, a reduction, a congestion
+ * below the messages of a node, or a given set is of another mesh, or has more congestion or messages a node. */
 enum meshcast_status meshcast_search_run(const struct meshcast_router *router,
                                          const struct meshcast_search_space *space,
                                          const struct meshcast_options *options,

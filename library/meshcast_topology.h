@@ -65,10 +65,10 @@ struct meshcast_set *meshcast_set_from_messages(const struct meshcast_topology *
                                                 struct meshcast_error *error);
 
 /* As meshcast_set_generate() on any topology that the pattern can be had on; rows and cols of the plan are
- * ignored. `per_node` messages a node where it sends one; 0: as the plan says. */
+ * ignored. */
 struct meshcast_set *meshcast_set_generate_on(const struct meshcast_topology *topology,
                                               const struct meshcast_generate *plan,
-                                              uint32_t per_node, struct meshcast_error *error);
+                                              struct meshcast_error *error);
 
 /* As meshcast_set_import() with `per_node` consecutive items (indices, vertices, tokens) a node, or with
  * those that the file `part` names, a line an item; one of the two, 0 or NULL being neither. */

@@ -5,7 +5,7 @@
  * the library was loaded for one user alone, as by an interpreter, it is shown to all before the object is
  * loaded.
  */
-#define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
+#define _GNU_SOURCE /* dladdr, dladdr1, RTLD_NOLOAD */
 #include "library/plugin.h"
 
 #include "library/own_router_private.h"
@@ -84,6 +84,19 @@ static const char *loader_text(const char *path)
                : text;
 }
 
+/* Whether a symbol of a loaded object may be called. Variables have a type of their own; those of a thread, and numbers
+ * that are symbols, lie in no object. A symbol without a type may be a function in assembly language. */
+static bool is_function(const void *symbol)
+{
+    Dl_info info;
+    void *found = NULL;
+    if (dladdr1(symbol, &info, &found, RTLD_DL_SYMENT) == 0)
+        return false;
+    const ElfW(Sym) *entry = found;
+    unsigned type = entry == NULL ? STT_NOTYPE : ELF64_ST_TYPE(entry->st_info); /* as in ELF32 */
+    return type != STT_OBJECT && type != STT_COMMON && type != STT_TLS;
+}
+
 /* The plan of the object; NULL, with a failure: it has none that can be used. */
 static const struct meshcast_router_plan *plan_of(void *object, const char *path,
                                                   struct failure *failure)
@@ -95,6 +108,11 @@ static const struct meshcast_router_plan *plan_of(void *object, const char *path
         fail(failure, FAIL_INPUT,
              "%.200s: expected a function meshcast_plugin(), found none; is it C's, and visible?",
              path);
+        return NULL;
+    }
+    if (!is_function(symbol)) {
+        fail(failure, FAIL_INPUT,
+             "%.200s: expected a function meshcast_plugin(), found a variable of this name", path);
         return NULL;
     }
     memcpy(&function, &symbol, sizeof function); /* C has no cast for it */

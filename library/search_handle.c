@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DEFAULT_SECONDS = 60, DEFAULT_CONGESTION = 16, GIVENS_MOST = 64, GIVEN_NAME_SIZE = 24 };
+enum { DEFAULT_SECONDS = 60, GIVENS_MOST = 64, GIVEN_NAME_SIZE = 24 };
 
 static_assert((int)MESHCAST_OBJECTIVE_BUFFER == OBJECTIVE_BUFFER &&
                   (int)MESHCAST_OBJECTIVE_STEPS == OBJECTIVE_STEPS,
@@ -110,14 +110,7 @@ static enum failure_kind take_space(struct quest *quest, const struct meshcast_s
         return fail(failure, FAIL_USAGE,
                     "a mesh of %u x %u nodes; expected sides of 1 to %d and at most %d nodes",
                     making->mesh.rows, making->mesh.cols, MESH_MAX_SIDE, MESH_MAX_NODES);
-    if (making->congestion == 0)
-        making->congestion = most.congestion > 0 ? most.congestion : DEFAULT_CONGESTION;
-    if (making->per_node == 0)
-        making->per_node = most.sent > 0 ? most.sent : 1;
-    if ((uint64_t)making->per_node * mesh_nodes(making->mesh) >= UINT32_MAX)
-        return fail(failure, FAIL_USAGE, "%" PRIu32 " messages of each node are too many",
-                    making->per_node);
-    return FAIL_NONE;
+    return making_complete(making, most.congestion, most.sent, failure);
 }
 
 /* ---- the search ---- */

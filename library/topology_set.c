@@ -127,16 +127,13 @@ struct meshcast_set *meshcast_set_from_messages(const struct meshcast_topology *
 
 struct meshcast_set *meshcast_set_generate_on(const struct meshcast_topology *topology,
                                               const struct meshcast_generate *plan,
-                                              uint32_t per_node, struct meshcast_error *error)
+                                              struct meshcast_error *error)
 {
     struct failure failure = {0};
     struct pattern_options options = {.shape = topology->topology.shape,
                                       .mesh = mesh_of_shape(&topology->topology.shape)};
-    struct meshcast_generate given = *plan;
     struct meshcast_set *set = set_new(&failure);
-    if (per_node > 0)
-        given.per_node = per_node;
-    if (set != NULL && set_generate(&given, options, &set->instance.set, &failure) == FAIL_NONE)
+    if (set != NULL && set_generate(plan, options, &set->instance.set, &failure) == FAIL_NONE)
         fit(&set->instance.set, &failure);
     return set_measure(set, &failure, error);
 }

@@ -82,7 +82,7 @@ static enum failure_kind join(struct arrivals_joint *arrivals, const struct comi
     void *all = NULL;
     if (ranks_collect(arrivals->ranks, made, count * sizeof *made, &all, start, failure) ==
         FAIL_NONE)
-        ranks_share(arrivals->ranks, start, size * sizeof *start, failure);
+        ranks_broadcast(arrivals->ranks, start, size * sizeof *start, failure);
     for (size_t r = 0, begin = 0; r <= size; r++) {
         size_t here = r < size ? start[r] / sizeof *made : 0;
         start[r] = begin;
@@ -95,7 +95,8 @@ static enum failure_kind join(struct arrivals_joint *arrivals, const struct comi
         return fail_memory(failure, "the arrivals of messages");
     free(arrivals->coming);
     arrivals->coming = all;
-    return ranks_share(arrivals->ranks, all, arrivals->comings * sizeof *arrivals->coming, failure);
+    return ranks_broadcast(arrivals->ranks, all, arrivals->comings * sizeof *arrivals->coming,
+                           failure);
 }
 
 static enum failure_kind look_ahead(struct arrivals_joint *arrivals, struct failure *failure)

@@ -138,18 +138,12 @@ static enum failure_kind measure_bounds(const struct burst *burst, struct networ
                                         struct failure *failure)
 {
     struct network_bound *bound;
-    uint32_t next = 0;
     if (network_bound_make(&bound, burst->topology, &burst->settings, failure) != FAIL_NONE)
         return failure->kind;
-    for (bool more = true; more && failure->kind == FAIL_NONE;) {
-        while (next < burst->here && !network_bound_is_full(bound) && failure->kind == FAIL_NONE) {
-            bool is_own;
-            struct multicast multicast = burst->message(burst->message_context, next, &is_own);
-            network_bound_add(bound, number_of(burst, next++), &multicast, failure);
-        }
-        more = next < burst->here;
-        if (failure->kind == FAIL_NONE)
-            network_bound_swap(bound, &more, failure);
+    for (uint32_t i = 0; network_bound_next(bound, i < burst->here, failure); i++) {
+        bool is_own;
+        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        network_bound_add(bound, number_of(burst, i), &multicast, failure);
     }
     if (failure->kind == FAIL_NONE)
         network_bound_read(bound, bounds, failure);
@@ -171,7 +165,7 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
 {
     const struct burst *burst = run->burst;
     struct plan plan = {0};
-    uint32_t next = 0; /* number */
+    uint32_t next = 0; /* number: of a message that is refused, the one before it */
     for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
@@ -187,7 +181,7 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
     network_post_elsewhere(run->network, burst->messages - next);
     plan_free(&plan);
     uint64_t sum[] = {run->result->expected, run->result->own};
-    if (failure->kind == FAIL_NONE)
+    if (experiment_agree(burst->settings.ranks, next - 1, failure) == FAIL_NONE)
         ranks_sum(burst->settings.ranks, sum, 2, failure);
     run->result->expected = sum[0];
     run->result->own = sum[1];

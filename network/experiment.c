@@ -30,9 +30,9 @@ bool experiment_ends(network_watcher *watcher, void *context, struct ranks *rank
 
 enum failure_kind experiment_agree(struct ranks *ranks, uint64_t number, struct failure *failure)
 {
-    uint64_t own = failure->kind == FAIL_NONE ? 0 : UINT64_MAX - number, first = own;
-    if (failure->kind != FAIL_SYSTEM && ranks_most(ranks, &first, 1, failure) == FAIL_NONE &&
-        own < first)
+    uint64_t own = failure->kind == FAIL_NONE ? UINT64_MAX : number, first = own;
+    if (failure->kind != FAIL_SYSTEM && ranks_least(ranks, &first, 1, failure) == FAIL_NONE &&
+        first < own)
         *failure = (struct failure){0}; /* a message before it was refused at another rank */
     return ranks_agree(ranks, failure->kind, failure);
 }

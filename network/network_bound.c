@@ -138,9 +138,8 @@ enum failure_kind network_bound_make(struct network_bound **bound, const struct 
         .topology = topology, .settings = *settings, .source = TOPOLOGY_NO_NODE};
     network_nodes_here(settings, topology, &own->first, &own->end);
     own->load = memory_allocate(own->end - own->first, sizeof *own->load);
-    bool has_memory =
-        own->load != NULL && ranks_batch_open(&own->batch, settings->ranks, sizeof(struct arrival),
-                                              take_arrival, own, failure) == FAIL_NONE;
+    bool has_memory = own->load != NULL;
+    ranks_batch_open(&own->batch, settings->ranks, sizeof(struct arrival), take_arrival, own);
     if (is_graph(own)) {
         own->hops = memory_allocate(topology->nodes, sizeof *own->hops);
         own->queue = memory_allocate(topology->nodes, sizeof *own->queue);
@@ -292,15 +291,9 @@ enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number
     return FAIL_NONE;
 }
 
-bool network_bound_is_full(const struct network_bound *bound)
+bool network_bound_next(struct network_bound *bound, bool is_left, struct failure *failure)
 {
-    return ranks_batch_is_full(&bound->batch);
-}
-
-enum failure_kind network_bound_swap(struct network_bound *bound, bool *more,
-                                     struct failure *failure)
-{
-    return ranks_batch_swap(&bound->batch, more, failure);
+    return ranks_batch_next(&bound->batch, is_left, failure);
 }
 
 /* ---- the bounds ---- */
@@ -343,17 +336,17 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
     }
 }
 
-/* Makes the cut that of all ranks. ranks_most() finds least values as the largest distances from the type's end. */
+/* Makes the cut that of all ranks. */
 static enum failure_kind join_cut(const struct network_bound *bound, struct cut *cut,
                                   struct failure *failure)
 {
     struct ranks *ranks = bound->settings.ranks;
-    uint64_t most[] = {cut->flits > 0 ? UINT64_MAX - cut->first : 0,
-                       cut->flits > 0 ? UINT32_MAX - cut->rest : 0};
+    uint64_t least[] = {cut->flits > 0 ? cut->first : UINT64_MAX,
+                        cut->flits > 0 ? cut->rest : UINT64_MAX};
     if (ranks_sum(ranks, &cut->flits, 1, failure) == FAIL_NONE)
-        ranks_most(ranks, most, 2, failure);
-    cut->first = UINT64_MAX - most[0];
-    cut->rest = UINT32_MAX - (uint32_t)most[1];
+        ranks_least(ranks, least, 2, failure);
+    cut->first = least[0];
+    cut->rest = (uint32_t)least[1];
     return failure->kind;
 }
 

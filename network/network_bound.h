@@ -4,8 +4,8 @@
  * channels and buffers; each is proven in network_bound.c. A burst ends at or after the largest of them.
  *
  *     network_bound_make(&bound, &topology, &settings, failure);
- *     for each message: network_bound_add(bound, number, &multicast, failure);
- *     on ranks, at the end and whenever the bound is full: network_bound_swap(bound, &more, failure);
+ *     while (network_bound_next(bound, a message is left, failure))
+ *         network_bound_add(bound, number, &multicast, failure);
  *     network_bound_read(bound, &bounds, failure);
  *     network_bound_free(bound);
  */
@@ -53,12 +53,10 @@ void network_bound_free(struct network_bound *bound);
 enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number,
                                     const struct multicast *multicast, struct failure *failure);
 
-/* On ranks: network_bound_is_full() returns whether network_bound_swap() must come before the next message. That gives each
- * rank what was added for its nodes; *more, whether this rank has more messages to add, becomes whether any rank has. All
- * ranks call it until none has. FAIL_SYSTEM: no memory, or the ranks are not connected. */
-bool network_bound_is_full(const struct network_bound *bound);
-enum failure_kind network_bound_swap(struct network_bound *bound, bool *more,
-                                     struct failure *failure);
+/* Returns whether this rank is to add a message, which it may do only if one `is_left`. It may first give each rank what
+ * was added for its nodes, so all ranks call it until it returns false (ranks_batch_next()). Alone it returns `is_left`.
+ * FAIL_SYSTEM: no memory, or the ranks are not connected. */
+bool network_bound_next(struct network_bound *bound, bool is_left, struct failure *failure);
 
 /* Sets *bounds to those of all messages that were added; all ranks call it. FAIL_SYSTEM, on ranks alone: they are not
  * connected. */

@@ -85,11 +85,10 @@ enum failure_kind network_busiest_link(const struct network *network, uint64_t *
     enum failure_kind kind = ranks_most(ranks, flits, 1, failure);
     if (kind != FAIL_NONE)
         return kind;
-    uint64_t below = own == *flits ? UINT64_MAX - link : 0; /* the least one is most below it */
-    kind = ranks_most(ranks, &below, 1, failure);
+    link = own == *flits ? link : UINT64_MAX;
+    kind = ranks_least(ranks, &link, 1, failure);
     if (kind != FAIL_NONE || *flits == 0)
         return kind;
-    link = UINT64_MAX - below;
     *from = topology_link_from(network->topology, link);
     *to = topology_neighbour(network->topology, *from,
                              (uint32_t)(link - topology_link(network->topology, *from, 0)));

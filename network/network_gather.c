@@ -311,7 +311,7 @@ static bool search_all(struct network *network, const uint32_t *words, const siz
     network->wait = reader.copy->wait;
     network->waits = reader.copy->waits;
     reader.copy->wait = NULL;
-    free(reader.messages.item);
+    residents_free(&reader.messages);
     network_free(reader.copy);
     return has_memory;
 }
@@ -323,7 +323,7 @@ static bool share_waits(struct network *network, bool has_memory)
 {
     struct ranks *ranks = network->settings.ranks;
     uint64_t result[] = {has_memory, network->waits};
-    if (ranks_share(ranks, result, sizeof result, &network->failure) != FAIL_NONE)
+    if (ranks_broadcast(ranks, result, sizeof result, &network->failure) != FAIL_NONE)
         return false;
     if (result[0] == 0)
         return false;
@@ -334,8 +334,8 @@ static bool share_waits(struct network *network, bool has_memory)
     if (network->wait == NULL)
         return false;
     network->waits = result[1];
-    return ranks_share(ranks, network->wait, result[1] * sizeof *network->wait,
-                       &network->failure) == FAIL_NONE;
+    return ranks_broadcast(ranks, network->wait, result[1] * sizeof *network->wait,
+                           &network->failure) == FAIL_NONE;
 }
 
 bool network_gather_search(struct network *network)
@@ -355,7 +355,7 @@ bool network_gather_search(struct network *network)
     for (uint32_t b = 0; b < network->bands; b++)
         free(writer.number[b]);
     free(writer.words.item);
-    free(writer.written.item);
+    residents_free(&writer.written);
     free(all);
     free(bytes);
     return has_memory;

@@ -16,67 +16,49 @@ enum { FIRST_RESIDENTS = 64, LONGEST_STRETCH = 32 };
 
 /* ---- messages that are here ---- */
 
-static uint32_t home_of(const struct residents *residents, uint32_t number)
-{
-    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (residents->room - 1);
-}
-
-/* The place of a message, or the empty one where it would be. */
-static uint32_t place_of(const struct residents *residents, uint32_t number)
-{
-    uint32_t place = home_of(residents, number);
-    while (residents->item[place].message != NULL &&
-           residents->item[place].message->number != number)
-        place = (place + 1) & (residents->room - 1);
-    return place;
-}
-
 struct resident *resident_find(const struct residents *residents, uint32_t number)
 {
-    if (residents->room == 0)
-        return NULL;
-    struct resident *resident = &residents->item[place_of(residents, number)];
-    return resident->message != NULL ? resident : NULL;
+    const uint32_t *at = number_table_find(&residents->index, number);
+    return at != NULL ? &residents->item[*at] : NULL;
 }
 
 static bool grow(struct residents *residents)
 {
-    struct residents more = {.room = residents->room == 0 ? FIRST_RESIDENTS : 2 * residents->room};
-    more.count = residents->count;
-    more.item = more.room == 0 ? NULL : memory_allocate(more.room, sizeof *more.item);
-    if (more.item == NULL)
+    uint32_t room = residents->room == 0 ? FIRST_RESIDENTS : 2 * residents->room;
+    struct resident *more = memory_resize(residents->item, room, sizeof *more);
+    if (more == NULL)
         return false;
-    for (uint32_t i = 0; i < residents->room; i++)
-        if (residents->item[i].message != NULL)
-            more.item[place_of(&more, residents->item[i].message->number)] = residents->item[i];
-    free(residents->item);
-    *residents = more;
+    residents->item = more;
+    residents->room = room;
     return true;
 }
 
 struct resident *resident_add(struct residents *residents, struct message *message)
 {
-    if (2 * residents->count >= residents->room && !grow(residents))
+    if (residents->count == residents->room && !grow(residents))
         return NULL;
-    struct resident *resident = &residents->item[place_of(residents, message->number)];
-    *resident = (struct resident){.message = message};
-    residents->count++;
-    return resident;
+    uint32_t *at = number_table_add(&residents->index, message->number);
+    if (at == NULL)
+        return NULL;
+    *at = residents->count++;
+    residents->item[*at] = (struct resident){.message = message};
+    return &residents->item[*at];
 }
 
-/* Takes an entry out; those behind it move up, as far as they would not be found any more. */
+/* Takes a message out; the last one gets its place. */
 static void resident_remove(struct residents *residents, struct resident *resident)
 {
-    uint32_t mask = residents->room - 1, empty = (uint32_t)(resident - residents->item);
-    residents->count--;
-    for (uint32_t i = (empty + 1) & mask; residents->item[i].message != NULL; i = (i + 1) & mask) {
-        uint32_t home = home_of(residents, residents->item[i].message->number);
-        if (((i - home) & mask) < ((i - empty) & mask))
-            continue;
-        residents->item[empty] = residents->item[i];
-        empty = i;
-    }
-    residents->item[empty].message = NULL;
+    struct resident last = residents->item[--residents->count];
+    *number_table_find(&residents->index, last.message->number) =
+        (uint32_t)(resident - residents->item);
+    number_table_remove(&residents->index, resident->message->number);
+    *resident = last;
+}
+
+void residents_free(struct residents *residents)
+{
+    number_table_free(&residents->index);
+    free(residents->item);
 }
 
 static uint32_t rank_of(const struct network_ranks *own, uint32_t node)
@@ -243,7 +225,7 @@ void network_ranks_free(struct network *network)
     free(own->mark);
     free(own->border);
     free(own->told);
-    free(own->residents.item);
+    residents_free(&own->residents);
     free(own);
 }
 
@@ -294,7 +276,7 @@ void network_ranks_look(struct network *network, struct overview *all)
 
 /* All destinations at a rank have the message: the rank has had its share. */
 struct share {
-    uint32_t message;
+    uint64_t message; /* a number; of such a size that no byte is without a value */
     uint64_t delivered;
 };
 
@@ -303,43 +285,39 @@ static void take_share(void *context, const void *item)
 {
     struct network *network = context;
     const struct share *share = item;
-    struct resident *resident = resident_find(&network->ranks->residents, share->message);
+    struct resident *resident = resident_find(&network->ranks->residents, (uint32_t)share->message);
     assert(resident != NULL && resident->shares > 0);
     if (resident->delivered < share->delivered)
         resident->delivered = share->delivered;
     if (--resident->shares == 0)
-        network_push_done(network,
-                          (struct network_delivery){share->message, resident->message->created,
-                                                    resident->delivered});
+        network_push_done(network, (struct network_delivery){(uint32_t)share->message,
+                                                             resident->message->created,
+                                                             resident->delivered});
+}
+
+/* Returns a list of messages that have finished here and of which no rank has been told; NULL: there is none. */
+static struct finished_list *finished_here(const struct network *network)
+{
+    for (uint32_t b = 0; b < network->bands; b++)
+        if (network->band[b].finished.count > 0)
+            return &network->band[b].finished;
+    return NULL;
 }
 
 /* Tells each rank which shares of its messages were had here. */
 static bool swap_shares(struct network *network)
 {
-    struct failure *failure = &network->failure;
     struct ranks_batch batch;
-    uint32_t b = 0, i = 0;
-    ranks_batch_open(&batch, network->ranks->ranks, sizeof(struct share), take_share, network,
-                     failure);
-    for (bool more = true; more && failure->kind == FAIL_NONE;) {
-        for (; b < network->bands && failure->kind == FAIL_NONE; b++, i = 0) {
-            const struct finished_list *list = &network->band[b].finished;
-            for (; i < list->count && !ranks_batch_is_full(&batch); i++) {
-                const struct message *message = list->item[i].message;
-                struct share share = {message->number, list->item[i].delivered};
-                ranks_batch_put(&batch, rank_of(network->ranks, message->source), &share, failure);
-            }
-            if (i < list->count)
-                break;
-        }
-        more = b < network->bands;
-        if (failure->kind == FAIL_NONE)
-            ranks_batch_swap(&batch, &more, failure);
+    struct finished_list *list = finished_here(network);
+    ranks_batch_open(&batch, network->ranks->ranks, sizeof(struct share), take_share, network);
+    for (; ranks_batch_next(&batch, list != NULL, &network->failure);
+         list = finished_here(network)) {
+        const struct finished *finished = &list->item[--list->count];
+        struct share share = {finished->message->number, finished->delivered};
+        uint32_t to = rank_of(network->ranks, finished->message->source);
+        ranks_batch_put(&batch, to, &share, &network->failure);
     }
-    for (b = 0; b < network->bands; b++)
-        network->band[b].finished.count = 0;
-    ranks_batch_close(&batch);
-    return failure->kind == FAIL_NONE;
+    return ranks_batch_close(&batch) == FAIL_NONE;
 }
 
 static int compare_done(const void *one, const void *other)
@@ -369,17 +347,11 @@ static bool tell_done(struct network *network, uint32_t next)
     struct failure *failure = &network->failure;
     struct ranks *ranks = network->ranks->ranks;
     struct ranks_batch batch;
-    ranks_batch_open(&batch, ranks, sizeof(uint32_t), drop_message, network, failure);
-    for (bool more = true; more && failure->kind == FAIL_NONE;) {
-        for (; next < network->done_count && !ranks_batch_is_full(&batch); next++)
-            for (uint32_t r = 0; r < ranks_size(ranks) && failure->kind == FAIL_NONE; r++)
-                ranks_batch_put(&batch, r, &network->done[next].message, failure);
-        more = next < network->done_count;
-        if (failure->kind == FAIL_NONE)
-            ranks_batch_swap(&batch, &more, failure);
-    }
-    ranks_batch_close(&batch);
-    return failure->kind == FAIL_NONE;
+    ranks_batch_open(&batch, ranks, sizeof(uint32_t), drop_message, network);
+    for (; ranks_batch_next(&batch, next < network->done_count, failure); next++)
+        for (uint32_t r = 0; r < ranks_size(ranks); r++)
+            ranks_batch_put(&batch, r, &network->done[next].message, failure);
+    return ranks_batch_close(&batch) == FAIL_NONE;
 }
 
 /* Adds up the counts of all ranks; `done` messages of this rank's sources are done since the last call. */

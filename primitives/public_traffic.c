@@ -124,25 +124,17 @@ static enum failure_kind count_ends(const struct traffic *traffic, struct node_c
                                     struct failure *failure)
 {
     struct ranks_batch batch;
-    uint32_t next = 0;
-    enum failure_kind kind =
-        ranks_batch_open(&batch, traffic->ranks, sizeof(uint32_t), take_end, counts, failure);
-    for (bool more = true; more && kind == FAIL_NONE;) {
-        for (; next < traffic->pairs && !ranks_batch_is_full(&batch) && kind == FAIL_NONE; next++) {
-            node_place target = traffic->pair[next].target;
-            uint32_t row = place_row(target), node = index_of(traffic, row, place_col(target));
-            if (row >= traffic->first_row && row < traffic->end_row)
-                counts[node].ending++;
-            else
-                kind = ranks_batch_put(&batch, ranks_owner(traffic->ranks, traffic->mesh.rows, row),
-                                       &node, failure);
-        }
-        more = next < traffic->pairs;
-        if (kind == FAIL_NONE)
-            kind = ranks_batch_swap(&batch, &more, failure);
+    ranks_batch_open(&batch, traffic->ranks, sizeof(uint32_t), take_end, counts);
+    for (uint32_t next = 0; ranks_batch_next(&batch, next < traffic->pairs, failure); next++) {
+        node_place target = traffic->pair[next].target;
+        uint32_t row = place_row(target), node = index_of(traffic, row, place_col(target));
+        if (row >= traffic->first_row && row < traffic->end_row)
+            counts[node].ending++;
+        else
+            ranks_batch_put(&batch, ranks_owner(traffic->ranks, traffic->mesh.rows, row), &node,
+                            failure);
     }
-    ranks_batch_close(&batch);
-    return kind;
+    return ranks_batch_close(&batch);
 }
 
 static uint32_t packets_at(struct node_counts node, bool apart)
@@ -363,24 +355,17 @@ static enum failure_kind swap_pairs(const struct counting *counting, struct colu
 {
     const struct traffic *traffic = counting->traffic;
     struct ranks_batch batch;
-    uint32_t next = 0;
     *columns = (struct columns){.traffic = *traffic};
     columns->traffic.pairs = 0;
     columns->traffic.pair = NULL;
-    enum failure_kind kind = ranks_batch_open(&batch, traffic->ranks, sizeof(struct crossing),
-                                              take_crossing, columns, failure);
-    for (bool more = true; more && kind == FAIL_NONE;) {
-        for (; next < traffic->pairs && !ranks_batch_is_full(&batch) && kind == FAIL_NONE; next++) {
-            struct crossing crossing = {traffic->pair[next], counting->turned[next]};
-            uint32_t col = place_col(crossing.pair.target);
-            kind = ranks_batch_put(&batch, ranks_owner(traffic->ranks, traffic->mesh.cols, col),
-                                   &crossing, failure);
-        }
-        more = next < traffic->pairs;
-        if (kind == FAIL_NONE)
-            kind = ranks_batch_swap(&batch, &more, failure);
+    ranks_batch_open(&batch, traffic->ranks, sizeof(struct crossing), take_crossing, columns);
+    for (uint32_t next = 0; ranks_batch_next(&batch, next < traffic->pairs, failure); next++) {
+        struct crossing crossing = {traffic->pair[next], counting->turned[next]};
+        uint32_t col = place_col(crossing.pair.target);
+        ranks_batch_put(&batch, ranks_owner(traffic->ranks, traffic->mesh.cols, col), &crossing,
+                        failure);
     }
-    ranks_batch_close(&batch);
+    enum failure_kind kind = ranks_batch_close(&batch);
     return kind == FAIL_NONE && columns->lacks_memory
                ? fail_memory(failure, "the bounds of a permutation")
                : kind;

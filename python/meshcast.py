@@ -374,7 +374,7 @@ bool topology_link(topology*, u64, u32*, u32*)
 set* set_read_any(text, error*)
 set* set_parse_any(bytes, size, text, error*)
 set* set_from_messages(topology*, u32, u32*, u64*, u32*, u32*, error*)
-set* set_generate_on(topology*, generate*, u32, error*)
+set* set_generate_on(topology*, generate*, error*)
 set* set_import_many(text, import*, u32, text, error*)
 text set_topology(set*)
 u32 set_nodes(set*)
@@ -846,7 +846,7 @@ class Set:
         if where is not None:
             if (side, rows, cols) != (None, None, None):
                 raise UsageError("a set has a topology, or a side, or rows and cols")
-            return cls._of(_make("set_generate_on", "set_free", where._handle, C.byref(plan), 0))
+            return cls._of(_make("set_generate_on", "set_free", where._handle, C.byref(plan)))
         plan.rows, plan.cols = _mesh(side, rows, cols)
         return cls._of(_make("set_generate", "set_free", C.byref(plan)))
 
@@ -1782,7 +1782,7 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
            progress: Progress | None = None, **parameters: Any) -> SearchResult:
     """Searches a set that is as bad as possible for a router, on a mesh or on that of the given sets.
 
-    congestion      of each set at most; that of the given sets, or 16
+    congestion      of each set at most; that of the given sets, or 16, and no less than per_node
     per_node        messages that a node sends at most; those of the given sets, or 1
     objective       "buffer" or "steps": what is to be large
     tries, seconds  end the search after so many sets, or so long; 60 seconds if neither is given

@@ -31,10 +31,29 @@ struct plot_page plot_page_of(uint32_t panels, uint32_t bars, uint32_t entries)
     return page;
 }
 
+static double panel_width(const struct plot_page *page)
+{
+    return (double)page->width / page->across;
+}
+
+static double panel_height(const struct plot_page *page)
+{
+    return (double)(page->height - TITLE - page->key - page->bars) / page->down;
+}
+
+double plot_page_axes_width(const struct plot_page *page)
+{
+    return panel_width(page) - PLOT_LEFT - PLOT_RIGHT;
+}
+
+double plot_page_axes_height(const struct plot_page *page)
+{
+    return panel_height(page) - PLOT_TOP - PLOT_BOTTOM;
+}
+
 void plot_page_put_margins(const struct plot_page *page, uint32_t panel, FILE *out)
 {
-    double width = (double)page->width / page->across;
-    double height = (double)(page->height - TITLE - page->key - page->bars) / page->down;
+    double width = panel_width(page), height = panel_height(page);
     double left = panel % page->across * width;
     double top = page->height - TITLE - panel / page->across * height;
     fprintf(out, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n",

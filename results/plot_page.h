@@ -30,6 +30,10 @@ struct plot_page {
 /* The page of so many panels (0: the bars alone), and of a legend of so many entries. */
 struct plot_page plot_page_of(uint32_t panels, uint32_t bars, uint32_t entries);
 
+/* The size of a panel's axes, in points. */
+double plot_page_axes_width(const struct plot_page *page);
+double plot_page_axes_height(const struct plot_page *page);
+
 /* Writes the margins of a panel, from 0. */
 void plot_page_put_margins(const struct plot_page *page, uint32_t panel, FILE *out);
 

@@ -3,7 +3,7 @@
  * Method: the groups come by sets, so a panel is a row of groups that follow each other. Its runs are sorted by
  * buffer, then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs
  * that are not dominated have large marks, a name, and a staircase through them: below and left of it nothing was
- * found.
+ * found, so names there hide no mark and no line. A name that would lie over one before it goes below that.
  */
 #include "results/plot_pareto.h"
 
@@ -13,8 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NAME_SHOWN = 30 };
 
 /* ---- from groups ---- */
 
@@ -41,6 +39,8 @@ static void mark_dominated(struct pareto_run *run, uint32_t runs)
     for (uint32_t i = 0; i < runs; i++) {
         run[i].is_dominated = run[i].steps > best->steps ||
                               (run[i].steps == best->steps && run[i].buffer > best->buffer);
+        run[i].is_in_front =
+            !run[i].is_dominated && (i == 0 || compare_runs(&run[i - 1], &run[i]) != 0);
         if (run[i].steps < best->steps)
             best = &run[i];
     }
@@ -104,8 +104,9 @@ enum failure_kind pareto_make(struct pareto *pareto, const struct results_groups
 {
     *pareto = (struct pareto){0};
     pareto->run = memory_allocate(groups->count, sizeof *pareto->run);
-    if (pareto->run == NULL)
-        return fail_memory(failure, "the points of a plot");
+    pareto->name = memory_allocate(groups->count, sizeof *pareto->name);
+    if (pareto->run == NULL || pareto->name == NULL)
+        fail_memory(failure, "the points of a plot");
     for (uint32_t i = 0; i < groups->count && failure->kind == FAIL_NONE; i++)
         add_run(pareto, &groups->group[i], failure);
     if (failure->kind == FAIL_NONE && pareto->runs == 0)
@@ -121,28 +122,11 @@ enum failure_kind pareto_make(struct pareto *pareto, const struct results_groups
 void pareto_free(struct pareto *pareto)
 {
     free(pareto->run);
+    free(pareto->name);
     *pareto = (struct pareto){0};
 }
 
 /* ---- data ---- */
-
-/* What tells a run from the others of its router. */
-static void put_name(const struct pareto *pareto, const struct pareto_run *run, FILE *out)
-{
-    char buffer[32] = "", name[sizeof run->group->parameters + 64];
-    const struct results_group *group = run->group;
-    if (group->asked_buffer > 0)
-        snprintf(buffer, sizeof buffer, "%sbuffer %" PRIu32, *group->parameters == '\0' ? "" : ", ",
-                 group->asked_buffer);
-    snprintf(name, sizeof name, "%s%s", group->parameters, buffer);
-    bool is_short = strlen(name) <= NAME_SHOWN;
-    if (*name == '\0')
-        snprintf(name, sizeof name, "%s", pareto->router[run->router]);
-    fprintf(out, " \"");
-    for (const char *at = name; *at != '\0' && (is_short || at - name < NAME_SHOWN - 2); at++)
-        fputc(*at == '"' || *at == '\\' ? '\'' : *at, out);
-    fputs(is_short ? "\"" : "..\"", out);
-}
 
 static bool has_router(const struct pareto *pareto, const struct pareto_panel *panel,
                        uint32_t router)
@@ -168,45 +152,42 @@ static void put_panel_data(const struct pareto *pareto, uint32_t index, FILE *ou
         fputs("END\n", out);
     }
     fprintf(out, "$front%" PRIu32 " << END\n", index);
-    for (uint32_t i = panel->first; i < panel->end; i++) {
-        const struct pareto_run *run = &pareto->run[i];
-        if (run->is_dominated || (i > panel->first && compare_runs(run - 1, run) == 0))
-            continue; /* of equal runs only the first is named */
-        fprintf(out, "%.10g %.10g", run->buffer, run->steps);
-        put_name(pareto, run, out);
-        fputc('\n', out);
+    for (uint32_t i = panel->first; i < panel->end; i++)
+        if (pareto->run[i].is_in_front)
+            fprintf(out, "%.10g %.10g\n", pareto->run[i].buffer, pareto->run[i].steps);
+    fputs("END\n", out);
+}
+
+static void put_axes(const struct pareto_axes *axes, FILE *out)
+{
+    fputs("set logscale xy 10\n", out);
+    for (int k = 0; k < 2; k++) {
+        fprintf(out, "set %crange [%.10g:%.10g]\n", "xy"[k], exp(axes->from[k]), exp(axes->to[k]));
+        gnuplot_put_log_marks("xy"[k], exp(axes->from[k]), exp(axes->to[k]), out);
     }
+}
+
+/* The names of a panel: right end, middle, text. */
+static void put_names(const struct pareto *pareto, const struct pareto_axes *axes, uint32_t index,
+                      FILE *out)
+{
+    fprintf(out, "$names%" PRIu32 " << END\n", index);
+    for (uint32_t i = 0; i < pareto->names; i++)
+        fprintf(out, "%.10g %.10g \"%s\"\n", pareto_axes_value(axes, 0, pareto->name[i].right),
+                pareto_axes_value(axes, 1, pareto->name[i].middle), pareto->name[i].text);
     fputs("END\n", out);
 }
 
 /* ---- pictures ---- */
 
-static void put_axes(const struct pareto *pareto, const struct pareto_panel *panel, FILE *out)
-{
-    double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
-    for (uint32_t i = panel->first; i < panel->end; i++) {
-        const double value[2] = {pareto->run[i].buffer, pareto->run[i].steps};
-        for (int k = 0; k < 2; k++) {
-            least[k] = fmin(least[k], value[k]);
-            most[k] = fmax(most[k], value[k]);
-        }
-    }
-    fputs("set logscale xy 10\n", out);
-    for (int k = 0; k < 2; k++) {
-        /* names stand to the right of their marks */
-        double from = least[k] / 1.25, to = most[k] * (k == 0 ? 2 : 1.25);
-        fprintf(out, "set %crange [%.10g:%.10g]\n", "xy"[k], from, to);
-        gnuplot_put_log_marks("xy"[k], from, to, out);
-    }
-}
-
-static void put_panel(const struct pareto *pareto, uint32_t index, FILE *out)
+static void put_panel(const struct pareto *pareto, const struct pareto_axes *axes, uint32_t index,
+                      FILE *out)
 {
     const struct pareto_panel *panel = &pareto->panel[index];
     fputs("set title ", out);
     gnuplot_put_string(panel->title, out);
     fputs(" noenhanced offset 0,-0.6\n", out);
-    put_axes(pareto, panel, out);
+    put_axes(axes, out);
     fprintf(out, "plot $front%" PRIu32 " using 1:2 with steps lc rgb 'gray50' lw 1 notitle", index);
     for (uint32_t router = 0; router < pareto->routers; router++)
         if (has_router(pareto, panel, router))
@@ -216,9 +197,9 @@ static void put_panel(const struct pareto *pareto, uint32_t index, FILE *out)
                     "ps variable notitle",
                     index, router, plot_style[router].colour, plot_style[router].mark);
     fprintf(out,
-            ", \\\n  $front%" PRIu32 " using 1:2:3 with labels left offset 0.9,0.5 noenhanced font "
-            "',9' notitle\n",
-            index);
+            ", \\\n  $names%" PRIu32
+            " using 1:2:3 with labels right noenhanced font ',%d' notitle\n",
+            index, PARETO_NAME_FONT);
 }
 
 static void put_titles(const struct pareto *pareto, FILE *out)
@@ -233,12 +214,18 @@ static void put_titles(const struct pareto *pareto, FILE *out)
     fputs("NaN with lines lc rgb 'gray50' lw 1 title 'no run is better in both'\n", out);
 }
 
-static void put_page(const struct pareto *pareto, enum plot_format format, FILE *out)
+static void put_page(struct pareto *pareto, enum plot_format format, FILE *out)
 {
     struct plot_page page = plot_page_of(pareto->panels, 0, pareto->routers + 1);
+    double width = plot_page_axes_width(&page), height = plot_page_axes_height(&page);
+    struct pareto_axes axes[PARETO_MOST_PANELS];
     gnuplot_put_terminal(format, page.width, page.height, out);
-    for (uint32_t i = 0; i < pareto->panels; i++)
+    for (uint32_t i = 0; i < pareto->panels; i++) {
+        axes[i] = pareto_axes_of(pareto, i, width, height);
+        pareto_place_names(pareto, i, &axes[i]);
         put_panel_data(pareto, i, out);
+        put_names(pareto, &axes[i], i, out);
+    }
     fputs("set multiplot title \"Steps against buffer peak, medians over seeds\\n"
           "large marks: no other run takes fewer steps and less buffer\" noenhanced\n"
           "set grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nunset key\n"
@@ -247,7 +234,7 @@ static void put_page(const struct pareto *pareto, enum plot_format format, FILE 
           out);
     for (uint32_t i = 0; i < pareto->panels; i++) {
         plot_page_put_margins(&page, i, out);
-        put_panel(pareto, i, out);
+        put_panel(pareto, &axes[i], i, out);
     }
     plot_page_begin_key(&page, out);
     put_titles(pareto, out);
@@ -264,7 +251,8 @@ static void put_terminal_pages(const struct pareto *pareto, FILE *out)
     for (uint32_t i = 0; i < pareto->panels; i++) {
         const struct pareto_panel *panel = &pareto->panel[i];
         put_panel_data(pareto, i, out);
-        put_axes(pareto, panel, out);
+        struct pareto_axes axes = pareto_axes_of(pareto, i, 1, 1);
+        put_axes(&axes, out);
         fputs("set title ", out);
         gnuplot_put_string(panel->title, out);
         fprintf(out,
@@ -284,7 +272,7 @@ static void put_terminal_pages(const struct pareto *pareto, FILE *out)
     }
 }
 
-void pareto_write_script(const struct pareto *pareto, enum plot_format format, FILE *out)
+void pareto_write_script(struct pareto *pareto, enum plot_format format, FILE *out)
 {
     if (format == PLOT_TERMINAL)
         put_terminal_pages(pareto, out);

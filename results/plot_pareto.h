@@ -17,6 +17,17 @@ struct pareto_run {
     double buffer, steps; /* both above 0 */
     uint32_t router;      /* its place among the names */
     bool is_dominated;    /* another run of the panel is no worse in one and better in the other */
+    bool is_in_front;     /* none is; of equal runs the first */
+};
+
+enum { PARETO_NAME_SIZE = 31, PARETO_NAME_FONT = 9 };
+
+/* The name of a run in front, where it is drawn: its right end and the middle of its line, in points from the corner of
+ * the axes. */
+struct pareto_name {
+    const struct pareto_run *run;
+    char text[PARETO_NAME_SIZE];
+    double left, right, middle;
 };
 
 /* The runs on one set of messages (of one pattern, mesh, degree, congestion, file and cost of copies), by buffer, then
@@ -31,6 +42,8 @@ struct pareto {
     const char *router[PARETO_MOST_ROUTERS];
     struct pareto_panel panel[PARETO_MOST_PANELS];
     struct pareto_run *run;
+    uint32_t names; /* of the panel that was placed last */
+    struct pareto_name *name;
 };
 
 /* Takes the runs from the groups, which must outlive it. FAIL_USAGE: more panels or routers than can be told apart, or
@@ -39,7 +52,24 @@ enum failure_kind pareto_make(struct pareto *pareto, const struct results_groups
                               struct failure *failure);
 void pareto_free(struct pareto *pareto);
 
+/* Logarithmic axes, x and y, and their lengths in points. */
+struct pareto_axes {
+    double from[2], to[2], points[2]; /* from, to: logarithms */
+};
+
+/* The axes of a panel, in so many points: a little longer than its runs need. */
+struct pareto_axes pareto_axes_of(const struct pareto *pareto, uint32_t panel, double width,
+                                  double height);
+
+/* Where a value is on axis k (0: x, 1: y), in points, and the value that is there. */
+double pareto_axes_place(const struct pareto_axes *axes, int k, double value);
+double pareto_axes_value(const struct pareto_axes *axes, int k, double place);
+
+/* Names the runs in front of a panel and places the names, which hide no mark, no line, and none another; the axes begin
+ * lower where the names need it. */
+void pareto_place_names(struct pareto *pareto, uint32_t panel, struct pareto_axes *axes);
+
 /* Writes the program for gnuplot that draws it to its standard output. */
-void pareto_write_script(const struct pareto *pareto, enum plot_format format, FILE *out);
+void pareto_write_script(struct pareto *pareto, enum plot_format format, FILE *out);
 
 #endif

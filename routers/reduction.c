@@ -12,6 +12,7 @@
 #include "routers/reduction.h"
 
 #include "base/pcg.h"
+#include "base/ranks_outbox.h"
 #include "machine/pool.h"
 
 #include <stdlib.h>
@@ -23,14 +24,6 @@ static uint64_t number_of(const struct routing *routing, uint64_t name)
     enum { STREAM = 0x5ed };
     uint64_t high = routing_random(routing, STREAM, 2 * name);
     return high << 32 | routing_random(routing, STREAM, 2 * name + 1);
-}
-
-/* The names of a message's contributions are this and those behind it, in the order of its destinations. */
-static uint32_t first_name(const struct routing *routing, uint32_t message)
-{
-    const uint64_t *names =
-        routing->first_name != NULL ? routing->first_name : routing->set->offset;
-    return (uint32_t)names[message];
 }
 
 /* Adds what has come to `node`, one of this rank's, to the message of that name. */
@@ -78,7 +71,7 @@ struct walk {
     uint32_t *sent; /* [node]: messages of the source so far; NULL: there is no `order` */
 };
 
-/* Writes the contributions to a message to own[0 ..]. */
+/* Writes the contributions to a message to own[0 ..]. Their names follow one another in the order of its destinations. */
 static void list_message(const struct walk *walk, uint32_t message, struct contribution *own)
 {
     const struct message_set *set = walk->routing->set;
@@ -87,7 +80,7 @@ static void list_message(const struct walk *walk, uint32_t message, struct contr
     bool is_sent = walk->sent != NULL && !routing_is_for_source(set, message);
     for (uint64_t i = begin; i < end; i++)
         own[i - begin] = (struct contribution){
-            .name = first_name(walk->routing, message) + (uint32_t)(i - begin),
+            .name = routing_first_name(walk->routing, message) + (uint32_t)(i - begin),
             .message = message_set_name(set, walk->routing->set_version, message),
             .order = is_sent ? walk->sent[source] : 0,
             .node = set->destination[i],
@@ -115,48 +108,36 @@ static enum failure_kind contribute_alone(struct reduction *reduction, const str
     return FAIL_NONE;
 }
 
-/* Returns the rank that has the node. */
-static uint32_t owner_of(const struct routing *routing, node_index node)
-{
-    struct mesh mesh = routing->set->mesh;
-    return ranks_owner(routing->options->ranks, mesh.rows, node / mesh.cols);
-}
-
-/* Writes the contributions to all messages to sorted[0 ..], in the order of the ranks to which they go; bytes[r] becomes how
- * many bytes go to rank r. False: no memory. */
-static bool sort_by_ranks(const struct walk *walk, struct contribution *own,
-                          struct contribution *sorted, size_t *bytes)
+/* Sends the contributions to all messages to the ranks whose nodes make them. *came, which the caller frees, gets the *count
+ * ones of this rank's nodes. */
+static enum failure_kind swap_contributions(const struct walk *walk, struct contribution *own,
+                                            struct ranks_outbox *outbox, void **came, size_t *count,
+                                            struct failure *failure)
 {
     const struct message_set *set = walk->routing->set;
-    uint32_t ranks = ranks_size(walk->routing->options->ranks);
-    uint64_t *at = memory_allocate((size_t)ranks + 1, sizeof *at);
-    if (at == NULL)
-        return false;
+    const struct ranks *ranks = walk->routing->options->ranks;
     for (uint64_t i = 0; i < set->deliveries; i++)
-        at[owner_of(walk->routing, set->destination[i]) + 1]++;
-    for (uint32_t r = 0; r < ranks; r++) {
-        bytes[r] = at[r + 1] * sizeof *sorted;
-        at[r + 1] += at[r];
-    }
+        ranks_outbox_count(outbox, mesh_owner(set->mesh, ranks, set->destination[i]));
+    if (ranks_outbox_make_room(outbox, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     for (uint32_t message = 0; message < set->messages; message++) {
         list_message(walk, message, own);
         for (uint32_t i = 0; i < message_degree(set, message); i++)
-            sorted[at[owner_of(walk->routing, own[i].node)]++] = own[i];
+            ranks_outbox_put(outbox, mesh_owner(set->mesh, ranks, own[i].node), &own[i]);
     }
-    free(at);
-    return true;
+    return ranks_outbox_swap(outbox, came, count, failure);
 }
 
 /* Makes the contributions that came from all ranks. */
 static enum failure_kind contribute_all(struct reduction *reduction,
-                                        const struct contribution *come, size_t count,
+                                        const struct contribution *came, size_t count,
                                         struct failure *failure)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t slot = machine_take_slots(reduction->routing->machine, come[i].name, 1);
+        uint32_t slot = machine_take_slots(reduction->routing->machine, came[i].name, 1);
         if (slot == MACHINE_NONE)
             return fail_memory(failure, "the contributions");
-        if (contribute(reduction, &come[i], slot, failure) != FAIL_NONE)
+        if (contribute(reduction, &came[i], slot, failure) != FAIL_NONE)
             return FAIL_SYSTEM;
     }
     return FAIL_NONE;
@@ -165,22 +146,17 @@ static enum failure_kind contribute_all(struct reduction *reduction,
 static enum failure_kind contribute_on_ranks(struct reduction *reduction, const struct walk *walk,
                                              struct contribution *own, struct failure *failure)
 {
-    struct ranks *ranks = walk->routing->options->ranks;
-    size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes), all = 0;
-    struct contribution *sorted = memory_allocate(walk->routing->set->deliveries, sizeof *sorted);
-    void *come = NULL;
-    enum failure_kind kind;
-    if (bytes == NULL || sorted == NULL || !sort_by_ranks(walk, own, sorted, bytes))
-        kind = fail_memory(failure, "the contributions");
-    else
-        kind = ranks_swap(ranks, sorted, bytes, &come, failure);
-    free(sorted);
-    for (uint32_t r = 0; kind == FAIL_NONE && r < ranks_size(ranks); r++)
-        all += bytes[r];
+    struct ranks_outbox outbox;
+    void *came = NULL;
+    size_t count;
+    enum failure_kind kind = ranks_outbox_open(&outbox, walk->routing->options->ranks, sizeof *own,
+                                               "the contributions", failure);
     if (kind == FAIL_NONE)
-        kind = contribute_all(reduction, come, all / sizeof *own, failure);
-    free(come);
-    free(bytes);
+        kind = swap_contributions(walk, own, &outbox, &came, &count, failure);
+    if (kind == FAIL_NONE)
+        kind = contribute_all(reduction, came, count, failure);
+    free(came);
+    ranks_outbox_close(&outbox);
     return kind;
 }
 
@@ -270,7 +246,7 @@ static uint64_t missing_of(const struct reduction *reduction, uint32_t message, 
     const struct routing *routing = reduction->routing;
     const struct reduced *reduced = &reduction->reduced[message];
     uint32_t degree = message_degree(routing->set, message);
-    uint32_t name = first_name(routing, message);
+    uint32_t name = routing_first_name(routing, message);
     uint64_t sum = 0;
     *is_wrong = false;
     if (reduced->contributions < degree)
@@ -286,18 +262,18 @@ static enum failure_kind check(struct reduction *reduction, struct failure *fail
     struct routing *routing = reduction->routing;
     struct ranks *ranks = routing->options->ranks;
     const struct message_set *set = routing->set;
-    uint64_t missing = 0, wrong = 0, first = 0; /* first: UINT32_MAX - the first wrong message */
+    uint64_t missing = 0, wrong = 0, first = UINT64_MAX; /* the least number of a wrong message */
     for (uint32_t message = 0; message < set->messages; message++) {
         bool is_wrong;
         uint64_t own = missing_of(reduction, message, &is_wrong);
         missing += own;
         wrong += is_wrong;
-        if ((own > 0 || is_wrong) && first == 0)
-            first = UINT32_MAX - message_set_name(set, routing->set_version, message);
+        if ((own > 0 || is_wrong) && first == UINT64_MAX)
+            first = message_set_name(set, routing->set_version, message);
     }
     uint64_t sum[] = {missing, wrong};
     if (ranks_sum(ranks, sum, 2, failure) != FAIL_NONE ||
-        ranks_most(ranks, &first, 1, failure) != FAIL_NONE)
+        ranks_least(ranks, &first, 1, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     routing->result->missing = sum[0];
     routing->result->delivered = message_set_all_deliveries(set) - sum[0];
@@ -308,8 +284,7 @@ static enum failure_kind check(struct reduction *reduction, struct failure *fail
         "%llu contributions are missing and %llu sums are wrong; the first wrong message is "
         "%s%lu",
         (unsigned long long)sum[0], (unsigned long long)sum[1],
-        routing->set_version == 1 ? "that of node " : "message ",
-        (unsigned long)(UINT32_MAX - first));
+        routing->set_version == 1 ? "that of node " : "message ", (unsigned long)first);
 }
 
 enum failure_kind reduction_gather(struct reduction *reduction, const struct gather_rule *rule,

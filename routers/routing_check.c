@@ -7,10 +7,13 @@
  * Cost: O(deliveries) each; a thread reads the whole set twice.
  */
 #include "base/parallel.h"
+#include "base/ranks_outbox.h"
 #include "machine/expected.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>
+
+static const char WHAT[] = "what the nodes expect";
 
 struct lists_work {
     const struct message_set *set;
@@ -53,74 +56,60 @@ struct arrival {
     uint32_t message; /* its number */
 };
 
-/* Returns the arrivals of this rank's messages, by the ranks of their nodes; *bytes[rank]: how many. NULL: no memory. */
-static struct arrival *arrivals_by_rank(const struct routing *routing, size_t *bytes)
+/* Sends the arrivals of this rank's messages to the ranks of their nodes. *came, which the caller frees, gets the *count
+ * ones at nodes of this rank. */
+static enum failure_kind swap_arrivals(const struct routing *routing, struct ranks_outbox *outbox,
+                                       void **came, size_t *count, struct failure *failure)
 {
     const struct message_set *set = routing->set;
     const struct ranks *ranks = routing->options->ranks;
-    uint32_t rows = set->mesh.rows, cols = set->mesh.cols, size = ranks_size(ranks);
-    struct arrival *arrival = memory_allocate(set->deliveries, sizeof *arrival);
-    size_t *next = memory_allocate((size_t)size + 1, sizeof *next);
-    if (arrival == NULL || next == NULL) {
-        free(arrival);
-        free(next);
-        return NULL;
-    }
     for (uint64_t i = 0; i < set->deliveries; i++)
-        next[ranks_owner(ranks, rows, set->destination[i] / cols) + 1]++;
-    for (uint32_t i = 0; i < size; i++) {
-        bytes[i] = next[i + 1] * sizeof *arrival;
-        next[i + 1] += next[i];
-    }
+        ranks_outbox_count(outbox, mesh_owner(set->mesh, ranks, set->destination[i]));
+    if (ranks_outbox_make_room(outbox, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     for (uint32_t message = 0; message < set->messages; message++) {
         uint32_t name = message_set_name(set, routing->set_version, message);
-        for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
-            arrival[next[ranks_owner(ranks, rows, set->destination[i] / cols)]++] =
-                (struct arrival){set->destination[i], name};
+        for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
+            struct arrival arrival = {set->destination[i], name};
+            ranks_outbox_put(outbox, mesh_owner(set->mesh, ranks, arrival.node), &arrival);
+        }
     }
-    free(next);
-    return arrival;
+    return ranks_outbox_swap(outbox, came, count, failure);
 }
 
-/* Makes the lists from the arrivals that all ranks tell. */
-static enum failure_kind list_arrivals(struct routing *routing, size_t *bytes,
-                                       struct failure *failure)
+/* Makes the lists from the arrivals that came. False: no memory. */
+static bool list_arrivals(struct expected_messages *expected, const struct arrival *arrival,
+                          size_t count)
 {
-    struct expected_messages *expected = &routing->expected;
-    struct arrival *own = arrivals_by_rank(routing, bytes);
-    void *all = NULL;
-    if (own == NULL)
-        return fail_memory(failure, "what the nodes expect");
-    enum failure_kind kind = ranks_swap(routing->options->ranks, own, bytes, &all, failure);
-    free(own);
-    if (kind != FAIL_NONE)
-        return kind;
-    size_t count = 0;
-    for (uint32_t i = 0; i < ranks_size(routing->options->ranks); i++)
-        count += bytes[i] / sizeof *own;
-    const struct arrival *arrival = all;
     for (size_t i = 0; i < count; i++)
         expected_count(expected, arrival[i].node);
     if (!expected_make_room(expected))
-        kind = fail_memory(failure, "what the nodes expect");
-    for (size_t i = 0; i < count && kind == FAIL_NONE; i++)
+        return false;
+    for (size_t i = 0; i < count; i++)
         expected_add(expected, arrival[i].node, arrival[i].message);
-    if (kind == FAIL_NONE)
-        expected_sort(expected);
-    free(all);
-    return kind;
+    expected_sort(expected);
+    return true;
 }
 
 static enum failure_kind list_on_ranks(struct routing *routing, struct failure *failure)
 {
     struct ranks *ranks = routing->options->ranks;
     struct mesh mesh = routing->set->mesh;
-    size_t *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes);
-    bool whole = expected_begin(&routing->expected, ranks_start(ranks, mesh.rows) * mesh.cols,
-                                ranks_end(ranks, mesh.rows) * mesh.cols);
-    enum failure_kind kind = whole && bytes != NULL ? list_arrivals(routing, bytes, failure)
-                                                    : fail_memory(failure, "what the nodes expect");
-    free(bytes);
+    struct ranks_outbox outbox;
+    void *came = NULL;
+    size_t count;
+    enum failure_kind kind =
+        ranks_outbox_open(&outbox, ranks, sizeof(struct arrival), WHAT, failure);
+    if (kind == FAIL_NONE &&
+        !expected_begin(&routing->expected, ranks_start(ranks, mesh.rows) * mesh.cols,
+                        ranks_end(ranks, mesh.rows) * mesh.cols))
+        kind = fail_memory(failure, WHAT);
+    if (kind == FAIL_NONE)
+        kind = swap_arrivals(routing, &outbox, &came, &count, failure);
+    if (kind == FAIL_NONE && !list_arrivals(&routing->expected, came, count))
+        kind = fail_memory(failure, WHAT);
+    free(came);
+    ranks_outbox_close(&outbox);
     return kind;
 }
 
@@ -130,10 +119,10 @@ enum failure_kind routing_list_deliveries(struct routing *routing, struct failur
     if (ranks_size(routing->options->ranks) > 1)
         return list_on_ranks(routing, failure);
     if (!expected_begin(work.expected, 0, mesh_nodes(work.set->mesh)))
-        return fail_memory(failure, "what the nodes expect");
+        return fail_memory(failure, WHAT);
     parallel_run(routing->crew, count_band, &work);
     if (!expected_make_room(work.expected))
-        return fail_memory(failure, "what the nodes expect");
+        return fail_memory(failure, WHAT);
     parallel_run(routing->crew, add_band, &work);
     return FAIL_NONE;
 }
@@ -187,16 +176,16 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     uint64_t missing = 0, wrong = routing->expected.wrong;
     uint32_t first = UINT32_MAX;
     enum failure_kind kind = count_missing(routing, &missing, &first, failure);
-    uint64_t sum[] = {missing, wrong}, least = UINT32_MAX - first;
+    uint64_t sum[] = {missing, wrong}, least = first;
     if (kind == FAIL_NONE)
         kind = ranks_sum(ranks, sum, 2, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_most(ranks, &least, 1, failure);
+        kind = ranks_least(ranks, &least, 1, failure);
     if (kind != FAIL_NONE)
         return kind;
     missing = sum[0];
     wrong = sum[1];
-    first = UINT32_MAX - (uint32_t)least;
+    first = (uint32_t)least;
     routing->result->missing = missing;
     routing->result->delivered = message_set_all_deliveries(routing->set) - missing;
     if (missing + wrong == 0)

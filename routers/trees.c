@@ -97,8 +97,11 @@ struct channel_plan {
     uint32_t more; /* packets beside channels and what machine_channel_capacity() counts */
 };
 
+/* Packets at a node, which is room for the plan's slots. */
 static uint32_t capacity_of(const struct routing *routing, const struct channel_plan *plan)
 {
+    if (routing->options->reduces)
+        return plan->channels * plan->slots;
     return machine_channel_capacity(plan->channels, plan->slots, routing->options->copy_is_free) +
            (routing->options->copy_is_free ? 0 : plan->more);
 }
@@ -115,25 +118,27 @@ static struct channel_plan channels_of(const struct routing *routing, enum tree_
     return (struct channel_plan){.channels = CHANNELS_SHARED, .more = CHANNEL_MORE_TURNS};
 }
 
-/* The slots of a channel: those asked for, or with `auto` as many as there can be, no more than fit
- * into the capacity that the user gave; 0: unbounded queues. FAIL_USAGE if not even one fits. */
+/* The slots of a channel: those asked for, or with `auto` as many as fit into the capacity that the user gave; 0:
+ * unbounded queues. FAIL_USAGE if those asked for, or not even one, do not fit. */
 static enum failure_kind slots_choose(const struct routing *routing, struct channel_plan *plan,
                                       struct failure *failure)
 {
-    uint32_t buffer = routing->options->buffer;
-    plan->slots = routing_parameter(routing, SPECS, "slots");
-    if (plan->slots == AUTO)
-        plan->slots = buffer > 0 ? MOST_SLOTS : 0;
+    uint32_t buffer = routing->options->buffer, given = routing_parameter(routing, SPECS, "slots");
+    plan->slots = given != AUTO ? given : buffer > 0 ? 1 : 0;
     if (plan->slots == 0 || buffer == 0)
         return FAIL_NONE;
-    while (plan->slots > 0 && capacity_of(routing, plan) > buffer)
-        --plan->slots;
-    if (plan->slots > 0)
+    uint32_t least = capacity_of(routing, plan);
+    if (least > buffer)
+        return fail(failure, FAIL_USAGE,
+                    "router trees with slots=%u cannot live within a buffer of %u packets; the "
+                    "least is %u",
+                    plan->slots, buffer, least);
+    if (given != AUTO)
         return FAIL_NONE;
-    plan->slots = 1;
-    return fail(failure, FAIL_USAGE,
-                "router trees cannot live within a buffer of %u packets; the least is %u", buffer,
-                capacity_of(routing, plan));
+    plan->slots = MOST_SLOTS;
+    while (capacity_of(routing, plan) > buffer)
+        --plan->slots;
+    return FAIL_NONE;
 }
 
 /* What a run of these trees may not ask for. */
@@ -258,23 +263,6 @@ static uint32_t distance_left(void *context, struct site site, uint32_t packet)
     return place_distance(site_place(site), trees->reduction.header->destination[packet]);
 }
 
-/* The slots of a channel, as slots_choose() has it, of channels for contributions. */
-static enum failure_kind reverse_slots(const struct routing *routing, uint32_t *slots,
-                                       struct failure *failure)
-{
-    uint32_t buffer = routing->options->buffer, given = routing_parameter(routing, SPECS, "slots");
-    *slots = given != AUTO ? given : buffer > 0 ? MOST_SLOTS : 0;
-    if (*slots == 0 || buffer == 0)
-        return FAIL_NONE;
-    if (*slots > buffer / GATHER_CHANNELS)
-        *slots = buffer / GATHER_CHANNELS;
-    if (*slots > 0)
-        return FAIL_NONE;
-    return fail(failure, FAIL_USAGE,
-                "router trees cannot reduce within a buffer of %u packets; the least is %d", buffer,
-                GATHER_CHANNELS);
-}
-
 static enum failure_kind trees_reduce(struct routing *routing, struct failure *failure)
 {
     struct reverse_trees trees = {.alternates = routing->most_sent > 1};
@@ -284,20 +272,22 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
                                .combine = reduction_combine,
                                .deliver = reduction_deliver,
                                .class_of = reverse_class};
+    struct channel_plan plan = {.channels = GATHER_CHANNELS};
     char used[ROUTER_NAME_SIZE];
     if (routing_parameter(routing, SPECS, "tree") != TREE_XY ||
         routing_parameter(routing, SPECS, "classes") != 2)
         return fail(failure, FAIL_USAGE,
                     "router trees: --reduce takes tree=xy with two classes alone; no other tree is "
                     "known to the nodes that contribute");
-    if (reverse_slots(routing, &rule.slots, failure) != FAIL_NONE)
+    if (slots_choose(routing, &plan, failure) != FAIL_NONE)
         return FAIL_USAGE;
+    rule.slots = plan.slots;
     snprintf(used, sizeof used, "%u", rule.slots);
     routing_use(routing, "slots", used);
     routing_leave_out(routing, "classes");
     uint32_t buffer = routing->options->buffer;
     if (rule.slots > 0 && buffer == 0)
-        buffer = GATHER_CHANNELS * rule.slots;
+        buffer = capacity_of(routing, &plan);
     enum failure_kind kind = reduction_begin(&trees.reduction, routing, buffer, NULL, failure);
     if (kind == FAIL_NONE)
         kind = reduction_gather(&trees.reduction, &rule, "trees", failure);
@@ -310,12 +300,12 @@ static uint64_t trees_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     struct channel_plan plan = {0};
     enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
-    check(routing, tree, &plan, NULL);
     if (routing->options->reduces) {
-        uint32_t slots;
-        reverse_slots(routing, &slots, NULL);
-        return reduction_footprint(routing, slots);
+        plan.channels = GATHER_CHANNELS;
+        slots_choose(routing, &plan, NULL);
+        return reduction_footprint(routing, plan.slots);
     }
+    check(routing, tree, &plan, NULL);
     needs.channel_slots = plan.slots;
     needs.uses = plan.slots == 0 ? USE_FORWARD : USE_CHANNELS;
     return tree == TREE_XY ? machine_footprint(&needs)

@@ -11,6 +11,7 @@
 #include "search/draft.h"
 #include "search/stream_adversary.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* A set in the making; `text` is what its name says besides the row's. */
@@ -229,6 +230,26 @@ static const struct made_row {
 };
 
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
+
+enum failure_kind making_complete(struct making *making, uint32_t given_congestion,
+                                  uint32_t given_per_node, struct failure *failure)
+{
+    enum { DEFAULT_CONGESTION = 16 };
+    if (making->per_node == 0)
+        making->per_node = larger(given_per_node, 1);
+    if (making->congestion == 0)
+        making->congestion =
+            larger(given_congestion > 0 ? given_congestion : DEFAULT_CONGESTION, making->per_node);
+    if ((uint64_t)making->per_node * mesh_nodes(making->mesh) >= UINT32_MAX)
+        return fail(failure, FAIL_USAGE, "%" PRIu32 " messages of each node are too many",
+                    making->per_node);
+    if (making->congestion < making->per_node)
+        return fail(failure, FAIL_USAGE,
+                    "a congestion of %" PRIu32 " is less than the %" PRIu32
+                    " messages that each node sends",
+                    making->congestion, making->per_node);
+    return FAIL_NONE;
+}
 
 uint32_t made_per_node(const struct making *making)
 {

@@ -22,6 +22,12 @@ struct making {
     const struct adversary *adversary; /* the graph of the run; NULL: none is known */
 };
 
+/* What `making` leaves 0 is that of the given sets, at least one message a node, and a congestion in which every node
+ * can send all its messages; where there are none (0): one message a node, congestion 16. FAIL_USAGE: a congestion
+ * below the messages of a node, or too many messages. The mesh is valid. */
+enum failure_kind making_complete(struct making *making, uint32_t given_congestion,
+                                  uint32_t given_per_node, struct failure *failure);
+
 /* At most so many messages a node. */
 uint32_t made_per_node(const struct making *making);
 

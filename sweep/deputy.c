@@ -1,8 +1,8 @@
-/* deputy.c - a deputy and its doer, joined by pairs of sockets.
+/* deputy.c - a deputy and its worker, joined by pairs of sockets.
  *
  * A letter is a length and so many bytes. The deputy receives a letter whole before it passes it on, so the other process
- * never gets half of one when a doer dies.
- *   A process finds that another one is gone when its socket ends. On Linux a deputy whose other process dies, and its doer,
+ * never gets half of one when a worker dies.
+ *   A process finds that another one is gone when its socket ends. On Linux a deputy whose other process dies, and its worker,
  * are killed at once, even during a task.
  */
 #include "sweep/deputy.h"
@@ -23,11 +23,11 @@
 
 /* ---- letters ---- */
 
-static bool send_bytes(int mail, const void *from, size_t bytes)
+static bool send_bytes(int socket, const void *from, size_t bytes)
 {
     const char *next = from;
     while (bytes > 0) {
-        ssize_t sent = send(mail, next, bytes, MSG_NOSIGNAL);
+        ssize_t sent = send(socket, next, bytes, MSG_NOSIGNAL);
         if (sent < 0 && errno != EINTR)
             return false;
         next += sent > 0 ? sent : 0;
@@ -36,11 +36,11 @@ static bool send_bytes(int mail, const void *from, size_t bytes)
     return true;
 }
 
-static bool receive_bytes(int mail, void *to, size_t bytes)
+static bool receive_bytes(int socket, void *to, size_t bytes)
 {
     char *next = to;
     while (bytes > 0) {
-        ssize_t got = recv(mail, next, bytes, 0);
+        ssize_t got = recv(socket, next, bytes, 0);
         if (got == 0 || (got < 0 && errno != EINTR))
             return false;
         next += got > 0 ? got : 0;
@@ -49,31 +49,31 @@ static bool receive_bytes(int mail, void *to, size_t bytes)
     return true;
 }
 
-static bool send_letter(int mail, const void *from, size_t bytes)
+static bool send_letter(int socket, const void *from, size_t bytes)
 {
     uint64_t size = bytes;
-    return send_bytes(mail, &size, sizeof size) && send_bytes(mail, from, bytes);
+    return send_bytes(socket, &size, sizeof size) && send_bytes(socket, from, bytes);
 }
 
 /* Receives a letter of *bytes bytes, which the caller frees. False: no letter will come, or there is no memory; *all is NULL. */
-static bool receive_letter(int mail, void **all, size_t *bytes)
+static bool receive_letter(int socket, void **all, size_t *bytes)
 {
     uint64_t size = 0;
     *all = NULL;
-    if (!receive_bytes(mail, &size, sizeof size))
+    if (!receive_bytes(socket, &size, sizeof size))
         return false;
     *bytes = size;
     *all = malloc(size > 0 ? size : 1);
-    if (*all != NULL && receive_bytes(mail, *all, size))
+    if (*all != NULL && receive_bytes(socket, *all, size))
         return true;
     free(*all);
     *all = NULL;
     return false;
 }
 
-/* Forks a process that is connected with this one by the socket *mail, in both; on Linux the child dies with this one.
+/* Forks a process that is connected with this one by the socket *socket, in both; on Linux the child dies with this one.
  * Returns what fork() returns. */
-static pid_t fork_joined(int *mail)
+static pid_t fork_joined(int *socket)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
@@ -88,9 +88,9 @@ static pid_t fork_joined(int *mail)
     } else {
         close(ends[1]);
     }
-    *mail = ends[process == 0];
+    *socket = ends[process == 0];
     if (process < 0)
-        close(*mail);
+        close(*socket);
     return process;
 }
 
@@ -108,11 +108,11 @@ static int wait_for(pid_t process)
 enum failure_kind deputy_begin(struct deputy *deputy, struct failure *failure)
 {
     *deputy = (struct deputy){0};
-    pid_t process = fork_joined(&deputy->mail);
+    pid_t process = fork_joined(&deputy->socket);
     if (process < 0)
         return fail(failure, FAIL_SYSTEM, "cannot start a process: %s", strerror(errno));
     deputy->process = process;
-    deputy->is_here = process == 0;
+    deputy->is_deputy = process == 0;
     return FAIL_NONE;
 }
 
@@ -121,7 +121,7 @@ void deputy_end(struct deputy *deputy)
     if (deputy->process == 0)
         return;
     kill(deputy->process, SIGKILL);
-    close(deputy->mail);
+    close(deputy->socket);
     wait_for(deputy->process);
     *deputy = (struct deputy){0};
 }
@@ -132,9 +132,9 @@ enum failure_kind deputy_ask(struct deputy *deputy, const void *task, size_t byt
     char fate;
     assert(deputy->process != 0);
     *answer = NULL;
-    if (!send_letter(deputy->mail, task, bytes) ||
-        !receive_bytes(deputy->mail, &fate, sizeof fate) ||
-        !receive_letter(deputy->mail, answer, length))
+    if (!send_letter(deputy->socket, task, bytes) ||
+        !receive_bytes(deputy->socket, &fate, sizeof fate) ||
+        !receive_letter(deputy->socket, answer, length))
         return fail(failure, FAIL_SYSTEM, "the process that has runs done is gone");
     *is_lost = fate != 0;
     return FAIL_NONE;
@@ -142,46 +142,46 @@ enum failure_kind deputy_ask(struct deputy *deputy, const void *task, size_t byt
 
 /* ---- the deputy ---- */
 
-struct doer {
+struct worker {
     pid_t process; /* 0: there is none */
-    int mail;
+    int socket;
 };
 
-static void be_doer(int mail, deputy_task *task, void *context)
+static void be_worker(int socket, deputy_task *task, void *context)
 {
     void *letter, *answer;
     size_t bytes, length;
-    while (receive_letter(mail, &letter, &bytes)) {
+    while (receive_letter(socket, &letter, &bytes)) {
         task(context, letter, bytes, &answer, &length);
         free(letter);
-        if (answer == NULL || !send_letter(mail, answer, length))
+        if (answer == NULL || !send_letter(socket, answer, length))
             break;
         free(answer);
     }
     _exit(0);
 }
 
-static bool begin_doer(struct doer *doer, const struct deputy *deputy, deputy_task *task,
-                       void *context)
+static bool begin_worker(struct worker *worker, const struct deputy *deputy, deputy_task *task,
+                         void *context)
 {
-    if (doer->process > 0)
+    if (worker->process > 0)
         return true;
-    doer->process = fork_joined(&doer->mail);
-    if (doer->process == 0) {
-        close(deputy->mail);
-        be_doer(doer->mail, task, context);
+    worker->process = fork_joined(&worker->socket);
+    if (worker->process == 0) {
+        close(deputy->socket);
+        be_worker(worker->socket, task, context);
     }
-    if (doer->process < 0)
-        doer->process = 0;
-    return doer->process > 0;
+    if (worker->process < 0)
+        worker->process = 0;
+    return worker->process > 0;
 }
 
-/* Writes what became of a doer that has ended. */
-static void end_doer(struct doer *doer, char *text, size_t size)
+/* Writes what became of a worker that has ended. */
+static void end_worker(struct worker *worker, char *text, size_t size)
 {
-    close(doer->mail);
-    int status = wait_for(doer->process);
-    *doer = (struct doer){0};
+    close(worker->socket);
+    int status = wait_for(worker->process);
+    *worker = (struct worker){0};
     if (WIFSIGNALED(status))
         snprintf(text, size, "died (signal %d, %s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
@@ -191,21 +191,21 @@ static void end_doer(struct doer *doer, char *text, size_t size)
 
 void deputy_serve(const struct deputy *deputy, deputy_task *task, void *context)
 {
-    struct doer doer = {0};
+    struct worker worker = {0};
     void *letter, *answer = NULL;
     size_t bytes, length = 0;
-    for (bool goes_on = true; goes_on && receive_letter(deputy->mail, &letter, &bytes);) {
+    for (bool goes_on = true; goes_on && receive_letter(deputy->socket, &letter, &bytes);) {
         char text[160] = "could not be started", is_lost = 0;
-        bool has_doer = begin_doer(&doer, deputy, task, context);
-        if (!has_doer || !send_letter(doer.mail, letter, bytes) ||
-            !receive_letter(doer.mail, &answer, &length)) {
+        bool has_worker = begin_worker(&worker, deputy, task, context);
+        if (!has_worker || !send_letter(worker.socket, letter, bytes) ||
+            !receive_letter(worker.socket, &answer, &length)) {
             is_lost = 1;
-            if (has_doer)
-                end_doer(&doer, text, sizeof text);
+            if (has_worker)
+                end_worker(&worker, text, sizeof text);
         }
-        goes_on = send_bytes(deputy->mail, &is_lost, sizeof is_lost) &&
-                  (is_lost ? send_letter(deputy->mail, text, strlen(text) + 1)
-                           : send_letter(deputy->mail, answer, length));
+        goes_on = send_bytes(deputy->socket, &is_lost, sizeof is_lost) &&
+                  (is_lost ? send_letter(deputy->socket, text, strlen(text) + 1)
+                           : send_letter(deputy->socket, answer, length));
         free(answer);
         answer = NULL;
         free(letter);

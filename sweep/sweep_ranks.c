@@ -3,8 +3,8 @@
  * An order is the number of a run and its identity, so that a rank whose files are others finds that out. An answer
  * is a sweep_message, the hash of the set, and the figures as a text of JSON.
  *
- * A rank passes orders on to its deputy (sweep/deputy.h), whose doer does the runs. A run whose doer died is dealt out
- * once more, after all others; if it kills a doer again, it stays undone, so a run that takes more memory than there
+ * A rank passes orders on to its deputy (sweep/deputy.h), whose worker does the runs. A run whose worker died is dealt out
+ * once more, after all others; if it kills a worker again, it stays undone, so a run that takes more memory than there
  * is costs two processes. A sweep alone gives such a run to its other processes, and does not replace those that died.
  *
  * Rank 0 claims a run (sweep/claim.h) before it deals it out, as the workers of other sweeps do, so several sweeps can
@@ -45,7 +45,7 @@ struct answer {
 
 /* ---- rank 0 ---- */
 
-struct owner {
+struct dealer {
     const struct sweep_dealing *dealing;
     struct claim_file claims;
     struct results_database database;
@@ -55,10 +55,10 @@ struct owner {
     uint32_t busy;  /* ranks */
 };
 
-static void tell(const struct owner *owner, uint32_t rank, struct sweep_message message)
+static void tell(const struct dealer *dealer, uint32_t rank, struct sweep_message message)
 {
     message.worker = rank - 1;
-    owner->dealing->tell(owner->dealing->context, &message);
+    dealer->dealing->tell(dealer->dealing->context, &message);
 }
 
 static enum failure_kind send_order(struct ranks *ranks, uint32_t rank, const struct order *order,
@@ -77,7 +77,7 @@ enum failure_kind sweep_dismiss(struct ranks *ranks, struct failure *failure)
 
 /* Finds whether run `index` is to be done by this sweep, by `rank`, and then claims it; *is_elsewhere: another process
  * does it. */
-static enum failure_kind claim_run(struct owner *owner, uint32_t rank, uint64_t index,
+static enum failure_kind claim_run(struct dealer *dealer, uint32_t rank, uint64_t index,
                                    const char *identity, bool *is_claimed, bool *is_elsewhere,
                                    struct failure *failure)
 {
@@ -85,135 +85,135 @@ static enum failure_kind claim_run(struct owner *owner, uint32_t rank, uint64_t 
     enum failure_kind outcome = FAIL_NONE;
     bool is_found = false;
     *is_claimed = *is_elsewhere = false;
-    if (results_check_place(&owner->database, failure) != FAIL_NONE ||
-        results_find(&owner->database, identity, &is_found, &outcome, failure) != FAIL_NONE)
+    if (results_check_place(&dealer->database, failure) != FAIL_NONE ||
+        results_find(&dealer->database, identity, &is_found, &outcome, failure) != FAIL_NONE)
         return failure->kind;
     if (!is_found) {
-        if (claim_try(&owner->claims, hash, is_claimed, failure) != FAIL_NONE)
+        if (claim_try(&dealer->claims, hash, is_claimed, failure) != FAIL_NONE)
             return failure->kind;
         *is_elsewhere = !*is_claimed;
         /* its row may have come before the claim was free */
         if (*is_claimed)
-            results_find(&owner->database, identity, &is_found, &outcome, failure);
+            results_find(&dealer->database, identity, &is_found, &outcome, failure);
         if (*is_claimed && (is_found || failure->kind != FAIL_NONE)) {
-            claim_release(&owner->claims, hash);
+            claim_release(&dealer->claims, hash);
             *is_claimed = false;
         }
     }
     if (is_found)
-        tell(owner, rank,
+        tell(dealer, rank,
              (struct sweep_message){.run = index, .event = SWEEP_FOUND, .kind = outcome});
     return failure->kind;
 }
 
 /* Gives an idle rank run `index`, unless it is done or another process does it, which *elsewhere counts. */
-static enum failure_kind deal_run(struct owner *owner, uint32_t rank, uint64_t index,
+static enum failure_kind deal_run(struct dealer *dealer, uint32_t rank, uint64_t index,
                                   uint64_t *elsewhere, struct failure *failure)
 {
     struct order order = {.run = index};
-    struct sweep_case run = sweep_plan_case(owner->dealing->plan, index);
+    struct sweep_case run = sweep_plan_case(dealer->dealing->plan, index);
     bool is_claimed, is_elsewhere;
     sweep_case_identity(&run, order.identity);
-    claim_run(owner, rank, index, order.identity, &is_claimed, &is_elsewhere, failure);
+    claim_run(dealer, rank, index, order.identity, &is_claimed, &is_elsewhere, failure);
     *elsewhere += is_elsewhere;
     if (!is_claimed)
         return failure->kind;
-    if (send_order(owner->dealing->ranks, rank, &order, failure) != FAIL_NONE) {
-        claim_release(&owner->claims, sweep_hash_text(order.identity));
+    if (send_order(dealer->dealing->ranks, rank, &order, failure) != FAIL_NONE) {
+        claim_release(&dealer->claims, sweep_hash_text(order.identity));
         return failure->kind;
     }
-    owner->is_dealt[index] = true;
-    owner->run[rank] = index;
-    owner->busy++;
-    tell(owner, rank, (struct sweep_message){.run = index, .event = SWEEP_BEGUN});
+    dealer->is_dealt[index] = true;
+    dealer->run[rank] = index;
+    dealer->busy++;
+    tell(dealer, rank, (struct sweep_message){.run = index, .event = SWEEP_BEGUN});
     return FAIL_NONE;
 }
 
 /* Gives each idle rank a run, from the plan's first one on, and lost runs after all others; *elsewhere counts the runs that
  * other processes do. */
-static enum failure_kind deal_runs(struct owner *owner, uint64_t *elsewhere,
+static enum failure_kind deal_runs(struct dealer *dealer, uint64_t *elsewhere,
                                    struct failure *failure)
 {
-    const struct sweep_dealing *dealing = owner->dealing;
+    const struct sweep_dealing *dealing = dealer->dealing;
     uint32_t rank = 1, ranks = ranks_size(dealing->ranks);
     uint64_t runs = dealing->plan->runs;
     *elsewhere = 0;
     for (uint64_t i = 0; i < 2 * runs && failure->kind == FAIL_NONE; i++) {
         uint64_t run = i % runs;
-        if (dealing->is_there[run] || owner->is_dealt[run] || owner->is_lost[run] != (i >= runs))
+        if (dealing->is_there[run] || dealer->is_dealt[run] || dealer->is_lost[run] != (i >= runs))
             continue;
-        while (rank < ranks && owner->run[rank] != NO_RUN)
+        while (rank < ranks && dealer->run[rank] != NO_RUN)
             rank++;
         if (rank == ranks)
             return FAIL_NONE;
-        deal_run(owner, rank, run, elsewhere, failure);
+        deal_run(dealer, rank, run, elsewhere, failure);
     }
     return failure->kind;
 }
 
 /* Takes note that a run's process died: the first time the run will be dealt out once more, the second time it is undone. */
-static void take_loss(struct owner *owner, struct sweep_message *message)
+static void take_loss(struct dealer *dealer, struct sweep_message *message)
 {
-    if (owner->is_lost[message->run])
+    if (dealer->is_lost[message->run])
         message->event = SWEEP_UNDONE;
     else
-        owner->is_dealt[message->run] = false;
-    owner->is_lost[message->run] = true;
+        dealer->is_dealt[message->run] = false;
+    dealer->is_lost[message->run] = true;
 }
 
 /* Stores an answer's row, if it has one. */
-static enum failure_kind take_answer(struct owner *owner, uint32_t rank,
+static enum failure_kind take_answer(struct dealer *dealer, uint32_t rank,
                                      const struct answer *answer, const char *text, size_t length,
                                      struct failure *failure)
 {
-    const struct sweep_dealing *dealing = owner->dealing;
+    const struct sweep_dealing *dealing = dealer->dealing;
     char identity[SWEEP_IDENTITY_SIZE];
     struct sweep_case run = sweep_plan_case(dealing->plan, answer->message.run);
     sweep_case_identity(&run, identity);
     if (answer->message.event == SWEEP_STORED) {
         json_t *figures = json_loadb(text, length, 0, NULL);
-        sweep_store(&owner->database, &run, answer->message.kind, answer->hash, figures, failure);
+        sweep_store(&dealer->database, &run, answer->message.kind, answer->hash, figures, failure);
         json_decref(figures);
     }
-    claim_release(&owner->claims, sweep_hash_text(identity));
+    claim_release(&dealer->claims, sweep_hash_text(identity));
     struct sweep_message message = answer->message;
     if (message.event == SWEEP_LOST)
-        take_loss(owner, &message);
+        take_loss(dealer, &message);
     if (failure->kind == FAIL_NONE)
-        tell(owner, rank, message);
+        tell(dealer, rank, message);
     return failure->kind;
 }
 
 /* Waits for the next answer. What comes after a failure is passed over. */
-static enum failure_kind await_answer(struct owner *owner, struct failure *failure)
+static enum failure_kind await_answer(struct dealer *dealer, struct failure *failure)
 {
     void *bytes = NULL;
     size_t length;
     uint32_t rank = UINT32_MAX;
     struct failure of_ranks = {0};
-    if (ranks_receive(owner->dealing->ranks, &rank, &bytes, &length, &of_ranks) != FAIL_NONE)
+    if (ranks_receive(dealer->dealing->ranks, &rank, &bytes, &length, &of_ranks) != FAIL_NONE)
         return fail(failure, of_ranks.kind, "%s", of_ranks.text);
     const struct answer *answer = bytes;
     if (failure->kind == FAIL_NONE)
-        take_answer(owner, rank, answer, (const char *)(answer + 1), length - sizeof *answer,
+        take_answer(dealer, rank, answer, (const char *)(answer + 1), length - sizeof *answer,
                     failure);
-    owner->run[rank] = NO_RUN;
-    owner->busy--;
+    dealer->run[rank] = NO_RUN;
+    dealer->busy--;
     free(bytes);
     return FAIL_NONE;
 }
 
-static void deal_all(struct owner *owner, struct failure *failure)
+static void deal_all(struct dealer *dealer, struct failure *failure)
 {
     uint64_t elsewhere = 1;
-    while (failure->kind == FAIL_NONE && deal_runs(owner, &elsewhere, failure) == FAIL_NONE &&
-           (owner->busy > 0 || elsewhere > 0)) {
-        if (owner->busy > 0) {
-            await_answer(owner, failure);
+    while (failure->kind == FAIL_NONE && deal_runs(dealer, &elsewhere, failure) == FAIL_NONE &&
+           (dealer->busy > 0 || elsewhere > 0)) {
+        if (dealer->busy > 0) {
+            await_answer(dealer, failure);
             continue;
         }
-        for (uint32_t rank = 1; rank < ranks_size(owner->dealing->ranks); rank++)
-            tell(owner, rank, (struct sweep_message){.event = SWEEP_WAITS});
+        for (uint32_t rank = 1; rank < ranks_size(dealer->dealing->ranks); rank++)
+            tell(dealer, rank, (struct sweep_message){.event = SWEEP_WAITS});
         nanosleep(&(struct timespec){.tv_nsec = PAUSE * 1000000L}, NULL);
     }
 }
@@ -221,30 +221,31 @@ static void deal_all(struct owner *owner, struct failure *failure)
 enum failure_kind sweep_deal(const struct sweep_dealing *dealing, struct failure *failure)
 {
     uint32_t ranks = ranks_size(dealing->ranks);
-    struct owner owner = {.dealing = dealing,
-                          .run = memory_allocate(ranks, sizeof *owner.run),
-                          .is_dealt = memory_allocate(dealing->plan->runs, sizeof *owner.is_dealt),
-                          .is_lost = memory_allocate(dealing->plan->runs, sizeof *owner.is_lost)};
+    struct dealer dealer = {
+        .dealing = dealing,
+        .run = memory_allocate(ranks, sizeof *dealer.run),
+        .is_dealt = memory_allocate(dealing->plan->runs, sizeof *dealer.is_dealt),
+        .is_lost = memory_allocate(dealing->plan->runs, sizeof *dealer.is_lost)};
     struct failure of_ranks = {0};
-    if (owner.run == NULL || owner.is_dealt == NULL || owner.is_lost == NULL) {
+    if (dealer.run == NULL || dealer.is_dealt == NULL || dealer.is_lost == NULL) {
         fail_memory(failure, "the runs of the sweep");
     } else {
         for (uint32_t rank = 0; rank < ranks; rank++)
-            owner.run[rank] = NO_RUN;
-        if (claim_open(&owner.claims, dealing->path, failure) == FAIL_NONE) {
-            if (results_open(&owner.database, dealing->path, RESULTS_WRITE, failure) == FAIL_NONE)
-                deal_all(&owner, failure);
-            while (owner.busy > 0 && await_answer(&owner, failure) == FAIL_NONE)
+            dealer.run[rank] = NO_RUN;
+        if (claim_open(&dealer.claims, dealing->path, failure) == FAIL_NONE) {
+            if (results_open(&dealer.database, dealing->path, RESULTS_WRITE, failure) == FAIL_NONE)
+                deal_all(&dealer, failure);
+            while (dealer.busy > 0 && await_answer(&dealer, failure) == FAIL_NONE)
                 continue;
-            results_close(&owner.database);
-            claim_close(&owner.claims); /* after the database, see sweep/claim.h */
+            results_close(&dealer.database);
+            claim_close(&dealer.claims); /* after the database, see sweep/claim.h */
         }
     }
     if (sweep_dismiss(dealing->ranks, &of_ranks) != FAIL_NONE)
         fail(failure, of_ranks.kind, "%s", of_ranks.text);
-    free(owner.run);
-    free(owner.is_dealt);
-    free(owner.is_lost);
+    free(dealer.run);
+    free(dealer.is_dealt);
+    free(dealer.is_lost);
     return failure->kind;
 }
 
@@ -313,7 +314,7 @@ void sweep_answer(void *context, const void *task, size_t bytes, void **whole, s
     free(text);
 }
 
-/* Makes the answer for a run whose doer died; `how` says how. */
+/* Makes the answer for a run whose worker died; `how` says how. */
 static void answer_loss(const struct sweep_plan *plan, const struct order *order, const char *how,
                         struct answer *answer)
 {
@@ -359,8 +360,8 @@ enum failure_kind sweep_serve(struct sweep_runner *runner, struct ranks *ranks,
     for (bool is_over = false; kind == FAIL_NONE && !is_over;) {
         void *bytes = NULL;
         size_t length;
-        uint32_t owner = 0;
-        kind = ranks_receive(ranks, &owner, &bytes, &length, failure);
+        uint32_t dealer = 0;
+        kind = ranks_receive(ranks, &dealer, &bytes, &length, failure);
         struct order *order = bytes;
         is_over = kind == FAIL_NONE && order->run == NO_RUN;
         if (kind == FAIL_NONE && !is_over) {

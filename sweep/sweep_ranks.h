@@ -12,8 +12,7 @@ struct sweep_dealing {
     const struct sweep_plan *plan;
     const char *path; /* of the database, which is there */
     struct ranks *ranks;
-    const bool *
-        is_there; /* [plan->runs]: the run is stored; tell() marks the runs of which it is told that */
+    const bool *is_there; /* [plan->runs]: the run is stored; tell() sets it when it is told so */
     void (*tell)(void *context, const struct sweep_message *message); /* of worker `rank - 1` */
     void *context;
 };
@@ -30,7 +29,8 @@ enum failure_kind sweep_dismiss(struct ranks *ranks, struct failure *failure);
 enum failure_kind sweep_serve(struct sweep_runner *runner, struct ranks *ranks,
                               struct deputy *deputy, uint64_t memory, struct failure *failure);
 
-/* Does a run for a rank, as a task of its deputy; the context is a struct sweep_runner with plan and threads. */
+/* Does the run that an order names, in the worker of a rank's deputy. The context is a struct sweep_runner, whose plan and
+ * threads are set. */
 deputy_task sweep_answer;
 
 /* Sets *memory to the bytes that a rank may take, if the ranks of a machine share its memory. All ranks call it. */

@@ -434,8 +434,8 @@ enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_se
     else
         serve(plan, settings, memory, failure);
     if (failure->kind == FAIL_NONE &&
-        ranks_share(ranks, &of_first, sizeof of_first, &of_ranks) == FAIL_NONE)
-        ranks_share(ranks, outcome, sizeof *outcome, &of_ranks);
+        ranks_broadcast(ranks, &of_first, sizeof of_first, &of_ranks) == FAIL_NONE)
+        ranks_broadcast(ranks, outcome, sizeof *outcome, &of_ranks);
     if (failure->kind == FAIL_NONE)
         *failure = of_first.kind != FAIL_NONE ? of_first : of_ranks;
     return failure->kind;

@@ -12,7 +12,7 @@
 struct sweep_settings {
     const char *path; /* of the database */
     uint32_t jobs, threads;
-    struct ranks *ranks;   /* which do the runs, but for rank 0; then there are no jobs */
+    struct ranks *ranks;   /* of several, all but rank 0 do runs, and `jobs` is not used */
     struct deputy *deputy; /* of this rank: has runs done; NULL: the rank does them itself */
     bool quiet, force;
 };
@@ -35,9 +35,8 @@ enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *p
                                     bool *is_there, struct failure *failure);
 
 /* Does all runs of the plan that the database does not hold, in `jobs` processes, or on the ranks, all of which call it
- * and get the same outcome and failure. SIGINT, SIGTERM
- * or SIGHUP lets the runs under way end; a second one gives them up. A fatal failure (of the database, of a
- * process, a file that was removed) is returned; what was stored stays. */
+ * and get the same outcome and failure. SIGINT, SIGTERM or SIGHUP lets the runs under way end; a second one gives them
+ * up. A fatal failure (of the database, of a process, a file that was removed) is returned; what was stored stays. */
 enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,
                             struct sweep_outcome *outcome, struct failure *failure);
 

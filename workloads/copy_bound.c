@@ -88,19 +88,21 @@ static bool is_for_source(const struct message_set *set, uint32_t message)
     return false;
 }
 
-/* Cuts the mesh, and counts what its nodes received: of all messages, and so for one rank; NULL: nothing. */
-static void fill(struct grid *grid, const struct message_set *set, const uint32_t *received)
+/* Cuts the mesh, and counts what this rank's part of the nodes receives. */
+static void fill(struct grid *grid, const struct message_set *set, const struct received *received)
 {
     struct mesh mesh = set->mesh;
     uint32_t y = 0;
     *grid = (struct grid){0};
     grid->rows = cut_cells(mesh.rows, grid->row_cut);
     grid->cols = cut_cells(mesh.cols, grid->col_cut);
-    for (uint32_t row = 0; row < mesh.rows && received != NULL; row++) {
+    for (uint32_t row = 0; row < received->end_row; row++) {
         y += grid->row_cut[y + 1] == row;
+        if (row < received->first_row)
+            continue;
         for (uint32_t x = 0; x < grid->cols; x++)
             for (uint32_t col = grid->col_cut[x]; col < grid->col_cut[x + 1]; col++) {
-                grid->more[y][x] += received[row * mesh.cols + col];
+                grid->more[y][x] += received->messages[row * mesh.cols + col];
             }
     }
 }
@@ -141,11 +143,11 @@ static void raise_strip(const struct grid *grid, struct mesh mesh, const uint32_
 }
 
 enum failure_kind copy_bounds_raise(const struct message_set *set, struct ranks *ranks,
-                                    const uint32_t *received, struct lower_bounds *bounds,
+                                    const struct received *received, struct lower_bounds *bounds,
                                     struct failure *failure)
 {
     struct grid grid;
-    fill(&grid, set, ranks_rank(ranks) == 0 ? received : NULL);
+    fill(&grid, set, received);
     fill_messages(&grid, set);
     enum failure_kind kind = ranks_sum(ranks, (uint64_t *)&grid.more[0][0], CELLS * CELLS, failure);
     if (kind != FAIL_NONE)

@@ -2,15 +2,15 @@
 #ifndef MESHCAST_WORKLOADS_COPY_BOUND_H
 #define MESHCAST_WORKLOADS_COPY_BOUND_H
 
-#include "workloads/lower_bound.h"
+#include "workloads/crossing.h"
 
 /* The steps that one message takes with all its copies; places as in crossing.h, farthest: the
  * distance of the farthest destination. */
 uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t count, uint32_t farthest);
 
-/* Raises BOUND_COPIES. received[node]: the deliveries of each node, of all ranks, but those of its own messages. */
+/* Raises BOUND_COPIES. */
 enum failure_kind copy_bounds_raise(const struct message_set *set, struct ranks *ranks,
-                                    const uint32_t *received, struct lower_bounds *bounds,
+                                    const struct received *received, struct lower_bounds *bounds,
                                     struct failure *failure);
 
 #endif

@@ -35,6 +35,12 @@ static inline bool rectangle_holds(const struct rectangle *rectangle, uint32_t p
 /* The links into a rectangle, which are as many as those out of it; 0: it is the whole mesh. */
 uint32_t rectangle_links(struct mesh mesh, const struct rectangle *rectangle);
 
+/* What the nodes of a rank's part of the rows receive from elsewhere; the parts are in the order of ranks. */
+struct received {
+    const uint32_t *messages;    /* [node] */
+    uint32_t first_row, end_row; /* the part; other rows are not to be read */
+};
+
 /* A rectangle and a direction. */
 struct crossing {
     struct rectangle rectangle;

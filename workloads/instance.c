@@ -10,10 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static uint64_t bytes_to_measure(const struct message_set *set)
+static uint64_t bytes_to_measure(const struct message_set *set, const struct ranks *ranks)
 {
-    uint64_t received = mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
-    uint64_t bounds = lower_bounds_footprint(set);
+    uint64_t received = set->is_part ? 0 : mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
+    uint64_t bounds = lower_bounds_footprint(set, ranks);
     return received > bounds ? received : bounds;
 }
 
@@ -23,7 +23,7 @@ enum failure_kind instance_measure(struct instance *instance, struct ranks *rank
     const struct message_set *set = &instance->set;
     char what[320];
     snprintf(what, sizeof what, "measuring %.300s", instance->name);
-    if (memory_check_limit(message_set_footprint(set) + bytes_to_measure(set), limit, what,
+    if (memory_check_limit(message_set_footprint(set) + bytes_to_measure(set, ranks), limit, what,
                            failure) != FAIL_NONE)
         return failure->kind;
     instance->degree = message_set_degree(set);

@@ -121,7 +121,7 @@ static enum failure_kind pass_messages(const struct message_set *set, struct ran
     uint32_t *place = memory_allocate((size_t)message_set_degree(set) + 1, sizeof *place);
     if (place == NULL)
         return fail_memory(failure, "the lower bounds");
-    for (uint32_t i = 0; i < set->messages; i++) {
+    for (uint32_t i = 0; aligned_squares_next(squares, i < set->messages); i++) {
         uint32_t count = (uint32_t)(set->offset[i + 1] - set->offset[i]);
         uint32_t source = place_of_node(set->mesh, set->source[i]);
         for (uint32_t j = 0; j < count; j++)
@@ -130,11 +130,7 @@ static enum failure_kind pass_messages(const struct message_set *set, struct ran
         aligned_squares_add(squares, source, place, count);
     }
     free(place);
-    uint64_t most[] = {bounds->steps[BOUND_DISTANCE], bounds->steps[BOUND_SPLIT]};
-    enum failure_kind kind = ranks_most(ranks, most, 2, failure);
-    bounds->steps[BOUND_DISTANCE] = most[0];
-    bounds->steps[BOUND_SPLIT] = most[1];
-    return kind == FAIL_NONE ? aligned_squares_raise(squares, ranks, bounds, failure) : kind;
+    return aligned_squares_raise(squares, ranks, bounds);
 }
 
 /* ---- the search for rectangles ---- */
@@ -253,9 +249,9 @@ static enum failure_kind count_rectangles(const struct message_set *set, struct 
     if (kind == FAIL_NONE && ranks_rank(ranks) == 0)
         kind = look_for_rectangles(search, bounds, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_share(ranks, &search->count, sizeof search->count, failure);
+        kind = ranks_broadcast(ranks, &search->count, sizeof search->count, failure);
     if (kind == FAIL_NONE)
-        kind = ranks_share(ranks, search->found, sizeof search->found, failure);
+        kind = ranks_broadcast(ranks, search->found, sizeof search->found, failure);
     uint64_t most = COUNTING_WORK / (deliveries + 1);
     most = most > COUNTED_LEAST ? most : COUNTED_LEAST;
     uint32_t count = search->count < most ? search->count : (uint32_t)most;
@@ -266,13 +262,11 @@ static enum failure_kind count_rectangles(const struct message_set *set, struct 
     return kind;
 }
 
-/* Two counts for each aligned square, of which there are four thirds of the nodes, and what the search
- * keeps of its sample. */
-uint64_t lower_bounds_footprint(const struct message_set *set)
+/* Two counts for each aligned square, and what the search keeps of its sample. */
+uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks)
 {
     enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 16 };
-    uint64_t squares = (uint64_t)mesh_nodes(set->mesh) * 4 / 3 + 2 * (uint64_t)set->mesh.rows +
-                       2 * (uint64_t)set->mesh.cols;
+    uint64_t squares = aligned_squares_count(set->mesh, ranks);
     uint64_t room = room_of(set, &(bool){false});
     uint64_t deliveries = message_set_all_deliveries(set);
     uint64_t sample = room < deliveries ? room : deliveries;
@@ -285,17 +279,17 @@ enum failure_kind lower_bounds_compute(const struct message_set *set, struct ran
 {
     struct aligned_squares squares;
     memset(bounds, 0, sizeof *bounds);
-    enum failure_kind kind = aligned_squares_open(&squares, set->mesh, failure);
+    enum failure_kind kind = aligned_squares_open(&squares, set->mesh, ranks, failure);
     if (kind != FAIL_NONE)
         return kind;
     kind = pass_messages(set, ranks, &squares, bounds, failure);
     if (kind == FAIL_NONE)
         kind = count_rectangles(set, ranks, bounds, failure);
-    const uint32_t *received = squares.level[0].enter;
+    struct received received = {squares.level[0].enter, squares.first_row, squares.end_row};
     if (kind == FAIL_NONE)
-        kind = node_bounds_raise(set, ranks, received, bounds, failure);
+        kind = node_bounds_raise(set, ranks, &received, bounds, failure);
     if (kind == FAIL_NONE)
-        kind = copy_bounds_raise(set, ranks, received, bounds, failure);
+        kind = copy_bounds_raise(set, ranks, &received, bounds, failure);
     aligned_squares_close(&squares);
     return kind;
 }

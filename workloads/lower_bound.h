@@ -31,8 +31,8 @@ struct bound_reason {
 
 struct lower_bounds {
     uint64_t steps[BOUND_KINDS]; /* 0 where the set asks nothing of that kind */
-    struct bound_reason
-        reason[BOUND_KINDS]; /* all 0 for BOUND_DISTANCE, BOUND_SPLIT, and no bound */
+    /* All 0 for BOUND_DISTANCE, BOUND_SPLIT, and no bound. */
+    struct bound_reason reason[BOUND_KINDS];
 };
 
 /* The name of a kind, as in `route --json`: "distance", "enter-rectangle", ... */
@@ -48,8 +48,8 @@ enum lower_bound_kind lower_bound_best(const struct lower_bounds *bounds, bool c
 void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
                        const struct bound_reason *reason);
 
-/* About how many bytes that takes for a while. */
-uint64_t lower_bounds_footprint(const struct message_set *set);
+/* About how many bytes that takes for a while; on ranks, on this one. */
+uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks);
 
 /* Computes all bounds; on ranks, of which each has its part of the set, the same bounds everywhere. FAIL_SYSTEM: no
  * memory. */

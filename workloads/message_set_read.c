@@ -235,10 +235,10 @@ static enum failure_kind find_repeated(struct reader *reader, uint64_t line[2], 
     }
     if (kind != FAIL_NONE || reader->part == NULL)
         return kind;
-    uint64_t here = line[1], early = here > 0 ? UINT64_MAX - here : 0;
-    kind = ranks_most(reader->part->ranks, &early, 1, failure);
+    uint64_t here = line[1] > 0 ? line[1] : UINT64_MAX, least = here;
+    kind = ranks_least(reader->part->ranks, &least, 1, failure);
     uint64_t first[3] = {line[0], line[1], *source};
-    if (here == 0 || early != UINT64_MAX - here)
+    if (here == UINT64_MAX || here != least)
         first[0] = first[1] = first[2] = 0;
     if (kind == FAIL_NONE)
         kind = ranks_most(reader->part->ranks, first, 3, failure);

@@ -2,12 +2,12 @@
 #ifndef MESHCAST_WORKLOADS_NODE_BOUND_H
 #define MESHCAST_WORKLOADS_NODE_BOUND_H
 
-#include "workloads/lower_bound.h"
+#include "workloads/crossing.h"
 
-/* Raises BOUND_NODE where received[node] messages from elsewhere, of all ranks, and their distances, prove more
+/* Raises BOUND_NODE where the messages that a node receives from elsewhere, and their distances, prove more
  * than the bounds so far. FAIL_SYSTEM: no memory. */
 enum failure_kind node_bounds_raise(const struct message_set *set, struct ranks *ranks,
-                                    const uint32_t *received, struct lower_bounds *bounds,
+                                    const struct received *received, struct lower_bounds *bounds,
                                     struct failure *failure);
 
 #endif

@@ -205,8 +205,8 @@ struct channel_wave {
     uint32_t thread, step; /* its number, and the step of the wave in which it is */
     uint64_t before;       /* steps that had ended when it began */
     uint32_t peak_before;  /* the fullest buffer by then */
-    struct conveyor_clock
-        clock[WAVE_STEPS + 1]; /* at the start of each of its steps, and at its end */
+    /* At the start of each of its steps, and at its end. */
+    struct conveyor_clock clock[WAVE_STEPS + 1];
 };
 
 enum { PHASES = 2 }; /* of a step: all rows depart, then all arrive */

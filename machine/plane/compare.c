@@ -352,7 +352,7 @@ static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
     struct line_work *work = of_call;
     work->begins = first;
     work->rounds = rounds;
-    plane_share(work->machine, &work->compare->lines, 0, false, compare_part, work);
+    plane_each_part(work->machine, &work->compare->lines, 0, false, compare_part, work);
 }
 
 /* ---- events ---- */

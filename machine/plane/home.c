@@ -126,8 +126,8 @@ static void send_rests(struct homing *homing)
     const struct machine_config *config = &homing->machine->config;
     memset(homing->bytes, 0, homing->ranks * sizeof *homing->bytes);
     for (size_t i = 0; i < homing->rests; i++) {
-        uint32_t row = (uint32_t)(homing->rest[i] >> 32) / config->mesh.cols;
-        homing->bytes[ranks_owner(config->ranks, config->mesh.rows, row)] += sizeof *homing->rest;
+        node_index node = (node_index)(homing->rest[i] >> 32);
+        homing->bytes[mesh_owner(config->mesh, config->ranks, node)] += sizeof *homing->rest;
     }
     homing->rest = send_and_receive(homing, homing->rest);
     homing->rests = count_words(homing, sizeof *homing->rest);

@@ -33,7 +33,7 @@ struct plane {
     struct pairing pairing;
     uint64_t packets; /* of all ranks */
     void **scratch;   /* [config.threads]: each thread's own lines, made when first needed */
-    /* On several ranks (share.c): */
+    /* On several ranks (plane_part.c): */
     uint32_t *band;   /* [ranks + 1]: the first row of each, and the number of rows; NULL: alone */
     uint32_t *opened; /* [own_packets]: the packets that this rank put into the plane */
     uint32_t own_packets;
@@ -71,14 +71,14 @@ static inline node_index plane_node_of_cell(const struct machine *machine, uint3
                                       : row * cols + pairing->place[col];
 }
 
-/* ---- parts of a plane (share.c) ---- */
+/* ---- parts of a plane (plane_part.c) ---- */
 
 /* What a rank works on: on lines first_line .. end_line - 1 the segments between two positions. Alone that is all. */
 struct plane_part {
     uint64_t *word, *backward; /* at position `start` of line `first_line` */
     uint32_t first_line, end_line;
-    uint32_t own_line,
-        end_own; /* those whose hops count; the others, beside them, are recomputed */
+    /* Hops of lines own_line .. end_own - 1 count. The others, beside them, are recomputed. */
+    uint32_t own_line, end_own;
     uint32_t start, end;
     size_t along, across;
 };
@@ -92,8 +92,8 @@ static inline size_t part_offset(const struct plane_part *part, uint32_t line, u
  * segments cross borders are shared out among all ranks, and go back to where they came from; with `both` that goes for
  * both planes. `beside`: how many lines of other ranks on both sides a part also has, as they are; what becomes of them
  * is forgotten. */
-void plane_share(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
-                 void (*act)(void *work, const struct plane_part *part), void *work);
+void plane_each_part(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
+                     void (*act)(void *work, const struct plane_part *part), void *work);
 
 /* Brings words of all rows to rank 0: to[] gets from[] of all ranks there. */
 void plane_collect(struct machine *machine, const uint64_t *from, uint64_t *to);

@@ -276,8 +276,8 @@ static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
     struct snake_work *work = of_call;
     work->rounds = rounds;
     work->begins_over_links = first % 2 == 1;
-    plane_share(work->machine, &work->snakes->lines, rows_beside(work->snakes, rounds), false,
-                compare_part, work);
+    plane_each_part(work->machine, &work->snakes->lines, rows_beside(work->snakes, rounds), false,
+                    compare_part, work);
 }
 
 /* ---- events ---- */

@@ -123,7 +123,7 @@ void plane_move_lines(struct machine *machine, const struct lines *lines, plane_
                       const void *context)
 {
     struct move_work work = {machine, moves, context, NULL};
-    plane_share(machine, lines, 0, true, move_part, &work);
+    plane_each_part(machine, lines, 0, true, move_part, &work);
 }
 
 void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_t stream,

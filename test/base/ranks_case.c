@@ -123,14 +123,15 @@ static enum failure_kind check_borders(void *context, struct ranks *ranks, struc
 
 /* ---- all ranks together ---- */
 
-/* sums, modulo 2^64, largest numbers, flags */
+/* sums, modulo 2^64, largest and least numbers, flags */
 static enum failure_kind check_numbers(void *context, struct ranks *ranks, struct failure *failure)
 {
     (void)context;
     uint32_t own = ranks_rank(ranks), size = ranks_size(ranks);
     for (uint32_t k = 0; k < 100; k++) {
         uint64_t sums[] = {k, own, UINT64_MAX - own},
-                 most[] = {own * k, UINT64_MAX - own, 0, own == 0 ? UINT64_MAX : k};
+                 most[] = {own * k, UINT64_MAX - own, 0, own == 0 ? UINT64_MAX : k},
+                 least[] = {k + own, UINT64_MAX - own, 0, own == 0 ? k : UINT64_MAX};
         bool is_one = own == k % size, is_none = false, is_all = true;
         MUST(ranks_sum(ranks, sums, 3, failure));
         HOLDS(sums[0] == (uint64_t)k * size && sums[1] == size * (size - 1) / 2);
@@ -138,12 +139,16 @@ static enum failure_kind check_numbers(void *context, struct ranks *ranks, struc
         MUST(ranks_most(ranks, most, 4, failure));
         HOLDS(most[0] == (size - 1) * k && most[1] == UINT64_MAX && most[2] == 0 &&
               most[3] == UINT64_MAX);
+        MUST(ranks_least(ranks, least, 4, failure));
+        HOLDS(least[0] == k && least[1] == UINT64_MAX - (size - 1) && least[2] == 0 &&
+              least[3] == k);
         MUST(ranks_any(ranks, &is_one, failure));
         MUST(ranks_any(ranks, &is_none, failure));
         MUST(ranks_any(ranks, &is_all, failure));
         HOLDS(is_one && !is_none && is_all);
         MUST(ranks_sum(ranks, NULL, 0, failure));
         MUST(ranks_most(ranks, NULL, 0, failure));
+        MUST(ranks_least(ranks, NULL, 0, failure));
     }
     return FAIL_NONE;
 }
@@ -226,7 +231,7 @@ static enum failure_kind trade_once(struct ranks *ranks, uint32_t k, struct fail
     return FAIL_NONE;
 }
 
-/* bytes that are collected, swapped, traded, shared: none, few, many */
+/* bytes that are collected, swapped, traded, broadcast: none, few, many */
 static enum failure_kind check_bytes(void *context, struct ranks *ranks, struct failure *failure)
 {
     (void)context;
@@ -235,9 +240,9 @@ static enum failure_kind check_bytes(void *context, struct ranks *ranks, struct 
         MUST(collect_once(ranks, k, failure));
         MUST(swap_once(ranks, k, failure));
         MUST(trade_once(ranks, k, failure));
-        MUST(ranks_share(ranks, shared, sizeof shared, failure));
+        MUST(ranks_broadcast(ranks, shared, sizeof shared, failure));
         HOLDS(shared[0] == k && shared[1] == k);
-        MUST(ranks_share(ranks, NULL, 0, failure));
+        MUST(ranks_broadcast(ranks, NULL, 0, failure));
     }
     return FAIL_NONE;
 }

@@ -46,7 +46,7 @@ static enum failure_kind call(struct ranks *ranks, int function, struct failure 
     case 6:
         return ranks_trade(ranks, trade, failure);
     case 7:
-        return ranks_share(ranks, &number, sizeof number, failure);
+        return ranks_broadcast(ranks, &number, sizeof number, failure);
     default:
         kind = ranks_receive(ranks, &from, &all, &bytes, failure);
     }

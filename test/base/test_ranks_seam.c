@@ -49,17 +49,13 @@ static enum failure_kind check_batches(void *context, struct ranks *ranks, struc
     struct ranks_batch batch;
     uint64_t next = 0, all = ITEMS[ranks_rank(ranks)];
     (void)context;
-    MUST(ranks_batch_open(&batch, ranks, sizeof(struct item), take, &taken, failure));
-    for (bool more = true; more;) {
-        for (; next < all && !ranks_batch_is_full(&batch); next++)
-            for (uint32_t r = 0; r < ranks_size(ranks); r++) {
-                struct item item = {ranks_rank(ranks), next};
-                MUST(ranks_batch_put(&batch, r, &item, failure));
-            }
-        more = next < all;
-        MUST(ranks_batch_swap(&batch, &more, failure));
-    }
-    ranks_batch_close(&batch);
+    ranks_batch_open(&batch, ranks, sizeof(struct item), take, &taken);
+    for (; ranks_batch_next(&batch, next < all, failure); next++)
+        for (uint32_t r = 0; r < ranks_size(ranks); r++) {
+            struct item item = {ranks_rank(ranks), next};
+            ranks_batch_put(&batch, r, &item, failure);
+        }
+    MUST(ranks_batch_close(&batch));
     HOLDS(!taken.is_wrong);
     for (uint32_t r = 0; r < ranks_size(ranks); r++)
         HOLDS(taken.next[r] == ITEMS[r]);

@@ -146,6 +146,12 @@ START_TEST(test_several)
     ck_assert_int_eq(
         program_run("$M search --router trees --side 8000 --per-node 67108864 --tries 1")->status,
         2);
+    /* A congestion below the messages of a node is refused, and none is taken by itself. */
+    run = program_run("$M search --router trees --side 4 --congestion 2 --per-node 3 --tries 1");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "a congestion of 2 is less than the 3 messages"));
+    run = program_run("$M search --router trees --side 4 --per-node 20 --tries 1");
+    ck_assert_ptr_nonnull(strstr(run->out, "congestion 20 and 20 messages from a node at most"));
 }
 END_TEST
 

@@ -83,10 +83,17 @@ static const struct {
     {"{\"a\": true, \"b\": false, \"c\": null}", "a,b,c\r\n1,0,\r\n"},
     {"{\"a\": \"1, 2\", \"b\": \"say \\\"no\\\"\", \"c\": \"x\\ny\"}",
      "a,b,c\r\n\"1, 2\",\"say \"\"no\"\"\",\"x\ny\"\r\n"},
-    {"{\"a\": {\"b\": {\"c\": 3}, \"d\": 4}, \"e,f\": 5}", "a.b.c,a.d,\"e,f\"\r\n3,4,5\r\n"},
+    {"{\"a\": {\"b\": {\"c\": 3}, \"d\": 4}, \"e,f\": 5}", "\"e,f\",a.d,a.b.c\r\n5,4,3\r\n"},
     {"{\"a\": [4, 5, 0.5], \"b\": [], \"c\": [{\"d\": 1}, {}], \"e\": [\"x\"]}",
      "a,b,c,e\r\n4 5 0.5,0,2,1\r\n"},
     {"[{\"a\": 1, \"b\": 2}, {\"b\": 3, \"c\": 4}, {}]", "a,b,c\r\n1,2,\r\n,3,4\r\n,,\r\n"},
+    {"[{\"a\": 1, \"o\": {\"x\": 2}, \"b\": 3}, {\"a\": 4, \"o\": {\"y\": 5, \"x\": 6}, \"p\": "
+     "{\"z\": 7}, "
+     "\"c\": 8, \"b\": 9}, {\"o\": {\"w\": 1}}]",
+     "a,c,b,o.y,o.x,o.w,p.z\r\n1,,3,,2,,\r\n4,8,9,5,6,,7\r\n,,,,,1,\r\n"},
+    {"[{\"a\": 1, \"e\": 2}, {\"a\": 3, \"b\": 4, \"o\": {\"x\": 5}}, {\"a\": 6, \"b\": 7, \"o\": "
+     "null, \"e\": 8}]",
+     "a,b,e,o.x\r\n1,,2,\r\n3,4,,5\r\n6,7,8,\r\n"},
     {"{\"a\": 18014398509481985, \"b\": 0.1234567890123}",
      "a,b\r\n18014398509481985,0.123456789\r\n"},
     {"[]", "\r\n"},
@@ -131,6 +138,8 @@ static const struct {
     {"network $T/s --scheme unicast", NULL, 0},
     {"network $T/torus --scheme vh --flits 20", NULL, 0}, /* a deadlock */
     {"load --topology mesh:4x4 --scheme unicast --rate 0.01,0.02 --measure 200", "points", 0},
+    {"audit $T/s $T/run.trace", NULL, 0},
+    {"audit $T/torus $T/burst.trace", NULL, 0},
 };
 
 static bool is_time(const char *name)
@@ -172,6 +181,9 @@ START_TEST(of_commands)
                                  "--degree 8 -o $T/torus")
                          ->status,
                      0);
+    if (strncmp(commands[_i].command, "audit", 5) == 0)
+        program_run("$M route $T/s --router trees --trace $T/run.trace && "
+                    "$M network $T/torus --scheme dual --trace $T/burst.trace");
     const struct outcome *run = program_run("$M %s --csv", commands[_i].command);
     struct csv *csv = read_csv(run->out);
     program_run("$M %s --json", commands[_i].command);
@@ -227,6 +239,7 @@ static const struct {
     {"expander check --inputs 64 --c 8 --r 4 --csv --json", "--json and --csv exclude each other"},
     {"expander make --inputs 64 --c 8 --r 4 --csv", "--csv"},
     {"info $T/s --csv --json", "--json and --csv exclude each other"},
+    {"audit $T/s --csv --json", "--json and --csv exclude each other"},
     {"plan $T/s --scheme dual --csv --json", "--json and --csv exclude each other"},
     {"network $T/s --scheme dual --csv --json", "--json and --csv exclude each other"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --csv --json",

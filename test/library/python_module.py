@@ -596,6 +596,8 @@ class Others(Folder):
         self.assertEqual(meshcast.route(traffic, "trees", seed=3).buffer_peak, worst["buffer_peak"])
         again = meshcast.search("trees", sets=[traffic], tries=1, seed=3)
         self.assertEqual(again.worst, worst["figure"])
+        with self.assertRaisesRegex(meshcast.UsageError, "a congestion of 2 is less than the 3 messages"):
+            meshcast.search("trees", side=4, congestion=2, per_node=3, tries=1)
 
     def test_expander(self):
         graph = meshcast.Expander.random(64, 16, 4, seed=7)

@@ -255,9 +255,9 @@ END_TEST
 START_TEST(sets)
 {
     struct meshcast_error error = {0};
-    struct meshcast_generate plan = {.pattern = "uniform", .degree = 3, .seed = 9};
+    struct meshcast_generate plan = {.pattern = "uniform", .degree = 3, .seed = 9, .per_node = 2};
     struct meshcast_topology *mesh = meshcast_topology_parse("mesh:4x5", &error);
-    struct meshcast_set *set = meshcast_set_generate_on(mesh, &plan, 2, &error);
+    struct meshcast_set *set = meshcast_set_generate_on(mesh, &plan, &error);
     ck_assert_msg(set != NULL, "%s", error.text);
     ck_assert(meshcast_set_is_routable(set));
     ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_MESSAGES_PER_NODE), 2);

@@ -31,8 +31,8 @@ static void setup(void)
     struct meshcast_generate plan = {.pattern = "uniform", .degree = 3};
     scene.mesh = meshcast_topology_parse("mesh:4x4", NULL);
     scene.torus = meshcast_topology_parse("torus:4x4", NULL);
-    scene.set = meshcast_set_generate_on(scene.mesh, &plan, 0, NULL);
-    scene.on_torus = meshcast_set_generate_on(scene.torus, &plan, 0, NULL);
+    scene.set = meshcast_set_generate_on(scene.mesh, &plan, NULL);
+    scene.on_torus = meshcast_set_generate_on(scene.torus, &plan, NULL);
     scene.options = meshcast_options_new();
     scene.network = meshcast_network_options_new();
     scene.trees = meshcast_router_find("trees", NULL);
@@ -105,14 +105,14 @@ static bool message_flits(struct meshcast_error *error)
 static bool generate_groups(struct meshcast_error *error)
 {
     struct meshcast_generate plan = {.pattern = "uniform", .groups = 4};
-    return meshcast_set_generate_on(scene.torus, &plan, 0, error) != NULL;
+    return meshcast_set_generate_on(scene.torus, &plan, error) != NULL;
 }
 
 static bool generate_domain(struct meshcast_error *error)
 {
     struct meshcast_generate plan = {.pattern = "worst"};
     struct meshcast_topology *cube = meshcast_topology_parse("mesh:3x3x3", NULL);
-    bool is_given = meshcast_set_generate_on(cube, &plan, 0, error) != NULL;
+    bool is_given = meshcast_set_generate_on(cube, &plan, error) != NULL;
     meshcast_topology_free(cube);
     return is_given;
 }
@@ -248,6 +248,13 @@ static bool search_reduction(struct meshcast_error *error)
 static bool search_mesh(struct meshcast_error *error)
 {
     return search((struct meshcast_search_space){.rows = 4}, error);
+}
+
+static bool search_less_congestion(struct meshcast_error *error)
+{
+    return search(
+        (struct meshcast_search_space){.rows = 4, .cols = 4, .congestion = 2, .per_node = 3},
+        error);
 }
 
 static bool search_other_mesh(struct meshcast_error *error)
@@ -439,6 +446,7 @@ static const struct row {
     {search_mesh, MESHCAST_USAGE, "a mesh of 4 x 0 nodes"},
     {search_other_mesh, MESHCAST_USAGE, "set 0 is for 4 x 4 nodes"},
     {search_congestion, MESHCAST_USAGE, "the search has 1"},
+    {search_less_congestion, MESHCAST_USAGE, "a congestion of 2 is less than the 3 messages"},
     {expander_sizes, MESHCAST_USAGE, ""},
     {expander_field, MESHCAST_USAGE, "prime power"},
     {expander_file, MESHCAST_SYSTEM, "/nowhere/g.expander"},

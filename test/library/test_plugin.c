@@ -102,7 +102,10 @@ static const struct wrong {
     {3, MESHCAST_USAGE, "the plugin gives no router"},
     {4, MESHCAST_USAGE, "named 'trees', as one of meshcast's"},
     {5, MESHCAST_USAGE, "a router wants a function that routes"},
-    {6, MESHCAST_INPUT, "expected a function meshcast_plugin()"},
+    {6, MESHCAST_INPUT, "expected a function meshcast_plugin(), found none"},
+    {9, MESHCAST_INPUT, "expected a function meshcast_plugin(), found a variable"},
+    {10, MESHCAST_INPUT, "expected a function meshcast_plugin(), found a variable"},
+    {11, MESHCAST_INPUT, "expected a function meshcast_plugin(), found a variable"},
 };
 
 static void check_wrong(const char *path, enum meshcast_status status, const char *text)

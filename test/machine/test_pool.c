@@ -85,6 +85,39 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
     return FAIL_NONE;
 }
 
+/* The last room is given, then only what has gone, wherever it is. */
+static enum failure_kind fill(void *context, struct ranks *ranks, struct failure *failure)
+{
+    struct machine_config config = {.mesh = {4, 4}, .slots = 16, .ranks = ranks, .threads = 1};
+    struct pool pool;
+    (void)context, (void)failure;
+    ck_assert(pool_begin(&pool, &config));
+    pool.header = memory_allocate(pool.room, sizeof *pool.header);
+    uint32_t all = pool.room - pool.taken, last = pool.room - 1;
+    ck_assert_uint_eq(pool_take(&pool, all) + all, pool.room);
+    ck_assert_uint_eq(pool_take(&pool, 1), MACHINE_NONE);
+    pool_drop(&pool, &pool.gone[0], last - 2, last - 1);
+    ck_assert_uint_eq(pool_take(&pool, 3), MACHINE_NONE);
+    pool_drop(&pool, &pool.gone[0], last, last);
+    pool_drop(&pool, &pool.gone[0], 0, 0); /* not beside the last one */
+    ck_assert_uint_eq(pool_take(&pool, 4), MACHINE_NONE);
+    ck_assert_uint_eq(pool_take(&pool, 3), last - 2);
+    ck_assert_uint_eq(pool_take(&pool, 1), 0);
+    pool_drop(&pool, &pool.gone[0], 0, 1); /* where the last search ended: on both sides of that */
+    ck_assert_uint_eq(pool_take(&pool, 2), 0);
+    free(pool.header);
+    pool_free(&pool);
+    return FAIL_NONE;
+}
+
+START_TEST(test_full)
+{
+    struct failure failure = {0};
+    if (MOST_RANKS > 1)
+        ck_assert_int_eq(ranks_run_threads(2, fill, NULL, &failure), FAIL_NONE);
+}
+END_TEST
+
 START_TEST(test_visitors)
 {
     struct failure failure = {0};
@@ -99,6 +132,7 @@ Suite *pool_suite(void)
 {
     Suite *suite = suite_create("pool");
     TCase *slots = tcase_create("slots");
+    tcase_add_test(slots, test_full);
     tcase_add_test(slots, test_visitors);
     suite_add_tcase(suite, slots);
     return suite;

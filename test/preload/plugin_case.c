@@ -6,7 +6,20 @@
 #include <signal.h>
 #include <stddef.h>
 
-enum { RIGHT, NO_ABI, OTHER_ABI, NO_PLAN, NAME_OF_TABLE, NO_ROUTE, NO_FUNCTION, NO_START, KILLED };
+enum {
+    RIGHT,
+    NO_ABI,
+    OTHER_ABI,
+    NO_PLAN,
+    NAME_OF_TABLE,
+    NO_ROUTE,
+    NO_FUNCTION,
+    NO_START,
+    KILLED,
+    VARIABLE,
+    CONSTANT,
+    OF_A_THREAD
+};
 
 static enum meshcast_status route(void *context, struct meshcast_routing *routing)
 {
@@ -17,7 +30,18 @@ static enum meshcast_status route(void *context, struct meshcast_routing *routin
     return MESHCAST_OK; /* without meshcast_start(), which a run finds out */
 }
 
-#if CASE == 6
+#if CASE == 9
+MESHCAST_PLUGIN extern int variable __asm__("meshcast_plugin");
+int variable;
+#elif CASE == 10
+MESHCAST_PLUGIN extern const int variable[2] __asm__("meshcast_plugin");
+const int variable[2] = {1, 2};
+#elif CASE == 11
+MESHCAST_PLUGIN extern _Thread_local int variable __asm__("meshcast_plugin");
+_Thread_local int variable;
+#endif
+
+#if CASE == 6 || CASE >= 9
 #define meshcast_plugin meshcast_plugin_by_another_name
 MESHCAST_PLUGIN const struct meshcast_router_plan *meshcast_plugin(uint32_t *abi);
 #endif

@@ -69,6 +69,41 @@ START_TEST(dominated)
 }
 END_TEST
 
+/* Every run in front has a name left of it and below it, inside of the axes, and no name lies over another. */
+START_TEST(names)
+{
+    struct pareto pareto;
+    struct failure failure = {0};
+    struct results_groups *groups = draw_groups((uint64_t)_i);
+    for (uint32_t i = 0; i < GROUPS; i++)
+        if (i % 2 == 0)
+            snprintf(groups->group[i].parameters, sizeof groups->group[i].parameters,
+                     "tree=near, slots=%u, and more of them", i);
+    ck_assert_int_eq(pareto_make(&pareto, groups, &failure), FAIL_NONE);
+    for (uint32_t p = 0; p < pareto.panels; p++) {
+        uint32_t in_front = 0;
+        struct pareto_axes axes = pareto_axes_of(&pareto, p, _i % 2 == 0 ? 418 : 258, 222);
+        pareto_place_names(&pareto, p, &axes);
+        for (uint32_t i = pareto.panel[p].first; i < pareto.panel[p].end; i++)
+            in_front += pareto.run[i].is_in_front;
+        ck_assert_uint_eq(pareto.names, in_front);
+        for (uint32_t i = 0; i < pareto.names; i++) {
+            const struct pareto_name *name = &pareto.name[i];
+            ck_assert_double_lt(name->right, pareto_axes_place(&axes, 0, name->run->buffer) - 4);
+            ck_assert_double_lt(name->middle, pareto_axes_place(&axes, 1, name->run->steps) - 8);
+            ck_assert(name->left > 0 && name->middle > PARETO_NAME_FONT / 2.0);
+            for (uint32_t j = 0; j < i; j++)
+                ck_assert(name->left >= pareto.name[j].right ||
+                          name->right <= pareto.name[j].left ||
+                          name->middle <= pareto.name[j].middle - PARETO_NAME_FONT);
+        }
+    }
+    pareto_free(&pareto);
+    free(groups->group);
+    free(groups);
+}
+END_TEST
+
 /* Pictures of every format come without a word; names are those of the runs that no other beats. */
 START_TEST(pictures)
 {
@@ -145,6 +180,7 @@ Suite *pareto_suite(void)
     TCase *tests = tcase_create("pareto");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, dominated, 0, 20);
+    tcase_add_loop_test(tests, names, 0, 20);
     tcase_add_test(tests, pictures);
     tcase_add_test(tests, choices);
     suite_add_tcase(suite, tests);

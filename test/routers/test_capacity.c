@@ -232,6 +232,37 @@ START_TEST(test_pressure)
 }
 END_TEST
 
+/* A run takes as many slots as it was told to, or is refused; its least capacity is enough. */
+static const struct slots_row {
+    const char *router, *parameters;
+    bool copy_is_free, reduces;
+    uint32_t least;
+} SLOTS[] = {
+    {"trees", "slots=4", false, false, 36},         {"trees", "slots=4", true, false, 33},
+    {"trees", "slots=4 tree=vh", true, false, 25},  {"trees", "slots=4", true, true, 32},
+    {"trees", "slots=4 tree=vh", false, false, 30}, {"unicast", "slots=4", false, false, 34},
+    {"stream", "slots=4", true, false, 39},
+};
+
+START_TEST(test_slots)
+{
+    const struct slots_row *row = &SLOTS[_i];
+    struct message_set set;
+    router_case_set(&set, "mcast 1 6 7\n0 41 40 6\n20 0 41 3\n7 0\n");
+    struct router_case run = router_case_make(row->router, row->parameters);
+    run.copy_is_free = row->copy_is_free;
+    run.reduces = row->reduces;
+    struct router_result result;
+    run.buffer = row->least - 1;
+    check_refusal(&run, &set, row->least);
+    run.buffer = row->least;
+    router_case_check(&run, &set, &result);
+    ck_assert_str_eq(result.parameter[0].name, "slots");
+    ck_assert_str_eq(result.parameter[0].value, "4");
+    message_set_free(&set);
+}
+END_TEST
+
 Suite *capacity_suite(void)
 {
     Suite *suite = suite_create("capacity");
@@ -243,6 +274,7 @@ Suite *capacity_suite(void)
     TCase *pressure = tcase_create("back-pressure");
     tcase_add_loop_test(pressure, test_back_pressure, 0, cases);
     tcase_add_loop_test(pressure, test_pressure, 0, 2);
+    tcase_add_loop_test(pressure, test_slots, 0, (int)(sizeof SLOTS / sizeof *SLOTS));
     suite_add_tcase(suite, pressure);
     return suite;
 }

@@ -247,10 +247,10 @@ END_TEST
 
 /* ---- deputies ---- */
 
-/* So many times a doer dies, each time in the same run. */
+/* So many times a worker dies, each time in the same run. */
 static int deaths;
 
-/* Adds a letter to file `order`: 'd' for the run in which doers die, '-' for another one. */
+/* Adds a letter to file `order`: 'd' for the run in which workers die, '-' for another one. */
 static void note_order(bool is_deadly)
 {
     char path[TEMPORARY_PATH + 16];
@@ -294,7 +294,7 @@ static void begin_deputies(const struct sweep_plan *plan, struct deputy *deputy,
     struct failure failure = {0};
     for (uint32_t rank = 1; rank < ranks; rank++) {
         ck_assert_int_eq(deputy_begin(&deputy[rank], &failure), FAIL_NONE);
-        if (!deputy[rank].is_here)
+        if (!deputy[rank].is_deputy)
             continue;
         sweep_do_for_rank(plan, 1, &deputy[rank]);
         _exit(0);
@@ -320,9 +320,9 @@ static int sweep_with_deputies(struct sweeping *sweeping, uint32_t ranks)
     return died;
 }
 
-/* A doer that dies loses its run and no more: the run is done once more, by it or by another rank, and stored. If it dies
+/* A worker that dies loses its run and no more: the run is done once more, by it or by another rank, and stored. If it dies
  * again, all other runs are stored, and the next sweep does this one. */
-START_TEST(deaths_of_doers)
+START_TEST(deaths_of_workers)
 {
     struct failure failure = {0};
     struct sweep_plan plan;
@@ -378,7 +378,7 @@ Suite *sweep_ranks_suite(void)
     tcase_add_test(sweeps, goes_on);
     tcase_add_test(sweeps, other_files);
     tcase_add_test(sweeps, no_database);
-    tcase_add_test(sweeps, deaths_of_doers);
+    tcase_add_test(sweeps, deaths_of_workers);
     suite_add_tcase(suite, sweeps);
     return suite;
 }

@@ -1,4 +1,4 @@
-/* share.c - the parts of a plane on which a rank works.
+/* plane_part.c - the parts of a plane on which a rank works.
  *
  * Lines along rows are a rank's own. Of columns, segments within its rows are, too. The others cross borders: for each
  * instruction their words go to the ranks that share out the columns, all rows of a column to one of them, which does
@@ -13,6 +13,8 @@
  * is sent and when it is back; one that stays goes to the columns and back.
  */
 #include "machine/plane/plane_private.h"
+
+#include "base/extremes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,22 +39,12 @@ struct sharing {
 
 /* ---- which rows and columns ---- */
 
-static uint32_t least_of(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint32_t most_of(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The rows of a rank within a stretch; start >= end: none. */
 static struct stretch rows_of(const struct sharing *sharing, uint32_t rank, uint32_t number)
 {
     const struct stretch *stretch = &sharing->stretch[number];
-    return (struct stretch){most_of(stretch->start, sharing->band[rank]),
-                            least_of(stretch->end, sharing->band[rank + 1])};
+    return (struct stretch){larger(stretch->start, sharing->band[rank]),
+                            lesser(stretch->end, sharing->band[rank + 1])};
 }
 
 /* How many rows of a rank are in stretches. */
@@ -73,7 +65,7 @@ static struct stretch columns_of(const struct sharing *sharing, uint32_t rank, b
     uint32_t start = first + parallel_band_start(sharing->cols, rank, sharing->ranks);
     uint32_t end = first + parallel_band_start(sharing->cols, rank + 1, sharing->ranks);
     uint32_t room = sharing->mesh_cols - end;
-    return (struct stretch){start - least_of(beside, start), end + least_of(beside, room)};
+    return (struct stretch){start - lesser(beside, start), end + lesser(beside, room)};
 }
 
 /* Finds the stretches of these columns, cut as `lines` are. */
@@ -270,13 +262,13 @@ static void act_on_columns(struct sharing *sharing, bool both, part_act *act, vo
         return;
     if (sharing->beside > 0) /* those of others as they were */
         step = mesh_cols;
-    if (!make_room(sharing, least_of(step, mesh_cols), both)) {
+    if (!make_room(sharing, lesser(step, mesh_cols), both)) {
         machine_rank_fails(sharing->machine, "words of other ranks");
         return;
     }
     for (uint32_t col = 0; col < mesh_cols; col += step) {
         sharing->first_col = col;
-        sharing->cols = least_of(step, mesh_cols - col);
+        sharing->cols = lesser(step, mesh_cols - col);
         share_columns(sharing, both, act, work);
     }
 }
@@ -287,10 +279,10 @@ static void act_on_columns(struct sharing *sharing, bool both, part_act *act, vo
 static struct stretch rows_beside(const struct sharing *sharing, uint32_t from, uint32_t to)
 {
     const uint32_t *band = sharing->band;
-    uint32_t start = band[to] - least_of(band[to], sharing->beside);
+    uint32_t start = band[to] - lesser(band[to], sharing->beside);
     uint32_t rows = band[sharing->ranks] - band[to + 1];
-    uint32_t end = band[to + 1] + least_of(rows, sharing->beside);
-    struct stretch rows_of_both = {most_of(start, band[from]), least_of(end, band[from + 1])};
+    uint32_t end = band[to + 1] + lesser(rows, sharing->beside);
+    struct stretch rows_of_both = {larger(start, band[from]), lesser(end, band[from + 1])};
     if (from == to || rows_of_both.start >= rows_of_both.end)
         rows_of_both = (struct stretch){0, 0};
     return rows_of_both;
@@ -316,12 +308,12 @@ static void act_on_rows(const struct sharing *sharing, part_act *act, void *work
     struct machine *machine = sharing->machine;
     struct plane *plane = machine->plane;
     size_t cols = sharing->mesh_cols;
-    uint32_t first = machine->first_row - least_of(machine->first_row, sharing->beside);
+    uint32_t first = machine->first_row - lesser(machine->first_row, sharing->beside);
     uint32_t room = machine->config.mesh.rows - machine->end_row;
     struct plane_part part = {.word = plane->word + first * cols,
                               .backward = plane->backward + first * cols,
                               .first_line = first,
-                              .end_line = machine->end_row + least_of(room, sharing->beside),
+                              .end_line = machine->end_row + lesser(room, sharing->beside),
                               .own_line = machine->first_row,
                               .end_own = machine->end_row,
                               .end = (uint32_t)cols,
@@ -334,8 +326,7 @@ static void act_on_rows(const struct sharing *sharing, part_act *act, void *work
 
 /* ---- all parts ---- */
 
-static void share_alone(struct machine *machine, const struct lines *lines, part_act *act,
-                        void *work)
+static void act_alone(struct machine *machine, const struct lines *lines, part_act *act, void *work)
 {
     struct line_shape shape = line_shape(machine, lines->are_columns);
     struct plane_part part = {.word = machine->plane->word,
@@ -348,12 +339,12 @@ static void share_alone(struct machine *machine, const struct lines *lines, part
     act(work, &part);
 }
 
-void plane_share(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
-                 part_act *act, void *work)
+void plane_each_part(struct machine *machine, const struct lines *lines, uint32_t beside, bool both,
+                     part_act *act, void *work)
 {
     struct plane *plane = machine->plane;
     if (plane->band == NULL) {
-        share_alone(machine, lines, act, work);
+        act_alone(machine, lines, act, work);
         return;
     }
     uint32_t ranks = ranks_size(machine->config.ranks);
@@ -412,8 +403,8 @@ static struct stretch node_rows(const struct plane *plane, uint32_t rank)
 static struct stretch node_rows_at(const struct plane *plane, uint32_t rank, uint32_t other)
 {
     struct stretch rows = node_rows(plane, rank);
-    rows.start = most_of(rows.start, plane->band[other]);
-    rows.end = rank == other ? 0 : least_of(rows.end, plane->band[other + 1]);
+    rows.start = larger(rows.start, plane->band[other]);
+    rows.end = rank == other ? 0 : lesser(rows.end, plane->band[other + 1]);
     return rows.start < rows.end ? rows : (struct stretch){0, 0};
 }
 
