@@ -229,10 +229,15 @@ bench: all benches
 	sh bench/run.sh $(BUILD)/bench
 	sh bench/expanders.sh '$(abspath $(PROGRAM))'
 
-# How fast ranks are, with MPI=1: with the first MPICC; SIDE and C say on which set
+# How fast ranks are: with the first MPICC; SIDE, C and PAIRS say on which set and how often
+ifdef MPI
 ranks: all $(call mpi_speed,$(firstword $(MPICCS)))
-	sh bench/ranks.sh '$(abspath $(PROGRAM))' '$(abspath $(MPI_PROGRAM))' $(call mpi_speed,$(firstword $(MPICCS))) \
+	@sh bench/ranks.sh '$(abspath $(PROGRAM))' '$(abspath $(MPI_PROGRAM))' $(call mpi_speed,$(firstword $(MPICCS))) \
 		'$(or $(MPIRUN),$(subst mpicc,mpirun,$(firstword $(MPICCS))))' '$(SIDE)' '$(C)'
+else
+ranks:
+	@echo "ranks are built and measured by: make ranks MPI=1" >&2; exit 2
+endif
 
 growth: all $(BUILD)/bench/growth
 	sh bench/growth.sh $(BUILD)/bench

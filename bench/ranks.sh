@@ -18,6 +18,7 @@ trap 'rm -rf "$folder"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 
+echo "How long a call takes between two ranks: the median, in microseconds."
 "$mpirun" -n 2 "$speed"
 
 seconds() { sed -n 's/.*"wall_seconds": \([0-9.e-]*\).*/\1/p'; }
@@ -31,17 +32,24 @@ compare() {
     for _ in $(seq "$pairs"); do
         a=$("$alone" "$@" --threads 2 --json -q | seconds)
         b=$("$mpirun" -n 2 "$ranks" "$@" --threads 1 --json -q | seconds)
+        if [ -z "$a" ] || [ -z "$b" ]; then
+            echo "ranks.sh: $name has failed" >&2
+            exit 1
+        fi
         echo "$a" >>"$folder/threads"
         echo "$b" >>"$folder/ranks"
         awk "BEGIN { print $a / $b }" >>"$folder/ratios"
     done
-    printf '| %s | %.2f | %.2f | %.2f |\n' "$name" "$(median <"$folder/threads")" "$(median <"$folder/ranks")" \
+    printf '| %s | %.3f | %.3f | %.2f |\n' "$name" "$(median <"$folder/threads")" "$(median <"$folder/ranks")" \
         "$(median <"$folder/ratios")"
 }
 
 "$alone" gen --side "$side" --pattern uniform --congestion "$c" --degree "$c" --seed 1 -o "$folder/set"
 echo
-echo "| $side x $side, d = c = $c | two threads, s | two ranks, s | ratio |"
+echo "How long a run takes: medians of $pairs runs with two threads, and as many on two ranks of one thread, in turn."
+echo "A ratio of 1 is as fast, a larger one says that ranks are faster. Anything else that runs makes it smaller."
+echo
+echo "| $side x $side, d = c = $c | two threads, s | two ranks, s | threads / ranks |"
 echo '| --- | --- | --- | --- |'
 [ $# -gt 0 ] || set -- trees replicate stream unicast circulate random expander
 for router in "$@"; do
