@@ -52,9 +52,9 @@ END_TEST
 START_TEST(test_marches)
 {
     struct router_case run = router_case_make("random", "variant=paper r=1");
-    struct pattern_options options = {.mesh = {24, 12}, .degree = 6, .congestion = 8, .seed = 3};
+    struct pattern_options options = {.mesh = {24, 12}, .degree = 8, .congestion = 8, .seed = 3};
     struct message_set set;
-    ck_assert_int_eq(pattern_generate(pattern_find("rmat"), &options, &set, NULL), FAIL_NONE);
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
     check_ranks(run, &set, 1);
     run.copy_is_free = true;
     check_ranks(run, &set, 2);
