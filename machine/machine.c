@@ -55,7 +55,7 @@ static void release(struct machine *machine)
     machine->parts = 0;
     free(machine->attempt.has_discarded);
     free(machine->attempt.awaited);
-    name_table_free(&machine->attempt.living);
+    number_table_free(&machine->attempt.living);
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
@@ -123,7 +123,7 @@ void machine_free(struct machine *machine)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(machine->tally[i].events[group].event);
     free(machine->tally);
-    name_table_free(&machine->discards);
+    number_table_free(&machine->discards);
     if (machine->owns_crew)
         crew_free(machine->config.crew);
     free(machine);

@@ -2,6 +2,7 @@
 #ifndef MESHCAST_MACHINE_MACHINE_PRIVATE_H
 #define MESHCAST_MACHINE_MACHINE_PRIVATE_H
 
+#include "base/number_table.h"
 #include "base/parallel.h"
 #include "base/ranks.h"
 #include "base/vectorised.h"
@@ -9,7 +10,6 @@
 #include "machine/delivery_curve.h"
 #include "machine/expected.h"
 #include "machine/machine.h"
-#include "machine/name_table.h"
 #include "machine/pool.h"
 #include "machine/step_private.h"
 
@@ -25,14 +25,14 @@ struct aside {
 struct attempt_state {
     struct machine_attempt given;
     char name[MACHINE_NAME_SIZE];
-    uint64_t begun;           /* the clock at its start */
-    uint64_t sync_word_steps; /* in which words of synchronisations crossed links */
-    uint32_t peak;            /* of this machine alone */
-    uint64_t discarded;       /* packets for which there was no room */
-    uint8_t *has_discarded;   /* [node]; NULL: there is always room */
-    uint32_t *awaited;        /* [node]: machine_await(); NULL: no node waits for any */
-    struct name_table living; /* the nodes of the packets that are alive, where events are told */
-    uint64_t first_number;    /* of its packets in the trace */
+    uint64_t begun;             /* the clock at its start */
+    uint64_t sync_word_steps;   /* in which words of synchronisations crossed links */
+    uint32_t peak;              /* of this machine alone */
+    uint64_t discarded;         /* packets for which there was no room */
+    uint8_t *has_discarded;     /* [node]; NULL: there is always room */
+    uint32_t *awaited;          /* [node]: machine_await(); NULL: no node waits for any */
+    struct number_table living; /* the nodes of the packets that are alive, where events are told */
+    uint64_t first_number;      /* of its packets in the trace */
 };
 
 /* Bytes for another rank, or from one (border.h). */
@@ -100,8 +100,8 @@ struct machine {
     struct aside aside;
     struct channels *channels;
     struct attempt_state attempt;
-    struct name_table discards; /* how many packets of a name were discarded in the trace */
-    struct trace *trace;        /* NULL: none is written */
+    struct number_table discards; /* how many packets of a name were discarded in the trace */
+    struct trace *trace;          /* NULL: none is written */
     bool trace_failed;
 };
 

@@ -57,7 +57,7 @@ void expander_tables_free(struct expander_run *run)
 {
     if (run->masters.machine != NULL)
         machine_set_cargo(run->masters.machine, NULL);
-    name_table_free(&run->found);
+    number_table_free(&run->found);
     free(run->message_at);
     free(run->message);
     free(run->piece);
@@ -103,7 +103,7 @@ uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name)
 {
     if (!is_on_ranks(run))
         return packet_of_name(run->masters.header, name);
-    const uint32_t *packet = name_table_find(&run->found, name);
+    const uint32_t *packet = number_table_find(&run->found, name);
     return packet != NULL ? *packet : MACHINE_NONE;
 }
 
@@ -111,7 +111,7 @@ void expander_note_name(struct expander_run *run, uint32_t packet)
 {
     if (!is_on_ranks(run))
         return;
-    uint32_t *place = name_table_add(&run->found, packet_name(run->masters.header, packet));
+    uint32_t *place = number_table_add(&run->found, packet_name(run->masters.header, packet));
     if (place != NULL)
         *place = packet;
     else
@@ -121,7 +121,7 @@ void expander_note_name(struct expander_run *run, uint32_t packet)
 enum failure_kind expander_forget_names(struct expander_run *run, struct failure *failure)
 {
     bool lacks_memory = run->lacks_memory;
-    name_table_free(&run->found);
+    number_table_free(&run->found);
     run->lacks_memory = false;
     return lacks_memory ? fail_memory(failure, "the replicas") : FAIL_NONE;
 }
@@ -164,7 +164,7 @@ static bool give_up(struct expander_run *run, uint32_t packet, uint32_t name)
     uint32_t copy = expander_packet_of_name(run, name);
     if (copy != MACHINE_NONE)
         machine_drop_slots(run->masters.machine, copy, slots_of(run, packet));
-    name_table_remove(&run->found, name);
+    number_table_remove(&run->found, name);
     return true;
 }
 

@@ -10,8 +10,8 @@
 #ifndef MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 
+#include "base/number_table.h"
 #include "expanders/expander.h"
-#include "machine/name_table.h"
 #include "routers/batches.h"
 #include "routers/expander_bound.h"
 #include "routers/expander_seats.h"
@@ -74,7 +74,7 @@ struct expander_run {
     bool is_replicating;             /* in Step 1 */
     /* On ranks, packets that are looked for by their names: in Step 1 those that are to be made, in Step 6 sources' own
      * replicas. */
-    struct name_table found;
+    struct number_table found;
     bool lacks_memory; /* for that table */
     /* [as routing->expected]: the name of the slot that brought it, or MACHINE_NONE. */
     uint32_t *holder;

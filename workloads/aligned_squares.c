@@ -19,6 +19,8 @@
  * node; on ranks 11 a node of the rank, and 11 for 2^(2 STRIP) nodes of the mesh.
  */
 #include "workloads/aligned_squares.h"
+
+#include "base/extremes.h"
 #include "workloads/crossing.h"
 
 #include <assert.h>
@@ -83,8 +85,7 @@ static void send_change(struct aligned_squares *squares, const uint32_t *at, uin
 {
     uint32_t change = (uint32_t)(at - squares->memory) << 1 | falls;
     uint32_t to = ranks_owner(squares->batch.ranks, strips_of(squares->mesh), row >> STRIP);
-    if (squares->kind == FAIL_NONE)
-        squares->kind = ranks_batch_put(&squares->batch, to, &change, squares->failure);
+    ranks_batch_put(&squares->batch, to, &change, squares->failure);
 }
 
 /* Changes a count of level j by 1 or -1; the square has that row of nodes. */
@@ -108,11 +109,6 @@ static inline void change_square(struct aligned_squares *squares, uint32_t j, ui
 
 /* ---- life ---- */
 
-static uint32_t lesser_of(uint32_t one, uint32_t other)
-{
-    return one < other ? one : other;
-}
-
 uint64_t aligned_squares_count(struct mesh mesh, const struct ranks *ranks)
 {
     enum { SQUARE = 1 << 2 * STRIP };
@@ -132,8 +128,8 @@ enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct m
     *squares = (struct aligned_squares){
         .mesh = mesh,
         .is_split = ranks_size(ranks) > 1,
-        .first_row = lesser_of(ranks_start(ranks, strips) << STRIP, mesh.rows),
-        .end_row = lesser_of(ranks_end(ranks, strips) << STRIP, mesh.rows),
+        .first_row = lesser(ranks_start(ranks, strips) << STRIP, mesh.rows),
+        .end_row = lesser(ranks_end(ranks, strips) << STRIP, mesh.rows),
         .failure = failure,
     };
     while ((1u << squares->levels) < longer || squares->levels == 0) {
@@ -155,11 +151,8 @@ enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct m
         level->leave = level->enter + (size_t)level->rows * level->cols;
         at += 2 * (size_t)level->rows * level->cols;
     }
-    enum failure_kind kind =
-        ranks_batch_open(&squares->batch, ranks, sizeof(uint32_t), take_change, squares, failure);
-    if (kind != FAIL_NONE)
-        aligned_squares_close(squares);
-    return kind;
+    ranks_batch_open(&squares->batch, ranks, sizeof(uint32_t), take_change, squares);
+    return FAIL_NONE;
 }
 
 void aligned_squares_close(struct aligned_squares *squares)
@@ -203,11 +196,9 @@ void aligned_squares_add(struct aligned_squares *squares, uint32_t source, uint3
         change_square(squares, top, level[top].leave, from, FALLS);
 }
 
-enum failure_kind aligned_squares_swap(struct aligned_squares *squares, bool *more)
+bool aligned_squares_next(struct aligned_squares *squares, bool is_left)
 {
-    if (squares->kind != FAIL_NONE)
-        return squares->kind;
-    return ranks_batch_swap(&squares->batch, more, squares->failure);
+    return ranks_batch_next(&squares->batch, is_left, squares->failure);
 }
 
 /* ---- bounds ---- */
@@ -298,7 +289,9 @@ enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct 
     const struct square_level *last = &squares->level[squares->levels - 1];
     const uint32_t *end = last->leave + (size_t)last->rows * last->cols;
     uint32_t found[BOUND_KINDS] = {0};
-    enum failure_kind kind = FAIL_NONE;
+    enum failure_kind kind = squares->batch.kind;
+    if (kind != FAIL_NONE)
+        return kind;
     for (uint32_t j = 0; j + 1 < squares->levels; j++)
         sum_level(squares, j);
     if (squares->levels > STRIP + 1) {

@@ -27,7 +27,7 @@ static struct channel_block *blocks_of(const struct channels *channels, uint32_t
 
 /* ---- credits ---- */
 
-/* Puts which channels of a row are full that packets enter from behind the border in direction `d`, .. */
+/* Tells the rank behind the border in direction `d` which of the channels that its packets enter are full, .. */
 static void put_full(struct channel_worker *worker, enum direction d)
 {
     const struct channels *channels = worker->channels;
@@ -40,7 +40,7 @@ static void put_full(struct channel_worker *worker, enum direction d)
     }
 }
 
-/* .. and notes which of them are full behind it. */
+/* .. and notes what that rank tells of the channels that this rank's packets enter. */
 static void get_full(struct channel_worker *worker, enum direction d)
 {
     const struct channels *channels = worker->channels;

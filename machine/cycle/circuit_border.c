@@ -25,7 +25,8 @@ static bool is_own(const struct circuit_call *call, uint32_t number)
     return row >= call->machine->first_row && row < call->machine->end_row;
 }
 
-/* Adds a stretch of so many own places, the first of them `number`; before the list is made it is counted. */
+/* Adds a stretch of `length` own places of a way, the first of which is number `number` of the circuit. Before the list is
+ * allocated it only counts. */
 static void add_stretch(struct circuit_call *call, uint32_t way, uint32_t number, uint32_t length,
                         bool is_open)
 {

@@ -270,7 +270,7 @@ static void tell_links(struct circuit_call *call, uint32_t first, uint64_t passe
     list->count = (size_t)(event - list->event);
 }
 
-/* The same as tell_step() on ranks. */
+/* Does what tell_step() does, on ranks: rank 0 gets the events of all, in order. */
 static void tell_step_of_ranks(struct circuit_call *call)
 {
     struct circuit_events *events = call->events;

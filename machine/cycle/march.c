@@ -24,8 +24,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* What comes first of the events of a line in a step. */
-enum march_turn { TURN_CROSS, TURN_SETTLE, TURN_MEASURE };
+/* The kinds of events of a line in a step, in the order in which they are told. */
+enum march_event { EVENT_CROSS, EVENT_SETTLE, EVENT_MEASURE };
 
 /* A thread's view of a line. */
 struct march_worker {
@@ -51,8 +51,8 @@ static struct site site_of(const struct march_worker *worker, uint32_t slot, uin
 
 /* ---- events on ranks ---- */
 
-/* The events that were told since the last call are those of a slot. */
-static void note_turn(const struct march_worker *worker, enum march_turn when, uint32_t slot)
+/* Notes where the events that came since the last call, all of one slot, come among those of all ranks. */
+static void note_order(const struct march_worker *worker, enum march_event when, uint32_t slot)
 {
     struct order_list *list = worker->orders;
     const struct march_line *line = worker->line;
@@ -66,8 +66,8 @@ static void note_turn(const struct march_worker *worker, enum march_turn when, u
             list->order[group] = grown;
             list->room[group] = 2 * count;
         }
-        /* of the cycle the slot has the number of its place in hop 0 */
-        uint64_t length = line->length, hop = worker->call->hop - (when == TURN_CROSS);
+        /* a slot's number in the cycle is that of its place in hop 0 */
+        uint64_t length = line->length, hop = worker->call->hop - (when == EVENT_CROSS);
         uint64_t at = line->first + (slot + hop) % line->due.slots;
         uint64_t number = (at + length - hop % length) % length;
         while (list->count[group] < count)
@@ -151,7 +151,7 @@ static void settle_slot(void *of_worker, uint32_t slot)
 static void settle(void *of_worker, uint32_t slot)
 {
     settle_slot(of_worker, slot);
-    note_turn(of_worker, TURN_SETTLE, slot);
+    note_order(of_worker, EVENT_SETTLE, slot);
 }
 
 /* Returns where the packet of a slot goes in this hop. */
@@ -179,7 +179,7 @@ static void cross(struct march_worker *worker)
             continue;
         tally_move(call->machine, worker->tally, line->packet[slot],
                    site_of(worker, slot, call->hop - 1).index, next_of(worker, slot));
-        note_turn(worker, TURN_CROSS, slot);
+        note_order(worker, EVENT_CROSS, slot);
     }
 }
 
@@ -199,7 +199,7 @@ static void measure(struct march_worker *worker)
             attempt_discard(machine, worker->tally, ARRIVALS, node, line->packet[slot]);
             attempt_discard_resting(machine, worker->tally, ARRIVALS, node);
             remove_slot(worker, slot);
-            note_turn(worker, TURN_MEASURE, slot);
+            note_order(worker, EVENT_MEASURE, slot);
         } else if (held > before) {
             tally_holds(worker->tally, node, held);
         }
