@@ -212,8 +212,11 @@ START_TEST(test_own_router)
 {
     static const struct meshcast_parameter breaks = {
         .name = "breaks", .standard = "0", .high = SEVERAL};
-    static const struct meshcast_router_plan plan = {
-        .name = "own", .parameter = &breaks, .parameters = 1, .route = own_route};
+    static const struct meshcast_router_plan plan = {.name = "own",
+                                                     .parameter = &breaks,
+                                                     .parameters = 1,
+                                                     .route = own_route,
+                                                     .takes_many = true};
     struct meshcast_router *own = meshcast_router_new(&plan, NULL);
     struct router_case run = {.router = (const struct router *)own, .seed = 3};
     struct message_set set;
