@@ -477,6 +477,8 @@ START_TEST(open_loops)
                  {"mesh:5x4x3", "u-mesh", 0.01, 3, 2, 1, 1, true},
                  {"mesh:7x7", "vh", 0.05, 5, 6, 1, 1, false},
                  {"mesh:9x5", "xy-path", 0.01, 1, 1, 1, 1, false},
+                 {"mesh:7x5", "unicast", 0.21, 1, 3, 1, 1, false}, /* hardly more than is carried */
+                 {"mesh:6x6", "unicast", 0.9, 8, 1, 1, 1, false},  /* too much is unsent */
                  {"mesh:4x33", "xy-path", 0.02, 3, 2, 1, 1, false}};
     struct topology topology = route_walk_topology(place[_i].topology);
     struct open_loop loop = open_loop_case(&topology, place[_i].scheme, place[_i].rate);
@@ -501,7 +503,7 @@ Suite *network_ranks_suite(void)
     tcase_add_loop_test(tcase, bursts, 0, 7);
     tcase_add_test(tcase, much_traffic);
     tcase_add_test(tcase, refusals);
-    tcase_add_loop_test(tcase, open_loops, 0, 7);
+    tcase_add_loop_test(tcase, open_loops, 0, 9);
     suite_add_tcase(suite, tcase);
     return suite;
 }
