@@ -83,8 +83,7 @@ static void send_change(struct aligned_squares *squares, const uint32_t *at, uin
 {
     uint32_t change = (uint32_t)(at - squares->memory) << 1 | falls;
     uint32_t to = ranks_owner(squares->batch.ranks, strips_of(squares->mesh), row >> STRIP);
-    if (squares->kind == FAIL_NONE)
-        squares->kind = ranks_batch_put(&squares->batch, to, &change, squares->failure);
+    ranks_batch_put(&squares->batch, to, &change, squares->failure);
 }
 
 /* Changes a count of level j by 1 or -1; the square has that row of nodes. */
@@ -155,11 +154,8 @@ enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct m
         level->leave = level->enter + (size_t)level->rows * level->cols;
         at += 2 * (size_t)level->rows * level->cols;
     }
-    enum failure_kind kind =
-        ranks_batch_open(&squares->batch, ranks, sizeof(uint32_t), take_change, squares, failure);
-    if (kind != FAIL_NONE)
-        aligned_squares_close(squares);
-    return kind;
+    ranks_batch_open(&squares->batch, ranks, sizeof(uint32_t), take_change, squares);
+    return FAIL_NONE;
 }
 
 void aligned_squares_close(struct aligned_squares *squares)
@@ -203,11 +199,9 @@ void aligned_squares_add(struct aligned_squares *squares, uint32_t source, uint3
         change_square(squares, top, level[top].leave, from, FALLS);
 }
 
-enum failure_kind aligned_squares_swap(struct aligned_squares *squares, bool *more)
+bool aligned_squares_next(struct aligned_squares *squares, bool is_left)
 {
-    if (squares->kind != FAIL_NONE)
-        return squares->kind;
-    return ranks_batch_swap(&squares->batch, more, squares->failure);
+    return ranks_batch_next(&squares->batch, is_left, squares->failure);
 }
 
 /* ---- bounds ---- */
@@ -298,10 +292,10 @@ enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct 
     const struct square_level *last = &squares->level[squares->levels - 1];
     const uint32_t *end = last->leave + (size_t)last->rows * last->cols;
     uint32_t found[BOUND_KINDS] = {0};
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t j = 0; j + 1 < squares->levels; j++)
+    enum failure_kind kind = ranks_batch_close(&squares->batch);
+    for (uint32_t j = 0; j + 1 < squares->levels && kind == FAIL_NONE; j++)
         sum_level(squares, j);
-    if (squares->levels > STRIP + 1) {
+    if (kind == FAIL_NONE && squares->levels > STRIP + 1) {
         uint32_t *first = squares->level[STRIP + 1].enter;
         kind = ranks_sum_counts(ranks, first, (size_t)(end - first), squares->failure);
     }

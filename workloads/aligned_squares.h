@@ -44,12 +44,12 @@ void aligned_squares_close(struct aligned_squares *squares);
 void aligned_squares_add(struct aligned_squares *squares, uint32_t source, uint32_t *place,
                          uint32_t count);
 
-/* Sends the counts of other ranks' squares to them, when squares->batch is full, and after the last message until no
- * rank has *more messages (base/ranks_batch.h). FAIL_SYSTEM: no memory. */
-enum failure_kind aligned_squares_swap(struct aligned_squares *squares, bool *more);
+/* Returns whether this rank is to add a message, which it may do only if one `is_left`. All ranks call it until it
+ * returns false (base/ranks_batch.h). */
+bool aligned_squares_next(struct aligned_squares *squares, bool is_left);
 
 /* Raises BOUND_ENTER and BOUND_LEAVE to what the squares prove, and BOUND_NODE to what the nodes do; once, after the last
- * message. From then on level[0].enter is right in this rank's rows, first_row .. end_row - 1. */
+ * message. FAIL_SYSTEM: no memory for what was added, too. From then on level[0].enter is right in this rank's rows, first_row .. end_row - 1. */
 enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct ranks *ranks,
                                         struct lower_bounds *bounds);
 

@@ -121,22 +121,16 @@ static enum failure_kind pass_messages(const struct message_set *set, struct ran
     uint32_t *place = memory_allocate((size_t)message_set_degree(set) + 1, sizeof *place);
     if (place == NULL)
         return fail_memory(failure, "the lower bounds");
-    enum failure_kind kind = FAIL_NONE;
-    uint32_t i = 0;
-    for (bool more = true; more && kind == FAIL_NONE;) {
-        for (; i < set->messages && !ranks_batch_is_full(&squares->batch); i++) {
-            uint32_t count = (uint32_t)(set->offset[i + 1] - set->offset[i]);
-            uint32_t source = place_of_node(set->mesh, set->source[i]);
-            for (uint32_t j = 0; j < count; j++)
-                place[j] = place_of_node(set->mesh, set->destination[set->offset[i] + j]);
-            raise_distance(source, place, count, bounds);
-            aligned_squares_add(squares, source, place, count);
-        }
-        more = i < set->messages;
-        kind = aligned_squares_swap(squares, &more);
+    for (uint32_t i = 0; aligned_squares_next(squares, i < set->messages); i++) {
+        uint32_t count = (uint32_t)(set->offset[i + 1] - set->offset[i]);
+        uint32_t source = place_of_node(set->mesh, set->source[i]);
+        for (uint32_t j = 0; j < count; j++)
+            place[j] = place_of_node(set->mesh, set->destination[set->offset[i] + j]);
+        raise_distance(source, place, count, bounds);
+        aligned_squares_add(squares, source, place, count);
     }
     free(place);
-    return kind == FAIL_NONE ? aligned_squares_raise(squares, ranks, bounds) : kind;
+    return aligned_squares_raise(squares, ranks, bounds);
 }
 
 /* ---- the search for rectangles ---- */

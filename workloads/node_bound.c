@@ -90,8 +90,9 @@ static enum failure_kind choose_among_all(struct busy_nodes *busy, struct ranks 
     free(all);
     free(bytes);
     if (kind == FAIL_NONE)
-        kind = ranks_share(ranks, &busy->count, sizeof busy->count, failure);
-    return kind == FAIL_NONE ? ranks_share(ranks, busy->node, sizeof busy->node, failure) : kind;
+        kind = ranks_broadcast(ranks, &busy->count, sizeof busy->count, failure);
+    return kind == FAIL_NONE ? ranks_broadcast(ranks, busy->node, sizeof busy->node, failure)
+                             : kind;
 }
 
 static void count_arrival(struct busy_nodes *busy, node_index source, node_index destination)
