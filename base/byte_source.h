@@ -30,8 +30,8 @@ struct byte_line {
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure);
 
-/* The same on ranks, each of which gets the whole text: rank 0 opens and reads the file, and shares what it reads. All
- * ranks must take the same from their sources. What rank 0 fails with all fail with. */
+/* The same on ranks, each of which gets the whole text: rank 0 opens and reads the file, and broadcasts what it reads. All
+ * ranks must take the same from their sources. If rank 0 fails, all fail with its failure. */
 enum failure_kind byte_source_open_shared(struct byte_source **source, struct ranks *ranks,
                                           const char *path, struct failure *failure);
 

@@ -15,8 +15,9 @@
 
 struct ranks_batch {
     struct ranks *ranks;
-    size_t item_bytes, items,
-        room;     /* bytes of an item; items that were put, and that there is room for */
+    size_t item_bytes;
+    size_t items; /* that were put and not sent yet */
+    size_t room;  /* for items */
     char *item;   /* [room][item_bytes] */
     uint32_t *to; /* [room]: a rank */
     void (*take)(void *context, const void *item);

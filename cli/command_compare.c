@@ -16,6 +16,7 @@
 #include "console/report.h"
 #include "console/report_parts.h"
 #include "console/run_options.h"
+#include "library/runner.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -194,37 +195,18 @@ static enum failure_kind compare_router(struct comparison *comparison,
     return add_row(comparison, &report, label, tables, failure);
 }
 
-static bool lacks_congestion(const struct comparison *comparison, const struct router *router)
+static unsigned absence_of(const struct comparison *comparison, const struct router *router)
 {
-    return comparison->options->run.congestion_is_unknown && !router_guesses_congestion(router);
-}
-
-static bool takes_one(const struct comparison *comparison, const struct router *router)
-{
-    return comparison->instance->most_sent > 1 && !router_takes_many(router);
-}
-
-static bool cannot_reduce(const struct comparison *comparison, const struct router *router)
-{
-    return comparison->options->run.reduces && !router_reduces(router);
-}
-
-/* Whether the router has a row: one that was not asked for has none where it needs to know c, takes one message a
- * node and the set has more, or cannot reduce and is to. */
-static bool takes_part(const struct comparison *comparison, const struct router *router)
-{
-    return comparison->options->routers.count > 0 ||
-           !(lacks_congestion(comparison, router) || takes_one(comparison, router) ||
-             cannot_reduce(comparison, router));
+    struct router_options common = run_options_for_router(&comparison->options->run);
+    return runner_absence(router, comparison->instance->most_sent, &common);
 }
 
 static void print_absent(const struct comparison *comparison, const char *reason,
-                         bool (*is_absent)(const struct comparison *comparison,
-                                           const struct router *router))
+                         enum runner_absence absence)
 {
     uint32_t absent = 0;
     for (uint32_t i = 0; i < router_count() && comparison->options->routers.count == 0; i++)
-        if (is_absent(comparison, router_at(i)))
+        if (absence_of(comparison, router_at(i)) & absence)
             printf("%s%s", absent++ == 0 ? reason : ", ", router_at(i)->name);
     if (absent > 0)
         putchar('\n');
@@ -236,12 +218,12 @@ static void print_conditions(const struct comparison *comparison)
     char text[240];
     if (*compare_changes_text(&comparison->options->run, text, sizeof text) != '\0')
         printf("with %s\n", text);
-    print_absent(comparison, "left out, as they need to know c: ", lacks_congestion);
-    print_absent(comparison, "left out, as they do not reduce: ", cannot_reduce);
-    print_absent(comparison, "left out, as they take one message a node: ", takes_one);
+    print_absent(comparison, "left out, as they need to know c: ", RUNNER_NEEDS_CONGESTION);
+    print_absent(comparison, "left out, as they do not reduce: ", RUNNER_CANNOT_REDUCE);
+    print_absent(comparison, "left out, as they take one message a node: ", RUNNER_TAKES_ONE);
 }
 
-/* The routers that are to be compared. */
+/* The routers that are to be compared: those that were asked for, or all that can take part. */
 static void choose_routers(struct comparison *comparison)
 {
     struct compared_routers list = comparison->options->routers;
@@ -249,7 +231,8 @@ static void choose_routers(struct comparison *comparison)
         compare_all_routers(&list);
     for (uint32_t i = 0; i < list.count; i++) {
         int length = (int)strlen(list.row[i].label);
-        if (!takes_part(comparison, list.row[i].router))
+        if (comparison->options->routers.count == 0 &&
+            absence_of(comparison, list.row[i].router) != 0)
             continue;
         comparison->rows.row[comparison->rows.count++] = list.row[i];
         comparison->width = length > comparison->width ? length : comparison->width;

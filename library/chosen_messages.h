@@ -12,8 +12,8 @@ struct flits_range {
 
 /* What the user says of the messages. */
 struct message_choice {
-    uint32_t
-        sources; /* how many of the set's sources send, each with the same probability; 0: all */
+    /* How many of the set's sources send, each with the same probability; 0: all. */
+    uint32_t sources;
     struct flits_range flits; /* of messages to which the set gives no length; not given: 1 flit */
     uint64_t seed;
     struct ranks *ranks; /* the set is a rank's part, and all ranks choose; NULL: it is whole */

@@ -73,15 +73,6 @@ static enum failure_kind add_runner(struct runners *runners, const struct router
     return FAIL_NONE;
 }
 
-/* Whether a router that was not asked for by name takes part. */
-static bool takes_part(const struct router *router, const struct meshcast_set *set,
-                       const struct router_options *common)
-{
-    return (!common->congestion_is_unknown || router_guesses_congestion(router)) &&
-           (set->instance.most_sent <= 1 || router_takes_many(router)) &&
-           (!common->reduces || router_reduces(router));
-}
-
 /* A parameter of all that none of them has is a slip of the pen. */
 static enum failure_kind check_parameters(const struct runners *runners,
                                           const struct router_options *common,
@@ -117,7 +108,7 @@ static enum failure_kind runners_make(struct runners *runners, const struct mesh
         if (count > 0)
             add_runner(runners, router_of(given[i].router), given[i].parameters, set, common,
                        failure);
-        else if (takes_part(router_at(i), set, common))
+        else if (runner_absence(router_at(i), set->instance.most_sent, common) == 0)
             add_runner(runners, router_at(i), NULL, set, common, failure);
     return failure->kind == FAIL_NONE ? check_parameters(runners, common, failure) : failure->kind;
 }

@@ -52,8 +52,8 @@ bool own_name_is_good(struct meshcast_routing *routing, const char *name);
  * MESHCAST_OK at its start does nothing. */
 enum meshcast_status own_status(struct meshcast_routing *routing);
 
-/* The same before and behind an instruction: what one of several ranks has found wrong ends all, and of several failures
- * the one of the first rank. */
+/* The same before and after an instruction, by all ranks together: if one of them has found something wrong, all end with
+ * that; if several have, with what the first of these ranks has found. */
 enum meshcast_status own_agree(struct meshcast_routing *routing);
 
 /* The same before an instruction: it needs a machine, and no last phase before it. */

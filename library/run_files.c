@@ -42,7 +42,9 @@ uint64_t run_footprint(const struct router *router, const struct instance *insta
     if (is_shown || outputs->trace != NULL || outputs->taker != NULL)
         inner.observer = &any_observer; /* it is never called here */
     return router_footprint(router, instance, &inner) +
-           (is_shown ? view_footprint(instance->set.mesh) : 0);
+           (is_shown
+                ? view_footprint(instance->set.mesh, router_contributions(options, &instance->set))
+                : 0);
 }
 
 static void tell_events(void *of_pair, uint64_t step, const struct machine_event *event,
@@ -86,7 +88,8 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     char title[TITLE_SIZE] = "";
     if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
         return failure->kind;
-    if (view_files_open(&view, &outputs->view, &trace, set->mesh, failure) == FAIL_NONE) {
+    if (view_files_open(&view, &outputs->view, &trace, set->mesh,
+                        router_contributions(options, set), failure) == FAIL_NONE) {
         inner.trace =
             taker == NULL ? trace.file : taker->begin(taker->context, trace.file, failure);
         inner.observer = observer_pair_make(&pair, view_files_observer(&view), options->observer);

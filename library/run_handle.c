@@ -90,16 +90,17 @@ static bool keeps_some(const struct meshcast_options *options)
     return options->keeps_peaks || options->keeps_loads || options->keeps_timeline;
 }
 
-static enum failure_kind keeper_make(struct keeper *keeper, struct mesh mesh,
+static enum failure_kind keeper_make(struct keeper *keeper, const struct message_set *set,
                                      const struct meshcast_options *options,
                                      struct failure *failure)
 {
     uint32_t every = options->timeline_every == 0 ? 1 : options->timeline_every;
     struct view_plan plan = {.has_links = options->keeps_loads,
+                             .contributions = router_contributions(&options->router, set),
                              .every = options->keeps_timeline ? every : 0,
                              .take = take_row,
                              .take_context = keeper};
-    return keeps_some(options) ? view_make(&keeper->view, mesh, &plan, failure) : FAIL_NONE;
+    return keeps_some(options) ? view_make(&keeper->view, set->mesh, &plan, failure) : FAIL_NONE;
 }
 
 /* Behind a run that has figures: what the view saw becomes the result's. */
@@ -146,7 +147,7 @@ enum failure_kind result_run(const struct router *router, const struct meshcast_
     struct observer_pair pair;
     struct failure unkept = {0};
     if (set_check_routable(set, failure) != FAIL_NONE ||
-        keeper_make(&keeper, set->instance.set.mesh, options, failure) != FAIL_NONE)
+        keeper_make(&keeper, &set->instance.set, options, failure) != FAIL_NONE)
         return failure->kind;
     if (keeps_some(options))
         own.observer = observer_pair_make(&pair, &keeper.view.observer, inner->observer);
@@ -185,7 +186,9 @@ uint64_t meshcast_run_memory(const struct meshcast_router *router, const struct 
     if (given->is_observed || keeps_some(given))
         inner.observer = &any_observer; /* it is never called here */
     return run_footprint(router_of(router), &set->instance, &inner, &outputs) +
-           (keeps_some(given) ? 2 * view_footprint(set->instance.set.mesh) : 0);
+           (keeps_some(given) ? 2 * view_footprint(set->instance.set.mesh,
+                                                   router_contributions(&inner, &set->instance.set))
+                              : 0);
 }
 
 enum meshcast_status meshcast_run(const struct meshcast_router *router,

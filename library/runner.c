@@ -11,6 +11,19 @@ static bool is_own(const struct router_parameter *own, uint32_t owns, const char
     return false;
 }
 
+unsigned runner_absence(const struct router *router, uint32_t most_sent,
+                        const struct router_options *common)
+{
+    unsigned absence = 0;
+    if (common->congestion_is_unknown && !router_guesses_congestion(router))
+        absence |= RUNNER_NEEDS_CONGESTION;
+    if (most_sent > 1 && !router_takes_many(router))
+        absence |= RUNNER_TAKES_ONE;
+    if (common->reduces && !router_reduces(router))
+        absence |= RUNNER_CANNOT_REDUCE;
+    return absence;
+}
+
 struct router_options runner_options(const struct router *router,
                                      const struct router_parameter *own, uint32_t owns,
                                      const struct router_options *common)

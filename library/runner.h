@@ -10,4 +10,15 @@ struct router_options runner_options(const struct router *router,
                                      const struct router_parameter *own, uint32_t owns,
                                      const struct router_options *common);
 
+/* Why a router that was not asked for by name takes no part in a comparison: flags. */
+enum runner_absence {
+    RUNNER_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */
+    RUNNER_TAKES_ONE = 2,        /* some node sends several messages, and it takes one a node */
+    RUNNER_CANNOT_REDUCE = 4,    /* the run is a reduction */
+};
+
+/* Returns all of them that hold for a set of which a node sends at most `most_sent` messages; 0: the router takes part. */
+unsigned runner_absence(const struct router *router, uint32_t most_sent,
+                        const struct router_options *common);
+
 #endif

@@ -70,6 +70,12 @@ static void cross(struct view *view, node_index from, node_index to)
         view->load[way][from]++;
 }
 
+/* How many contributions a packet of a reduction has beside its own. */
+static uint32_t combined_with(const struct view *view, uint64_t packet)
+{
+    return packet < view->contributions ? view->combined[packet] : 0;
+}
+
 static void take_event(struct view *view, const struct machine_event *event)
 {
     switch (event->kind) {
@@ -88,10 +94,15 @@ static void take_event(struct view *view, const struct machine_event *event)
         view->row.delivered++;
         break;
     case 'E':
-        view->row.delivered++;
+        view->row.delivered += 1 + combined_with(view, event->field[1]);
         leave(view, event->field[0]);
         break;
-    default: /* R and G */
+    case 'G':
+        if (event->field[2] < view->contributions)
+            view->combined[event->field[2]] += 1 + combined_with(view, event->field[1]);
+        leave(view, event->field[0]);
+        break;
+    default: /* R */
         leave(view, event->field[0]);
     }
 }
@@ -165,7 +176,12 @@ enum failure_kind view_make(struct view *view, struct mesh mesh, const struct vi
     view->occupancy = memory_allocate(nodes, sizeof *view->occupancy);
     view->is_changed = memory_allocate(blocks_of(mesh), sizeof *view->is_changed);
     view->fullest = memory_allocate(blocks_of(mesh), sizeof *view->fullest);
-    bool whole = view->peak && view->occupancy && view->is_changed && view->fullest;
+    if (plan->every > 0 && plan->contributions > 0) {
+        view->contributions = plan->contributions;
+        view->combined = memory_allocate(plan->contributions, sizeof *view->combined);
+    }
+    bool whole = (view->combined || view->contributions == 0) && view->peak && view->occupancy &&
+                 view->is_changed && view->fullest;
     for (int way = 0; plan->has_links && way < DIRECTIONS; way++)
         whole = (view->load[way] = memory_allocate(nodes, sizeof *view->load[way])) && whole;
     if (!whole) {
@@ -175,10 +191,11 @@ enum failure_kind view_make(struct view *view, struct mesh mesh, const struct vi
     return FAIL_NONE;
 }
 
-uint64_t view_footprint(struct mesh mesh)
+uint64_t view_footprint(struct mesh mesh, uint64_t contributions)
 {
     const struct view *view = NULL;
-    return mesh_nodes(mesh) * (uint64_t)(sizeof *view->peak + sizeof *view->occupancy +
+    return contributions * sizeof *view->combined +
+           mesh_nodes(mesh) * (uint64_t)(sizeof *view->peak + sizeof *view->occupancy +
                                          DIRECTIONS * sizeof *view->load[0]);
 }
 
@@ -188,6 +205,7 @@ void view_free(struct view *view)
     free(view->occupancy);
     free(view->is_changed);
     free(view->fullest);
+    free(view->combined);
     for (int way = 0; way < DIRECTIONS; way++)
         free(view->load[way]);
     *view = (struct view){.every = 0};

@@ -39,6 +39,9 @@ struct view {
     struct view_row row;
     char next_phase[MACHINE_NAME_SIZE]; /* of the steps behind the open one */
 
+    uint64_t contributions; /* of a reduction with rows; else 0 */
+    uint32_t *combined;     /* [contributions]: how many others were combined with a packet */
+
     uint32_t every;                                          /* 0: no rows */
     void (*take)(void *context, const struct view_row *row); /* the row is gone after the call */
     void *take_context;
@@ -53,16 +56,17 @@ struct view_plan {
     uint32_t every;
     void (*take)(void *context, const struct view_row *row);
     void *take_context;
+    uint64_t contributions; /* of a reduction, which are its deliveries; else 0 */
 };
 
 /* Makes `view`, which must not be moved until view_free(): its observer points to it. Memory: 8
- * bytes a node, 40 with links; nothing a step. FAIL_SYSTEM: no memory. */
+ * bytes a node, 40 with links, 4 a contribution; nothing a step. FAIL_SYSTEM: no memory. */
 enum failure_kind view_make(struct view *view, struct mesh mesh, const struct view_plan *plan,
                             struct failure *failure);
 void view_free(struct view *view);
 
-/* The bytes that a view of links takes. */
-uint64_t view_footprint(struct mesh mesh);
+/* The bytes that a view of links and rows takes. */
+uint64_t view_footprint(struct mesh mesh, uint64_t contributions);
 
 /* The run is over after `steps` steps: gives the rows that are left. */
 void view_finish(struct view *view, uint64_t steps);

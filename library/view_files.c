@@ -66,10 +66,11 @@ static enum failure_kind open_files(struct view_files *files, const struct outpu
 }
 
 static enum failure_kind make_view(struct view_files *files, struct mesh mesh,
-                                   struct failure *failure)
+                                   uint64_t contributions, struct failure *failure)
 {
     const struct view_request *request = files->request;
-    struct view_plan plan = {.has_links = request->heatmap_of_links};
+    struct view_plan plan = {.has_links = request->heatmap_of_links,
+                             .contributions = contributions};
     if (plan.has_links && mesh_nodes(mesh) == 1)
         return fail(failure, FAIL_USAGE, "a mesh of one node has no links to show");
     if (request->timeline != NULL) {
@@ -96,13 +97,13 @@ static void abandon(struct view_files *files)
 
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
                                   const struct output_file *trace, struct mesh mesh,
-                                  struct failure *failure)
+                                  uint64_t contributions, struct failure *failure)
 {
     *files = (struct view_files){.request = request, .watch = trace->watch};
     if (request->heatmap == NULL && request->timeline == NULL)
         return FAIL_NONE;
     if (open_files(files, trace, failure) != FAIL_NONE ||
-        make_view(files, mesh, failure) != FAIL_NONE)
+        make_view(files, mesh, contributions, failure) != FAIL_NONE)
         abandon(files);
     else
         files->is_open = true;

@@ -38,7 +38,7 @@ struct view_files {
  * open. */
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
                                   const struct output_file *trace, struct mesh mesh,
-                                  struct failure *failure);
+                                  uint64_t contributions, struct failure *failure);
 
 /* NULL: nothing is to be shown. */
 static inline const struct machine_observer *view_files_observer(const struct view_files *files)

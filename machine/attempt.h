@@ -5,9 +5,8 @@
 #include "machine/machine.h"
 
 /* What an attempt has beside a run that may not fail (Section 6 of the paper). It is void when its steps are spent,
- * or when a node has discarded packets; it is then given up. What an
- * earlier attempt delivered to a node (config.expected) the node holds: another packet for it is discarded there
- * instead of being delivered again. */
+ * or when a node has discarded packets; it is then given up. A node holds what an earlier attempt delivered to it
+ * (config.expected): another packet with the same message is discarded there instead of being delivered again. */
 struct machine_attempt {
     /* The machine whose clock, counts, phases and trace this one continues; it stays the caller's, and is
      * not used any more. NULL: they begin here. */

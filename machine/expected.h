@@ -31,8 +31,9 @@
 
 struct expected_messages {
     node_index first, end; /* the nodes that have lists */
-    uint32_t *
-        start; /* [end - first + 2]: of each node in the arrays that follow; the last is of no use */
+    /* [end - first + 2]: where each node's messages begin in the next two arrays, and where the last one's end; the
+     * last element is used only while the lists are made. */
+    uint32_t *start;
     uint32_t *message;    /* [deliveries], below 2^32 - 1 of them */
     uint8_t *came;        /* [deliveries]: in which attempt, 1 ..; 0: not yet */
     uint8_t attempt;      /* under way: 1 .. */
@@ -67,7 +68,8 @@ static inline void expected_add(struct expected_messages *expected, node_index n
     expected->message[expected->start[node - expected->first + 1]++] = message;
 }
 
-/* Returns where the lists tell of this message at `node`; EXPECTED_NONE: the node does not expect it. */
+/* Returns the index of this message in the list of `node`, as in message[] and came[]; EXPECTED_NONE: the node does not
+ * expect it. */
 static inline uint32_t expected_find(const struct expected_messages *expected, node_index node,
                                      uint32_t message)
 {
@@ -101,7 +103,7 @@ static inline void expected_fetch(const struct expected_messages *expected, node
     __builtin_prefetch(&expected->came[at], 1);
 }
 
-/* Deliveries, by where the lists tell of them, in a step which may prove to be one after the last. */
+/* Deliveries, by their indices in the lists, in a step that may turn out to be after the last one. */
 struct delivery_list {
     uint32_t *at;
     size_t count, room;

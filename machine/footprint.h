@@ -27,9 +27,9 @@ enum machine_use {
 
 struct machine_needs {
     struct mesh mesh;
-    uint64_t slots; /* destination slots */
-    bool has_names; /* of slots */
-    bool is_on_ranks;
+    uint64_t slots;   /* destination slots */
+    bool has_names;   /* of slots */
+    bool is_on_ranks; /* slots and rows are those of one rank of several */
     uint32_t threads;
     unsigned uses;                         /* enum machine_use */
     uint32_t channel_slots, channel_spare; /* of the rule for machine_channel */

@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-/* Makes headers of so many slots, all zero; has_names: a slot's name is not its index; finds_names: and slots are found
- * by their names. False: no memory; headers_free() frees what was made. */
+/* Makes headers of the slots of a pool, all zero; has_names: slots have names other than their indices; finds_names: slots are
+ * found by these names. False: no memory; headers_free() frees what was made. */
 bool headers_allocate(struct headers *header, const struct pool *pool, bool has_names,
                       bool finds_names);
-uint64_t headers_footprint(uint64_t slots, bool has_names,
-                           bool finds_names); /* in bytes: what that allocates */
+/* Returns the bytes that it allocates. */
+uint64_t headers_footprint(uint64_t slots, bool has_names, bool finds_names);
 
 /* Frees the arrays; their length stays. To call it twice does no harm. */
 void headers_free(struct headers *header);

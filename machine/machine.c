@@ -70,7 +70,7 @@ static void release(struct machine *machine)
     machine->parts = 0;
     free(machine->attempt.has_discarded);
     free(machine->attempt.awaited);
-    name_table_free(&machine->attempt.living);
+    number_table_free(&machine->attempt.living);
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
@@ -107,11 +107,14 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     machine->is_observed = config->trace != NULL || config->observer != NULL;
     machine->most_threads = machine->config.threads;
     machine_agree_most(machine, &machine->most_threads);
+    uint32_t fewer = machine->most_threads - machine->config.threads;
+    machine_agree_most(machine, &fewer);
     if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE) {
         machine_free(machine);
         return NULL;
     }
-    if (!pool_begin(&machine->pool, &machine->config) || !arrays_allocate(machine)) {
+    if (!border_begin(machine, machine->most_threads - fewer) ||
+        !pool_begin(&machine->pool, &machine->config) || !arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
         machine_free(machine);
         return NULL;
@@ -138,7 +141,7 @@ void machine_free(struct machine *machine)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(machine->tally[i].events[group].event);
     free(machine->tally);
-    name_table_free(&machine->discards);
+    number_table_free(&machine->discards);
     if (machine->owns_crew)
         crew_free(machine->config.crew);
     free(machine);

@@ -55,10 +55,10 @@ struct machine_attempt;   /* attempt.h */
 
 struct machine_config {
     struct mesh mesh; /* mesh_is_valid() */
-    uint32_t
-        slots; /* destination slots, below 2^32 - 1; on ranks those of all, the number of names */
-    bool
-        has_names; /* of slots, set in the headers before the first packet is injected; on ranks always */
+    /* Destination slots, below 2^32 - 1; on ranks those of all, which is the number of names. */
+    uint32_t slots;
+    /* Slots have names, set in the headers before the first packet is injected; on ranks always. */
+    bool has_names;
     struct ranks *ranks; /* this machine has the rows of one rank (base/ranks.h); NULL: all rows */
     uint32_t own_slots;  /* on ranks: slots of this rank's messages, which are the first ones */
     uint32_t buffer;     /* capacity B of each node; 0: unbounded */
@@ -72,8 +72,8 @@ struct machine_config {
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
-    struct expected_messages
-        *expected; /* what nodes are to receive; NULL: not known. Stays the caller's */
+    /* What nodes are to receive; NULL: it is not known. It stays the caller's. */
+    struct expected_messages *expected;
     /* Called with the clock and the phase about every 64 steps, by one thread while the others wait; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
@@ -108,15 +108,15 @@ void machine_free(struct machine *machine);
  * Both belong to the machine and live as long as it does. */
 const struct machine_config *machine_config(const struct machine *machine);
 struct headers *machine_headers(struct machine *machine);
-/* Returns the rows of this machine: first .. end - 1; all, but on ranks. */
+/* Rows, or nodes, first .. end - 1. */
 struct row_range {
     uint32_t first, end;
 };
-struct row_range machine_rows(const struct machine *machine);
-/* Returns their nodes: first .. end - 1. */
 struct node_range {
     node_index first, end;
 };
+/* Return the rows of this machine, alone all rows of the mesh, and their nodes. */
+struct row_range machine_rows(const struct machine *machine);
 struct node_range machine_nodes(const struct machine *machine);
 /* Replaces a number that the host counted at the nodes of these rows by the sum over all ranks. FAIL_SYSTEM: a rank has
  * failed. */

@@ -2,6 +2,7 @@
 #ifndef MESHCAST_MACHINE_MACHINE_PRIVATE_H
 #define MESHCAST_MACHINE_MACHINE_PRIVATE_H
 
+#include "base/number_table.h"
 #include "base/parallel.h"
 #include "base/ranks.h"
 #include "base/vectorised.h"
@@ -9,7 +10,6 @@
 #include "machine/delivery_curve.h"
 #include "machine/expected.h"
 #include "machine/machine.h"
-#include "machine/name_table.h"
 #include "machine/pool.h"
 #include "machine/step_private.h"
 
@@ -25,28 +25,22 @@ struct aside {
 struct attempt_state {
     struct machine_attempt given;
     char name[MACHINE_NAME_SIZE];
-    uint64_t begun;           /* the clock at its start */
-    uint64_t sync_word_steps; /* in which words of synchronisations crossed links */
-    uint32_t peak;            /* of this machine alone */
-    uint64_t discarded;       /* packets for which there was no room */
-    uint8_t *has_discarded;   /* [node]; NULL: there is always room */
-    uint32_t *awaited;        /* [node]: machine_await(); NULL: no node waits for any */
-    struct name_table living; /* the nodes of the packets that are alive, where events are told */
-    uint64_t first_number;    /* of its packets in the trace */
-};
-
-/* Bytes for another rank, or from one (border.h). */
-struct parcel {
-    char *content;
-    size_t bytes, room; /* bytes: those that are filled, or have been read */
+    uint64_t begun;             /* the clock at its start */
+    uint64_t sync_word_steps;   /* in which words of synchronisations crossed links */
+    uint32_t peak;              /* of this machine alone */
+    uint64_t discarded;         /* packets for which there was no room */
+    uint8_t *has_discarded;     /* [node]; NULL: there is always room */
+    uint32_t *awaited;          /* [node]: machine_await(); NULL: no node waits for any */
+    struct number_table living; /* the nodes of the packets that are alive, where events are told */
+    uint64_t first_number;      /* of its packets in the trace */
 };
 
 /* The deliveries so far, and in which step each percent of them was reached. */
 struct delivery_curve {
     uint64_t made;
     uint32_t known; /* of step[] */
-    bool
-        is_told; /* an instruction tells of its deliveries itself, as it does several steps at once */
+    /* An instruction tells of its deliveries itself, as it does several steps at once. */
+    bool is_told;
     uint64_t step[DELIVERY_PERCENTS];
 };
 
@@ -65,14 +59,13 @@ struct machine {
     uint32_t parts;
     bool owns_crew;
     uint32_t nodes;
-    uint32_t first_row, end_row;        /* of this machine: all, or those of its rank */
-    uint32_t most_threads;              /* of any rank: some may have been refused threads */
-    bool is_observed;                   /* here or at another rank */
-    bool is_injecting;                  /* the step collected now is an injection */
-    bool is_interrupted;                /* on ranks: one of them was */
-    struct failure rank_failure;        /* of base/ranks.h, until the end of the step */
-    struct parcel sent[RANK_SIDES];     /* to a neighbour */
-    struct parcel received[RANK_SIDES]; /* from it; base/ranks.h owns the content */
+    uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
+    uint32_t most_threads;       /* of any rank: some may have been refused threads */
+    bool is_observed;            /* here or at another rank */
+    bool is_injecting;           /* the step collected now is an injection */
+    bool is_interrupted;         /* on ranks: one of them was */
+    struct failure rank_failure; /* of base/ranks.h, until the end of the step */
+    struct border *border;       /* border.h; NULL: alone */
     struct pool pool;
     struct headers header;
     struct machine_counts counts;
@@ -100,8 +93,8 @@ struct machine {
     struct aside aside;
     struct channels *channels;
     struct attempt_state attempt;
-    struct name_table discards; /* how many packets of a name were discarded in the trace */
-    struct trace *trace;        /* NULL: none is written */
+    struct number_table discards; /* how many packets of a name were discarded in the trace */
+    struct trace *trace;          /* NULL: none is written */
     bool trace_failed;
 };
 
@@ -114,11 +107,7 @@ void *machine_allocate_rows(const struct machine *machine, size_t of_row, size_t
 void *machine_allocate_nodes(const struct machine *machine, size_t size);
 
 /* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user ends. */
-static inline void machine_rank_fails(struct machine *machine, const char *purpose)
-{
-    fail_memory(&machine->rank_failure, purpose);
-    ranks_break(machine->config.ranks, &machine->rank_failure);
-}
+void machine_rank_fails(struct machine *machine, const char *purpose);
 
 /* Returns the failure of this rank, or of what it exchanged with others, that is kept. */
 static inline enum failure_kind machine_rank_kept(const struct machine *machine,

@@ -149,24 +149,24 @@ static unsigned packet_fields(char kind)
  * its packet was discarded, its number grows by the number of all names. */
 static uint64_t packet_number(const struct machine *machine, uint32_t name)
 {
-    const uint32_t *discards = name_table_find(&machine->discards, name);
+    const uint32_t *discards = number_table_find(&machine->discards, name);
     return machine->attempt.first_number + name +
            (discards == NULL ? 0 : (uint64_t)*discards * machine->config.slots);
 }
 
 uint64_t trace_next_number(const struct machine *machine)
 {
-    const struct name_table *discards = &machine->discards;
+    const struct number_table *discards = &machine->discards;
     uint64_t most = 0;
     for (size_t i = 0; i < discards->room; i++)
-        if (discards->entry[i].name != MACHINE_NONE && discards->entry[i].value > most)
+        if (discards->entry[i].key != NUMBER_NONE && discards->entry[i].value > most)
             most = discards->entry[i].value;
     return machine->attempt.first_number + (most + 1) * machine->config.slots;
 }
 
 static void note_discard(struct machine *machine, uint32_t name)
 {
-    uint32_t *discards = name_table_add(&machine->discards, name);
+    uint32_t *discards = number_table_add(&machine->discards, name);
     if (discards == NULL)
         machine->trace_failed = true;
     else
@@ -253,7 +253,7 @@ static void tell_events(const struct machine *machine, const struct event_list *
 
 static void note_place(struct machine *machine, uint32_t name, node_index node)
 {
-    uint32_t *living = name_table_add(&machine->attempt.living, name);
+    uint32_t *living = number_table_add(&machine->attempt.living, name);
     if (living == NULL)
         machine->trace_failed = true;
     else
@@ -277,7 +277,7 @@ static void note_living(struct machine *machine, const struct machine_event *eve
     case 'E':
     case 'R':
     case 'G':
-        name_table_remove(&machine->attempt.living, field[1]);
+        number_table_remove(&machine->attempt.living, field[1]);
         break;
     default: /* D and X change nothing */
         break;
@@ -378,14 +378,14 @@ void trace_end_step(struct machine *machine)
 
 void trace_give_up(struct machine *machine)
 {
-    struct name_table living = machine->attempt.living;
+    struct number_table living = machine->attempt.living;
     struct tally *tally = &machine->tally[0];
-    machine->attempt.living = (struct name_table){0};
-    name_table_sort(&living);
+    machine->attempt.living = (struct number_table){0};
+    number_table_sort(&living);
     for (size_t i = 0; i < living.count; i++)
         tally_event(machine, tally, ARRIVALS,
-                    (struct machine_event){{living.entry[i].value, living.entry[i].name, 0}, 'R'});
-    name_table_free(&living);
+                    (struct machine_event){{living.entry[i].value, living.entry[i].key, 0}, 'R'});
+    number_table_free(&living);
     machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
 }

@@ -311,7 +311,7 @@ static bool search_all(struct network *network, const uint32_t *words, const siz
     network->wait = reader.copy->wait;
     network->waits = reader.copy->waits;
     reader.copy->wait = NULL;
-    free(reader.messages.item);
+    residents_free(&reader.messages);
     network_free(reader.copy);
     return has_memory;
 }
@@ -355,7 +355,7 @@ bool network_gather_search(struct network *network)
     for (uint32_t b = 0; b < network->bands; b++)
         free(writer.number[b]);
     free(writer.words.item);
-    free(writer.written.item);
+    residents_free(&writer.written);
     free(all);
     free(bytes);
     return has_memory;

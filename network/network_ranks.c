@@ -16,67 +16,49 @@ enum { FIRST_RESIDENTS = 64, LONGEST_STRETCH = 32 };
 
 /* ---- messages that are here ---- */
 
-static uint32_t home_of(const struct residents *residents, uint32_t number)
-{
-    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (residents->room - 1);
-}
-
-/* The place of a message, or the empty one where it would be. */
-static uint32_t place_of(const struct residents *residents, uint32_t number)
-{
-    uint32_t place = home_of(residents, number);
-    while (residents->item[place].message != NULL &&
-           residents->item[place].message->number != number)
-        place = (place + 1) & (residents->room - 1);
-    return place;
-}
-
 struct resident *resident_find(const struct residents *residents, uint32_t number)
 {
-    if (residents->room == 0)
-        return NULL;
-    struct resident *resident = &residents->item[place_of(residents, number)];
-    return resident->message != NULL ? resident : NULL;
+    const uint32_t *at = number_table_find(&residents->index, number);
+    return at != NULL ? &residents->item[*at] : NULL;
 }
 
 static bool grow(struct residents *residents)
 {
-    struct residents more = {.room = residents->room == 0 ? FIRST_RESIDENTS : 2 * residents->room};
-    more.count = residents->count;
-    more.item = more.room == 0 ? NULL : memory_allocate(more.room, sizeof *more.item);
-    if (more.item == NULL)
+    uint32_t room = residents->room == 0 ? FIRST_RESIDENTS : 2 * residents->room;
+    struct resident *more = memory_resize(residents->item, room, sizeof *more);
+    if (more == NULL)
         return false;
-    for (uint32_t i = 0; i < residents->room; i++)
-        if (residents->item[i].message != NULL)
-            more.item[place_of(&more, residents->item[i].message->number)] = residents->item[i];
-    free(residents->item);
-    *residents = more;
+    residents->item = more;
+    residents->room = room;
     return true;
 }
 
 struct resident *resident_add(struct residents *residents, struct message *message)
 {
-    if (2 * residents->count >= residents->room && !grow(residents))
+    if (residents->count == residents->room && !grow(residents))
         return NULL;
-    struct resident *resident = &residents->item[place_of(residents, message->number)];
-    *resident = (struct resident){.message = message};
-    residents->count++;
-    return resident;
+    uint32_t *at = number_table_add(&residents->index, message->number);
+    if (at == NULL)
+        return NULL;
+    *at = residents->count++;
+    residents->item[*at] = (struct resident){.message = message};
+    return &residents->item[*at];
 }
 
-/* Takes an entry out; those behind it move up, as far as they would not be found any more. */
+/* Takes a message out; the last one gets its place. */
 static void resident_remove(struct residents *residents, struct resident *resident)
 {
-    uint32_t mask = residents->room - 1, empty = (uint32_t)(resident - residents->item);
-    residents->count--;
-    for (uint32_t i = (empty + 1) & mask; residents->item[i].message != NULL; i = (i + 1) & mask) {
-        uint32_t home = home_of(residents, residents->item[i].message->number);
-        if (((i - home) & mask) < ((i - empty) & mask))
-            continue;
-        residents->item[empty] = residents->item[i];
-        empty = i;
-    }
-    residents->item[empty].message = NULL;
+    struct resident last = residents->item[--residents->count];
+    *number_table_find(&residents->index, last.message->number) =
+        (uint32_t)(resident - residents->item);
+    number_table_remove(&residents->index, resident->message->number);
+    *resident = last;
+}
+
+void residents_free(struct residents *residents)
+{
+    number_table_free(&residents->index);
+    free(residents->item);
 }
 
 static uint32_t rank_of(const struct network_ranks *own, uint32_t node)
@@ -132,6 +114,41 @@ void network_nodes_here(const struct network_settings *settings, const struct to
 {
     const struct ranks *ranks = settings->ranks;
     shape_band(&topology->shape, ranks_rank(ranks), ranks_size(ranks), first, end);
+}
+
+void network_ranks_passed(const struct network_settings *settings, const struct topology *topology,
+                          uint32_t sender, const struct stop *stop, uint32_t stops, uint32_t *first,
+                          uint32_t *last)
+{
+    uint32_t rows = rows_of(topology), row = topology->nodes / rows;
+    *first = *last = ranks_owner(settings->ranks, rows, sender / row);
+    for (uint32_t s = 0; s < stops; s++) {
+        uint32_t rank = ranks_owner(settings->ranks, rows, stop[s].node / row);
+        *first = rank < *first ? rank : *first;
+        *last = rank > *last ? rank : *last;
+    }
+    if (topology->shape.kind != TOPOLOGY_MESH && stops > 0) {
+        *first = 0;
+        *last = ranks_size(settings->ranks) - 1;
+    }
+}
+
+/* The table of messages, while it grows to twice its size; and plans that cross in a cycle: in a list of words and in a message,
+ * which may each have twice the memory that is used and for a moment half of that again, and in the message that came. */
+uint64_t network_ranks_footprint(const struct network_settings *settings,
+                                 const struct topology *topology, uint64_t messages, uint64_t bytes,
+                                 uint64_t most)
+{
+    enum { COPIES = 7 };
+    if (settings->ranks == NULL)
+        return 0;
+    uint64_t room = FIRST_RESIDENTS, row = topology->nodes / rows_of(topology);
+    while (room <= 2 * messages)
+        room *= 2;
+    uint64_t links = topology->shape.kind == TOPOLOGY_GRAPH ? topology->links : RANK_SIDES * row;
+    uint64_t crossing = links * settings->vcs * most;
+    return (room + room / 2) * sizeof(struct resident) +
+           COPIES * (crossing < bytes ? crossing : bytes);
 }
 
 static bool add_border(struct network *network, uint32_t *room, uint32_t from, uint32_t port)
@@ -208,7 +225,7 @@ void network_ranks_free(struct network *network)
     free(own->mark);
     free(own->border);
     free(own->told);
-    free(own->residents.item);
+    residents_free(&own->residents);
     free(own);
 }
 
@@ -259,7 +276,7 @@ void network_ranks_look(struct network *network, struct overview *all)
 
 /* All destinations at a rank have the message: the rank has had its share. */
 struct share {
-    uint32_t message;
+    uint64_t message; /* a number; of such a size that no byte is without a value */
     uint64_t delivered;
 };
 
@@ -268,14 +285,14 @@ static void take_share(void *context, const void *item)
 {
     struct network *network = context;
     const struct share *share = item;
-    struct resident *resident = resident_find(&network->ranks->residents, share->message);
+    struct resident *resident = resident_find(&network->ranks->residents, (uint32_t)share->message);
     assert(resident != NULL && resident->shares > 0);
     if (resident->delivered < share->delivered)
         resident->delivered = share->delivered;
     if (--resident->shares == 0)
-        network_push_done(network,
-                          (struct network_delivery){share->message, resident->message->created,
-                                                    resident->delivered});
+        network_push_done(network, (struct network_delivery){(uint32_t)share->message,
+                                                             resident->message->created,
+                                                             resident->delivered});
 }
 
 /* Returns a list of messages that have finished here and of which no rank has been told; NULL: there is none. */

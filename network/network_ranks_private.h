@@ -14,6 +14,7 @@
 #ifndef MESHCAST_NETWORK_NETWORK_RANKS_PRIVATE_H
 #define MESHCAST_NETWORK_NETWORK_RANKS_PRIVATE_H
 
+#include "base/number_table.h"
 #include "base/ranks.h"
 #include "network/network_private.h"
 
@@ -23,17 +24,18 @@
 
 /* A message that is here, or is of a source that is. */
 struct resident {
-    struct message *message; /* NULL: no entry */
-    uint64_t told;           /* the outboxes in which its plan has been, a bit each */
+    struct message *message;
+    uint64_t told; /* the outboxes in which its plan has been, a bit each */
     /* Of a source that is here: */
     uint64_t delivered; /* the latest of the shares that have been had */
     uint32_t shares;    /* that have not */
 };
 
-/* By the numbers of messages: a table with open addressing. */
+/* Those of a rank. */
 struct residents {
-    struct resident *item;
-    uint32_t count, room; /* room: a power of two */
+    struct number_table index; /* in item[], by the numbers of messages */
+    struct resident *item;     /* [count], in any order */
+    uint32_t count, room;      /* room: for items */
 };
 
 /* What is bound for one neighbour. Only heads are longer than a word. */
@@ -85,9 +87,11 @@ bool network_ranks_post(struct network *network, struct message *message);
 /* Counts the destinations of a copy that are here. */
 void message_set_left(const struct network *network, struct message *message);
 
+/* Returns the message of this number, until the next call of one of these functions; NULL: it is not there. */
 struct resident *resident_find(const struct residents *residents, uint32_t number);
-/* The entry of a message that is not there, or NULL: no memory. Others may move. */
+/* Adds a message that is not there. NULL: no memory. */
 struct resident *resident_add(struct residents *residents, struct message *message);
+void residents_free(struct residents *residents);
 
 /* Makes of what the bands of this rank know together what all do, and finds the trail of all. */
 void network_ranks_look(struct network *network, struct overview *all);

@@ -11,17 +11,20 @@ struct mesh_circuit {
     struct mesh mesh;
     uint32_t ways, length;
     uint32_t capacity; /* the most places of a node: 2 as a rule, 3 beside the corner */
-    uint32_t
-        rounds; /* within so many each node is reached from any other, on one of the sides .. */
-    node_index apart[2]; /* .. but for the second from the first of these; MESH_NO_NODE: none */
+    /* Within so many rounds each node is reached from any other on one of the sides, but for apart[1] from apart[0];
+     * MESH_NO_NODE: there is no such pair. */
+    uint32_t rounds;
+    node_index apart[2];
 };
 
+/* Returns the circuit of a mesh. O(1). */
 struct mesh_circuit mesh_circuit_of(struct mesh mesh);
 
 /* Returns the node at place 0 .. ways * length - 1, which any node finds in O(1). */
 node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place);
 
-/* home[side] becomes the place where packets of `node` begin on that side, and where others stop. */
+/* home[side] becomes the place where packets from `node` begin on that side, and where packets to it stop;
+ * mesh_circuit_home() returns that of one side. */
 void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2]);
 uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node);
 

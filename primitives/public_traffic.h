@@ -30,13 +30,13 @@ struct traffic_way {
     bool columns_first, legs_apart;
 };
 
-/* Pairs of a source and a target. On ranks each has the pairs whose sources are in some rows of `mesh`, and only they take
- * memory. */
+/* Pairs of a source and a target. A rank has the pairs whose sources are in its rows of `mesh`; the others take no memory
+ * there. */
 struct traffic {
     struct ranks *ranks;
     struct mesh mesh; /* as the first leg sees it */
     struct traffic_way way;
-    uint32_t first_row, end_row; /* that are here */
+    uint32_t first_row, end_row; /* of this rank: first_row .. end_row - 1 */
     uint32_t pairs;
     struct traffic_pair *pair;
 };
@@ -52,7 +52,7 @@ void traffic_free(struct traffic *traffic);
  * more pairs than traffic_make() made room for. */
 void traffic_add(struct traffic *traffic, node_place source, node_place target);
 
-/* What any subset of the pairs takes at most. All ranks call it, and get the same. FAIL_SYSTEM: no memory. */
+/* Computes what any subset of the pairs takes at most. All ranks call it, and get the same. FAIL_SYSTEM: no memory. */
 enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bounds *bounds,
                                 struct failure *failure);
 

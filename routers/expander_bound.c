@@ -17,8 +17,8 @@
  *   Which visits. The lemma needs a visit that delivers all it selects, and selects alpha A replicas for
  * a block if that many want it: visits=guaranteed. Fast visits put off what finds its slot taken.
  *
- * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles. It may hold all c
- * messages of a node, so c A stays what a block may want.
+ * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they stand for c in all
+ * of this but c A. A batch may hold all c messages of a node, so c A stays what a block may want.
  *
  * Steps of a phase are sums of known lengths: nothing in it waits for data.
  * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md has the derivation at length.

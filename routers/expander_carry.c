@@ -22,7 +22,7 @@
 static uint32_t names_of(const struct message_set *set)
 {
     uint32_t nodes = mesh_nodes(set->mesh);
-    uint32_t messages = set->is_part ? set->whole.messages : set->messages;
+    uint32_t messages = message_set_all_messages(set);
     return nodes > messages ? nodes : messages;
 }
 
@@ -39,7 +39,6 @@ enum failure_kind expander_tables_make(struct expander_run *run, struct failure 
     const struct routing *routing = run->routing;
     const struct message_set *set = routing->set;
     const uint64_t *offset = routing->slot_offset;
-    const uint64_t *names = routing->first_name != NULL ? routing->first_name : offset;
     run->message_room = set->messages;
     run->piece_room = set->deliveries;
     run->message_at = memory_allocate(names_of(set), sizeof *run->message_at);
@@ -48,7 +47,8 @@ enum failure_kind expander_tables_make(struct expander_run *run, struct failure 
     if (run->message_at == NULL || run->message == NULL || run->piece == NULL)
         return fail_memory(failure, "the replicas");
     for (uint32_t i = 0; i < set->messages; i++)
-        add_message(run, message_set_name(set, routing->set_version, i), (uint32_t)names[i],
+        add_message(run, message_set_name(set, routing->set_version, i),
+                    routing_first_name(routing, i),
                     (uint32_t)(offset[i + 1] - offset[i]) / run->replicas);
     return FAIL_NONE;
 }
@@ -57,7 +57,7 @@ void expander_tables_free(struct expander_run *run)
 {
     if (run->masters.machine != NULL)
         machine_set_cargo(run->masters.machine, NULL);
-    name_table_free(&run->found);
+    number_table_free(&run->found);
     free(run->message_at);
     free(run->message);
     free(run->piece);
@@ -103,7 +103,7 @@ uint32_t expander_packet_of_name(const struct expander_run *run, uint32_t name)
 {
     if (!is_on_ranks(run))
         return packet_of_name(run->masters.header, name);
-    const uint32_t *packet = name_table_find(&run->found, name);
+    const uint32_t *packet = number_table_find(&run->found, name);
     return packet != NULL ? *packet : MACHINE_NONE;
 }
 
@@ -111,7 +111,7 @@ void expander_note_name(struct expander_run *run, uint32_t packet)
 {
     if (!is_on_ranks(run))
         return;
-    uint32_t *place = name_table_add(&run->found, packet_name(run->masters.header, packet));
+    uint32_t *place = number_table_add(&run->found, packet_name(run->masters.header, packet));
     if (place != NULL)
         *place = packet;
     else
@@ -121,7 +121,7 @@ void expander_note_name(struct expander_run *run, uint32_t packet)
 enum failure_kind expander_forget_names(struct expander_run *run, struct failure *failure)
 {
     bool lacks_memory = run->lacks_memory;
-    name_table_free(&run->found);
+    number_table_free(&run->found);
     run->lacks_memory = false;
     return lacks_memory ? fail_memory(failure, "the replicas") : FAIL_NONE;
 }
@@ -164,7 +164,7 @@ static bool give_up(struct expander_run *run, uint32_t packet, uint32_t name)
     uint32_t copy = expander_packet_of_name(run, name);
     if (copy != MACHINE_NONE)
         machine_drop_slots(run->masters.machine, copy, slots_of(run, packet));
-    name_table_remove(&run->found, name);
+    number_table_remove(&run->found, name);
     return true;
 }
 

@@ -10,8 +10,8 @@
 #ifndef MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 
+#include "base/number_table.h"
 #include "expanders/expander.h"
-#include "machine/name_table.h"
 #include "routers/batches.h"
 #include "routers/expander_bound.h"
 #include "routers/expander_seats.h"
@@ -34,8 +34,8 @@ enum { EXPANDER_ABSENT = 1u << 31 };
 
 /* What is known of a message of which packets start here, or have come here from another rank. */
 struct expander_message {
-    uint32_t first,
-        size;       /* the name of the first slot of its blocks, and how many slots a block has */
+    uint32_t first; /* the name of the first slot of its blocks */
+    uint32_t size;  /* how many slots a block has */
     uint64_t piece; /* where its pieces are, `size` of them */
 };
 
@@ -65,8 +65,8 @@ struct expander_run {
     uint32_t layer, class, phase; /* of now, from 0 */
     enum expander_stage stage;
     struct expander_seats seats;
-    uint32_t *
-        message_at; /* [name of a message]: where it is in `message`, from 1; 0: it is not known here */
+    /* [name of a message]: where it is in `message`, from 1; 0: it is not known here. */
+    uint32_t *message_at;
     struct expander_message *message;
     struct piece *piece; /* at the last delivery that the piece has */
     uint64_t messages, message_room, pieces, piece_room;
@@ -74,7 +74,7 @@ struct expander_run {
     bool is_replicating;             /* in Step 1 */
     /* On ranks, packets that are looked for by their names: in Step 1 those that are to be made, in Step 6 sources' own
      * replicas. */
-    struct name_table found;
+    struct number_table found;
     bool lacks_memory; /* for that table */
     /* [as routing->expected]: the name of the slot that brought it, or MACHINE_NONE. */
     uint32_t *holder;

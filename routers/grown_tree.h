@@ -42,8 +42,8 @@ struct tree_piece {
 struct grown_trees {
     struct headers *header;
     struct tree_piece *piece;
-    uint64_t pieces,
-        room; /* how many there are, those of packets from other ranks included; and may be */
+    uint64_t pieces; /* that there are, those of packets from other ranks included */
+    uint64_t room;   /* for pieces */
     struct machine *machine;
     struct tree_piece *cargo; /* of a packet that goes to another rank */
     uint64_t cargo_room;

@@ -53,8 +53,8 @@ enum { SHARES = 31, DEGREE_BITS = 27 };
 struct hearing {
     struct heard *heard;
     const struct routing *routing;
-    uint32_t *start,
-        *packet; /* packet[start[v] ..]: of the messages that leave the rank's node v */
+    /* packet[start[v] ..]: of the messages that leave the rank's node v */
+    uint32_t *start, *packet;
     struct node_range own;
     struct headers *header;
     struct mesh mesh;

@@ -26,14 +26,6 @@ static uint64_t number_of(const struct routing *routing, uint64_t name)
     return high << 32 | routing_random(routing, STREAM, 2 * name + 1);
 }
 
-/* The names of a message's contributions are this and those behind it, in the order of its destinations. */
-static uint32_t first_name(const struct routing *routing, uint32_t message)
-{
-    const uint64_t *names =
-        routing->first_name != NULL ? routing->first_name : routing->set->offset;
-    return (uint32_t)names[message];
-}
-
 /* Adds what has come to `node`, one of this rank's, to the message of that name. */
 static void receive(const struct reduction *reduction, node_index node, uint32_t message,
                     uint64_t sum, uint64_t contributions)
@@ -79,7 +71,7 @@ struct walk {
     uint32_t *sent; /* [node]: messages of the source so far; NULL: there is no `order` */
 };
 
-/* Writes the contributions to a message to own[0 ..]. */
+/* Writes the contributions to a message to own[0 ..]. Their names follow one another in the order of its destinations. */
 static void list_message(const struct walk *walk, uint32_t message, struct contribution *own)
 {
     const struct message_set *set = walk->routing->set;
@@ -88,7 +80,7 @@ static void list_message(const struct walk *walk, uint32_t message, struct contr
     bool is_sent = walk->sent != NULL && !routing_is_for_source(set, message);
     for (uint64_t i = begin; i < end; i++)
         own[i - begin] = (struct contribution){
-            .name = first_name(walk->routing, message) + (uint32_t)(i - begin),
+            .name = routing_first_name(walk->routing, message) + (uint32_t)(i - begin),
             .message = message_set_name(set, walk->routing->set_version, message),
             .order = is_sent ? walk->sent[source] : 0,
             .node = set->destination[i],
@@ -254,7 +246,7 @@ static uint64_t missing_of(const struct reduction *reduction, uint32_t message, 
     const struct routing *routing = reduction->routing;
     const struct reduced *reduced = &reduction->reduced[message];
     uint32_t degree = message_degree(routing->set, message);
-    uint32_t name = first_name(routing, message);
+    uint32_t name = routing_first_name(routing, message);
     uint64_t sum = 0;
     *is_wrong = false;
     if (reduced->contributions < degree)

@@ -265,6 +265,11 @@ bool router_reduces(const struct router *router)
     return can_reduce(method_of(router));
 }
 
+uint64_t router_contributions(const struct router_options *options, const struct message_set *set)
+{
+    return options->reduces ? message_set_all_deliveries(set) : 0;
+}
+
 /* FAIL_USAGE: the run is to reduce, and cannot; the text names the routers that can. */
 static enum failure_kind reduce_check(const struct router_method *method,
                                       const struct router_options *options, struct failure *failure)

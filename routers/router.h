@@ -99,8 +99,8 @@ struct router_result {
     uint32_t threads;           /* as used: at most one a row */
     uint32_t threads_refused;   /* how many more were wanted, which the system did not give */
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
-    uint64_t
-        proven_steps; /* more the run could not take, as was known before it; 0: no such proof */
+    /* More steps the run could not take, as was known before it; 0: no such proof. */
+    uint64_t proven_steps;
     uint32_t figures; /* that were known before the first step */
     struct router_figure figure[ROUTER_MAX_FIGURES];
     uint32_t buffer_capacity; /* B in force, in all attempts if there are any; 0: unbounded */
@@ -138,6 +138,9 @@ bool router_takes_many(const struct router *router);
 
 /* Whether the router can run with --reduce. */
 bool router_reduces(const struct router *router);
+
+/* How many contributions a run of a reduction has; 0: it is a multicast. */
+uint64_t router_contributions(const struct router_options *options, const struct message_set *set);
 
 /* Whether the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);

@@ -69,9 +69,7 @@ static void slots_name(const struct routing *routing, uint32_t message)
 {
     struct headers *header = machine_headers(routing->machine);
     struct slot_range slots = routing_slots(routing, message);
-    const uint64_t *names =
-        routing->first_name != NULL ? routing->first_name : routing->slot_offset;
-    uint32_t name = (uint32_t)names[message];
+    uint32_t name = routing_first_name(routing, message);
     for (uint32_t slot = slots.first; slot < slots.end; slot++)
         header_name_slot(header, slot, name++);
 }

@@ -43,8 +43,8 @@ enum routing_injection {
     INJECT_LATER,   /* machine_inject(), when the router says so */
 };
 
-/* One run. On ranks `set` is a part: the messages that start in this rank's rows. Routers read set, options, degree, congestion and most_sent, which every node knows, and work on
- * the machine. */
+/* One run. On ranks `set` is a part: the messages that start in this rank's rows. Routers read set, options, degree,
+ * congestion and most_sent, which every node knows, and work on the machine. */
 struct routing {
     const struct message_set *set;
     const struct router_method *method; /* whose run it is */
@@ -57,9 +57,9 @@ struct routing {
     enum routing_injection injection;
     struct machine *machine; /* from routing_start on */
     uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
-    uint64_t
-        *first_name; /* [messages]: the name of each message's first slot; alone NULL: its offset */
-    uint32_t names;  /* slots of all ranks' messages */
+    /* [messages]: the name of each message's first slot; NULL, when alone: its offset. */
+    uint64_t *first_name;
+    uint32_t names;                    /* slots of all ranks' messages */
     const struct attempt *attempt;     /* NULL: the run is none */
     struct expected_messages expected; /* what each node is to receive, of all attempts */
     uint64_t proven_steps;             /* the run takes no more, by a proof; 0: there is none */
@@ -154,7 +154,14 @@ struct slot_range {
 };
 struct slot_range routing_slots(const struct routing *routing, uint32_t message);
 
-/* Returns the part of the machine's nodes that one thread takes. */
+/* Returns the name of the first slot of a message; those of its other slots follow. */
+static inline uint32_t routing_first_name(const struct routing *routing, uint32_t message)
+{
+    return (uint32_t)(routing->first_name != NULL ? routing->first_name
+                                                  : routing->slot_offset)[message];
+}
+
+/* Returns the nodes of the machine that one thread takes: the threads' ranges are of equal size but for one node. */
 static inline struct node_range routing_nodes(const struct machine *machine,
                                               const struct team *team)
 {

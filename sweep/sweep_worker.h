@@ -22,8 +22,8 @@ struct sweep_message {
     uint64_t run;
     double seconds; /* of SWEEP_STORED: since SWEEP_BEGUN */
     enum sweep_event event;
-    enum failure_kind
-        kind; /* of STORED and FOUND: the outcome; of UNDONE and BROKEN: the failure */
+    /* Of STORED and FOUND: the outcome; of UNDONE and BROKEN: the failure. */
+    enum failure_kind kind;
     uint32_t worker;
     char text[400]; /* of a run that did not go well: why */
 };

@@ -372,6 +372,7 @@ class MachineRun {
   async follow(message, progress) {
     const story = { message, hops: [], deliveries: [], waits: [], ends: [] };
     const last = new Map(); // packet: the step since which it is where it is
+    const from = new Map(); // packet of a reduction: the nodes whose contributions it carries
     await this.eachFrame((events) => {
       for (let row = 0; row < events.step.length; row++) {
         const step = events.step[row];
@@ -384,8 +385,12 @@ class MachineRun {
             story.hops.push({ step, packet: p, from: at, to: other });
             if (wait > 0) story.waits.push({ node: at, steps: wait, until: step, number: this.number[p] });
             last.set(p, step);
-          } else if (operation === INJECT) last.set(p, step);
-          else if (operation === COPY) last.set(other, step);
+          } else if (operation === INJECT) {
+            last.set(p, step);
+            from.set(p, [at]);
+          } else if (operation === COPY) last.set(other, step);
+          else if (this.facts.reduces && operation === MERGE) from.set(other, from.get(other).concat(from.get(p)));
+          else if (this.facts.reduces && operation === END) for (const node of from.get(p)) story.deliveries.push({ step, node });
           else if (operation === DELIVER || operation === END) story.deliveries.push({ step, node: at });
         }
       }

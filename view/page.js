@@ -175,7 +175,7 @@ class Page {
       const rows = [[`${run.unit}s`, run.steps]];
       if (run.facts.lower_bound) rows.push(['lower bound', run.facts.lower_bound]);
       for (const [name, value] of Object.entries(run.facts.figures || {})) rows.push([name, value]);
-      if (run.facts.messages !== null) rows.push(['messages', run.facts.messages], ['deliveries', run.facts.deliveries]);
+      if (run.facts.messages !== null) rows.push(['messages', run.facts.messages], [run.facts.reduces ? 'contributions' : 'deliveries', run.facts.deliveries]);
       rows.push(['events', run.facts.events]);
       const deadlock = run.deadlock && run.deadlock.length > 0
         ? [['deadlock', `${run.deadlock.length} headers wait for one another`]] : [];
@@ -222,8 +222,8 @@ class Page {
       const waits = story.waits.slice(0, 8).map((wait) => `<tr><td><button class="jump" data-node="${wait.node}">${wait.node}</button></td><td>${wait.steps}</td><td><button class="jump" data-time="${wait.until - 1}">${wait.until}</button></td></tr>`).join('');
       const total = story.waits.reduce((sum, wait) => sum + wait.steps, 0), unit = mesh.run.unit;
       const last = story.deliveries.length > 0 ? Math.max(...story.deliveries.map((each) => each.step)) : null;
-      const rows = [['source', story.source >= 0 ? story.source : '?'], ['delivered', `${done.length} of ${story.destinations.length || story.deliveries.length}`],
-        ['links crossed', `${hops} of ${story.hops.length}`], [`last delivery, ${unit}`, last === null ? '\u2014' : last], [`${unit}s waited, all parts`, total]];
+      const rows = [['source', story.source >= 0 ? story.source : '?'], [mesh.run.facts.reduces ? 'contributions that came in' : 'delivered', `${done.length} of ${story.destinations.length || story.deliveries.length}`],
+        ['links crossed', `${hops} of ${story.hops.length}`], [mesh.run.facts.reduces ? `sum whole, ${unit}` : `last delivery, ${unit}`, last === null ? '\u2014' : last], [`${unit}s waited, all parts`, total]];
       return `<h2>${escapeText(this.name(i))}message ${this.message}</h2><dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${textOf(value)}</dd>`).join('')}</dl>` +
         (waits ? `<h2 style="margin-top:.5rem">longest waits</h2><table><tr><th>node</th><th>${unit}s</th><th>until</th></tr>${waits}</table>` : '');
     });

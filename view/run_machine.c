@@ -47,6 +47,7 @@ static void machine_free(void *state)
     if (run == NULL)
         return;
     free(run->packet);
+    free(run->contributions);
     free(run->slot);
     free(run->occupancy);
     free(run->peak);
@@ -98,6 +99,7 @@ static enum failure_kind machine_begin(void **state, const struct run_plan *plan
     if (run == NULL)
         return fail_memory(failure, "the page of the run");
     run->plan = *plan;
+    run->reduces = strstr(header, " reduce=sum") != NULL;
     if (read_mesh(run, header, failure) != FAIL_NONE ||
         !machine_run_within_limit(run, (uint64_t)mesh_nodes(run->mesh) * 33, failure)) {
         machine_free(run);
@@ -258,6 +260,12 @@ static enum failure_kind take_move(struct machine_run *run, const struct trace_l
     return add_event(run, packet, MOVE, direction, 0, failure);
 }
 
+/* How many deliveries there are where the packet ends: all contributions that it carries. */
+static uint32_t contributions_of(const struct machine_run *run, uint32_t packet)
+{
+    return run->reduces ? run->contributions[packet] : 1;
+}
+
 /* D and E. */
 static enum failure_kind take_delivery(struct machine_run *run, const struct trace_line *line,
                                        struct failure *failure)
@@ -269,7 +277,7 @@ static enum failure_kind take_delivery(struct machine_run *run, const struct tra
         return run_refuse(&run->plan, line->number, failure,
                           "packet %" PRIu64 " is of message %" PRIu32 ", not of %" PRIu64,
                           line->field[1], run->packet[packet].message, line->field[2]);
-    run->delivered++;
+    run->delivered += contributions_of(run, packet);
     if (line->letter == 'D')
         return add_event(run, packet, DELIVER, 0, 0, failure);
     change(run, run->packet[packet].node, -1);
@@ -300,6 +308,8 @@ static enum failure_kind take_merge(struct machine_run *run, const struct trace_
     if (into == packet)
         return run_refuse(&run->plan, line->number, failure,
                           "expected a merge into another packet");
+    if (run->reduces)
+        run->contributions[into] += run->contributions[packet];
     change(run, run->packet[packet].node, -1);
     run_packet_end(run, packet);
     return add_event(run, packet, MERGE, 0, into, failure);
@@ -354,8 +364,9 @@ static enum failure_kind machine_end(void *state, FILE *members, uint64_t *steps
     fputc('\n', run->plan.out);
     fprintf(members,
             "\"kind\":\"machine\",\"rows\":%" PRIu32 ",\"cols\":%" PRIu32 ",\"packets\":%" PRIu32
-            ",\"events\":%" PRIu64 ",\"detail_ends\":",
-            run->mesh.rows, run->mesh.cols, run->packets, run->all_events);
+            ",\"events\":%" PRIu64 ",\"reduces\":%s,\"detail_ends\":",
+            run->mesh.rows, run->mesh.cols, run->packets, run->all_events,
+            run->reduces ? "true" : "false");
     if (run->is_summary && run->detail_ends < run->last_step)
         fprintf(members, "%" PRIu64, run->detail_ends);
     else

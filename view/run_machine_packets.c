@@ -82,6 +82,12 @@ uint32_t run_packet_make(struct machine_run *run, uint64_t number, uint32_t node
                           failure) ||
         !grow_hash(run, failure))
         return NO_PACKET;
+    if (run->reduces) {
+        if (!machine_run_grow(run, &run->contributions, run->packets, &run->contributions_room,
+                              sizeof *run->contributions, failure))
+            return NO_PACKET;
+        run->contributions[run->packets] = 1;
+    }
     run->packet[run->packets] = (struct run_packet){number, node, message, UINT32_MAX, 0};
     column_put_change(&run->born[BORN_MESSAGE], run->last_message, message);
     column_put_change(&run->born[BORN_NUMBER], run->last_number + 1, number);

@@ -51,9 +51,12 @@ struct machine_run {
 
     struct run_packet *packet;
     uint32_t packets, packets_room; /* ever seen */
-    uint32_t *slot;                 /* a hash of the living: packet or NO_PACKET */
-    uint32_t slots, living;         /* slots is a power of 2 */
-    uint32_t first_living;          /* none below lives */
+    uint32_t *contributions,
+        contributions_room; /* [packet] of a reduction: how many it carries; else NULL */
+    bool reduces;
+    uint32_t *slot;         /* a hash of the living: packet or NO_PACKET */
+    uint32_t slots, living; /* slots is a power of 2 */
+    uint32_t first_living;  /* none below lives */
 
     uint32_t *occupancy, *peak; /* [node]: now; the most at the end of a row of this frame */
     uint32_t *before;           /* [node]: at the end of the last row, where changed */

@@ -19,9 +19,11 @@ async function selfTest(runs) {
     await run.seek(Math.floor(run.steps / 3));
     const isStable = forward === again && third === sumOf(run);
     await run.seek(run.steps);
+    const story = await run.follow(0, () => {});
     found.push({
       kind: run.facts.kind, steps: run.steps, isStable, rows, peak: Array.from(run.shows[1].values),
       links: Array.from(run.load || run.out), delivered: run.delivered.length > 0 ? run.delivered[run.delivered.length - 1] : 0,
+      followed: story.deliveries.map((each) => each.node).sort((a, b) => a - b),
     });
   }
   const element = document.createElement('pre');

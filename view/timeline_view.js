@@ -32,7 +32,7 @@ class TimelineView {
       this.draw();
     });
     this.legend.innerHTML = run.series.map((each) => `<span><i style="background:var(${each.colour})"></i>${each.name} <b style="min-width:${largest(each.values).toLocaleString('en').length}ch"></b> of ${largest(each.values).toLocaleString('en')}</span>`).join('') +
-      `<span>delivered <b style="min-width:${((run.facts.deliveries || 0).toLocaleString('en').length)}ch"></b></span>` + '<span class="phase"></span>';
+      `<span>${run.facts.reduces ? 'contributions that came in' : 'delivered'} <b style="min-width:${((run.facts.deliveries || 0).toLocaleString('en').length)}ch"></b></span>` + '<span class="phase"></span>';
     this.values = this.legend.querySelectorAll('b');
     this.phase = this.legend.querySelector('.phase');
   }

@@ -19,6 +19,8 @@
  * node; on ranks 11 a node of the rank, and 11 for 2^(2 STRIP) nodes of the mesh.
  */
 #include "workloads/aligned_squares.h"
+
+#include "base/extremes.h"
 #include "workloads/crossing.h"
 
 #include <assert.h>
@@ -107,11 +109,6 @@ static inline void change_square(struct aligned_squares *squares, uint32_t j, ui
 
 /* ---- life ---- */
 
-static uint32_t lesser_of(uint32_t one, uint32_t other)
-{
-    return one < other ? one : other;
-}
-
 uint64_t aligned_squares_count(struct mesh mesh, const struct ranks *ranks)
 {
     enum { SQUARE = 1 << 2 * STRIP };
@@ -131,8 +128,8 @@ enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct m
     *squares = (struct aligned_squares){
         .mesh = mesh,
         .is_split = ranks_size(ranks) > 1,
-        .first_row = lesser_of(ranks_start(ranks, strips) << STRIP, mesh.rows),
-        .end_row = lesser_of(ranks_end(ranks, strips) << STRIP, mesh.rows),
+        .first_row = lesser(ranks_start(ranks, strips) << STRIP, mesh.rows),
+        .end_row = lesser(ranks_end(ranks, strips) << STRIP, mesh.rows),
         .failure = failure,
     };
     while ((1u << squares->levels) < longer || squares->levels == 0) {
@@ -292,10 +289,12 @@ enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct 
     const struct square_level *last = &squares->level[squares->levels - 1];
     const uint32_t *end = last->leave + (size_t)last->rows * last->cols;
     uint32_t found[BOUND_KINDS] = {0};
-    enum failure_kind kind = ranks_batch_close(&squares->batch);
-    for (uint32_t j = 0; j + 1 < squares->levels && kind == FAIL_NONE; j++)
+    enum failure_kind kind = squares->batch.kind;
+    if (kind != FAIL_NONE)
+        return kind;
+    for (uint32_t j = 0; j + 1 < squares->levels; j++)
         sum_level(squares, j);
-    if (kind == FAIL_NONE && squares->levels > STRIP + 1) {
+    if (squares->levels > STRIP + 1) {
         uint32_t *first = squares->level[STRIP + 1].enter;
         kind = ranks_sum_counts(ranks, first, (size_t)(end - first), squares->failure);
     }

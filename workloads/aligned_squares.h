@@ -21,12 +21,11 @@ struct aligned_squares {
     uint32_t levels; /* those with more than one square, and the nodes */
     struct square_level level[ALIGNED_LEVELS];
     uint32_t *memory; /* of all levels */
-    uint32_t first_row,
-        end_row;   /* of nodes, in whose squares this rank counts what all ranks have; alone all */
-    bool is_split; /* among ranks */
+    /* Rows of nodes in whose squares this rank counts the messages of all ranks; alone all rows. */
+    uint32_t first_row, end_row;
+    bool is_split;            /* among ranks */
     struct ranks_batch batch; /* for squares of other ranks */
-    enum failure_kind kind;   /* of what was put there .. */
-    struct failure *failure;  /* .. and its text */
+    struct failure *failure;  /* of the batch */
 };
 
 /* Returns of how many squares this rank has counts that are written, or somewhat more: four thirds of its nodes, and on
@@ -39,17 +38,18 @@ enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct m
                                        struct ranks *ranks, struct failure *failure);
 void aligned_squares_close(struct aligned_squares *squares);
 
+/* Returns whether this rank is to count a message, which it may do only if one `is_left`. Before it returns it may send the
+ * counts of other ranks' squares to them, so all ranks call it until it returns false (ranks_batch_next()). Alone it returns
+ * `is_left`. If it fails, so does aligned_squares_raise(). FAIL_SYSTEM: no memory, or a rank has failed. */
+bool aligned_squares_next(struct aligned_squares *squares, bool is_left);
+
 /* Counts a message: the places (crossing.h) of its source and its destinations, which are
  * used up; place[] has room for one more. */
 void aligned_squares_add(struct aligned_squares *squares, uint32_t source, uint32_t *place,
                          uint32_t count);
 
-/* Returns whether this rank is to add a message, which it may do only if one `is_left`. All ranks call it until it
- * returns false (base/ranks_batch.h). */
-bool aligned_squares_next(struct aligned_squares *squares, bool is_left);
-
 /* Raises BOUND_ENTER and BOUND_LEAVE to what the squares prove, and BOUND_NODE to what the nodes do; once, after the last
- * message. FAIL_SYSTEM: no memory for what was added, too. From then on level[0].enter is right in this rank's rows, first_row .. end_row - 1. */
+ * message. From then on level[0].enter is right in this rank's rows, first_row .. end_row - 1. */
 enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct ranks *ranks,
                                         struct lower_bounds *bounds);
 

@@ -31,8 +31,8 @@ struct bound_reason {
 
 struct lower_bounds {
     uint64_t steps[BOUND_KINDS]; /* 0 where the set asks nothing of that kind */
-    struct bound_reason
-        reason[BOUND_KINDS]; /* all 0 for BOUND_DISTANCE, BOUND_SPLIT, and no bound */
+    /* All 0 for BOUND_DISTANCE, BOUND_SPLIT, and no bound. */
+    struct bound_reason reason[BOUND_KINDS];
 };
 
 /* The name of a kind, as in `route --json`: "distance", "enter-rectangle", ... */

@@ -43,9 +43,9 @@ struct message_set_whole {
  * deliveries, never to the nodes. What the mesh machine routes is a set of a mesh without lengths:
  * message_set_fit_machine().
  *
- * A set can be a part: the messages that start in a rank's rows (message_set_keep()). The fields below are those of
- * what is here, but the shape and lacks_end. d, c, l and the version are asked by functions, which answer for the whole
- * set, as message_set_all_messages() and message_set_all_deliveries() do. */
+ * A set can be a part: the messages that start in a rank's rows (message_set_keep()). Then the shape and lacks_end are
+ * those of the whole set, and all other fields describe the part. Functions return d, c, l, the version,
+ * message_set_all_messages() and message_set_all_deliveries(), all of the whole set. */
 struct message_set {
     struct shape shape;
     struct mesh mesh; /* of a mesh of two dimensions, each of at most MESH_MAX_SIDE; else 0 x 0 */
@@ -77,8 +77,10 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
-/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. */
-enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
+/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. All `ranks` call it, and each gets the whole set; rank
+ * 0 alone opens and reads the file. */
+enum failure_kind message_set_read_within(struct message_set *set, const char *path,
+                                          struct ranks *ranks, uint64_t limit,
                                           struct failure *failure);
 
 /* The bytes of a set, or of a part. */
@@ -204,8 +206,8 @@ enum failure_kind message_set_read_network_memory(struct message_set *set, const
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
                                        struct topology *topology, struct failure *failure);
 
-/* d, c and l of the whole set; 0 for the empty one. c and l of a set that is no part need memory for one count a node, and are UINT32_MAX if there is
- * none. */
+/* Return d, c and l of the whole set; 0 for the empty one. c and l of a set that is no part need memory for one count a
+ * node, and are UINT32_MAX if there is none. */
 uint32_t message_set_degree(const struct message_set *set);
 uint32_t message_set_congestion(const struct message_set *set);
 uint32_t message_set_most_sent(const struct message_set *set);
@@ -235,10 +237,10 @@ enum failure_kind message_set_join_parts(struct message_set *set, struct ranks *
 /* Gives back set->number where it has no gaps, if it is there. */
 void message_set_close_numbers(struct message_set *set);
 
-/* Where a message begins when each takes slots[i] slots and those of all ranks' parts are numbered through in the
- * order of the whole set: before[i] becomes the slots of all messages before message i, and *total those of
- * all; both arrays have set->messages elements and may be the same. All ranks call it; none holds the whole set, but 8
- * bytes a message of all / ranks for a while. FAIL_SYSTEM: no memory. */
+/* Numbers the slots of all messages through in the order of the whole set, where message i of this part takes slots[i]:
+ * before[i] becomes the number of slots of all messages before it, and *total that of all messages. Both arrays have
+ * set->messages elements and may be the same. All ranks call it. For a while each takes 8 bytes a message of the whole
+ * set, divided by the number of ranks. FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_offsets(const struct message_set *set, struct ranks *ranks,
                                       const uint64_t *slots, uint64_t *before, uint64_t *total,
                                       struct failure *failure);

@@ -8,8 +8,8 @@
 enum failure_kind message_set_check_mesh(const struct message_set *set, const char *name,
                                          struct failure *failure);
 
-/* Makes each packet of a message a message, in the place of that; those of the whole set are then `messages`, with
- * `deliveries`. FAIL_INPUT: too many; FAIL_SYSTEM: no memory, or more than `limit` bytes. */
+/* Replaces each message by as many as it has packets. The whole set then has `messages` messages and `deliveries`
+ * deliveries. FAIL_INPUT: these are too many; FAIL_SYSTEM: no memory, or more than `limit` bytes. */
 enum failure_kind message_set_split_packets(struct message_set *set, const char *name,
                                             uint64_t messages, uint64_t deliveries, uint64_t limit,
                                             struct failure *failure);

@@ -1,8 +1,8 @@
-/* part_reading.h - what a rank knows of a set beside its part while the set's text passes (private to the reader).
+/* part_reading.h - what a rank learns of the whole set while it reads the set's text (private to the reader).
  *
- * Every rank reads the whole text, and so fails as all others do where it is wrong. It keeps the messages of its own
- * nodes, and counts. For the mesh machine a message of several packets counts as so many messages, which is what the
- * machine makes of it.
+ * Every rank reads the whole text, so where the text is wrong all fail alike. A rank keeps the messages of its own
+ * nodes, and counts all of them. For the mesh machine a message of several packets counts as so many messages, since the
+ * machine makes a message of each packet.
  */
 #ifndef MESHCAST_WORKLOADS_PART_READING_H
 #define MESHCAST_WORKLOADS_PART_READING_H

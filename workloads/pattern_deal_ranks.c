@@ -5,7 +5,8 @@
  * the ranks behind it tell it what their slots hold, and store what it moves there; the ranks before it are done.
  *   Method: a rank foresees which slots a batch of draws takes if no draw is repeated, and fetches them together. It then
  * deals until it draws a slot that it has not fetched, gives back what the slots hold now, and foresees anew. So it draws
- * the values that a run alone draws, and deals the same.
+ * the values that a run alone draws, and deals the same. What lies behind a repeated draw was foreseen for nothing: a batch
+ * has twice as many draws as the one before it has dealt, so that little is, where messages have many destinations.
  * Cost: that of the deal alone, and two messages a batch to each rank behind; 4 bytes a slot of this rank's, 8 a place.
  */
 #include "workloads/pattern_private.h"
@@ -15,14 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many draws are foreseen at once, and the size of the table of slots of other ranks: at least twice as many. */
-enum { BATCH = 1 << 16, SEATS = 1 << 17 };
+/* How many draws are foreseen at once, at least and at most, and the size of the table of slots of other ranks: at least
+ * twice as many. */
+enum { LEAST_BATCH = 64, BATCH = 1 << 16, TABLE = 1 << 17 };
 
-/* What a letter to a rank behind begins with. */
-enum letter { FETCH, KEEP, NEXT };
+/* What a letter to a rank behind asks for: the values of slots; that slots get values; that the next rank deals. */
+enum request { FETCH, KEEP, NEXT };
 
 /* An entry of that table: a slot of another rank, and what it holds. */
-struct seat {
+struct fetched_slot {
     bool is_used;
     uint32_t slot, value;
 };
@@ -32,8 +34,9 @@ struct shared_deal {
     struct pcg32 *random;
     uint32_t *place; /* slots first .. end - 1 */
     uint32_t first, end, total;
-    uint32_t *stamp; /* [places]: 1 + the last message that took the place */
-    struct seat *seat;
+    uint32_t *stamp;                  /* [places]: 1 + the last message that took the place */
+    struct fetched_slot *table;       /* [TABLE] */
+    uint32_t batch;                   /* how many draws are foreseen next */
     uint32_t fetched, *slot, *letter; /* [fetched], [BATCH + 1] */
 };
 
@@ -45,12 +48,12 @@ static uint32_t slots_before(const struct deal *deal, uint32_t rank)
 
 /* ---- the slots of others ---- */
 
-static struct seat *seat_of(const struct shared_deal *shared, uint32_t slot)
+static struct fetched_slot *entry_of(const struct shared_deal *shared, uint32_t slot)
 {
-    uint32_t at = slot * UINT32_C(2654435769) % SEATS;
-    while (shared->seat[at].is_used && shared->seat[at].slot != slot)
-        at = (at + 1) % SEATS;
-    return &shared->seat[at];
+    uint32_t at = slot * UINT32_C(2654435769) % TABLE;
+    while (shared->table[at].is_used && shared->table[at].slot != slot)
+        at = (at + 1) % TABLE;
+    return &shared->table[at];
 }
 
 /* Returns where this rank keeps the slot's value; NULL: it must be fetched first. */
@@ -58,29 +61,29 @@ static uint32_t *value_of(const struct shared_deal *shared, uint32_t slot)
 {
     if (slot < shared->end)
         return &shared->place[slot - shared->first];
-    struct seat *seat = seat_of(shared, slot);
-    return seat->is_used ? &seat->value : NULL;
+    struct fetched_slot *entry = entry_of(shared, slot);
+    return entry->is_used ? &entry->value : NULL;
 }
 
 /* Finds which slots of other ranks the next draws take. */
 static void foresee(struct shared_deal *shared, uint32_t dealt, uint32_t end)
 {
     struct pcg32 random = *shared->random;
-    while (shared->fetched >
-           0) /* in the opposite order, so that the probing for each still finds it */
-        seat_of(shared, shared->slot[--shared->fetched])->is_used = false;
-    for (uint32_t t = dealt; t < end && t - dealt < BATCH; t++) {
+    /* in the opposite order, so that the probing for each still finds it */
+    while (shared->fetched > 0)
+        entry_of(shared, shared->slot[--shared->fetched])->is_used = false;
+    for (uint32_t t = dealt; t < end && t - dealt < shared->batch; t++) {
         uint32_t slot = t + pcg32_below(&random, shared->total - t);
-        struct seat *seat = slot < shared->end ? NULL : seat_of(shared, slot);
-        if (seat == NULL || seat->is_used)
+        struct fetched_slot *entry = slot < shared->end ? NULL : entry_of(shared, slot);
+        if (entry == NULL || entry->is_used)
             continue;
-        *seat = (struct seat){true, slot, 0};
+        *entry = (struct fetched_slot){true, slot, 0};
         shared->slot[shared->fetched++] = slot;
     }
 }
 
 /* Sends the rank those of its slots that are foreseen (FETCH), or what they are to hold (KEEP); returns how many they are. */
-static uint32_t send_slots(struct shared_deal *shared, uint32_t rank, enum letter kind,
+static uint32_t send_slots(struct shared_deal *shared, uint32_t rank, enum request kind,
                            struct failure *failure)
 {
     uint32_t first = slots_before(shared->deal, rank), end = slots_before(shared->deal, rank + 1);
@@ -164,7 +167,9 @@ static enum failure_kind take_turn(struct shared_deal *shared, uint32_t messages
         foresee(shared, dealt, end);
         if (fetch(shared, failure) != FAIL_NONE)
             break;
+        uint32_t before = dealt;
         dealt = deal_foreseen(shared, dealt, end);
+        shared->batch = lesser(BATCH, larger(LEAST_BATCH, 2 * (dealt - before)));
         give_back(shared, failure);
     }
     uint32_t letter[] = {NEXT, (uint32_t)shared->random->state,
@@ -186,7 +191,7 @@ static enum failure_kind wait_turn(struct shared_deal *shared, uint32_t dealer,
         if (ranks_receive(ranks, &dealer, &letter, &bytes, failure) != FAIL_NONE)
             break;
         uint32_t *word = letter, count = (uint32_t)(bytes / sizeof *word) - 1;
-        enum letter kind = (enum letter)word[0];
+        enum request kind = (enum request)word[0];
         is_over = kind == NEXT;
         if (is_over)
             shared->random->state = word[1] | (uint64_t)word[2] << 32;
@@ -245,10 +250,11 @@ enum failure_kind deal_slots_on_ranks(const struct deal *deal, struct pcg32 *ran
                                  .end = slots_before(deal, own + 1),
                                  .total = deal->messages * deal->degree,
                                  .stamp = stamp,
-                                 .seat = memory_allocate(SEATS, sizeof *shared.seat),
+                                 .batch = LEAST_BATCH,
+                                 .table = memory_allocate(TABLE, sizeof *shared.table),
                                  .slot = memory_allocate(BATCH, sizeof *shared.slot),
                                  .letter = memory_allocate(BATCH + 1, sizeof *shared.letter)};
-    if (shared.seat == NULL || shared.slot == NULL || shared.letter == NULL)
+    if (shared.table == NULL || shared.slot == NULL || shared.letter == NULL)
         fail_memory(&wrong, "dealing destinations");
     if (ranks_agree(deal->ranks, wrong.kind, &wrong) == FAIL_NONE) {
         fill_slots(&shared, left);
@@ -258,7 +264,7 @@ enum failure_kind deal_slots_on_ranks(const struct deal *deal, struct pcg32 *ran
         if (wrong.kind == FAIL_NONE && take_turn(&shared, messages, &wrong) == FAIL_NONE)
             settle(&shared, messages, left, &wrong);
     }
-    free(shared.seat);
+    free(shared.table);
     free(shared.slot);
     free(shared.letter);
     return wrong.kind == FAIL_NONE ? FAIL_NONE : fail(failure, wrong.kind, "%s", wrong.text);

@@ -22,7 +22,7 @@ enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct f
     return fail_memory(failure, "the deliveries of a pattern");
 }
 
-void pair_list_share(struct pair_list *list, struct ranks *ranks, uint32_t sources)
+void pair_list_narrow(struct pair_list *list, struct ranks *ranks, uint32_t sources)
 {
     if (ranks_size(ranks) == 1)
         return;

@@ -81,8 +81,8 @@ struct pair_list {
 /* Room for at most `room` pairs, none in the list yet. FAIL_USAGE: 2^32 - 1 or more. */
 enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure);
 
-/* On ranks: of pairs from nodes 0 .. sources - 1 keeps the rank's. */
-void pair_list_share(struct pair_list *list, struct ranks *ranks, uint32_t sources);
+/* On ranks: from here on the list keeps only pairs from this rank's nodes, of nodes 0 .. sources - 1. */
+void pair_list_narrow(struct pair_list *list, struct ranks *ranks, uint32_t sources);
 
 static inline void pair_list_add(struct pair_list *list, node_index from, node_index to)
 {
@@ -117,13 +117,13 @@ struct deal {
     const uint32_t *start; /* [ranks + 1]: the first message of each rank, and `messages` */
 };
 
-/* Deals at random; message i's places are place[(i - first) * degree ..], in any order, where `first` is this rank's first message. All
- * ranks call it, with the same generator. */
+/* Deals at random; message i's places are place[(i - first) * degree ..], in any order, where `first` is this rank's
+ * first message. All ranks call it, with the same generator. FAIL_SYSTEM: no memory, or a rank is gone. */
 enum failure_kind deal_places(const struct deal *deal, struct pcg32 *random, uint32_t *place,
                               struct failure *failure);
 
-/* For deal_places(): deals messages 0 .. messages - 1 from slots, left[v] of place v, and brings left[] up to date; stamp[places] is
- * for its own use. Failures as there. */
+/* For deal_places(): deals messages 0 .. messages - 1 from slots, of which left[v] are place v's, and brings left[] up to
+ * date; stamp[places] is for its own use. Failures as there. */
 enum failure_kind deal_slots_on_ranks(const struct deal *deal, struct pcg32 *random,
                                       uint32_t messages, uint32_t *left, uint32_t *stamp,
                                       uint32_t *place, struct failure *failure);

@@ -27,7 +27,7 @@ static struct channel_block *blocks_of(const struct channels *channels, uint32_t
 
 /* ---- credits ---- */
 
-/* Puts which channels of a row are full that packets enter from behind the border in direction `d`, .. */
+/* Tells the rank behind the border in direction `d` which of the channels that its packets enter are full, .. */
 static void put_full(struct channel_worker *worker, enum direction d)
 {
     const struct channels *channels = worker->channels;
@@ -40,7 +40,7 @@ static void put_full(struct channel_worker *worker, enum direction d)
     }
 }
 
-/* .. and notes which of them are full behind it. */
+/* .. and notes what that rank tells of the channels that this rank's packets enter. */
 static void get_full(struct channel_worker *worker, enum direction d)
 {
     const struct channels *channels = worker->channels;
@@ -68,14 +68,14 @@ void border_before_departures(struct channel_worker *worker)
             get_full(worker, d);
 }
 
-void border_before_arrivals(struct channel_worker *worker)
+void border_before_arrivals(struct channel_worker *worker, const struct team *team)
 {
     struct machine *machine = worker->machine;
-    conveyor_put_border(machine, &worker->bypass.leaving_view);
+    conveyor_put_border(machine, &worker->bypass.leaving_view, team->rank);
     if (worker->has_express)
-        conveyor_put_border(machine, &worker->express.leaving_view);
-    border_exchange(machine);
-    conveyor_get_border(machine, &worker->bypass.coming_view);
+        conveyor_put_border(machine, &worker->express.leaving_view, team->rank);
+    border_exchange_together(machine, team);
+    conveyor_get_border(machine, &worker->bypass.coming_view, team->rank);
     if (worker->has_express)
-        conveyor_get_border(machine, &worker->express.coming_view);
+        conveyor_get_border(machine, &worker->express.coming_view, team->rank);
 }

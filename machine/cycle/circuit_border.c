@@ -25,7 +25,8 @@ static bool is_own(const struct circuit_call *call, uint32_t number)
     return row >= call->machine->first_row && row < call->machine->end_row;
 }
 
-/* Adds a stretch of so many own places, the first of them `number`; before the list is made it is counted. */
+/* Adds a stretch of `length` own places of a way, the first of which is number `number` of the circuit. Before the list is
+ * allocated it only counts. */
 static void add_stretch(struct circuit_call *call, uint32_t way, uint32_t number, uint32_t length,
                         bool is_open)
 {
@@ -114,8 +115,8 @@ void circuit_border_free(struct circuit_call *call)
 /* What a message has for each link. */
 struct hand_over {
     uint32_t step; /* in which it may be passed, by what this rank knows */
-    uint32_t
-        due; /* the round in which the packet that leaves is due, or DUE_NEVER: there is none */
+    /* The round in which the packet that leaves is due; DUE_NEVER: there is none. */
+    uint32_t due;
 };
 
 static void send(struct circuit_call *call, enum rank_side side, uint32_t out)

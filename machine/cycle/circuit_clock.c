@@ -5,7 +5,7 @@
  * ever before, or step by step in an observed run. There the steps ahead of the clock are kept: their deliveries
  * and copies as events, and for each link one bit, that it is passed; the number of rounds that have passed it
  * tells which packets cross.
- * On ranks the events ahead of the clock are kept with their turns, hops too, as a rank forgets what has left it; rank
+ * On ranks the events ahead of the clock are kept with their order, hops too, as a rank forgets what has left it; rank
  * 0 then sorts those of a step.
  * Cost: a look at all links every 256 rounds. Observed: 20 bytes a link, a bit for each link and step ahead of the
  * clock, 32 bytes an event there; on ranks 64 bytes an event and hop.
@@ -34,7 +34,7 @@ struct circuit_events {
     node_index *node;       /* [link][2]: from which its two places leave */
     uint32_t *slot;         /* [link][2]: the slots that leave there next */
     struct event_ahead *event;
-    struct event_turn *turn;           /* [event]; only on ranks */
+    struct event_order *order;         /* [event]; only on ranks */
     size_t events, event_room, unused; /* unused: a list of those that were told */
 };
 
@@ -118,10 +118,10 @@ static size_t new_event(struct circuit_events *events, bool is_split)
             return NO_EVENT;
         events->event = grown;
         if (is_split) {
-            struct event_turn *turns = memory_resize(events->turn, room, sizeof *turns);
-            if (turns == NULL)
+            struct event_order *orders = memory_resize(events->order, room, sizeof *orders);
+            if (orders == NULL)
                 return NO_EVENT;
-            events->turn = turns;
+            events->order = orders;
         }
         events->event_room = room;
     }
@@ -140,7 +140,7 @@ static void note_event(struct circuit_call *call, uint32_t step, enum event_grou
     uint32_t at = at_step(events, step);
     events->event[index] = (struct event_ahead){event, group, NO_EVENT};
     if (call->is_split)
-        events->turn[index] = call->turn;
+        events->order[index] = call->order;
     if (events->first[at] == NO_EVENT)
         events->first[at] = index;
     else
@@ -162,8 +162,8 @@ static void note_hops(struct circuit_call *call)
         node_place to = circuit_next_node(call, place);
         uint32_t step = call->copies_are_free ? call->round : call->step[call->link[place]];
         uint32_t cols = call->machine->config.mesh.cols;
-        call->turn =
-            (struct event_turn){UINT64_MAX, 2 * (own < other ? own : other) + (own > other)};
+        call->order =
+            (struct event_order){UINT64_MAX, 2 * (own < other ? own : other) + (own > other)};
         note_event(call, step, DEPARTURES,
                    (struct machine_event){{call->name[slot], circuit_site(call, place).index,
                                            place_row(to) * cols + place_col(to)},
@@ -270,7 +270,7 @@ static void tell_links(struct circuit_call *call, uint32_t first, uint64_t passe
     list->count = (size_t)(event - list->event);
 }
 
-/* The same as tell_step() on ranks. */
+/* Does what tell_step() does, on ranks: rank 0 gets the events of all, in order. */
 static void tell_step_of_ranks(struct circuit_call *call)
 {
     struct circuit_events *events = call->events;
@@ -278,7 +278,7 @@ static void tell_step_of_ranks(struct circuit_call *call)
     size_t count = 0;
     for (size_t index = events->first[at]; index != NO_EVENT; index = events->event[index].next)
         count++;
-    struct turned_event *told = memory_allocate(count + 1, sizeof *told);
+    struct ordered_event *told = memory_allocate(count + 1, sizeof *told);
     call->tally->lost_events |= told == NULL;
     count = 0;
     for (size_t index = events->first[at], next; index != NO_EVENT; index = next) {
@@ -286,7 +286,7 @@ static void tell_step_of_ranks(struct circuit_call *call)
         next = ahead->next;
         if (told != NULL)
             told[count++] =
-                (struct turned_event){ahead->event, ahead->group, events->turn[index], 0};
+                (struct ordered_event){ahead->event, ahead->group, events->order[index], 0};
         ahead->next = events->unused;
         events->unused = index;
     }
@@ -377,8 +377,8 @@ bool circuit_clock_make(struct circuit_call *call)
     events->unused = NO_EVENT;
     if (call->is_split) {
         call->name = memory_allocate(call->places, sizeof *call->name);
-        call->stop_turn = memory_allocate(call->places, sizeof *call->stop_turn);
-        return call->name != NULL && call->stop_turn != NULL &&
+        call->stop_order = memory_allocate(call->places, sizeof *call->stop_order);
+        return call->name != NULL && call->stop_order != NULL &&
                allocate_steps(events, FIRST_WINDOW);
     }
     events->rounds = memory_allocate(call->links, sizeof *events->rounds);
@@ -397,7 +397,7 @@ void circuit_clock_free(struct circuit_call *call)
 {
     free(call->made);
     free(call->name);
-    free(call->stop_turn);
+    free(call->stop_order);
     if (call->events == NULL)
         return;
     free_steps(call->events);
@@ -405,7 +405,7 @@ void circuit_clock_free(struct circuit_call *call)
     free(call->events->node);
     free(call->events->slot);
     free(call->events->event);
-    free(call->events->turn);
+    free(call->events->order);
     free(call->events);
 }
 

@@ -5,6 +5,7 @@
 
 #include "machine/cycle/circuit_private.h"
 
+/* Returns the stretch of a place or slot. */
 static inline const struct circuit_stretch *circuit_stretch_of(const struct circuit_call *call,
                                                                uint32_t place)
 {
@@ -16,6 +17,7 @@ static inline const struct circuit_stretch *circuit_stretch_of(const struct circ
     return stretch;
 }
 
+/* Returns the place before `place`, which is in the same stretch: a stretch is a ring. */
 static inline uint32_t circuit_before(const struct circuit_call *call, uint32_t place)
 {
     const struct circuit_stretch *stretch = circuit_stretch_of(call, place);
@@ -36,7 +38,7 @@ static inline bool circuit_is_foreign(const struct circuit_call *call, uint32_t 
     return stretch->is_open && place == stretch->first;
 }
 
-/* The place of a slot in this round. */
+/* Returns the place of a slot in this round. */
 static inline uint32_t circuit_place_of_slot(const struct circuit_call *call, uint32_t slot)
 {
     const struct circuit_stretch *stretch = circuit_stretch_of(call, slot);
@@ -44,7 +46,7 @@ static inline uint32_t circuit_place_of_slot(const struct circuit_call *call, ui
     return stretch->first + (at < stretch->size ? at : at - stretch->size);
 }
 
-/* The slot that is at a place in a round. */
+/* Returns the slot that is at a place in a round. */
 static inline uint32_t circuit_slot_at(const struct circuit_call *call, uint32_t place,
                                        uint32_t round)
 {
@@ -61,7 +63,7 @@ static inline uint32_t circuit_number(const struct circuit_call *call, uint32_t 
     return way + (stretch->number - way + (place - stretch->first)) % length;
 }
 
-/* The number in the circuit of the slot that is at a place in this round. */
+/* Returns the number in the circuit of the slot that is at a place in this round. */
 static inline uint32_t circuit_slot_number(const struct circuit_call *call, uint32_t place)
 {
     uint32_t length = call->circuit->length, way = circuit_stretch_of(call, place)->way * length;
@@ -69,7 +71,7 @@ static inline uint32_t circuit_slot_number(const struct circuit_call *call, uint
     return way + (at >= shift ? at - shift : at + length - shift);
 }
 
-/* When what comes to a place in this round does. */
+/* Returns the step in which a packet that comes to a place in this round comes there. */
 static inline uint32_t circuit_came_to(const struct circuit_call *call, uint32_t place)
 {
     return call->copies_are_free ? call->round

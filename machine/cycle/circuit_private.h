@@ -6,8 +6,8 @@
 
 #include "machine/cycle.h"
 #include "machine/cycle/due.h"
+#include "machine/event_order.h"
 #include "machine/machine_private.h"
-#include "machine/turn.h"
 
 enum { CIRCUIT_BESIDE = 5, CIRCUIT_HELD = 4, CIRCUIT_GROUP = 32 };
 
@@ -90,10 +90,10 @@ struct circuit_call {
     uint32_t *made, made_room;          /* [step]: deliveries */
     bool lacks_memory;                  /* for these */
     struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
-    struct event_turn
-        turn; /* of events that are noted now: the round, copies behind what ends; the circuit's slot */
-    uint32_t *name;      /* [slot]: its packet's; only on ranks that are observed */
-    uint64_t *stop_turn; /* [stop]: of its events; only there */
+    /* Of events that are noted now: the round, copies behind what ends; the circuit's slot. */
+    struct event_order order;
+    uint32_t *name;       /* [slot]: its packet's; only on ranks that are observed */
+    uint64_t *stop_order; /* [stop]: of its events; only there */
 };
 
 /* ---- rounds (circuit_rounds.c) ---- */

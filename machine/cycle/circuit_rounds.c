@@ -184,7 +184,7 @@ static void begin(struct circuit_call *call, node_index node)
     call->tally->resting--;
     uint32_t place = begin_at(call, site, packet, false);
     uint32_t other = begin_at(call, site, packet, true);
-    call->turn.minor = node;
+    call->order.minor = node;
     if (other != CIRCUIT_NO_PLACE) {
         uint32_t part = circuit->take(circuit->context, packet);
         call->tally->copies++;
@@ -234,16 +234,17 @@ static void add_stop(struct circuit_call *call, struct copy_stop stop)
     struct copy_stop *own = &call->stop[call->stops];
     uint32_t mate = call->mate[site.index];
     *own = stop;
-    if (call->stop_turn != NULL)
-        call->stop_turn[call->stops] = circuit_slot_number(call, stop.place);
+    if (call->stop_order != NULL)
+        call->stop_order[call->stops] = circuit_slot_number(call, stop.place);
     call->mate[site.index] = ++call->stops;
     if (mate == 0)
         return;
     struct copy_stop *other = &call->stop[mate - 1];
-    if (call->stop_turn != NULL && call->stop_turn[mate - 1] > call->stop_turn[call->stops - 1]) {
-        uint64_t turn = call->stop_turn[mate - 1];
-        call->stop_turn[mate - 1] = call->stop_turn[call->stops - 1];
-        call->stop_turn[call->stops - 1] = turn;
+    if (call->stop_order != NULL &&
+        call->stop_order[mate - 1] > call->stop_order[call->stops - 1]) {
+        uint64_t order = call->stop_order[mate - 1];
+        call->stop_order[mate - 1] = call->stop_order[call->stops - 1];
+        call->stop_order[call->stops - 1] = order;
     }
     if (is_first(call, site, own, other)) {
         *own = *other;
@@ -257,9 +258,9 @@ static void copy(struct circuit_call *call, struct copy_stop *stop)
     struct site site = circuit_site(call, stop->place);
     uint32_t packet = call->packet[stop->slot], *busy = &call->busy[site.index];
     call->mate[site.index] = 0;
-    if (call->stop_turn != NULL)
-        call->turn =
-            (struct event_turn){2 * (uint64_t)call->round + 1, call->stop_turn[stop - call->stop]};
+    if (call->stop_order != NULL)
+        call->order = (struct event_order){2 * (uint64_t)call->round + 1,
+                                           call->stop_order[stop - call->stop]};
     if (call->copies_are_free) {
         deliver(call, ARRIVALS, site, packet, stop->came);
     } else {
@@ -277,9 +278,9 @@ static void arrive(struct circuit_call *call, uint32_t slot)
         add_stop(call, (struct copy_stop){place, slot, came});
         return;
     }
-    if (call->stop_turn != NULL)
-        call->turn =
-            (struct event_turn){2 * (uint64_t)call->round, circuit_slot_number(call, place)};
+    if (call->stop_order != NULL)
+        call->order =
+            (struct event_order){2 * (uint64_t)call->round, circuit_slot_number(call, place)};
     deliver(call, ARRIVALS, circuit_site(call, place), packet, came);
     call->due.at[slot] = DUE_NEVER;
     call->gone[slot] = call->round;

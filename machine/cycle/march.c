@@ -17,22 +17,22 @@
  */
 #include "machine/cycle/march_private.h"
 
+#include "machine/event_order.h"
 #include "machine/footprint_private.h"
 #include "machine/tally_private.h"
-#include "machine/turn.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* What comes first of the events of a line in a step. */
-enum march_turn { TURN_CROSS, TURN_SETTLE, TURN_MEASURE };
+/* The kinds of events of a line in a step, in the order in which they are told. */
+enum march_event { EVENT_CROSS, EVENT_SETTLE, EVENT_MEASURE };
 
 /* A thread's view of a line. */
 struct march_worker {
     struct march_call *call;
     struct march_line *line;
     struct tally *tally;
-    struct turn_list *turns; /* or NULL */
+    struct order_list *orders; /* or NULL */
 };
 
 static bool is_taken(const struct march_line *line, uint32_t slot)
@@ -51,28 +51,28 @@ static struct site site_of(const struct march_worker *worker, uint32_t slot, uin
 
 /* ---- events on ranks ---- */
 
-/* The events that were told since the last call are those of a slot. */
-static void note_turn(const struct march_worker *worker, enum march_turn when, uint32_t slot)
+/* Notes where the events that came since the last call, all of one slot, come among those of all ranks. */
+static void note_order(const struct march_worker *worker, enum march_event when, uint32_t slot)
 {
-    struct turn_list *list = worker->turns;
+    struct order_list *list = worker->orders;
     const struct march_line *line = worker->line;
     for (int group = 0; list != NULL && group < EVENT_GROUPS; group++) {
         size_t count = worker->tally->events[group].count;
         if (count > list->room[group]) {
-            struct event_turn *grown = memory_resize(list->turn[group], 2 * count, sizeof *grown);
+            struct event_order *grown = memory_resize(list->order[group], 2 * count, sizeof *grown);
             worker->tally->lost_events |= grown == NULL;
             if (grown == NULL)
                 continue;
-            list->turn[group] = grown;
+            list->order[group] = grown;
             list->room[group] = 2 * count;
         }
-        /* of the cycle the slot has the number of its place in hop 0 */
-        uint64_t length = line->length, hop = worker->call->hop - (when == TURN_CROSS);
+        /* a slot's number in the cycle is that of its place in hop 0 */
+        uint64_t length = line->length, hop = worker->call->hop - (when == EVENT_CROSS);
         uint64_t at = line->first + (slot + hop) % line->due.slots;
         uint64_t number = (at + length - hop % length) % length;
         while (list->count[group] < count)
-            list->turn[group][list->count[group]++] =
-                (struct event_turn){(uint64_t)line->cycle << 2 | when, number};
+            list->order[group][list->count[group]++] =
+                (struct event_order){(uint64_t)line->cycle << 2 | when, number};
     }
 }
 
@@ -84,20 +84,20 @@ static void sort_events(struct march_call *call)
     for (uint32_t i = 0; i < machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
             count += machine->tally[i].events[group].count;
-    struct turned_event *turned = memory_allocate(count + 1, sizeof *turned);
-    machine->tally[0].lost_events |= turned == NULL;
+    struct ordered_event *ordered = memory_allocate(count + 1, sizeof *ordered);
+    machine->tally[0].lost_events |= ordered == NULL;
     count = 0;
     for (uint32_t i = 0; i < machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++) {
             struct event_list *list = &machine->tally[i].events[group];
-            size_t known = turned == NULL ? 0 : call->turns[i].count[group];
+            size_t known = ordered == NULL ? 0 : call->orders[i].count[group];
             for (size_t e = 0; e < known; e++)
-                turned[count++] = (struct turned_event){list->event[e], (enum event_group)group,
-                                                        call->turns[i].turn[group][e], 0};
-            list->count = call->turns[i].count[group] = 0;
+                ordered[count++] = (struct ordered_event){list->event[e], (enum event_group)group,
+                                                          call->orders[i].order[group][e], 0};
+            list->count = call->orders[i].count[group] = 0;
         }
-    events_take_sorted(machine, turned, count);
-    free(turned);
+    events_take_sorted(machine, ordered, count);
+    free(ordered);
 }
 
 /* ---- a step ---- */
@@ -151,7 +151,7 @@ static void settle_slot(void *of_worker, uint32_t slot)
 static void settle(void *of_worker, uint32_t slot)
 {
     settle_slot(of_worker, slot);
-    note_turn(of_worker, TURN_SETTLE, slot);
+    note_order(of_worker, EVENT_SETTLE, slot);
 }
 
 /* Returns where the packet of a slot goes in this hop. */
@@ -179,7 +179,7 @@ static void cross(struct march_worker *worker)
             continue;
         tally_move(call->machine, worker->tally, line->packet[slot],
                    site_of(worker, slot, call->hop - 1).index, next_of(worker, slot));
-        note_turn(worker, TURN_CROSS, slot);
+        note_order(worker, EVENT_CROSS, slot);
     }
 }
 
@@ -199,7 +199,7 @@ static void measure(struct march_worker *worker)
             attempt_discard(machine, worker->tally, ARRIVALS, node, line->packet[slot]);
             attempt_discard_resting(machine, worker->tally, ARRIVALS, node);
             remove_slot(worker, slot);
-            note_turn(worker, TURN_MEASURE, slot);
+            note_order(worker, EVENT_MEASURE, slot);
         } else if (held > before) {
             tally_holds(worker->tally, node, held);
         }
@@ -285,7 +285,7 @@ static void end_stage(struct march_call *call)
     bool copies = call->stage == MARCH_HOP && !call->machine->config.copy_is_free;
     call->stage = copies ? MARCH_COPY : MARCH_HOP;
     call->left--;
-    if (call->turns != NULL)
+    if (call->orders != NULL)
         sort_events(call);
     call->kind = machine_end_step(call->machine, call->failure);
     call->done = call->kind != FAIL_NONE || call->left == 0;
@@ -315,8 +315,8 @@ static void march_lines(void *context, const struct team *team)
     struct march_worker worker = {.call = call, .tally = &call->machine->tally[team->rank]};
     uint32_t first = parallel_band_start(call->lines, team->rank, team->size);
     uint32_t end = parallel_band_start(call->lines, team->rank + 1, team->size);
-    if (call->turns != NULL)
-        worker.turns = &call->turns[team->rank];
+    if (call->orders != NULL)
+        worker.orders = &call->orders[team->rank];
     for (uint32_t i = first; i < end; i++) {
         worker.line = &call->line[i];
         find_places(call, worker.line);

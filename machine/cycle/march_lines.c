@@ -11,8 +11,8 @@
 
 /* ---- lines ---- */
 
-/* Adds a line of so many own nodes of a cycle; before there is room for lines it is counted. `start`: its first place, of
- * number `first` in the cycle, which is another rank's if it is open. */
+/* Adds a line of `nodes` own nodes of a cycle. Its first place is `start`, place `first` of the cycle; if the line is open
+ * that is another rank's. Before the lines are allocated it only counts. */
 static void add_line(struct march_call *call, const struct march_cycle *of, uint32_t cycle,
                      node_place start, uint32_t first, uint32_t nodes)
 {
@@ -40,7 +40,7 @@ static bool is_own(const struct march_call *call, node_place place)
            place_row(place) < call->machine->end_row;
 }
 
-/* Adds the parts of a cycle that lie in the rank's rows, from a place on that does not. */
+/* Adds the parts of a cycle that lie in the rank's rows. It begins at a place that does not. */
 static void add_parts(struct march_call *call, const struct march_cycle *of, uint32_t cycle)
 {
     const struct march *march = call->march;
@@ -94,8 +94,8 @@ bool march_prepare(struct march_call *call)
     call->due = memory_allocate(call->places + 1, sizeof *call->due);
     call->first_due = memory_allocate(call->groups + 1, sizeof *call->first_due);
     call->is_on = machine_allocate_nodes(machine, 1);
-    if (call->is_split && !machine_observer_memory(machine, &call->turns, machine->config.threads,
-                                                   sizeof *call->turns))
+    if (call->is_split && !machine_observer_memory(machine, &call->orders, machine->config.threads,
+                                                   sizeof *call->orders))
         return false;
     if (!call->line || !call->place || !call->packet || !call->due || !call->first_due ||
         !call->is_on)
@@ -110,10 +110,10 @@ void march_release(struct march_call *call)
         free(call->border[side].out);
         free(call->border[side].in);
     }
-    for (uint32_t i = 0; call->turns != NULL && i < call->machine->config.threads; i++)
+    for (uint32_t i = 0; call->orders != NULL && i < call->machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
-            free(call->turns[i].turn[group]);
-    free(call->turns);
+            free(call->orders[i].order[group]);
+    free(call->orders);
     free(call->line);
     free(call->place);
     free(call->packet);

@@ -5,7 +5,7 @@
 
 #include "machine/cycle.h"
 #include "machine/cycle/due.h"
-#include "machine/turn.h"
+#include "machine/event_order.h"
 
 /* A cycle; on ranks one of its parts, of which the first place is another rank's if it is open. */
 struct march_line {
@@ -42,8 +42,8 @@ struct march_call {
     uint32_t lines;
     size_t places, groups; /* of all lines: places, and groups of due_groups() */
     struct march_border border[RANK_SIDES];
-    struct turn_list *turns; /* [thread]; only on ranks that are observed */
-    node_place *place;       /* of all lines; the same of `packet`, `due` and `first_due` */
+    struct order_list *orders; /* [thread]; only on ranks that are observed */
+    node_place *place;         /* of all lines; the same of `packet`, `due` and `first_due` */
     uint32_t *packet, *due, *first_due;
     uint8_t *is_on; /* [node]: a cycle's */
     enum march_stage stage;
@@ -54,9 +54,9 @@ struct march_call {
     struct failure *failure;
 };
 
-/* The turns of a thread's events, in the order of its lists. */
-struct turn_list {
-    struct event_turn *turn[EVENT_GROUPS];
+/* Where a thread's events come among those of all ranks, for each event of its lists. */
+struct order_list {
+    struct event_order *order[EVENT_GROUPS];
     size_t count[EVENT_GROUPS], room[EVENT_GROUPS];
 };
 

@@ -77,8 +77,8 @@ static inline node_index plane_node_of_cell(const struct machine *machine, uint3
 struct plane_part {
     uint64_t *word, *backward; /* at position `start` of line `first_line` */
     uint32_t first_line, end_line;
-    uint32_t own_line,
-        end_own; /* those whose hops count; the others, beside them, are recomputed */
+    /* Hops of lines own_line .. end_own - 1 count. The others, beside them, are recomputed. */
+    uint32_t own_line, end_own;
     uint32_t start, end;
     size_t along, across;
 };

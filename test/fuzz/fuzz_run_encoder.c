@@ -6,6 +6,7 @@
  */
 #include "base/byte_source.h"
 #include "test/fuzz/faults.h"
+#include "test/fuzz/set_input.h"
 #include "view/run_decoder.h"
 #include "view/run_encoder.h"
 
@@ -113,21 +114,5 @@ static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    struct message_set set;
-    unsigned flags;
-    if (!fuzz_begin(&bytes, &length, &flags))
-        return 0;
-    if (!(flags & FUZZ_OWN)) {
-        try_trace(bytes, length, flags, NULL);
-        return 0;
-    }
-    const uint8_t *end = length == 0 ? NULL : memchr(bytes, 0, length);
-    size_t before = end == NULL ? 0 : (size_t)(end - bytes);
-    if (end == NULL || message_set_read_memory(&set, bytes, before, "set", NULL) != FAIL_NONE) {
-        fuzz_end();
-        return 0;
-    }
-    try_trace(end + 1, length - before - 1, flags, &set);
-    message_set_free(&set);
-    return 0;
+    return fuzz_try_with_set(bytes, length, try_trace);
 }

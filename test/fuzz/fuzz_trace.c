@@ -8,8 +8,7 @@
  */
 #include "audit/audit.h"
 #include "test/fuzz/faults.h"
-
-#include <string.h>
+#include "test/fuzz/set_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
@@ -63,21 +62,5 @@ static void audit(const uint8_t *bytes, size_t length, unsigned flags,
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    struct message_set set;
-    unsigned flags;
-    if (!fuzz_begin(&bytes, &length, &flags))
-        return 0;
-    if (!(flags & FUZZ_OWN)) {
-        audit(bytes, length, flags, NULL);
-        return 0;
-    }
-    const uint8_t *end = length == 0 ? NULL : memchr(bytes, 0, length);
-    size_t before = end == NULL ? 0 : (size_t)(end - bytes);
-    if (end == NULL || message_set_read_memory(&set, bytes, before, "set", NULL) != FAIL_NONE) {
-        fuzz_end();
-        return 0;
-    }
-    audit(end + 1, length - before - 1, flags, &set);
-    message_set_free(&set);
-    return 0;
+    return fuzz_try_with_set(bytes, length, audit);
 }

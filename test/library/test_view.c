@@ -264,7 +264,7 @@ static void check_view(struct router_case run, const struct message_set *set)
 {
     char text[ROUTER_CASE_TEXT];
     struct rows *rows = rows_make();
-    struct view_plan plan = {true, 1, keep_row, rows};
+    struct view_plan plan = {true, 1, keep_row, rows, 0};
     struct trace_store store;
     struct router_result result;
     struct view view;
@@ -321,7 +321,7 @@ START_TEST(test_overflow)
 {
     struct router_case run = router_case_make("trees", "slots=0");
     struct rows *rows = rows_make();
-    struct view_plan plan = {false, 1, keep_row, rows};
+    struct view_plan plan = {false, 1, keep_row, rows, 0};
     struct router_result result;
     struct message_set set;
     struct view view;

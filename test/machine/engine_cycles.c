@@ -10,13 +10,19 @@
 
 enum { MOST_VISITS = 5 };
 
-/* ---- marches: around blocks of two rows ---- */
+/* ---- marches: around blocks of nodes ---- */
 
 struct march_call {
     struct side *side;
     struct mesh mesh;
-    uint32_t width, hops; /* of a block */
-    bool is_turned;       /* the last block is the first cycle */
+    uint32_t width, height, hops; /* of a block */
+    bool is_turned;               /* the last block is the first cycle */
+};
+
+/* The nodes of a block that are on its cycle: the first row east, then all columns but for that row, from the last one
+ * back to the first, one down and the next up. So the cycle may cross a border between ranks many times. */
+struct block {
+    uint32_t row, col, rows, cols;
 };
 
 static uint32_t blocks_across(const struct march_call *call)
@@ -26,32 +32,54 @@ static uint32_t blocks_across(const struct march_call *call)
 
 static uint32_t cycles_of(const struct march_call *call)
 {
-    return (call->mesh.rows + 1) / 2 * blocks_across(call);
+    return (call->mesh.rows + call->height - 1) / call->height * blocks_across(call);
 }
 
-/* Blocks row by row, or from the last one back, so that cycles need not be in the order of columns; of each in an odd last row the first node, a cycle of its own, and no other. */
+/* With more than two rows the columns must be even in number, so an odd one is left out; so are all rows behind the second
+ * one of a single column. Of an odd last row a block has the first node, a cycle of its own, and no other. */
+static struct block block_at(const struct march_call *call, uint32_t number)
+{
+    uint32_t across = blocks_across(call);
+    struct block block = {.row = number / across * call->height,
+                          .col = number % across * call->width};
+    uint32_t rows = call->mesh.rows - block.row, cols = call->mesh.cols - block.col;
+    block.rows = rows < call->height ? rows : call->height;
+    block.cols = cols < call->width ? cols : call->width;
+    if (block.rows > 2 && block.cols == 1)
+        block.rows = 2;
+    if (block.rows > 2)
+        block.cols -= block.cols % 2;
+    if (block.rows == 1)
+        block.cols = 1;
+    return block;
+}
+
+/* Blocks row by row, or from the last one back, so that cycles need not be in the order of columns. */
 static struct march_cycle cycle_at(void *context, uint32_t cycle)
 {
     const struct march_call *call = context;
-    cycle = call->is_turned ? cycles_of(call) - 1 - cycle : cycle;
-    uint32_t across = blocks_across(call), row = cycle / across * 2;
-    uint32_t col = cycle % across * call->width, left = call->mesh.cols - col;
-    if (row + 1 >= call->mesh.rows)
-        return (struct march_cycle){place_of(row, cycle % across * call->width), 1, row, row + 1};
-    return (struct march_cycle){place_of(row, col), 2 * (left < call->width ? left : call->width),
-                                row, row + 2};
+    struct block block = block_at(call, call->is_turned ? cycles_of(call) - 1 - cycle : cycle);
+    return (struct march_cycle){place_of(block.row, block.col), block.rows * block.cols, block.row,
+                                block.row + block.rows};
 }
 
+/* A node that is on no cycle is followed by itself. */
 static node_place next_place(void *context, node_place place)
 {
     const struct march_call *call = context;
-    uint32_t row = place_row(place), col = place_col(place), start = col - col % call->width;
-    uint32_t end = start + call->width < call->mesh.cols ? start + call->width : call->mesh.cols;
-    if (row % 2 == 0 && row + 1 == call->mesh.rows)
+    uint32_t row = place_row(place), col = place_col(place);
+    struct block block =
+        block_at(call, row / call->height * blocks_across(call) + col / call->width);
+    uint32_t down = row - block.row, across = col - block.col;
+    if (block.rows == 1 || down >= block.rows || across >= block.cols)
         return place;
-    if (row % 2 == 0)
-        return col + 1 < end ? place_of(row, col + 1) : place_of(row + 1, col);
-    return col > start ? place_of(row, col - 1) : place_of(row - 1, col);
+    if (down == 0)
+        return across + 1 < block.cols ? place_of(row, col + 1) : place_of(row + 1, col);
+    bool goes_down = (block.cols - 1 - across) % 2 == 0;
+    if (goes_down && down + 1 < block.rows)
+        return place_of(row + 1, col);
+    return across == 0 || (!goes_down && down > 1) ? place_of(row - 1, col)
+                                                   : place_of(row, col - 1);
 }
 
 /* A packet that has delivered all it can looks around every third hop. */
@@ -104,7 +132,7 @@ static void inject_marcher(struct trial *trial, struct march_call *call, node_in
     node_place visit[MOST_VISITS + 1], start = trial_place(trial, node), place = start;
     uint32_t count = 0, most = 1 + draw(trial, MOST_VISITS);
     if (next_place(call, start) == start)
-        return; /* on a cycle of one node nothing may be due later */
+        return; /* on a cycle of one node nothing may be due later, and elsewhere it would rest */
     do {
         if (count < most && draw_one_in(trial, 3))
             visit[count++] = place;
@@ -131,6 +159,7 @@ void march_trial(uint64_t seed, struct ranks *ranks)
     draw_trial(&trial, seed, ranks, MOST_VISITS + 3);
     struct march_call call = {.mesh = trial.config.mesh,
                               .width = 1 + draw(&trial, 40),
+                              .height = 2 + (draw(&trial, 2) ? draw(&trial, 6) : 0),
                               .is_turned = draw(&trial, 2) == 1};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 1 + draw(&trial, 4);
@@ -269,15 +298,17 @@ void circuit_trial(uint64_t seed, struct ranks *ranks)
     trial_end(&trial);
 }
 
-/* A packet that goes on, for the nodes so many places further along the circuit. */
-static void inject_on(struct trial *trial, const struct circuit_call *call, uint32_t from,
-                      const uint32_t *far, uint32_t count)
+/* A packet that goes on, or back, for the nodes so many places further that way. */
+static void inject_on(struct trial *trial, const struct circuit_call *call, uint8_t way,
+                      uint32_t from, const uint32_t *far, uint32_t count)
 {
     node_place ordered[2];
+    uint32_t first = way * call->circuit->length;
     for (uint32_t i = 0; i < count; i++)
-        ordered[i] = mesh_circuit_place(call->circuit, (from + far[i]) % call->circuit->length);
-    trial_inject(trial, node_at(call, mesh_circuit_place(call->circuit, from)), count, ordered,
-                 trial->slots + count, ON);
+        ordered[i] =
+            mesh_circuit_place(call->circuit, first + (from + far[i]) % call->circuit->length);
+    trial_inject(trial, node_at(call, mesh_circuit_place(call->circuit, first + from)), count,
+                 ordered, trial->slots + count, way);
 }
 
 /* One copy, and packets that all go one way and meet for the first time many rounds after it. */
@@ -292,10 +323,11 @@ void late_circuit_trial(uint64_t seed, struct ranks *ranks)
     struct circuit_call call = {.circuit = &circuit};
     uint32_t leader[] = {150 + draw(&trial, 100), 395}, follower = 390;
     uint32_t behind = 400 - leader[0] - draw(&trial, 100), group = 2 + draw(&trial, 3);
+    uint8_t way = (uint8_t)draw(&trial, 2);
     trial_begin(&trial);
-    inject_on(&trial, &call, 0, leader, 2);
+    inject_on(&trial, &call, way, 0, leader, 2);
     for (uint32_t i = 0; i < group && !trial.is_over; i++)
-        inject_on(&trial, &call, (behind + i) % 399 + 1, &follower, 1);
+        inject_on(&trial, &call, way, (behind + i) % 399 + 1, &follower, 1);
     if (!trial.is_over)
         trial_call(&trial, "circulate", call_circulate, &call);
     trial_end(&trial);

@@ -2,7 +2,7 @@
  *
  * Random programs of instructions on planes, of lines cut in any way, paired and not, on meshes that ranks split in any
  * way: the same trace, counters and packets at the same nodes as alone, or the same failure. A packet that has
- * come to another rank must still have all that it had.
+ * come to another rank must still have all that it had, and of its slots none may be left behind.
  */
 #include "base/pcg.h"
 #include "base/ranks.h"
@@ -28,7 +28,7 @@ enum {
     WIDE = 520,
     MOST_SIDE = WIDE + 20,
     MOST_CUTS = MOST_SIDE + 3,
-    SLOTS = 2,
+    SLOTS = 2, /* of a packet at most */
     STREAM = 61
 };
 
@@ -42,6 +42,7 @@ struct plane_run {
     size_t length;
     struct machine_counts counts[MOST_RANKS];
     bool is_whole[MOST_RANKS]; /* all packets have what they had at the start */
+    uint64_t slots;            /* of all ranks that have not gone, in the end */
     uint32_t *rests;           /* [node][4]: the names of packets that rest there in the end */
 };
 
@@ -55,6 +56,12 @@ static uint32_t name_at(node_index node, bool is_aside)
 static uint32_t token(uint32_t name)
 {
     return pcg32_at(99, STREAM, name);
+}
+
+/* Packets have different numbers of slots; the others of a name's SLOTS are no packet's. */
+static uint32_t slots_of(uint32_t name)
+{
+    return 1 + token(name) / 64 % SLOTS;
 }
 
 /* ---- a program ---- */
@@ -274,7 +281,7 @@ static void inject(const struct plane_run *run, struct machine *machine, uint32_
                 header->packet[slot].message = name / SLOTS;
                 field[slot] = ~token(name);
             }
-            header->packet[last].first = last + 1 - SLOTS;
+            header->packet[last].first = last + 1 - slots_of(header->name[last]);
             header->packet[last].target = token(header->name[last]) % 40;
             header->packet[last].state = (uint8_t)token(header->name[last]);
             if (is_there(run, node, aside))
@@ -292,7 +299,7 @@ static bool note_rests(const struct plane_run *run, struct machine *machine, con
         uint32_t packet = machine_first_resting(machine, node), count = 0;
         for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet)) {
             uint32_t name = packet_name(header, packet), first = header->packet[packet].first;
-            whole &= first + SLOTS - 1 == packet &&
+            whole &= first + slots_of(name) - 1 == packet &&
                      header->packet[packet].target == token(name) % 40 &&
                      header->packet[packet].state == (uint8_t)token(name);
             for (uint32_t slot = first; whole && slot <= packet; slot++)
@@ -304,6 +311,17 @@ static bool note_rests(const struct plane_run *run, struct machine *machine, con
         }
     }
     return whole;
+}
+
+/* Returns how many slots of this rank have not gone. So many at once have no room between others, so they come behind all. */
+static uint64_t count_slots(struct machine *machine)
+{
+    uint32_t many = machine_config(machine)->slots;
+    uint32_t behind = machine_take_slots(machine, 0, many) + 1 - many;
+    uint64_t count = 0;
+    for (uint32_t slot = 0; slot < behind; slot++)
+        count += !machine_headers(machine)->packet[slot].is_gone;
+    return count;
 }
 
 static enum failure_kind run_program(struct plane_run *run, struct machine *machine,
@@ -336,7 +354,13 @@ static enum failure_kind run_program(struct plane_run *run, struct machine *mach
     machine_take_back(machine);
     uint64_t lost = !note_rests(run, machine, field);
     kind = machine_add_up(machine, &lost, failure);
-    run->is_whole[ranks_rank(machine_config(machine)->ranks)] = lost == 0;
+    struct ranks *ranks = machine_config(machine)->ranks;
+    run->is_whole[ranks_rank(ranks)] = lost == 0;
+    uint64_t slots = ranks_size(ranks) > 1 ? count_slots(machine) : machine_config(machine)->slots;
+    if (kind == FAIL_NONE)
+        kind = machine_add_up(machine, &slots, failure);
+    if (ranks_rank(ranks) == 0)
+        run->slots = slots;
     machine_end_field(machine, field);
     return kind == FAIL_NONE ? machine_finish_trace(machine, failure) : kind;
 }
@@ -396,6 +420,9 @@ static void check_ranks(const struct plane_run *alone, enum failure_kind kind, c
     for (uint32_t i = 0; i < ranks && kind == FAIL_NONE; i++)
         ck_assert_msg(is_same(&alone->counts[0], &run.counts[i]) && run.is_whole[i],
                       "%s: other counts, or a packet has lost something", what);
+    if (kind == FAIL_NONE)
+        ck_assert_msg(run.slots == alone->slots, "%s: %d slots more that have not gone", what,
+                      (int)(run.slots - alone->slots));
     if (kind == FAIL_NONE)
         ck_assert_msg(memcmp(alone->rests, run.rests, rests * sizeof *run.rests) == 0,
                       "%s: packets elsewhere", what);

@@ -48,6 +48,37 @@ START_TEST(test_ranks)
 }
 END_TEST
 
+/* Copies that march: along cycles of which a border cuts some, and each of these several times. */
+START_TEST(test_marches)
+{
+    struct router_case run = router_case_make("random", "variant=paper r=1");
+    struct pattern_options options = {.mesh = {24, 12}, .degree = 6, .congestion = 8, .seed = 3};
+    struct message_set set;
+    ck_assert_int_eq(pattern_generate(pattern_find("rmat"), &options, &set, NULL), FAIL_NONE);
+    check_ranks(run, &set, 1);
+    run.copy_is_free = true;
+    check_ranks(run, &set, 2);
+    message_set_free(&set);
+}
+END_TEST
+
+/* Rows of several blocks of columns, of which each thread has its part, and waves of several steps; packets of more slots
+ * than there are lists of in a pool. */
+START_TEST(test_wide)
+{
+    static const char *const NAMES[] = {"trees", "stream", "unicast"};
+    struct pattern_options options = {
+        .mesh = {26, 200}, .degree = 20, .congestion = 4, .seed = 1 + (uint64_t)_i};
+    struct router_case run = router_case_make(NAMES[_i], NULL);
+    struct message_set set;
+    run.threads = 2 + (uint32_t)_i % 2;
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
+    if (MOST_RANKS > 1)
+        router_ranks_case(run, &set, 2);
+    message_set_free(&set);
+}
+END_TEST
+
 static const struct {
     const char *router, *parameters;
     uint32_t buffer;
@@ -80,14 +111,15 @@ static struct meshcast_site last_of(const struct meshcast_routing *routing, uint
     return meshcast_slot_destination(routing, packet);
 }
 
-/* A packet goes to the destination of its last slot, column first; there the first of its slots for that node is
+/* A packet goes to the destination of its last slot, column first or, if its state says so, row first; there the first of its slots for that node is
  * delivered. */
 static unsigned tour_parts(void *context, struct meshcast_routing *routing,
                            struct meshcast_site site, uint32_t packet)
 {
     struct meshcast_site to = last_of(routing, packet);
     (void)context;
-    if (to.col != site.col)
+    bool waits = meshcast_packet_state(routing, packet) % 2 == 1 && to.row != site.row;
+    if (to.col != site.col && !waits)
         return to.col < site.col ? MESHCAST_WEST : MESHCAST_EAST;
     if (to.row != site.row)
         return to.row < site.row ? MESHCAST_NORTH : MESHCAST_SOUTH;
@@ -118,8 +150,27 @@ static uint64_t add(uint64_t before, uint64_t after)
 }
 
 /* Sorts the packets by what their nodes draw, adds up along snakes, and goes. Its parameter makes it break a rule, which
- * only one of the ranks finds out, or want what ranks do not have. */
-enum { BREAKS = 1, ROUTES, NUMBERS };
+ * only one of the ranks finds out, want what ranks do not have, or end before all is delivered; or there are several
+ * messages a node. */
+enum { BREAKS = 1, ROUTES, NUMBERS, LEAVES, SEVERAL };
+
+/* What a packet's message is decides on the packet's way. */
+static void choose_way(struct meshcast_routing *routing, uint32_t packet, uint32_t of_message)
+{
+    uint8_t way = meshcast_random(routing, 2, of_message) % 2;
+    meshcast_packet_set_state(routing, packet, way);
+}
+
+/* Of several messages a node: what their sources' ranks know. */
+static void choose_ways(struct meshcast_routing *routing, uint32_t nodes)
+{
+    for (uint32_t node = 0; node < nodes; node++)
+        for (uint32_t packet = meshcast_first_resting(routing, node); packet != MESHCAST_NONE;
+             packet = meshcast_next_resting(routing, packet))
+            choose_way(routing, packet,
+                       meshcast_slot_message(routing, packet) +
+                           nodes * meshcast_slot_source(routing, packet));
+}
 
 static enum meshcast_status own_route(void *context, struct meshcast_routing *routing)
 {
@@ -128,17 +179,27 @@ static enum meshcast_status own_route(void *context, struct meshcast_routing *ro
     uint32_t nodes = known.rows * known.cols, breaks = meshcast_parameter(routing, "breaks");
     uint64_t *value = calloc(nodes, sizeof *value);
     meshcast_start(routing, 0);
+    if (breaks == SEVERAL) {
+        free(value);
+        choose_ways(routing, nodes);
+        return meshcast_forward_last(routing, &rule, "tours", UINT64_MAX);
+    }
     for (uint32_t node = 0; node < nodes; node++) {
         uint32_t packet = meshcast_first_resting(routing, node);
         if (packet == MESHCAST_NONE)
             continue;
+        uint32_t key = meshcast_random(routing, 1, meshcast_slot_message(routing, packet)) % nodes;
         value[node] = 1;
         bool is_bad =
             meshcast_slot_source(routing, packet) != node || (breaks == BREAKS && node > 9);
-        meshcast_packet_set_target(routing, packet,
-                                   is_bad ? nodes : meshcast_random(routing, 1, node) % nodes);
+        meshcast_packet_set_target(routing, packet, is_bad ? nodes : key);
     }
     meshcast_sort(routing, "sort", 4);
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t packet = meshcast_first_resting(routing, node);
+        if (packet != MESHCAST_NONE)
+            choose_way(routing, packet, meshcast_slot_source(routing, packet));
+    }
     if (breaks == ROUTES)
         meshcast_route_packets(routing, "route", 1, 4);
     for (uint32_t node = 0; node < nodes && breaks == NUMBERS;
@@ -148,6 +209,8 @@ static enum meshcast_status own_route(void *context, struct meshcast_routing *ro
     enum meshcast_status status = meshcast_prefix(routing, "prefix", 1, value, 0, add);
     free(value);
     meshcast_forward_for(routing, &rule, "first", 7);
+    if (breaks == LEAVES)
+        return status;
     return status != MESHCAST_OK ? status
                                  : meshcast_forward_last(routing, &rule, "tours", UINT64_MAX);
 }
@@ -160,11 +223,12 @@ static void run_own(struct router_case run, const struct message_set *set)
     }
 }
 
-/* The same bytes; what only one rank finds wrong ends all of them; what ranks do not have is refused. */
+/* The same bytes, also of a message about what is missing; what only one rank finds wrong ends all of them; what ranks do
+ * not have is refused. */
 START_TEST(test_own_router)
 {
     static const struct meshcast_parameter breaks = {
-        .name = "breaks", .standard = "0", .high = NUMBERS};
+        .name = "breaks", .standard = "0", .high = SEVERAL};
     static const struct meshcast_router_plan plan = {
         .name = "own", .parameter = &breaks, .parameters = 1, .route = own_route};
     struct meshcast_router *own = meshcast_router_new(&plan, NULL);
@@ -175,12 +239,18 @@ START_TEST(test_own_router)
     run_own(run, &set);
     run.parameters = "breaks=1";
     run_own(run, &set);
+    run.parameters = "breaks=4";
+    run_own(run, &set);
     if (MOST_RANKS > 1) {
         run.parameters = "breaks=2";
         router_ranks_refuse(run, &set, 3, "meshcast_route_packets() does not run on several ranks");
         run.parameters = "breaks=3";
         router_ranks_refuse(run, &set, 2, "number of a message that starts in another rank");
     }
+    message_set_free(&set);
+    reduction_draw(&set, MESHES[1], 3, 5, 3);
+    run.parameters = "breaks=5";
+    run_own(run, &set);
     message_set_free(&set);
     meshcast_router_free(own);
 }
@@ -191,6 +261,8 @@ Suite *ranks_suite(void)
     Suite *suite = suite_create("ranks");
     TCase *routers = tcase_create("routers");
     tcase_add_loop_test(routers, test_ranks, 0, (int)router_case_count());
+    tcase_add_test(routers, test_marches);
+    tcase_add_loop_test(routers, test_wide, 0, 3);
     suite_add_tcase(suite, routers);
     TCase *reductions = tcase_create("reductions");
     tcase_add_loop_test(reductions, test_reductions, 0, sizeof REDUCTIONS / sizeof *REDUCTIONS);

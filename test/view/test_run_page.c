@@ -275,17 +275,29 @@ static json_t *self_test(const char *page)
 }
 
 /* The page's packets in the network and fullest buffer, step by step, its peaks and its links' loads are those of
- * --timeline and --heatmap. */
+ * --timeline and --heatmap; in a multicast all deliveries are made, in a reduction beside it all contributions come in,
+ * also those of message 0 alone. */
 START_TEST(browser_machine)
 {
     if (!browser_runs())
         return;
     check("$M gen --side 9 --pattern uniform --degree 3 --congestion 3 -o $T/set && $M route "
           "$T/set --router "
-          "replicate -q --view $T/p.html --timeline $T/time.csv --heatmap $T/nodes.csv >$T/o && $M "
+          "replicate -q --trace $T/t --timeline $T/time.csv --heatmap $T/nodes.csv >$T/o && $M "
           "route $T/set "
-          "--router replicate -q --heatmap $T/links.csv --heatmap-of links >$T/o");
+          "--router replicate -q --heatmap $T/links.csv --heatmap-of links >$T/o && $M route "
+          "$T/set --router trees --reduce -q --trace $T/sums --timeline $T/sums.csv >$T/o && "
+          "$M view $T/set $T/t $T/sums -o $T/p.html");
     json_t *all = self_test("p.html"), *run = json_array_get(all, 0);
+    int deliveries = atoi(program_run("awk '/^[0-9]/ {n += NF - 1} END {print n}' $T/set")->out);
+    ck_assert_int_eq(atoi(program_run("tail -n 1 $T/time.csv | cut -d, -f3")->out), deliveries);
+    ck_assert_int_eq(atoi(program_run("tail -n 1 $T/sums.csv | cut -d, -f3")->out), deliveries);
+    for (size_t i = 0; i < 2; i++) {
+        json_t *each = json_array_get(all, i), *followed = json_object_get(each, "followed");
+        ck_assert_int_eq(program_run_integer(each, "delivered"), deliveries);
+        ck_assert_uint_gt(json_array_size(followed), 1);
+        ck_assert(json_equal(followed, json_object_get(run, "followed")));
+    }
     ck_assert(json_is_true(json_object_get(run, "isStable")));
     json_t *rows = json_object_get(run, "rows");
     ck_assert_uint_gt(json_array_size(rows), 10);

@@ -48,7 +48,8 @@ static enum failure_kind make_on(void *context, struct ranks *ranks, struct fail
     return FAIL_NONE;
 }
 
-static void check_made(struct making *making)
+/* On so many ranks and on more. */
+static void check_made(struct making *making, uint32_t least_ranks)
 {
     struct message_set set;
     struct failure failure = {0};
@@ -62,7 +63,7 @@ static void check_made(struct making *making)
         making->congestion = message_set_congestion(&set);
         making->most_sent = message_set_most_sent(&set);
     }
-    for (uint32_t ranks = 1; ranks <= MOST_RANKS; ranks += ranks > 2 ? 2 : 1) {
+    for (uint32_t ranks = least_ranks; ranks <= MOST_RANKS; ranks += ranks > 2 ? 2 : 1) {
         failure = (struct failure){0};
         ck_assert_msg(ranks_run_threads(ranks, make_on, making, &failure) == FAIL_NONE,
                       "%s on %u ranks: %s", making->pattern->name, ranks, failure.text);
@@ -88,12 +89,21 @@ START_TEST(made)
                                                       .congestion = figures[j][1],
                                                       .per_node = figures[j][2],
                                                       .seed = j};
-            check_made(&making);
+            check_made(&making, 1);
         }
     making.options = (struct pattern_options){.mesh = {64, 64}, .degree = 4, .congestion = 16};
-    check_made(&making);
+    check_made(&making, 1);
     making.options = (struct pattern_options){.shape = {TOPOLOGY_TORUS, 3, {4, 3, 5}}, .degree = 3};
-    check_made(&making);
+    check_made(&making, 1);
+}
+END_TEST
+
+/* A deal of so many slots that a rank foresees its draws in several batches, and that slots share seats of its table. */
+START_TEST(large_deal)
+{
+    struct making making = {.pattern = pattern_find("uniform"),
+                            .options = {.mesh = {64, 64}, .degree = 44, .congestion = 44}};
+    check_made(&making, MOST_RANKS);
 }
 END_TEST
 
@@ -102,6 +112,7 @@ Suite *pattern_ranks_suite(void)
     Suite *suite = suite_create("pattern_ranks");
     TCase *parts = tcase_create("parts");
     tcase_add_loop_test(parts, made, 0, (int)pattern_count());
+    tcase_add_test(parts, large_deal);
     suite_add_tcase(suite, parts);
     return suite;
 }

@@ -1,23 +1,23 @@
-/* turn.c - events that ranks have in another order than that in which they are told. */
-#include "machine/turn.h"
+/* event_order.c - sorts events that ranks have in another order than that in which they are told. */
+#include "machine/event_order.h"
 
 #include "machine/tally_private.h"
 
 #include <stdlib.h>
 
-static int compare_turns(const void *a, const void *b)
+static int compare_orders(const void *a, const void *b)
 {
-    const struct turned_event *x = a, *y = b;
+    const struct ordered_event *x = a, *y = b;
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
-    if (x->turn.major != y->turn.major)
-        return x->turn.major < y->turn.major ? -1 : 1;
-    if (x->turn.minor != y->turn.minor)
-        return x->turn.minor < y->turn.minor ? -1 : 1;
+    if (x->order.major != y->order.major)
+        return x->order.major < y->order.major ? -1 : 1;
+    if (x->order.minor != y->order.minor)
+        return x->order.minor < y->order.minor ? -1 : 1;
     return (x->place > y->place) - (x->place < y->place);
 }
 
-void events_take_sorted(struct machine *machine, const struct turned_event *own, size_t count)
+void events_take_sorted(struct machine *machine, const struct ordered_event *own, size_t count)
 {
     struct ranks *ranks = machine->config.ranks;
     struct tally *tally = &machine->tally[0];
@@ -29,13 +29,13 @@ void events_take_sorted(struct machine *machine, const struct turned_event *own,
         ranks_collect(ranks, own, count * sizeof *own, &collected, bytes, &machine->rank_failure);
     for (uint32_t i = 0; collected != NULL && i < ranks_size(ranks); i++)
         all += bytes[i] / sizeof *own;
-    struct turned_event *turned = collected;
+    struct ordered_event *ordered = collected;
     for (size_t i = 0; i < all; i++)
-        turned[i].place = i;
+        ordered[i].place = i;
     if (all > 0)
-        qsort(turned, all, sizeof *turned, compare_turns);
+        qsort(ordered, all, sizeof *ordered, compare_orders);
     for (size_t i = 0; i < all; i++)
-        tally_event(machine, tally, turned[i].group, turned[i].event);
+        tally_event(machine, tally, ordered[i].group, ordered[i].event);
     free(collected);
     free(bytes);
 }
