@@ -233,7 +233,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (path != NULL && strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
     if (path != NULL &&
-        message_set_read_within(&set, path, available_memory_limit(audit_options->force),
+        message_set_read_within(&set, path, NULL, available_memory_limit(audit_options->force),
                                 failure) != FAIL_NONE)
         return failure->kind;
     if (byte_source_open(&source, trace, failure) == FAIL_NONE) {

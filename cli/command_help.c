@@ -110,5 +110,6 @@ const struct command command_help = {
     .operand_names = &command_names,
     .most = 1,
     .options_size = 1,
+    .runs_on_ranks = true,
     .run = run,
 };

@@ -206,7 +206,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct failure unfit = {0};
     uint64_t limit = available_memory_limit(info->force);
     if (report_form_check(info->form, NULL, NULL, failure) != FAIL_NONE ||
-        message_set_read_within(&instance.set, path, limit, failure) != FAIL_NONE)
+        message_set_read_within(&instance.set, path, NULL, limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&instance.set, path);
     enum failure_kind kind = message_set_fit_machine(&instance.set, path, limit, &unfit);

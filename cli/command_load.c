@@ -92,7 +92,8 @@ static enum failure_kind make_traffic(struct load_run *run, uint64_t limit, stru
     struct message_set set = {.messages = 0};
     struct traffic_choice choice = {.pattern = command->pattern, .seed = command->network.seed};
     if (command->set != NULL) {
-        if (message_set_read_within(&set, command->set, limit, failure) != FAIL_NONE)
+        if (message_set_read_within(&set, command->set, run->settings.ranks, limit, failure) !=
+            FAIL_NONE)
             return failure->kind;
         report_cut_set(&set, command->set);
         choice.set = &set;
@@ -137,12 +138,13 @@ static enum failure_kind make_points(struct load_run *run, struct failure *failu
 }
 
 static enum failure_kind check_memory(const struct load_run *run, const struct load_point *point,
-                                      uint64_t limit, struct failure *failure)
+                                      struct memory_need need, struct failure *failure)
 {
     struct open_loop loop = loop_of(run, point);
-    uint64_t bytes = open_loop_footprint(&loop) +
+    uint64_t bytes = load_traffic_footprint(&run->traffic, &run->topology) +
+                     open_loop_footprint(&loop) +
                      scheme_footprint(point->scheme, &run->topology, point->destinations);
-    return scheme_check_memory(point->scheme, &run->topology, bytes, limit, failure);
+    return scheme_check_memory(point->scheme, &run->topology, bytes, need, failure);
 }
 
 /* Sets the messages of a run. Points that differ in their rates alone have one pace. */
@@ -166,7 +168,7 @@ static enum failure_kind set_length(const struct load_run *run, struct load_poin
 }
 
 static enum failure_kind check_point(const struct load_run *run, struct load_point *point,
-                                     uint64_t limit, struct failure *failure)
+                                     struct memory_need need, struct failure *failure)
 {
     const struct load_options *command = run->command;
     const struct open_loop_pace none = {0};
@@ -185,16 +187,17 @@ static enum failure_kind check_point(const struct load_run *run, struct load_poi
             "cycle: the run would not end; a lower rate or --finite would do",
             loop.rate, point->capacity);
     /* Twice: the pace takes memory, and may ask for more. */
-    if (check_memory(run, point, limit, failure) != FAIL_NONE ||
+    if (check_memory(run, point, need, failure) != FAIL_NONE ||
         set_length(run, point, failure) != FAIL_NONE)
         return failure->kind;
-    return check_memory(run, point, limit, failure);
+    return check_memory(run, point, need, failure);
 }
 
-static enum failure_kind check_points(struct load_run *run, uint64_t limit, struct failure *failure)
+static enum failure_kind check_points(struct load_run *run, struct memory_need need,
+                                      struct failure *failure)
 {
     for (uint32_t i = 0; i < run->report.points; i++)
-        if (check_point(run, &run->point[i], limit, failure) != FAIL_NONE)
+        if (check_point(run, &run->point[i], need, failure) != FAIL_NONE)
             return failure->kind;
     return FAIL_NONE;
 }
@@ -385,7 +388,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct load_options *command = options;
     struct load_run run = {.command = command};
-    uint64_t limit = available_memory_limit(command->network.force);
+    struct memory_need need = memory_need_of_run(operands->ranks, command->network.force);
     const char *picture = ranks_rank(operands->ranks) == 0 ? command->plot : NULL;
     struct plot_file plot = {picture, write_script, write_csv, &run.report};
     if (report_form_check(command->network.form, NULL, NULL, failure) != FAIL_NONE ||
@@ -394,10 +397,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
     run.settings = network_options_settings(&command->network, &run.topology);
     run.settings.ranks = operands->ranks;
-    if (make_traffic(&run, limit, failure) == FAIL_NONE &&
+    if (make_traffic(&run, need.limit, failure) == FAIL_NONE &&
         make_points(&run, failure) == FAIL_NONE) {
         fill_report(&run);
-        if (check_points(&run, limit, failure) == FAIL_NONE &&
+        if (check_points(&run, need, failure) == FAIL_NONE &&
             check_plot(&run, failure) == FAIL_NONE && open_database(&run, failure) == FAIL_NONE &&
             run_points(&run, failure) == FAIL_NONE)
             plot_file_write(&plot, failure);

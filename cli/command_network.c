@@ -93,7 +93,7 @@ static enum failure_kind print_report(const struct network_command *command,
 
 /* Checks, before anything runs, that the burst can run and that there is memory for it beside the set: for one plan at
  * first, since all plans are made to tell what the run takes. */
-static enum failure_kind check_run(const struct burst *burst, uint64_t limit,
+static enum failure_kind check_run(const struct burst *burst, struct memory_need need,
                                    const struct message_set *set, struct failure *failure)
 {
     const struct topology *topology = burst->topology;
@@ -101,10 +101,10 @@ static enum failure_kind check_run(const struct burst *burst, uint64_t limit,
                     scheme_footprint(burst->scheme, topology, message_set_degree(set));
     uint64_t bytes;
     if (burst_check(burst, failure) != FAIL_NONE ||
-        scheme_check_memory(burst->scheme, topology, held, limit, failure) != FAIL_NONE ||
+        scheme_check_memory(burst->scheme, topology, held, need, failure) != FAIL_NONE ||
         burst_footprint(burst, &bytes, failure) != FAIL_NONE)
         return failure->kind;
-    return scheme_check_memory(burst->scheme, topology, held + bytes, limit, failure);
+    return scheme_check_memory(burst->scheme, topology, held + bytes, need, failure);
 }
 
 /* Comments behind the last event: the cycle of a deadlock, header by header, each waits for the next. */
@@ -166,9 +166,6 @@ static enum failure_kind run_traced(const struct network_command *command,
     /* Rank 0 is told what the networks of all ranks observe */
     if (out != NULL || (!is_first && (command->trace != NULL || command->view != NULL))) {
         observer = network_trace_observer(out);
-        burst->observer = &observer;
-    } else if (!is_first && (command->trace != NULL || command->view != NULL)) {
-        observer = (struct network_observer){0}; /* which is told nothing, but all ranks have one */
         burst->observer = &observer;
     }
     if (failure->kind == FAIL_NONE)
@@ -252,7 +249,7 @@ static enum failure_kind check_options(const struct network_command *command, co
 static enum failure_kind run_set(const struct network_command *command,
                                  const struct operands *operands, const struct message_set *set,
                                  const struct message_set *shown, struct burst *burst,
-                                 uint64_t limit, struct failure *failure)
+                                 struct memory_need need, struct failure *failure)
 {
     const struct message_choice choice = {command->sources, command->flits, command->network.seed,
                                           operands->ranks};
@@ -280,7 +277,7 @@ static enum failure_kind run_set(const struct network_command *command,
     const struct shape *shape = &burst->topology->shape;
     if (ranks_check_count(operands->ranks, shape->size[shape->dimensions - 1],
                           "nodes along the last dimension", failure) == FAIL_NONE &&
-        check_run(burst, limit, set, failure) == FAIL_NONE)
+        check_run(burst, need, set, failure) == FAIL_NONE)
         run_burst(command, shown, burst, &report, failure);
     chosen_messages_free(&chosen);
     return failure->kind;
@@ -307,17 +304,17 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct network_command *command = options;
     const char *name = operands->operand[0];
-    uint64_t limit = available_memory_limit(command->network.force);
+    struct memory_need need = memory_need_of_run(operands->ranks, command->network.force);
     struct burst burst = {0};
     struct message_set set, whole;
     struct topology topology;
     if (check_options(command, name, &burst.scheme, &burst.choices, failure) != FAIL_NONE)
         return failure->kind;
-    if (read_set(command, operands, limit, &set, &whole, failure) == FAIL_NONE) {
+    if (read_set(command, operands, need.limit, &set, &whole, failure) == FAIL_NONE) {
         report_cut_set(&set, name);
         if (message_set_topology(&set, command->topology, &topology, failure) == FAIL_NONE) {
             burst.topology = &topology;
-            run_set(command, operands, &set, whole.offset != NULL ? &whole : &set, &burst, limit,
+            run_set(command, operands, &set, whole.offset != NULL ? &whole : &set, &burst, need,
                     failure);
             topology_free(&topology);
         }

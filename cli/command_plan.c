@@ -116,7 +116,7 @@ static enum failure_kind check_options(const struct plan_command *command, const
 
 /* Chooses the words of each scheme's parameters, and checks that it can run there, and its memory beside `held`
  * bytes. Virtual channels are the network's affair. */
-static enum failure_kind check_schemes(struct plan_run *run, uint64_t limit, uint64_t held,
+static enum failure_kind check_schemes(struct plan_run *run, struct memory_need need, uint64_t held,
                                        struct failure *failure)
 {
     uint32_t degree = message_set_degree(run->chosen.set);
@@ -129,7 +129,7 @@ static enum failure_kind check_schemes(struct plan_run *run, uint64_t limit, uin
                 FAIL_NONE)
             return failure->kind;
         uint64_t bytes = held + scheme_footprint(row->scheme, &run->topology, degree);
-        if (scheme_check_memory(row->scheme, &run->topology, bytes, limit, failure) != FAIL_NONE)
+        if (scheme_check_memory(row->scheme, &run->topology, bytes, need, failure) != FAIL_NONE)
             return failure->kind;
     }
     return FAIL_NONE;
@@ -240,13 +240,13 @@ static enum failure_kind plan_all(struct plan_run *run, struct failure *failure)
 /* ---- the command ---- */
 
 static enum failure_kind plan_set(struct plan_run *run, const struct message_set *set,
-                                  uint64_t limit, struct failure *failure)
+                                  struct memory_need need, struct failure *failure)
 {
     const struct plan_command *command = run->command;
     uint64_t chosen = 4 * ((uint64_t)set->messages + message_set_degree(set)) + run->topology.nodes;
     if (chosen_messages_make(&run->chosen, set, &command->messages, failure) != FAIL_NONE)
         return failure->kind;
-    if (check_schemes(run, limit, message_set_footprint(set) + chosen, failure) == FAIL_NONE)
+    if (check_schemes(run, need, message_set_footprint(set) + chosen, failure) == FAIL_NONE)
         plan_all(run, failure);
     chosen_messages_free(&run->chosen);
     return failure->kind;
@@ -257,14 +257,14 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct plan_command *command = options;
     struct plan_run run = {.command = command, .name = operands->operand[0]};
-    uint64_t limit = available_memory_limit(command->force);
+    struct memory_need need = memory_need_of_run(NULL, command->force);
     struct message_set set;
     if (check_options(command, run.name, failure) != FAIL_NONE ||
-        message_set_read_within(&set, run.name, limit, failure) != FAIL_NONE)
+        message_set_read_within(&set, run.name, NULL, need.limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, run.name);
     if (message_set_topology(&set, command->topology, &run.topology, failure) == FAIL_NONE) {
-        plan_set(&run, &set, limit, failure);
+        plan_set(&run, &set, need, failure);
         topology_free(&run.topology);
     }
     message_set_free(&set);

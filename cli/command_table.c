@@ -46,4 +46,15 @@ static const char *command_name_at(const void *context, uint32_t index)
     return command == NULL || command->is_for_programs ? NULL : command->name;
 }
 
+static const char *rank_command_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    for (uint32_t i = 0; COMMANDS[i] != NULL; i++)
+        if (COMMANDS[i]->runs_on_ranks && index-- == 0)
+            return COMMANDS[i]->name;
+    return NULL;
+}
+
 const struct name_family command_names = {"command", "commands", "", command_name_at, NULL};
+const struct name_family rank_command_names = {"command", "commands that run on ranks", "",
+                                               rank_command_name_at, NULL};

@@ -14,4 +14,7 @@ const struct command *command_find(const char *name);
 /* The commands for people. */
 extern const struct name_family command_names;
 
+/* The commands that run on several ranks. */
+extern const struct name_family rank_command_names;
+
 #endif

@@ -176,8 +176,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
     if (view->decode > 0)
         return decode(view, set_name, failure);
-    if (message_set_read_within(&set, set_name, available_memory_limit(view->force), failure) !=
-        FAIL_NONE)
+    if (message_set_read_within(&set, set_name, NULL, available_memory_limit(view->force),
+                                failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, set_name);
     if (output_file_open(&output, view->output, &interruption_watch, failure) == FAIL_NONE) {

@@ -40,12 +40,16 @@ static enum failure_kind check_operands(const struct command *command,
 static enum failure_kind check_ranks(const struct command *command, const struct operands *operands,
                                      struct failure *failure)
 {
+    char names[160];
     if (ranks_size(operands->ranks) == 1)
         return FAIL_NONE;
-    if (!command->runs_on_ranks)
-        return fail(failure, FAIL_USAGE, "runs on one rank, not on %u: start it without mpirun",
-                    ranks_size(operands->ranks));
-    return FAIL_NONE;
+    if (command->runs_on_ranks)
+        return FAIL_NONE;
+    name_family_list(&rank_command_names, names, sizeof names);
+    return fail(failure, FAIL_USAGE,
+                "runs on one rank, not on %u: start it without mpirun; commands that run on "
+                "several are %s",
+                ranks_size(operands->ranks), names);
 }
 
 /* Who forgot to give a file, or redirected nothing, would wait without knowing for what. */

@@ -1,8 +1,6 @@
 /* scheme_options.c - the parameters of schemes as options. */
 #include "cli/scheme_options.h"
 
-#include "console/available_memory.h"
-
 /* ---- parameters ---- */
 
 enum failure_kind accept_scheme_parameter(void *field, char *value, struct failure *failure)
@@ -16,12 +14,14 @@ enum failure_kind accept_scheme_parameter(void *field, char *value, struct failu
 }
 
 enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct topology *topology,
-                                      uint64_t bytes, uint64_t limit, struct failure *failure)
+                                      uint64_t bytes, struct memory_need need,
+                                      struct failure *failure)
 {
     char what[160], on[TOPOLOGY_TEXT_SIZE];
     shape_text(&topology->shape, on);
     snprintf(what, sizeof what, "scheme %s on %s", scheme->name, on);
-    struct memory_need need = {.what = what, .bytes = bytes, .limit = limit};
+    need.what = what;
+    need.bytes = bytes;
     return memory_need_check(&need, failure);
 }
 

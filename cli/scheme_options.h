@@ -3,6 +3,7 @@
 #define MESHCAST_CLI_SCHEME_OPTIONS_H
 
 #include "cli/completion.h"
+#include "console/available_memory.h"
 #include "console/option_parser.h"
 #include "library/chosen_messages.h"
 #include "library/scheme_parameters.h"
@@ -22,9 +23,10 @@ enum failure_kind accept_scheme_parameter(void *field, char *value, struct failu
         .accept = accept_scheme_parameter, .is_parameter = true                                    \
     }
 
-/* memory_need_check() of `bytes`, which a scheme on a topology takes of what `limit` allows. */
+/* memory_need_check() of `bytes`, which a scheme on a topology takes; of `need` its limit (memory_need_of_run()). */
 enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct topology *topology,
-                                      uint64_t bytes, uint64_t limit, struct failure *failure);
+                                      uint64_t bytes, struct memory_need need,
+                                      struct failure *failure);
 
 /* For --help, and for completion of --param. */
 void scheme_options_print_schemes(FILE *out);

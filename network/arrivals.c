@@ -131,8 +131,10 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals)
 
 uint64_t arrivals_footprint(const struct open_loop *loop)
 {
-    return (uint64_t)loop->topology->nodes *
-           (sizeof(struct pcg32) + sizeof(struct due) + 2 * sizeof(uint32_t));
+    uint32_t first, end;
+    network_nodes_here(&loop->settings, loop->topology, &first, &end);
+    return (uint64_t)(end - first) * (sizeof(struct pcg32) + sizeof(struct due)) +
+           (uint64_t)loop->topology->nodes * 2 * sizeof(uint32_t);
 }
 
 /* ---- a message ---- */

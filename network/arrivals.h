@@ -22,7 +22,7 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals);
  * (arrivals_senders()). Messages of one cycle come in the order of their sources. */
 struct multicast arrivals_take(struct arrivals *arrivals, bool *is_own_destination);
 
-/* Bytes that arrivals_make() allocates. */
+/* Bytes that arrivals take; on ranks those of this rank. */
 uint64_t arrivals_footprint(const struct open_loop *loop);
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "network/burst.h"
 
+#include "base/extremes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,37 +20,93 @@ static uint32_t number_of(const struct burst *burst, uint32_t index)
     return burst->number != NULL ? burst->number[index] : index;
 }
 
-/* The stops at which worms end: each has its own header. */
-static uint64_t ends_of(const struct plan *plan)
+/* The stops at which a worm ends: each has its own header. */
+static uint64_t ends_of(const struct stop *stop, uint32_t stops)
 {
     uint64_t ends = 0;
-    for (uint32_t s = 0; s < plan->stops; s++)
-        ends += plan->stop[s].span == 1;
+    for (uint32_t s = 0; s < stops; s++)
+        ends += stop[s].span == 1;
     return ends;
+}
+
+/* What of messages may be at a rank. */
+struct presence {
+    uint64_t messages, bytes, ends, flits;
+};
+
+enum { PRESENCE_NUMBERS = sizeof(struct presence) / sizeof(uint64_t) };
+
+/* Adds a message to what may be at each rank: where a worm passes all of the plan is. Returns the bytes of that. */
+static uint64_t add_presence(const struct burst *burst, const struct multicast *multicast,
+                             const struct plan *plan, struct presence *at)
+{
+    const struct network_settings *settings = &burst->settings;
+    uint64_t bytes = network_message_footprint(plan);
+    uint32_t first, last;
+    network_ranks_passed(settings, burst->topology, multicast->source, plan->stop, plan->stops,
+                         &first, &last);
+    for (uint32_t r = first; r <= last; r++) {
+        at[r].messages++;
+        at[r].bytes += bytes;
+    }
+    for (uint32_t w = 0; w < plan->worms; w++) {
+        const struct worm *worm = &plan->worm[w];
+        const struct stop *stop = plan->stop + worm->first;
+        uint64_t ends = ends_of(stop, worm->stops);
+        network_ranks_passed(settings, burst->topology, worm->sender, stop, worm->stops, &first,
+                             &last);
+        for (uint32_t r = first; r <= last; r++) {
+            at[r].ends += ends;
+            at[r].flits += ends * multicast->flits;
+        }
+    }
+    return bytes;
+}
+
+/* Plans all messages of this rank; most[] gets the bytes of the largest, and how far below UINT32_MAX the fewest flits are. */
+static enum failure_kind find_presence(const struct burst *burst, struct presence *at,
+                                       uint64_t most[2], struct failure *failure)
+{
+    struct plan plan = {0};
+    uint32_t number = 0;
+    if (at == NULL)
+        fail_memory(failure, "the plans of messages");
+    for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
+        bool is_own;
+        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        number = number_of(burst, i);
+        if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
+                        failure) != FAIL_NONE)
+            break;
+        most[0] = larger_wide(most[0], add_presence(burst, &multicast, &plan, at));
+        most[1] = larger_wide(most[1], UINT32_MAX - multicast.flits);
+    }
+    plan_free(&plan);
+    return experiment_agree(burst->settings.ranks, number, failure);
 }
 
 /* The latency of each message is kept beside the network. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure)
 {
-    struct plan plan = {0};
-    uint64_t ends = 0, flits = 0;
-    uint32_t least = UINT32_MAX, number = 0;
-    *bytes = network_footprint(&burst->settings, burst->topology);
-    for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
-        bool is_own;
-        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
-        *bytes += sizeof(uint64_t);
-        number = number_of(burst, i);
-        scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan, failure);
-        *bytes += network_message_footprint(&plan);
-        ends += ends_of(&plan);
-        flits += ends_of(&plan) * multicast.flits;
-        least = multicast.flits < least ? multicast.flits : least;
+    const struct network_settings *settings = &burst->settings;
+    struct ranks *ranks = settings->ranks;
+    uint64_t most[2] = {0};
+    struct presence *at = memory_allocate(ranks_size(ranks), sizeof *at);
+    if (find_presence(burst, at, most, failure) == FAIL_NONE &&
+        ranks_sum(ranks, &at->messages, (size_t)ranks_size(ranks) * PRESENCE_NUMBERS, failure) ==
+            FAIL_NONE &&
+        ranks_most(ranks, most, 2, failure) == FAIL_NONE) {
+        const struct presence *own = &at[ranks_rank(ranks)];
+        *bytes =
+            network_footprint(settings, burst->topology) + own->bytes +
+            burst->here * sizeof(uint64_t) +
+            network_ranks_footprint(settings, burst->topology, own->messages, own->bytes, most[0]) +
+            network_worms_footprint(settings, burst->topology, own->ends, own->flits,
+                                    UINT32_MAX - (uint32_t)most[1]);
     }
-    *bytes += network_worms_footprint(&burst->settings, burst->topology, ends, flits, least);
-    plan_free(&plan);
-    return experiment_agree(burst->settings.ranks, number, failure);
+    free(at);
+    return failure->kind;
 }
 
 /* Returns the flits of the longest message of all ranks, at least 1. */
@@ -107,7 +165,7 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
 {
     const struct burst *burst = run->burst;
     struct plan plan = {0};
-    uint32_t next = 0; /* number */
+    uint32_t next = 0; /* number: of a message that is refused, the one before it */
     for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
@@ -123,7 +181,7 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
     network_post_elsewhere(run->network, burst->messages - next);
     plan_free(&plan);
     uint64_t sum[] = {run->result->expected, run->result->own};
-    if (failure->kind == FAIL_NONE)
+    if (experiment_agree(burst->settings.ranks, next - 1, failure) == FAIL_NONE)
         ranks_sum(burst->settings.ranks, sum, 2, failure);
     run->result->expected = sum[0];
     run->result->own = sum[1];

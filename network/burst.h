@@ -52,8 +52,9 @@ struct burst_result {
  * it. */
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
 
-/* Sets *bytes to what the run takes at most: the network, its messages and their plans; on ranks without the plans of
- * other ranks' messages that pass through. Makes every plan once to find out. FAIL_SYSTEM: no memory for a plan. */
+/* Sets *bytes to what the run takes at most: the network, its messages and their plans; on ranks, all of which call it, what it
+ * takes at this one, with messages of others that may pass through. Makes every plan once to find out. FAIL_SYSTEM: no memory
+ * for a plan. Other failures: the scheme refuses a message; the first one is named. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure);
 

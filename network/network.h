@@ -134,11 +134,23 @@ void network_nodes_here(const struct network_settings *settings, const struct to
 uint64_t network_footprint(const struct network_settings *settings,
                            const struct topology *topology);
 
+/* Sets *first .. *last to the ranks through which worms of `sender` with these stops may pass: on a mesh they stay between
+ * the rows of the sender and the stops. */
+void network_ranks_passed(const struct network_settings *settings, const struct topology *topology,
+                          uint32_t sender, const struct stop *stop, uint32_t stops, uint32_t *first,
+                          uint32_t *last);
+
+/* Bytes that a rank takes for `messages` messages beside what network_message_footprint() says of each, if they take
+ * `bytes` bytes together and none of all ranks' more than `most`; alone 0. */
+uint64_t network_ranks_footprint(const struct network_settings *settings,
+                                 const struct topology *topology, uint64_t messages, uint64_t bytes,
+                                 uint64_t most);
+
 /* Bytes that a message takes from its posting on. */
 uint64_t network_message_footprint(const struct plan *plan);
 
 /* Bytes that worms take on their way, at most, about: `worms` of them, which have `flits` flits together, of which none has
- * fewer than `least`. A worm that branches counts once for each of its ends. */
+ * fewer than `least`; on ranks of those that may be at this rank. A worm that branches counts once for each of its ends. */
 uint64_t network_worms_footprint(const struct network_settings *settings,
                                  const struct topology *topology, uint64_t worms, uint64_t flits,
                                  uint32_t least);

@@ -95,14 +95,26 @@ enum failure_kind network_check_settings(const struct network_settings *settings
     return FAIL_NONE;
 }
 
+/* How much of `count` things of all nodes is at this rank, with those of the rows beside its own. */
+static uint64_t share_of(const struct network_settings *settings, const struct topology *topology,
+                         uint64_t count)
+{
+    uint32_t first, end,
+        row = topology->nodes / topology->shape.size[topology->shape.dimensions - 1];
+    network_nodes_here(settings, topology, &first, &end);
+    uint64_t here = end - first + (uint64_t)RANK_SIDES * row;
+    if (settings->ranks == NULL || topology->shape.kind == TOPOLOGY_GRAPH ||
+        here >= topology->nodes)
+        return count;
+    return count / topology->nodes * here;
+}
+
 uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
 {
-    uint32_t first, end;
-    network_nodes_here(settings, topology, &first, &end);
     uint64_t bytes = records_of(settings, topology) * sizeof(union record) +
                      topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
                      channels_in(topology, settings->consumption) * sizeof(uint32_t);
-    return end - first == topology->nodes ? bytes : bytes / topology->nodes * (end - first);
+    return share_of(settings, topology, bytes);
 }
 
 /* A worm has a part in each buffer between its header and its tail, and its feeder. A buffer holds the end of one worm, the
@@ -114,8 +126,9 @@ uint64_t network_worms_footprint(const struct network_settings *settings,
 {
     if (worms == 0)
         return 0;
-    uint64_t channels =
-        topology->links * settings->vcs + channels_in(topology, injection_setting(settings));
+    uint64_t channels = share_of(settings, topology,
+                                 topology->links * settings->vcs +
+                                     channels_in(topology, injection_setting(settings)));
     uint64_t parts = flits + 2 * worms, waiting = worms < channels ? worms : channels;
     uint64_t most = channels * (1 + (settings->buffer + least - 1) / least);
     if (settings->switching == SWITCHING_STORE_AND_FORWARD)

@@ -66,8 +66,13 @@ enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *
 uint64_t open_loop_footprint(const struct open_loop *loop)
 {
     enum { WORMS_A_NODE = 4, WORM_BYTES = 192 };
-    return network_footprint(&loop->settings, loop->topology) + arrivals_footprint(loop) +
-           (uint64_t)loop->topology->nodes * WORMS_A_NODE * WORM_BYTES +
+    const struct network_settings *settings = &loop->settings;
+    uint32_t first, end;
+    network_nodes_here(settings, loop->topology, &first, &end);
+    uint64_t worms = (uint64_t)(end - first) * WORMS_A_NODE;
+    return network_footprint(settings, loop->topology) + arrivals_footprint(loop) +
+           arrivals_joint_footprint(loop) + worms * WORM_BYTES +
+           network_ranks_footprint(settings, loop->topology, worms, 0, 0) +
            loop->measured * 2 * sizeof(uint64_t);
 }
 

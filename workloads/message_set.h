@@ -77,8 +77,10 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
-/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. */
-enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
+/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. All `ranks` call it, and each gets the whole set; rank
+ * 0 alone opens and reads the file. */
+enum failure_kind message_set_read_within(struct message_set *set, const char *path,
+                                          struct ranks *ranks, uint64_t limit,
                                           struct failure *failure);
 
 /* The bytes of a set, or of a part. */

@@ -353,7 +353,7 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {
-    return message_set_read_within(set, path, MEMORY_NO_LIMIT, failure);
+    return message_set_read_within(set, path, NULL, MEMORY_NO_LIMIT, failure);
 }
 
 static const char *name_of(const char *path)
@@ -361,12 +361,13 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
+enum failure_kind message_set_read_within(struct message_set *set, const char *path,
+                                          struct ranks *ranks, uint64_t limit,
                                           struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_shared(&source, NULL, path, failure);
+    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
     return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, limit, failure) : kind;
 }
 

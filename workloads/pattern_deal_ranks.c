@@ -5,7 +5,8 @@
  * the ranks behind it tell it what their slots hold, and store what it moves there; the ranks before it are done.
  *   Method: a rank foresees which slots a batch of draws takes if no draw is repeated, and fetches them together. It then
  * deals until it draws a slot that it has not fetched, gives back what the slots hold now, and foresees anew. So it draws
- * the values that a run alone draws, and deals the same.
+ * the values that a run alone draws, and deals the same. What lies behind a repeated draw was foreseen for nothing: a batch
+ * has twice as many draws as the one before it has dealt, so that little is, where messages have many destinations.
  * Cost: that of the deal alone, and two messages a batch to each rank behind; 4 bytes a slot of this rank's, 8 a place.
  */
 #include "workloads/pattern_private.h"
@@ -15,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many draws are foreseen at once, and the size of the table of slots of other ranks: at least twice as many. */
-enum { BATCH = 1 << 16, TABLE = 1 << 17 };
+/* How many draws are foreseen at once, at least and at most, and the size of the table of slots of other ranks: at least
+ * twice as many. */
+enum { LEAST_BATCH = 64, BATCH = 1 << 16, TABLE = 1 << 17 };
 
 /* What a letter to a rank behind asks for: the values of slots; that slots get values; that the next rank deals. */
 enum request { FETCH, KEEP, NEXT };
@@ -34,6 +36,7 @@ struct shared_deal {
     uint32_t first, end, total;
     uint32_t *stamp;                  /* [places]: 1 + the last message that took the place */
     struct fetched_slot *table;       /* [TABLE] */
+    uint32_t batch;                   /* how many draws are foreseen next */
     uint32_t fetched, *slot, *letter; /* [fetched], [BATCH + 1] */
 };
 
@@ -69,7 +72,7 @@ static void foresee(struct shared_deal *shared, uint32_t dealt, uint32_t end)
     /* in the opposite order, so that the probing for each still finds it */
     while (shared->fetched > 0)
         entry_of(shared, shared->slot[--shared->fetched])->is_used = false;
-    for (uint32_t t = dealt; t < end && t - dealt < BATCH; t++) {
+    for (uint32_t t = dealt; t < end && t - dealt < shared->batch; t++) {
         uint32_t slot = t + pcg32_below(&random, shared->total - t);
         struct fetched_slot *entry = slot < shared->end ? NULL : entry_of(shared, slot);
         if (entry == NULL || entry->is_used)
@@ -164,7 +167,9 @@ static enum failure_kind take_turn(struct shared_deal *shared, uint32_t messages
         foresee(shared, dealt, end);
         if (fetch(shared, failure) != FAIL_NONE)
             break;
+        uint32_t before = dealt;
         dealt = deal_foreseen(shared, dealt, end);
+        shared->batch = lesser(BATCH, larger(LEAST_BATCH, 2 * (dealt - before)));
         give_back(shared, failure);
     }
     uint32_t letter[] = {NEXT, (uint32_t)shared->random->state,
@@ -245,6 +250,7 @@ enum failure_kind deal_slots_on_ranks(const struct deal *deal, struct pcg32 *ran
                                  .end = slots_before(deal, own + 1),
                                  .total = deal->messages * deal->degree,
                                  .stamp = stamp,
+                                 .batch = LEAST_BATCH,
                                  .table = memory_allocate(TABLE, sizeof *shared.table),
                                  .slot = memory_allocate(BATCH, sizeof *shared.slot),
                                  .letter = memory_allocate(BATCH + 1, sizeof *shared.letter)};

@@ -164,7 +164,11 @@ START_TEST(texts)
                                            "gen --side 9 --pattern uniform",
                                            "route - --router trees <$T/set",
                                            "network - --sources 60 --scheme dual <$T/set",
+                                           "load --topology mesh:33x40 --set - --rate 0.001 -q "
+                                           "--scheme dual --runs 1 --warmup 9 --measure 99 <$T/set",
                                            "--help",
+                                           "help",
+                                           "help route",
                                            "route --help",
                                            "--version"};
     make_set();
@@ -199,7 +203,13 @@ static const struct wrong_case {
     {"route $T/small --router trees", 3, 2, "3 ranks for 2 rows of the mesh"},
     {"kernel sort --side 2", 3, 2, "3 ranks for 2 rows of the mesh"},
     {"network $T/small --scheme dual", 3, 2, "3 ranks for 2 nodes along the last dimension"},
-    {"info $T/set", 3, 2, "runs on one rank, not on 3"},
+    {"info $T/set", 3, 2,
+     "runs on one rank, not on 3: start it without mpirun; commands that run on "
+     "several are gen, route, kernel, network, load, sweep, help ("},
+    {"route $T --router trees", 3, 4, NULL},
+    {"route $T/cut --router trees", 3, 3, NULL},
+    {"network - --scheme dual </dev/null", 3, 3, NULL},
+    {"load --topology mesh:33x40 --scheme xy-path --rate 0.02 --warmup 9 --measure 99", 3, 2, NULL},
 };
 enum { WRONG_CASES = sizeof wrong_cases / sizeof *wrong_cases };
 
@@ -210,6 +220,7 @@ START_TEST(wrong)
     make_set();
     program_run_file("bad", "mcast 1 4 4\n0 16\n");
     program_run_file("small", "mcast 1 2 2\n0 3\n");
+    program_run("gzip <$T/set | head -c 999 >$T/cut");
     const struct outcome *run =
         program_run("$M %s 2>$T/1; s=$?; $R %d $P %s >/dev/null 2>$T/2; t=$?; grep "
                     "'^\\(meshcast\\|usage\\)' $T/2 >$T/3; "
@@ -230,15 +241,26 @@ static const struct outcome *run_after(const char *first, const char *command)
     return program_run("$R 3 sh $T/rank '%s' %s", first, command);
 }
 
+/* The first ones are refused by all, as one has too little. */
+static const char *const large[] = {
+    "kernel sort --side 4000", "load --topology mesh:2000x2000 --scheme unicast --rate 0.01",
+    "network $T/set --scheme unicast --vcs 60", "kernel sort --side 4000 --force"};
+enum { LARGE = sizeof large / sizeof *large };
+
 /* a rank without memory says so, and all end */
 START_TEST(memory)
 {
-    const struct outcome *run =
-        run_after("ulimit -v 700000",
-                  _i == 0 ? "kernel sort --side 4000" : "kernel sort --side 4000 --force");
+    const char *command = large[_i];
+    if (strstr(command, "$T/set") != NULL)
+        ck_assert_int_eq(program_run("$M gen --side 700 --pattern permutation -o $T/set")->status,
+                         0);
+    const struct outcome *run = run_after("ulimit -v 700000", command);
     ck_assert_msg(run->status == 4, "%s%s", run->out, run->err);
-    const char *text = strstr(run->err, "meshcast kernel: ");
-    ck_assert_msg(text != NULL && strstr(text + 1, "meshcast kernel: ") == NULL, "%s", run->err);
+    ck_assert_msg((strstr(run->err, " to each of the ranks of a machine; --force") != NULL) ==
+                      (_i < LARGE - 1),
+                  "%s", run->err);
+    const char *text = strstr(run->err, "meshcast ");
+    ck_assert_msg(text != NULL && strstr(text + 1, "\nmeshcast ") == NULL, "%s", run->err);
 }
 END_TEST
 
@@ -291,7 +313,7 @@ Suite *mpi_suite(void)
     tcase_add_test(tcase, loads);
     tcase_add_test(tcase, texts);
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);
-    tcase_add_loop_test(tcase, memory, 0, 2);
+    tcase_add_loop_test(tcase, memory, 0, LARGE);
     tcase_add_test(tcase, killed_runs);
     tcase_add_test(tcase, killed);
     suite_add_tcase(suite, tcase);

@@ -177,7 +177,7 @@ START_TEST(nothing_available)
                          ->status,
                      0);
     char path[600];
-    ck_assert_int_eq(message_set_read_within(&set, in_folder("set", path), 0, &reading),
+    ck_assert_int_eq(message_set_read_within(&set, in_folder("set", path), NULL, 0, &reading),
                      FAIL_SYSTEM);
     ck_assert_msg(reading.is_memory_limit, "%s", reading.text);
     ck_assert_int_eq(instance_read(&instance, path, NULL, 0, NULL), FAIL_SYSTEM);

@@ -4,12 +4,17 @@
  */
 #include "network/burst.h"
 
+#include "test/base/ranks_case.h"
 #include "test/machine/allocation_count.h"
 #include "test/network/burst_case.h"
 #include "test/schemes/route_walk.h"
 
 #include <check.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+
+#undef fail /* a macro of Check's */
 
 Suite *burst_suite(void);
 
@@ -240,6 +245,62 @@ START_TEST(memory_is_told)
 }
 END_TEST
 
+struct told_run {
+    const struct burst *burst;
+    atomic_ullong told; /* of all ranks together */
+};
+
+static enum failure_kind run_told(void *context, struct ranks *ranks, struct failure *failure)
+{
+    struct told_run *run = context;
+    struct burst burst = *run->burst;
+    struct random_messages messages = *(struct random_messages *)burst.message_context;
+    struct burst_result result;
+    uint64_t told;
+    burst.settings.ranks = ranks;
+    random_messages_choose(&messages, burst.messages, &burst);
+    MUST(burst_footprint(&burst, &told, failure));
+    run->told += told;
+    MUST(burst_run(&burst, &result, failure));
+    burst_free(&result);
+    free((void *)messages.number);
+    return FAIL_NONE;
+}
+
+/* So it is on ranks, of which each is told what it takes, with what passes through: here of all ranks together, and for a fifth
+ * at least, as bands of three rows are half border. */
+START_TEST(memory_of_ranks_is_told)
+{
+    static const struct {
+        const char *topology, *scheme;
+        uint32_t flits, destinations, messages;
+    } place[] = {{"mesh:16x16", "u-mesh", 4, 12, 500},
+                 {"mesh:16x6", "dual", 1, 2, 4000},
+                 {"torus:12x12", "unicast", 2, 12, 500},
+                 {"mesh:16x16", "u-mesh", 1, 60, 200}};
+    for (size_t i = 0; i < sizeof place / sizeof *place && MOST_RANKS > 1; i++)
+        for (uint32_t ranks = 2; ranks <= 5; ranks += 3) {
+            struct topology topology = route_walk_topology(place[i].topology);
+            struct random_messages messages = {
+                &topology, 5, place[i].destinations, place[i].flits, false, NULL, {0}};
+            struct burst burst = burst_of(&topology, place[i].scheme, &messages, place[i].messages);
+            struct told_run run = {.burst = &burst};
+            struct failure failure = {0};
+            burst.settings.vcs = 2;
+            burst.settings.consumption = 16;
+            allocation_count_begin();
+            ck_assert_msg(ranks_run_threads(ranks, run_told, &run, &failure) == FAIL_NONE, "%s",
+                          failure.text);
+            uint64_t most = allocation_count_most(), told = run.told;
+            ck_assert_msg(most <= told + ranks * (uint64_t)SMALL_LISTS, "%s %s %u: %llu %llu",
+                          place[i].topology, place[i].scheme, ranks, (unsigned long long)most,
+                          (unsigned long long)told);
+            ck_assert_uint_le(told, 5 * most);
+            topology_free(&topology);
+        }
+}
+END_TEST
+
 Suite *burst_suite(void)
 {
     Suite *suite = suite_create("burst");
@@ -251,6 +312,7 @@ Suite *burst_suite(void)
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, nothing_to_send);
     tcase_add_test(tests, memory_is_told);
+    tcase_add_test(tests, memory_of_ranks_is_told);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -392,21 +392,28 @@ static void check_refused(const void *context, struct ranks *ranks, uint32_t thr
     fprintf(account->file, "%d %s\n", (int)kind, failure.text);
 }
 
-/* Of several messages that the scheme refuses all ranks name the first. */
+/* Of several messages that the scheme refuses all ranks name the first. Few have branches, for which a node needs all ports. */
 static void refuse_plans(const void *context, struct ranks *ranks, uint32_t threads,
                          bool is_observed, struct account *account)
 {
     struct burst burst = {.topology = context, .settings = network_settings_default()};
     struct random_messages messages = {
         .topology = context, .seed = 5, .most_destinations = 3, .most_flits = 4};
-    struct failure failure = {0};
+    struct failure failure = {0}, of_network = {0};
+    struct burst_result result;
     uint64_t bytes;
     (void)threads, (void)is_observed;
     scheme_find("xy-path", &burst.scheme, &failure);
     burst.settings.ranks = ranks;
     random_messages_choose(&messages, 40, &burst);
     burst_footprint(&burst, &bytes, &failure);
-    fprintf(account->file, "%d %s\n", (int)failure.kind, failure.text);
+    free((void *)messages.number);
+    scheme_find("vh", &burst.scheme, &of_network);
+    burst.settings.is_one_port = true;
+    random_messages_choose(&messages, 4, &burst);
+    burst_run(&burst, &result, &of_network);
+    fprintf(account->file, "%d %s\n%d %s\n", (int)failure.kind, failure.text, (int)of_network.kind,
+            of_network.text);
     free((void *)messages.number);
 }
 
