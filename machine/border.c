@@ -9,6 +9,45 @@ bool border_has(const struct machine *machine, enum rank_side side)
     return ranks_has(machine->config.ranks, side, false);
 }
 
+bool border_begin(struct machine *machine, uint32_t parts)
+{
+    if (ranks_size(machine->config.ranks) == 1)
+        return true;
+    machine->border =
+        memory_allocate(1, sizeof *machine->border + parts * sizeof machine->border->part[0]);
+    if (machine->border == NULL)
+        return false;
+    machine->border->parts = parts;
+    return true;
+}
+
+void border_free(struct machine *machine)
+{
+    struct border *border = machine->border;
+    for (uint32_t i = 0; border != NULL && i < border->parts * RANK_SIDES; i++)
+        free(border->part[i / RANK_SIDES].sent[i % RANK_SIDES].content);
+    free(border);
+    machine->border = NULL;
+}
+
+void machine_rank_fails(struct machine *machine, const char *purpose)
+{
+    if (atomic_flag_test_and_set(&machine->border->has_failed))
+        return;
+    fail_memory(&machine->rank_failure, purpose);
+    ranks_break(machine->config.ranks, &machine->rank_failure);
+}
+
+/* Fails because of what another rank has sent. */
+static void distrust(struct machine *machine)
+{
+    if (atomic_flag_test_and_set(&machine->border->has_failed) ||
+        machine->rank_failure.kind != FAIL_NONE)
+        return;
+    fail(&machine->rank_failure, FAIL_CHECK, "a message of another rank is too short");
+    ranks_break(machine->config.ranks, &machine->rank_failure);
+}
+
 /* ---- bytes ---- */
 
 /* Makes room for `bytes` more. False: no memory; the failure is kept. */
@@ -39,10 +78,7 @@ static inline char *add(struct machine *machine, struct parcel *parcel, size_t b
 static inline const char *next(struct machine *machine, struct parcel *parcel, size_t bytes)
 {
     if (bytes > parcel->room - parcel->bytes) {
-        if (machine->rank_failure.kind == FAIL_NONE) {
-            fail(&machine->rank_failure, FAIL_CHECK, "a message of another rank is too short");
-            ranks_break(machine->config.ranks, &machine->rank_failure);
-        }
+        distrust(machine);
         return NULL;
     }
     parcel->bytes += bytes;
@@ -67,40 +103,107 @@ void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t
 
 void border_put(struct machine *machine, enum rank_side side, const void *from, size_t bytes)
 {
-    parcel_put(machine, &machine->sent[side], from, bytes);
+    parcel_put(machine, &machine->border->part[0].sent[side], from, bytes);
 }
 
 void border_get(struct machine *machine, enum rank_side side, void *to, size_t bytes)
 {
-    parcel_get(machine, &machine->received[side], to, bytes);
+    parcel_get(machine, &machine->border->part[0].received[side], to, bytes);
+}
+
+/* ---- exchanges ---- */
+
+/* If there are several parts, a message begins with one of these for each. */
+struct part_head {
+    uint64_t bytes;
+    uint32_t packets[POOL_PARTED + 1];
+};
+
+static void put_message(struct machine *machine, enum rank_side side)
+{
+    struct ranks *ranks = machine->config.ranks;
+    struct failure *failure = &machine->rank_failure;
+    struct border *border = machine->border;
+    for (uint32_t i = 0; i < border->parts && border->parts > 1; i++) {
+        const struct parcel *sent = &border->part[i].sent[side];
+        struct part_head head = {.bytes = sent->bytes};
+        memcpy(head.packets, sent->packets, sizeof head.packets);
+        if (failure->kind == FAIL_NONE)
+            ranks_put(ranks, side, &head, sizeof head, failure);
+    }
+    for (uint32_t i = 0; i < border->parts; i++) {
+        struct parcel *sent = &border->part[i].sent[side];
+        if (failure->kind == FAIL_NONE)
+            ranks_put(ranks, side, sent->content, sent->bytes, failure);
+        sent->bytes = 0;
+        memset(sent->packets, 0, sizeof sent->packets);
+    }
+    if (failure->kind == FAIL_NONE)
+        ranks_post(ranks, side, failure);
+}
+
+static void take_message(struct machine *machine, enum rank_side side)
+{
+    struct border *border = machine->border;
+    const void *message = NULL;
+    size_t bytes = 0, heads = border->parts > 1 ? border->parts * sizeof(struct part_head) : 0;
+    for (uint32_t i = 0; i < border->parts; i++)
+        border->part[i].received[side] = (struct parcel){.room = 0};
+    if (machine->rank_failure.kind != FAIL_NONE ||
+        ranks_wait(machine->config.ranks, side, &message, &bytes, &machine->rank_failure) !=
+            FAIL_NONE)
+        return;
+    struct parcel all = {.content = (char *)message, .room = bytes};
+    for (uint32_t i = 0; i < border->parts; i++) {
+        struct part_head head = {.bytes = bytes};
+        struct parcel *received = &border->part[i].received[side];
+        if (heads > 0)
+            parcel_get(machine, &all, &head, sizeof head);
+        if (head.bytes > bytes - heads) {
+            distrust(machine);
+            return;
+        }
+        received->content = all.content + heads;
+        received->room = head.bytes;
+        memcpy(received->packets, head.packets, sizeof head.packets);
+        heads += head.bytes;
+    }
+}
+
+/* Takes the slots that the threads will need for what came. */
+static void reserve_slots(struct machine *machine)
+{
+    struct border *border = machine->border;
+    for (uint32_t i = 1; i < border->parts; i++) {
+        struct border_part *part = &border->part[i];
+        uint32_t packets[POOL_PARTED + 1];
+        for (uint32_t slots = 0; slots <= POOL_PARTED; slots++)
+            packets[slots] = part->received[RANK_BEFORE].packets[slots] +
+                             part->received[RANK_BEHIND].packets[slots];
+        part->is_for_first = packets[POOL_PARTED] > 0;
+        if (!part->is_for_first && !pool_fill(&machine->pool, &machine->pool.gone[i], packets))
+            machine_rank_fails(machine, "packets of other ranks");
+    }
 }
 
 void border_exchange(struct machine *machine)
 {
-    struct ranks *ranks = machine->config.ranks;
-    struct failure *failure = &machine->rank_failure;
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        struct parcel *sent = &machine->sent[side];
-        if (border_has(machine, side) && failure->kind == FAIL_NONE &&
-            ranks_put(ranks, side, sent->content, sent->bytes, failure) == FAIL_NONE)
-            ranks_post(ranks, side, failure);
-        sent->bytes = 0;
-    }
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        const void *message = NULL;
-        size_t bytes = 0;
-        if (border_has(machine, side) && failure->kind == FAIL_NONE)
-            ranks_wait(ranks, side, &message, &bytes, failure);
-        machine->received[side] = (struct parcel){(char *)message, 0, bytes};
-    }
+    pool_trim(&machine->pool);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (border_has(machine, side))
+            put_message(machine, side);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        if (border_has(machine, side))
+            take_message(machine, side);
+    reserve_slots(machine);
 }
 
-void border_free(struct machine *machine)
+void border_exchange_together(struct machine *machine, const struct team *team)
 {
-    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
-        free(machine->sent[side].content);
-        machine->sent[side] = (struct parcel){NULL, 0, 0};
-    }
+    parallel_barrier(team);
+    if (team->rank == 0)
+        border_exchange(machine);
+    parallel_barrier(team);
 }
 
 /* ---- packets ---- */
@@ -122,55 +225,111 @@ static size_t bytes_of_slot(const struct machine *machine)
     return bytes;
 }
 
-static void put_packet(struct machine *machine, struct parcel *parcel, uint32_t packet)
+static void put_cargo(struct machine *machine, struct parcel *parcel, uint32_t packet)
+{
+    const struct machine_cargo *cargo = &machine->pool.cargo;
+    size_t bytes;
+    const void *from = cargo->show(cargo->context, packet, &bytes);
+    char *to = add(machine, parcel, sizeof bytes + bytes);
+    if (to == NULL)
+        return;
+    memcpy(to, &bytes, sizeof bytes);
+    if (bytes > 0)
+        memcpy(to + sizeof bytes, from, bytes);
+}
+
+void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside)
+{
+    parcel_grow(machine, parcel,
+                packets * (sizeof(struct passport) + bytes_of_slot(machine) + beside));
+}
+
+/* Puts a packet, for each of whose slots `of_slot` bytes are sent. */
+static inline void put_packet(struct machine *machine, struct parcel *parcel, uint32_t packet,
+                              size_t of_slot)
 {
     const struct headers *header = &machine->header;
     const struct pool *pool = &machine->pool;
-    const struct header *own = &header->packet[packet];
-    struct passport passport = {.name = packet_name(header, packet),
-                                .message = own->message,
-                                .slots = packet + 1 - own->first,
-                                .target = own->target,
-                                .state = own->state};
-    char *to = add(machine, parcel, sizeof passport + passport.slots * bytes_of_slot(machine));
+    struct header own = header->packet[packet];
+    uint32_t slots = packet + 1 - own.first;
+    struct passport passport = {
+        packet_name(header, packet), own.message, slots, own.target, own.state,
+    };
+    char *to = add(machine, parcel, sizeof passport + slots * of_slot);
     if (to == NULL)
         return;
     memcpy(to, &passport, sizeof passport);
     to += sizeof passport;
-    for (uint32_t slot = own->first; slot <= packet; slot++, to += sizeof *header->destination)
+    for (uint32_t slot = own.first; slot <= packet; slot++, to += sizeof *header->destination)
         memcpy(to, &header->destination[slot], sizeof *header->destination);
     for (uint32_t i = 0; i < pool->fields; i++) {
-        size_t bytes = passport.slots * pool->field[i].size;
-        memcpy(to, pool->field[i].array + own->first * pool->field[i].size, bytes);
+        size_t bytes = slots * pool->field[i].size;
+        memcpy(to, pool->field[i].array + own.first * pool->field[i].size, bytes);
         to += bytes;
+    }
+    if (pool->cargo.show != NULL)
+        put_cargo(machine, parcel, packet);
+}
+
+/* Fetches into the cache what put_packet() reads first. */
+static inline void fetch_packet(const struct machine *machine, uint32_t packet)
+{
+    __builtin_prefetch(&machine->header.packet[packet], 1);
+    __builtin_prefetch(&machine->header.destination[packet], 1);
+    __builtin_prefetch(&machine->header.name[packet], 1);
+}
+
+void parcel_put_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
+                        const uint32_t *packet, size_t count)
+{
+    enum { AHEAD = 16 };
+    struct pool *pool = &machine->pool;
+    struct pool_gone *gone = &pool->gone[thread];
+    size_t of_slot = bytes_of_slot(machine);
+    for (size_t i = 0; i < count && i < AHEAD; i++)
+        fetch_packet(machine, packet[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            fetch_packet(machine, packet[i + AHEAD]);
+        put_packet(machine, parcel, packet[i], of_slot);
+        uint32_t first = machine->header.packet[packet[i]].first, slots = packet[i] + 1 - first;
+        parcel->packets[slots <= POOL_PARTED ? slots - 1 : POOL_PARTED]++;
+        pool_part(pool, gone, first, packet[i]);
     }
 }
 
-/* Returns the first of as many slots as those of packet `gone`, or others. */
-static uint32_t take_slots(struct machine *machine, uint32_t slots, uint32_t gone)
+static bool get_cargo(struct machine *machine, struct parcel *parcel, uint32_t packet)
 {
-    if (gone == MACHINE_NONE)
-        return pool_take(&machine->pool, slots);
-    uint32_t first = machine->header.packet[gone].first;
-    if (gone + 1 - first == slots)
-        return first;
-    pool_drop(&machine->pool, &machine->pool.gone[0], first, gone);
-    return pool_take(&machine->pool, slots);
+    const struct machine_cargo *cargo = &machine->pool.cargo;
+    size_t bytes = 0;
+    const char *from = next(machine, parcel, sizeof bytes);
+    if (from != NULL)
+        memcpy(&bytes, from, sizeof bytes);
+    from = from != NULL ? next(machine, parcel, bytes) : NULL;
+    if (from != NULL && cargo->keep(cargo->context, packet, from, bytes))
+        return true;
+    machine_rank_fails(machine, "what packets of other ranks carry");
+    return false;
 }
 
-static uint32_t get_packet(struct machine *machine, struct parcel *parcel, uint32_t gone)
+/* Takes a packet in, and returns its id. MACHINE_NONE: a rank has failed. */
+static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel, size_t of_slot,
+                                  uint32_t thread)
 {
     struct headers *header = &machine->header;
-    const struct pool *pool = &machine->pool;
+    struct pool *pool = &machine->pool;
     struct passport passport;
     const char *from = next(machine, parcel, sizeof passport);
     if (from == NULL)
         return MACHINE_NONE;
     memcpy(&passport, from, sizeof passport);
-    from = next(machine, parcel, passport.slots * bytes_of_slot(machine));
+    from = next(machine, parcel, passport.slots * of_slot);
     if (from == NULL)
         return MACHINE_NONE;
-    uint32_t first = take_slots(machine, passport.slots, gone), last = first + passport.slots - 1;
+    uint32_t first = pool_take_parted(pool, &pool->gone[thread], passport.slots);
+    if (first == MACHINE_NONE && thread == 0)
+        first = pool_take(pool, passport.slots);
+    uint32_t last = first + passport.slots - 1;
     if (first == MACHINE_NONE) {
         machine_rank_fails(machine, "packets of other ranks");
         return MACHINE_NONE;
@@ -188,67 +347,29 @@ static uint32_t get_packet(struct machine *machine, struct parcel *parcel, uint3
         memcpy(pool->field[i].array + first * pool->field[i].size, from, bytes);
         from += bytes;
     }
-    return last;
+    return pool->cargo.show == NULL || get_cargo(machine, parcel, last) ? last : MACHINE_NONE;
 }
 
-static void put_cargo(struct machine *machine, struct parcel *parcel, uint32_t packet)
+bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
+                        uint32_t *packet, size_t count)
 {
-    const struct machine_cargo *cargo = &machine->pool.cargo;
-    size_t bytes;
-    if (cargo->show == NULL)
-        return;
-    const void *from = cargo->show(cargo->context, packet, &bytes);
-    char *to = add(machine, parcel, sizeof bytes + bytes);
-    if (to == NULL)
-        return;
-    memcpy(to, &bytes, sizeof bytes);
-    if (bytes > 0)
-        memcpy(to + sizeof bytes, from, bytes);
-}
-
-/* False: there was no room for it. */
-static bool get_cargo(struct machine *machine, struct parcel *parcel, uint32_t packet)
-{
-    const struct machine_cargo *cargo = &machine->pool.cargo;
-    size_t bytes = 0;
-    if (cargo->show == NULL)
-        return true;
-    const char *from = next(machine, parcel, sizeof bytes);
-    if (from != NULL)
-        memcpy(&bytes, from, sizeof bytes);
-    from = from != NULL ? next(machine, parcel, bytes) : NULL;
-    if (from != NULL && cargo->keep(cargo->context, packet, from, bytes))
-        return true;
-    machine_rank_fails(machine, "what packets of other ranks carry");
-    return false;
-}
-
-void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside)
-{
-    parcel_grow(machine, parcel,
-                packets * (sizeof(struct passport) + bytes_of_slot(machine) + beside));
-}
-
-void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet)
-{
-    put_packet(machine, parcel, packet);
-    put_cargo(machine, parcel, packet);
-}
-
-uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone)
-{
-    uint32_t packet = get_packet(machine, parcel, gone);
-    return packet != MACHINE_NONE && get_cargo(machine, parcel, packet) ? packet : MACHINE_NONE;
+    size_t of_slot = bytes_of_slot(machine);
+    for (size_t i = 0; i < count; i++) {
+        packet[i] = get_packet(machine, parcel, of_slot, thread);
+        if (packet[i] == MACHINE_NONE)
+            return false;
+    }
+    return true;
 }
 
 void border_put_packet(struct machine *machine, enum rank_side side, uint32_t packet)
 {
-    struct pool *pool = &machine->pool;
-    border_pack(machine, &machine->sent[side], packet);
-    pool_drop(pool, &pool->gone[0], machine->header.packet[packet].first, packet);
+    parcel_put_packets(machine, &machine->border->part[0].sent[side], 0, &packet, 1);
 }
 
 uint32_t border_get_packet(struct machine *machine, enum rank_side side)
 {
-    return border_unpack(machine, &machine->received[side], MACHINE_NONE);
+    uint32_t packet;
+    struct parcel *received = &machine->border->part[0].received[side];
+    return parcel_get_packets(machine, received, 0, &packet, 1) ? packet : MACHINE_NONE;
 }

@@ -4,6 +4,9 @@
  * which border_exchange() sends while it takes in the neighbour's; border_get() then reads that in the order in which it
  * was put. A failure is kept, and machine_end_step() returns it: until then what is read is zeros, and packets are
  * MACHINE_NONE. One thread of a rank calls these functions, that of team rank 0, while the others wait.
+ *
+ * Where many packets cross, each thread puts and takes a part of its own, one that follows from the columns, so that both
+ * ranks have the same parts.
  */
 #ifndef MESHCAST_MACHINE_BORDER_H
 #define MESHCAST_MACHINE_BORDER_H
@@ -11,6 +14,31 @@
 #include "base/ranks.h"
 #include "machine/machine_private.h"
 
+#include <stdatomic.h>
+
+/* Bytes for another rank, or from one. */
+struct parcel {
+    char *content;
+    size_t bytes, room;                /* bytes: those that are filled, or have been read */
+    uint32_t packets[POOL_PARTED + 1]; /* [slots - 1]: that were put; the last: of more slots */
+};
+
+/* What one thread has put for the neighbours, and what they have put. */
+struct border_part {
+    struct parcel sent[RANK_SIDES],
+        received[RANK_SIDES]; /* base/ranks.h owns the latter's content */
+    bool
+        is_for_first; /* a packet has so many slots that the thread of team rank 0 is to take the part */
+};
+
+struct border {
+    atomic_flag has_failed; /* machine->rank_failure is set */
+    uint32_t parts;         /* at most as many as threads; the first is that of team rank 0 */
+    struct border_part part[];
+};
+
+/* On ranks, makes machine->border, with as many parts on all ranks. False: no memory. */
+bool border_begin(struct machine *machine, uint32_t parts);
 /* The side of a rank on which link `d`, north or south, leads. */
 static inline enum rank_side border_side(enum direction d)
 {
@@ -32,29 +60,38 @@ uint32_t border_get_packet(struct machine *machine, enum rank_side side);
 /* Sends what was put to both neighbours, and waits for what they have put. */
 void border_exchange(struct machine *machine);
 
-/* Frees what was put. */
+/* The same for all threads, each of which may have put a part. They meet in it twice. */
+void border_exchange_together(struct machine *machine, const struct team *team);
+
+/* Frees machine->border. */
 void border_free(struct machine *machine);
 
-/* Fetches into the cache what border_put_packet() reads first. */
-static inline void border_fetch_packet(const struct machine *machine, uint32_t packet)
+/* ---- parts ---- */
+
+/* Returns how many parts packets are to be put in: one if they carry something. */
+static inline uint32_t border_parts(const struct machine *machine)
 {
-    __builtin_prefetch(&machine->header.packet[packet]);
-    __builtin_prefetch(&machine->header.destination[packet]);
-    __builtin_prefetch(&machine->header.name[packet]);
+    return machine->pool.cargo.show != NULL ? 1 : machine->border->parts;
 }
 
-/* ---- parcels: packets on their way to any rank, each as border_put_packet() puts it, one behind the other ---- */
+/* Returns whether a thread is to take `part` after the exchange. */
+static inline bool border_takes(const struct machine *machine, uint32_t part, uint32_t thread)
+{
+    return thread == (machine->border->part[part].is_for_first ? 0 : part);
+}
+
+/* ---- parcels: bytes and packets on their way to any rank, one behind the other ---- */
 
 /* Makes room for `packets` packets of one slot, with `beside` bytes each; more may still be added. The failure is kept. */
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside);
-/* Add bytes, and read bytes in the order in which they were added. A failure is kept; then what is read is zeros. */
+/* Add bytes, and read bytes in the order in which they were added. A failure is kept; then what is read is zeros. Whoever
+ * makes a parcel frees parcel->content in the end. */
 void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes);
 void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes);
-/* Adds a packet. The caller then gives up its slots, and in the end frees parcel->content. The failure is kept. */
-void border_pack(struct machine *machine, struct parcel *parcel, uint32_t packet);
-/* Takes the next packet in, and returns its id. It takes over the slots of packet `gone`, which has left, if it needs as
- * many; otherwise those are given up and it gets others, as it does if `gone` is MACHINE_NONE. MACHINE_NONE: a rank has
- * failed. */
-uint32_t border_unpack(struct machine *machine, struct parcel *parcel, uint32_t gone);
+/* The same for border_put_packet() and border_get_packet(), with `count` packets, by any thread. False: a rank has failed. */
+void parcel_put_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
+                        const uint32_t *packet, size_t count);
+bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
+                        uint32_t *packet, size_t count);
 
 #endif

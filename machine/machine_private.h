@@ -35,12 +35,6 @@ struct attempt_state {
     uint64_t first_number;      /* of its packets in the trace */
 };
 
-/* Bytes for another rank, or from one (border.h). */
-struct parcel {
-    char *content;
-    size_t bytes, room; /* bytes: those that are filled, or have been read */
-};
-
 /* The deliveries so far, and in which step each percent of them was reached. */
 struct delivery_curve {
     uint64_t made;
@@ -65,14 +59,13 @@ struct machine {
     uint32_t parts;
     bool owns_crew;
     uint32_t nodes;
-    uint32_t first_row, end_row;        /* of this machine: all, or those of its rank */
-    uint32_t most_threads;              /* of any rank: some may have been refused threads */
-    bool is_observed;                   /* here or at another rank */
-    bool is_injecting;                  /* the step collected now is an injection */
-    bool is_interrupted;                /* on ranks: one of them was */
-    struct failure rank_failure;        /* of base/ranks.h, until the end of the step */
-    struct parcel sent[RANK_SIDES];     /* to a neighbour */
-    struct parcel received[RANK_SIDES]; /* from it; base/ranks.h owns the content */
+    uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
+    uint32_t most_threads;       /* of any rank: some may have been refused threads */
+    bool is_observed;            /* here or at another rank */
+    bool is_injecting;           /* the step collected now is an injection */
+    bool is_interrupted;         /* on ranks: one of them was */
+    struct failure rank_failure; /* of base/ranks.h, until the end of the step */
+    struct border *border;       /* border.h; NULL: alone */
     struct pool pool;
     struct headers header;
     struct machine_counts counts;
@@ -106,11 +99,7 @@ struct machine {
 };
 
 /* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user ends. */
-static inline void machine_rank_fails(struct machine *machine, const char *purpose)
-{
-    fail_memory(&machine->rank_failure, purpose);
-    ranks_break(machine->config.ranks, &machine->rank_failure);
-}
+void machine_rank_fails(struct machine *machine, const char *purpose);
 
 /* Returns the failure of this rank, or of what it exchanged with others, that is kept. */
 static inline enum failure_kind machine_rank_kept(const struct machine *machine,

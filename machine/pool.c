@@ -1,5 +1,7 @@
 /* pool.c - slots, and what algorithms keep for each.
  *
+ * Packets that leave are in lists, one for each number of slots, through their headers. What comes takes from these first;
+ * as a rule about as much comes as leaves, so little is looked for.
  * On ranks arrays have address space for twice the slots of the whole set, of which only what is written takes memory.
  * Slots that have gone are found again by their marks, in the order of their numbers, round and round. As long as they
  * are few, no more than a share of all, slots that no packet has had are taken instead: so a look has to pass over
@@ -13,6 +15,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A search looks at most at LOOKS slots for each of a packet's, and begins only if one of SHARE slots has gone. */
 enum { LOOKS = 128, SHARE = 16 };
@@ -28,10 +31,12 @@ bool pool_begin(struct pool *pool, const struct machine_config *config)
     pool->taken = config->own_slots;
     pool->gone = memory_allocate(config->threads, sizeof *pool->gone);
     pool->threads = config->threads;
+    for (uint32_t i = 0; pool->gone != NULL && i < pool->threads; i++)
+        memset(pool->gone[i].last, 0xff, sizeof pool->gone[i].last);
     return pool->gone != NULL;
 }
 
-void pool_drop(struct pool *pool, struct pool_count *gone, uint32_t first, uint32_t last)
+void pool_drop(struct pool *pool, struct pool_gone *gone, uint32_t first, uint32_t last)
 {
     if (gone == NULL)
         return;
@@ -39,7 +44,19 @@ void pool_drop(struct pool *pool, struct pool_count *gone, uint32_t first, uint3
         assert(!pool->header[slot].is_gone);
         pool->header[slot].is_gone = true;
     }
-    gone->slots += last + 1 - first;
+    gone->marked += last + 1 - first;
+}
+
+void pool_trim(struct pool *pool)
+{
+    for (uint32_t i = 0; i < pool->threads; i++) {
+        struct pool_gone *gone = &pool->gone[i];
+        for (uint32_t slots = 1; gone->parted > pool->taken / SHARE / pool->threads; slots++) {
+            uint32_t first;
+            while ((first = pool_take_parted(pool, gone, slots)) != MACHINE_NONE)
+                pool_drop(pool, gone, first, first + slots - 1);
+        }
+    }
 }
 
 /* Returns whether enough slots have gone to look for some. While those that are known are too few, the threads are asked
@@ -52,8 +69,8 @@ static bool has_gone(struct pool *pool)
     if (pool->takes++ % pool->threads != 0)
         return false;
     for (uint32_t i = 0; i < pool->threads; i++) {
-        pool->left += pool->gone[i].slots;
-        pool->gone[i].slots = 0;
+        pool->left += pool->gone[i].marked;
+        pool->gone[i].marked = 0;
     }
     return pool->left >= least && pool->left > 0;
 }
@@ -87,12 +104,27 @@ static uint32_t take_behind(struct pool *pool, uint32_t slots)
 
 uint32_t pool_take(struct pool *pool, uint32_t slots)
 {
-    uint32_t first = MACHINE_NONE;
+    uint32_t first = pool_take_parted(pool, &pool->gone[0], slots);
+    if (first != MACHINE_NONE)
+        return first;
     if (has_gone(pool))
         first = take_again(pool, slots, (uint64_t)LOOKS * slots);
     if (first == MACHINE_NONE)
         first = take_behind(pool, slots);
     return first != MACHINE_NONE ? first : take_again(pool, slots, (uint64_t)pool->taken + slots);
+}
+
+bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_PARTED])
+{
+    for (uint32_t slots = 1; slots <= POOL_PARTED; slots++) {
+        while (gone->packets[slots - 1] < packets[slots - 1]) {
+            uint32_t first = pool_take(pool, slots);
+            if (first == MACHINE_NONE)
+                return false;
+            pool_part(pool, gone, first, first + slots - 1);
+        }
+    }
+    return true;
 }
 
 void *machine_slot_field(struct machine *machine, size_t size)

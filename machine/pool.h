@@ -5,16 +5,16 @@
  * its elements go with the packet.
  *
  * A slot goes when it is delivered, when its packet is discarded, and when its packet leaves for another rank: once, and
- * no packet has it any more.
+ * no packet has it any more. The slots of a packet that leaves are for the next packet of as many that comes, since they
+ * are in the cache; of what goes otherwise each slot is marked, and found by its mark.
  */
 #ifndef MESHCAST_MACHINE_POOL_H
 #define MESHCAST_MACHINE_POOL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "machine/header.h"
 
-struct header;
+#include <stdbool.h>
+
 struct machine;
 struct machine_config;
 
@@ -35,10 +35,16 @@ struct machine_cargo {
     bool (*keep)(void *context, uint32_t packet, const void *cargo, size_t bytes);
 };
 
-/* The slots that have gone while a thread looked at them; on a line of the cache of its own. */
-struct pool_count {
-    uint32_t slots;
-    char apart[60];
+enum { POOL_PARTED = 15 };
+
+/* What has gone while a thread looked at it; on two lines of the cache of its own. */
+struct pool_gone {
+    uint32_t marked;               /* slots */
+    uint32_t parted;               /* slots of packets that have left, which are not marked */
+    uint32_t packets[POOL_PARTED]; /* [slots - 1]: of so many slots that have left, .. */
+    /* .. and the first slot of the one that left last. The header there has that of the packet which
+     * left before as its `first`. MACHINE_NONE: no more. */
+    uint32_t last[POOL_PARTED];
 };
 
 struct pool {
@@ -50,8 +56,8 @@ struct pool {
         left; /* slots that have gone and that no packet got since, so far as threads were asked */
     uint32_t takes; /* packets that came while these were few */
     uint32_t threads;
-    struct pool_count *gone; /* [thread] */
-    struct header *header;   /* [slot], the machine's: marks the slots that have gone */
+    struct pool_gone *gone; /* [thread] */
+    struct header *header;  /* [slot], the machine's: marks the slots that have gone */
     uint32_t fields;
     struct slot_field field[POOL_FIELDS];
     struct machine_cargo cargo; /* of NULLs: none */
@@ -83,6 +89,41 @@ void pool_free(struct pool *pool);
 uint32_t pool_take(struct pool *pool, uint32_t slots);
 
 /* On ranks, gives up the slots first .. last, which have not gone before, for good; `gone` is the thread's, NULL alone. */
-void pool_drop(struct pool *pool, struct pool_count *gone, uint32_t first, uint32_t last);
+void pool_drop(struct pool *pool, struct pool_gone *gone, uint32_t first, uint32_t last);
+/* Takes slots until a thread may pool_take_parted() those of packets[slots - 1] packets of so many each. False: there is
+ * no room. For one thread, while the others wait. */
+bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_PARTED]);
+/* Marks slots of packets that have left, if more are kept than a share of all. For one thread, while the others wait. */
+void pool_trim(struct pool *pool);
+
+/* The same as pool_drop() for all slots of a packet that leaves for another rank. */
+static inline void pool_part(struct pool *pool, struct pool_gone *gone, uint32_t first,
+                             uint32_t last)
+{
+    uint32_t slots = last + 1 - first;
+    if (slots > POOL_PARTED) {
+        pool_drop(pool, gone, first, last);
+        return;
+    }
+    pool->header[first].first = gone->last[slots - 1];
+    gone->last[slots - 1] = first;
+    gone->packets[slots - 1]++;
+    gone->parted += slots;
+}
+
+/* Takes the slots of the packet of so many that left last, and returns the first; MACHINE_NONE: there is none. */
+static inline uint32_t pool_take_parted(struct pool *pool, struct pool_gone *gone, uint32_t slots)
+{
+    uint32_t first = slots <= POOL_PARTED ? gone->last[slots - 1] : MACHINE_NONE;
+    if (first == MACHINE_NONE)
+        return MACHINE_NONE;
+    uint32_t before = pool->header[first].first;
+    if (before != MACHINE_NONE)
+        __builtin_prefetch(&pool->header[before], 1);
+    gone->last[slots - 1] = before;
+    gone->packets[slots - 1]--;
+    gone->parted -= slots;
+    return first;
+}
 
 #endif

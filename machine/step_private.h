@@ -31,7 +31,7 @@ struct tally {
     struct event_list events[EVENT_GROUPS];
     bool lost_events;               /* no memory for an event */
     struct delivery_list *delivery; /* keeps expected deliveries; NULL: they are not kept */
-    struct pool_count *gone;        /* the thread's, for pool_drop() */
+    struct pool_gone *gone;         /* the thread's, for pool_drop() */
     char padding[64];
 };
 

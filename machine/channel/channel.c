@@ -234,16 +234,16 @@ static void do_phase(void *of_thread, uint32_t phase, uint32_t row)
         arrive_row(&wave->worker, row);
 }
 
-/* Before a phase, for one thread, while the others wait. */
-static void exchange(void *of_thread, uint32_t phase)
+/* Before a phase. */
+static void exchange(void *of_thread, uint32_t phase, const struct team *team)
 {
     struct channel_wave *wave = of_thread;
     if (wave->step != phase / PHASES)
         enter_step(wave, phase / PHASES);
-    if (phase % PHASES == 0)
+    if (phase % PHASES == 1)
+        border_before_arrivals(&wave->worker, team);
+    else if (team->rank == 0)
         border_before_departures(&wave->worker);
-    else
-        border_before_arrivals(&wave->worker);
 }
 
 static void begin_wave(struct channel_wave *wave, uint32_t steps)

@@ -68,14 +68,14 @@ void border_before_departures(struct channel_worker *worker)
             get_full(worker, d);
 }
 
-void border_before_arrivals(struct channel_worker *worker)
+void border_before_arrivals(struct channel_worker *worker, const struct team *team)
 {
     struct machine *machine = worker->machine;
-    conveyor_put_border(machine, &worker->bypass.leaving_view);
+    conveyor_put_border(machine, &worker->bypass.leaving_view, team->rank);
     if (worker->has_express)
-        conveyor_put_border(machine, &worker->express.leaving_view);
-    border_exchange(machine);
-    conveyor_get_border(machine, &worker->bypass.coming_view);
+        conveyor_put_border(machine, &worker->express.leaving_view, team->rank);
+    border_exchange_together(machine, team);
+    conveyor_get_border(machine, &worker->bypass.coming_view, team->rank);
     if (worker->has_express)
-        conveyor_get_border(machine, &worker->express.coming_view);
+        conveyor_get_border(machine, &worker->express.coming_view, team->rank);
 }

@@ -61,7 +61,7 @@ void channels_note_full(struct channel_worker *worker, struct span span);
 /* Exchange what the two halves of a step at the borders of a rank need from behind them: which channels are full, and
  * the packets that come. For one thread, while the others wait. */
 void border_before_departures(struct channel_worker *worker);
-void border_before_arrivals(struct channel_worker *worker);
+void border_before_arrivals(struct channel_worker *worker, const struct team *team);
 
 /* ---- packets at rest (channel_injection.c) ---- */
 

@@ -164,15 +164,15 @@ static void do_step(void *of_thread, uint32_t step, uint32_t row)
 }
 
 /* Lets packets cross the links to other ranks, and those of the other ranks come, before a step of the rows there. */
-static void cross_borders(void *of_thread, uint32_t step)
+static void cross_borders(void *of_thread, uint32_t step, const struct team *team)
 {
     const struct forward_wave *wave = of_thread;
     struct machine *machine = wave->worker->machine;
     struct conveyor_view view = {&wave->worker->forward->conveyor, wave->clock[step]};
-    conveyor_put_border(machine, &view);
-    border_exchange(machine);
+    conveyor_put_border(machine, &view, team->rank);
+    border_exchange_together(machine, team);
     view.clock = wave->clock[step + 1];
-    conveyor_get_border(machine, &view);
+    conveyor_get_border(machine, &view, team->rank);
 }
 
 /* Does so many steps in all rows of the thread; all threads call it. */

@@ -360,52 +360,61 @@ static bool order_leavers(struct homing *homing)
     return homing->leaver != NULL;
 }
 
-/* Packs the packets that leave, each behind the number of the need. */
+/* Packets that are packed at once. */
+enum { BATCH = 256 };
+
+/* Packs the packets that leave: of each batch how many, the numbers of the needs, and the packets. */
 static void pack(struct homing *homing, struct parcel *parcel)
 {
     struct machine *machine = homing->machine;
+    uint32_t number[BATCH], packet[BATCH];
     size_t i = 0;
-    parcel_reserve(machine, parcel, homing->leavers + 1, sizeof(uint32_t));
+    parcel_reserve(machine, parcel, homing->leavers + 1, 2 * sizeof *number);
     for (uint32_t to = 0; to < homing->ranks; to++) {
-        size_t before = parcel->bytes;
-        for (; i < homing->fill[to]; i++) {
-            uint32_t number = (uint32_t)homing->leaver[i];
-            parcel_put(machine, parcel, &number, sizeof number);
-            border_pack(machine, parcel, (uint32_t)(homing->leaver[i] >> 32));
+        size_t before = parcel->bytes, end = homing->fill[to];
+        while (i < end) {
+            uint32_t count = 0;
+            for (; i < end && count < BATCH; i++, count++) {
+                number[count] = (uint32_t)homing->leaver[i];
+                packet[count] = (uint32_t)(homing->leaver[i] >> 32);
+            }
+            parcel_put(machine, parcel, &count, sizeof count);
+            parcel_put(machine, parcel, number, count * sizeof *number);
+            parcel_put_packets(machine, parcel, 0, packet, count);
         }
         homing->bytes[to] = parcel->bytes - before;
     }
 }
 
-/* Takes in the packets that come, in the place of those that have gone. */
+/* Takes in the packets that come. */
 static bool unpack(struct homing *homing, struct parcel *parcel)
 {
     struct machine *machine = homing->machine;
-    const uint64_t *leaver = homing->leaver, *end = leaver + homing->leavers;
+    uint32_t number[BATCH], packet[BATCH], count;
     while (parcel->bytes < parcel->room) {
-        uint32_t number, gone = leaver < end ? (uint32_t)(*leaver++ >> 32) : MACHINE_NONE;
-        parcel_get(machine, parcel, &number, sizeof number);
-        uint32_t packet = border_unpack(machine, parcel, gone);
-        if (packet == MACHINE_NONE || number >= homing->rests)
+        parcel_get(machine, parcel, &count, sizeof count);
+        if (count > BATCH)
             return disagree(homing);
-        homing->got[number] = packet;
-    }
-    for (; leaver < end; leaver++) {
-        uint32_t packet = (uint32_t)(*leaver >> 32);
-        pool_drop(&machine->pool, &machine->pool.gone[0], machine->header.packet[packet].first,
-                  packet);
+        parcel_get(machine, parcel, number, count * sizeof *number);
+        if (!parcel_get_packets(machine, parcel, 0, packet, count))
+            return disagree(homing);
+        for (uint32_t i = 0; i < count; i++) {
+            if (number[i] >= homing->rests)
+                return disagree(homing);
+            homing->got[number[i]] = packet[i];
+        }
     }
     return machine->rank_failure.kind == FAIL_NONE;
 }
 
 static bool exchange(struct homing *homing)
 {
-    struct parcel parcel = {NULL, 0, 0};
+    struct parcel parcel = {0};
     pack(homing, &parcel);
     void *all = send_and_receive(homing, parcel.content);
     if (all == NULL)
         return false;
-    parcel = (struct parcel){all, 0, count_words(homing, 1)};
+    parcel = (struct parcel){.content = all, .room = count_words(homing, 1)};
     bool whole = unpack(homing, &parcel);
     free(all);
     return whole;

@@ -38,6 +38,10 @@ bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor,
         conveyor->mark[d] = with_marks ? memory_allocate(blocks, sizeof *conveyor->mark[d]) : NULL;
         whole = whole && (conveyor->mark[d] != NULL || !with_marks);
     }
+    for (int i = 0; i < 2 && ranks_size(machine->config.ranks) > 1; i++) {
+        conveyor->crossing[i] = memory_allocate(conveyor->cols, sizeof *conveyor->crossing[i]);
+        whole = whole && conveyor->crossing[i] != NULL;
+    }
     for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
         conveyor->first_due[i % DIRECTIONS][i / DIRECTIONS] = DUE_FAR;
     return whole;
@@ -65,6 +69,8 @@ void conveyor_free(struct conveyor *conveyor)
         free(conveyor->mark[d]);
     }
     free(conveyor->stops);
+    free(conveyor->crossing[0]);
+    free(conveyor->crossing[1]);
     *conveyor = (struct conveyor){0};
 }
 
@@ -190,78 +196,100 @@ void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *li
 
 /* ---- borders of ranks ---- */
 
-/* The bits of a packet's word that mean the same on all ranks: all but the packet's id. */
-static uint64_t common_bits(uint64_t word)
+/* The columns of a part (machine/border.h) of a row. */
+struct columns {
+    uint32_t first, blocks; /* the first block, and how many */
+    uint32_t *packet, *common;
+};
+
+static struct columns columns_of(const struct machine *machine, const struct conveyor *conveyor,
+                                 uint32_t part)
 {
-    return word & ~(uint64_t)UINT32_MAX;
+    uint32_t parts = border_parts(machine),
+             first = parallel_band_start(conveyor->blocks, part, parts);
+    uint32_t behind = parallel_band_start(conveyor->blocks, part + 1, parts);
+    size_t place = (size_t)first << BLOCK_SHIFT;
+    return (struct columns){first, behind - first, conveyor->crossing[0] + place,
+                            conveyor->crossing[1] + place};
 }
 
-/* A message: which slots of the line are taken, their marks if there are any, and for each that is taken the word
- * and the packet. */
+/* A part: which slots of the line are taken, their marks if there are any, for each that is taken the half of the word
+ * that means the same on all ranks, and the packets. */
 static void put_line(struct machine *machine, const struct conveyor_view *view, enum direction d,
-                     uint32_t row)
+                     uint32_t row, uint32_t thread)
 {
     struct conveyor_line line[DIRECTIONS];
-    enum rank_side side = border_side(d);
-    uint32_t blocks = view->conveyor->blocks;
+    struct parcel *parcel = &machine->border->part[thread].sent[border_side(d)];
+    struct columns columns = columns_of(machine, view->conveyor, thread);
+    uint32_t count = 0;
     conveyor_at_row(view, line, row);
-    border_put(machine, side, line[d].held, blocks * sizeof *line[d].held);
+    uint64_t *held = line[d].held + columns.first;
+    const uint64_t *word = line[d].word + ((size_t)columns.first << BLOCK_SHIFT);
+    parcel_put(machine, parcel, held, columns.blocks * sizeof *held);
     if (line[d].mark != NULL)
-        border_put(machine, side, line[d].mark, blocks * sizeof *line[d].mark);
-    for (uint32_t block = 0; block < blocks; block++) {
-        for (uint64_t left = line[d].held[block]; left != 0; left &= left - 1)
-            border_fetch_packet(
-                machine,
-                (uint32_t)line[d].word[(block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left)]);
-        for (uint64_t left = line[d].held[block]; left != 0; left &= left - 1) {
-            uint64_t word = line[d].word[(block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left)];
-            uint64_t common = common_bits(word);
-            border_put(machine, side, &common, sizeof common);
-            border_put_packet(machine, side, (uint32_t)word);
+        parcel_put(machine, parcel, line[d].mark + columns.first, columns.blocks * sizeof *held);
+    for (uint32_t i = 0; i < columns.blocks; i++, word += BLOCK) {
+        for (uint64_t left = held[i]; left != 0; left &= left - 1, count++) {
+            uint64_t crosses = word[__builtin_ctzll(left)];
+            columns.packet[count] = (uint32_t)crosses;
+            columns.common[count] = (uint32_t)(crosses >> 32);
         }
-        line[d].held[block] = 0;
+        held[i] = 0;
     }
+    parcel_put(machine, parcel, columns.common, count * sizeof *columns.common);
+    parcel_put_packets(machine, parcel, thread, columns.packet, count);
 }
 
 static void get_line(struct machine *machine, const struct conveyor_view *view, enum direction d,
-                     uint32_t row)
+                     uint32_t row, uint32_t part, uint32_t thread)
 {
     struct conveyor_line line[DIRECTIONS];
-    enum rank_side side = border_side(direction_opposite(d));
-    uint32_t blocks = view->conveyor->blocks, cols = view->conveyor->cols;
+    struct parcel *parcel =
+        &machine->border->part[part].received[border_side(direction_opposite(d))];
+    struct columns columns = columns_of(machine, view->conveyor, part);
+    uint32_t count = 0, cols = view->conveyor->cols;
     uint64_t held[MESH_MAX_SIDE >> BLOCK_SHIFT];
     conveyor_at_row(view, line, row);
-    border_get(machine, side, held, blocks * sizeof *held);
+    parcel_get(machine, parcel, held, columns.blocks * sizeof *held);
     if (line[d].mark != NULL)
-        border_get(machine, side, line[d].mark, blocks * sizeof *line[d].mark);
-    for (uint32_t block = 0; block < blocks; block++) {
-        assert(line[d].held[block] == 0);
-        for (uint64_t left = held[block]; left != 0; left &= left - 1) {
-            uint32_t col = (block << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left);
+        parcel_get(machine, parcel, line[d].mark + columns.first, columns.blocks * sizeof *held);
+    for (uint32_t i = 0; i < columns.blocks; i++)
+        count += (uint32_t)__builtin_popcountll(held[i]);
+    parcel_get(machine, parcel, columns.common, count * sizeof *columns.common);
+    if (!parcel_get_packets(machine, parcel, thread, columns.packet, count))
+        return; /* a rank has failed, and the step ends with that */
+    count = 0;
+    for (uint32_t i = 0; i < columns.blocks; i++) {
+        assert(line[d].held[columns.first + i] == 0);
+        for (uint64_t left = held[i]; left != 0; left &= left - 1, count++) {
+            uint32_t col = ((columns.first + i) << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left);
             struct site site = {row * cols + col, row, col};
-            uint64_t word;
-            border_get(machine, side, &word, sizeof word);
-            uint32_t packet = border_get_packet(machine, side);
-            if (packet != MACHINE_NONE) /* else a rank has failed, and the step ends with that */
-                conveyor_set(view, line, site, d, common_bits(word) | packet);
+            conveyor_set(view, line, site, d,
+                         (uint64_t)columns.common[count] << 32 | columns.packet[count]);
         }
     }
 }
 
-void conveyor_put_border(struct machine *machine, const struct conveyor_view *view)
+void conveyor_put_border(struct machine *machine, const struct conveyor_view *view, uint32_t thread)
 {
+    if (thread >= border_parts(machine))
+        return;
     if (border_has(machine, RANK_BEFORE))
-        put_line(machine, view, NORTH, machine->first_row);
+        put_line(machine, view, NORTH, machine->first_row, thread);
     if (border_has(machine, RANK_BEHIND))
-        put_line(machine, view, SOUTH, machine->end_row - 1);
+        put_line(machine, view, SOUTH, machine->end_row - 1, thread);
 }
 
-void conveyor_get_border(struct machine *machine, const struct conveyor_view *view)
+void conveyor_get_border(struct machine *machine, const struct conveyor_view *view, uint32_t thread)
 {
-    if (border_has(machine, RANK_BEFORE))
-        get_line(machine, view, SOUTH, machine->first_row);
-    if (border_has(machine, RANK_BEHIND))
-        get_line(machine, view, NORTH, machine->end_row - 1);
+    for (uint32_t part = 0; part < border_parts(machine); part++) {
+        if (!border_takes(machine, part, thread))
+            continue;
+        if (border_has(machine, RANK_BEFORE))
+            get_line(machine, view, SOUTH, machine->first_row, part, thread);
+        if (border_has(machine, RANK_BEHIND))
+            get_line(machine, view, NORTH, machine->end_row - 1, part, thread);
+    }
 }
 
 /* ---- counts and events ---- */

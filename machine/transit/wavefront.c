@@ -176,26 +176,28 @@ static void go_between(const struct wave *wave, uint32_t middle)
             wave->act(wave->worker, phase, row);
 }
 
-/* Does the rows that are left within the borders of the rank, which has the rows of `rank`. */
-static void go_at_borders(const struct wave *wave, const struct wave_rows *rank)
-{
-    for (uint32_t phase = 1; phase < wave->phases; phase++) {
-        wave->exchange(wave->worker, phase);
-        for (uint32_t i = 0; rank->has_above && i < phase; i++)
-            wave->act(wave->worker, phase, rank->first + i);
-        for (uint32_t i = phase; rank->has_below && i > 0; i--)
-            wave->act(wave->worker, phase, rank->end - i);
-    }
-}
-
-/* Exchanges with other ranks while the other threads wait. */
+/* Exchanges with other ranks, when all threads have done the phases before. */
 static void exchange_together(const struct wave *wave, uint32_t phase)
 {
     if (wave->exchange == NULL)
         return;
-    if (wave->team->rank == 0)
-        wave->exchange(wave->worker, phase);
+    wave->exchange(wave->worker, phase, wave->team);
     parallel_barrier(wave->team);
+}
+
+/* Does the rows that are left within the borders of the rank, which has the rows of `rank`. Each thread does some of them,
+ * as far as possible the same ones in each phase. */
+static void go_at_borders(const struct wave *wave, const struct wave_rows *rank)
+{
+    uint32_t threads = wave->team->size, above = wave->team->rank, below = threads - 1 - above;
+    for (uint32_t phase = 1; phase < wave->phases; phase++) {
+        parallel_barrier(wave->team);
+        exchange_together(wave, phase);
+        for (uint32_t i = above; rank->has_above && i < phase; i += threads)
+            wave->act(wave->worker, phase, rank->first + i);
+        for (uint32_t i = below; rank->has_below && i < phase; i += threads)
+            wave->act(wave->worker, phase, rank->end - 1 - i);
+    }
 }
 
 /* Does one phase after the other, the thread's rows in order. */
@@ -238,10 +240,6 @@ void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchan
     parallel_barrier(team);
     if (team->rank > 0)
         go_between(&wave, rows.first);
-    if (!has_ranks)
-        return;
-    if (team->size > 1)
-        parallel_barrier(team); /* packets that come may move what rules read */
-    if (team->rank == 0)
+    if (has_ranks)
         go_at_borders(&wave, &rank);
 }

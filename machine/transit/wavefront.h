@@ -50,16 +50,16 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
 typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 
 /* Exchanges with the ranks beside this one, before phase `phase` of the rows at their borders, what these rows need of
- * one another and did in the phases before (machine/border.h). */
-typedef void wave_exchange(void *worker, uint32_t phase);
+ * one another and did in the phases before (machine/border.h). All threads call it, and meet before and behind it. */
+typedef void wave_exchange(void *worker, uint32_t phase, const struct team *team);
 
 /* Returns how many steps of so many phases a wave may have: 1 .. `most`, at most `limit`; one in an observed run. The
  * same on all ranks. */
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit);
 
 /* Does all phases for the thread's rows. No row is more than one phase ahead of those beside it. All threads call it;
- * they meet inside it, but not at its end. On ranks the thread of team rank 0 calls exchange(worker, phase) for phase
- * 0, 1, .., each once, when the rows at the rank's borders have done all phases before; alone it is not called. */
+ * they meet inside it, but not at its end. On ranks exchange(worker, phase, team) is called for phase 0, 1, .., when the
+ * rows at the rank's borders have done all phases before; alone it is not called. */
 void wave_go(const struct machine *machine, wave_act *act, wave_exchange *exchange, void *worker,
              uint32_t phases, const struct team *team);
 

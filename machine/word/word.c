@@ -226,11 +226,13 @@ static void get_words(struct machine *machine, enum rank_side side,
 }
 
 /* Before step `step` of a wave: brings the words of the step before that crossed the rank's borders. */
-static void cross_borders(void *of_thread, uint32_t step)
+static void cross_borders(void *of_thread, uint32_t step, const struct team *team)
 {
     const struct word_worker *worker = of_thread;
     struct machine *machine = worker->run->machine;
     uint32_t tick = machine->words->tick + step - 1;
+    if (team->rank > 0)
+        return;
     for (enum direction d = NORTH; d <= SOUTH; d++) {
         uint32_t row = d == NORTH ? machine->first_row - 1 : machine->end_row;
         if (!border_has(machine, border_side(d)))

@@ -38,16 +38,21 @@ static void arrive(struct visitors *here, uint32_t i, uint32_t slots)
         here->most_alive = here->alive;
 }
 
-/* The first slots go one by one, by the first thread, and the rest together, by the last one. */
+/* A packet of an even number of slots leaves for another rank. Of others the first slots go one by one, by the first thread,
+ * and the rest together, by the last one. */
 static void leave(struct visitors *here, uint32_t i)
 {
     struct pool *pool = &here->pool;
     uint32_t first = here->first[i], count = here->count[i];
     for (uint32_t slot = first; slot < first + count; slot++)
         here->owner[slot] = 0;
-    if (count > 1)
-        pool_drop(pool, &pool->gone[0], first, first + count / 2 - 1);
-    pool_drop(pool, &pool->gone[pool->threads - 1], first + count / 2, first + count - 1);
+    if (count % 2 == 0) {
+        pool_part(pool, &pool->gone[i % pool->threads], first, first + count - 1);
+    } else {
+        if (count > 1)
+            pool_drop(pool, &pool->gone[0], first, first + count / 2 - 1);
+        pool_drop(pool, &pool->gone[pool->threads - 1], first + count / 2, first + count - 1);
+    }
     here->alive -= count;
     here->count[i] = 0;
 }
@@ -68,11 +73,14 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
     here.pool.header = memory_allocate(here.pool.room, sizeof *here.pool.header);
     (void)context, (void)failure;
     for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t most = round % 5000 == 0 ? LARGEST : round % 3 > 0 ? MOST_SLOTS : POOL_PARTED;
+        if (round % 64 == 0)
+            pool_trim(&here.pool);
         uint32_t i = pcg32_below(&random, PACKETS);
         if (here.count[i] > 0)
             leave(&here, i);
         else
-            arrive(&here, i, 1 + pcg32_below(&random, round % 5000 == 0 ? LARGEST : MOST_SLOTS));
+            arrive(&here, i, 1 + pcg32_below(&random, most));
     }
     for (uint32_t i = 0; i < PACKETS; i++)
         if (here.count[i] > 0)

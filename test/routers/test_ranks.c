@@ -62,6 +62,23 @@ START_TEST(test_marches)
 }
 END_TEST
 
+/* Rows of several blocks of columns, of which each thread has its part, and waves of several steps; packets of more slots
+ * than there are lists of in a pool. */
+START_TEST(test_wide)
+{
+    static const char *const NAMES[] = {"trees", "stream", "unicast"};
+    struct pattern_options options = {
+        .mesh = {26, 200}, .degree = 20, .congestion = 4, .seed = 1 + (uint64_t)_i};
+    struct router_case run = router_case_make(NAMES[_i], NULL);
+    struct message_set set;
+    run.threads = 2 + (uint32_t)_i % 2;
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
+    if (MOST_RANKS > 1)
+        router_ranks_case(run, &set, 2);
+    message_set_free(&set);
+}
+END_TEST
+
 static const struct {
     const char *router, *parameters;
     uint32_t buffer;
@@ -245,6 +262,7 @@ Suite *ranks_suite(void)
     TCase *routers = tcase_create("routers");
     tcase_add_loop_test(routers, test_ranks, 0, (int)router_case_count());
     tcase_add_test(routers, test_marches);
+    tcase_add_loop_test(routers, test_wide, 0, 3);
     suite_add_tcase(suite, routers);
     TCase *reductions = tcase_create("reductions");
     tcase_add_loop_test(reductions, test_reductions, 0, sizeof REDUCTIONS / sizeof *REDUCTIONS);
