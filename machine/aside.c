@@ -9,6 +9,7 @@
 #include "machine/machine_private.h"
 
 #include "machine/footprint_private.h"
+#include "machine/row_array.h"
 
 #include <assert.h>
 #include <stdlib.h>
