@@ -14,22 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *machine_allocate_rows(const struct machine *machine, size_t of_row, size_t beside,
-                            size_t size)
-{
-    size_t rows = machine->end_row - machine->first_row;
-    char *array = memory_allocate_sparse(machine->config.mesh.rows * of_row + beside, size);
-    if (array != NULL)
-        memory_expect_use(array + machine->first_row * of_row * size,
-                          (rows * of_row + beside) * size);
-    return array;
-}
-
-void *machine_allocate_nodes(const struct machine *machine, size_t size)
-{
-    return machine_allocate_rows(machine, machine->config.mesh.cols, 0, size);
-}
-
 static bool arrays_allocate(struct machine *machine)
 {
     struct node_range own = machine_nodes(machine);
