@@ -429,17 +429,7 @@ static void run_loop(const void *context, struct ranks *ranks, uint32_t threads,
     enum failure_kind kind = open_loop_run(&loop, &result, &failure);
     FILE *out = account->file;
     fprintf(out, "%d %s\n", (int)kind, failure.text);
-    fprintf(out, "mean %.17g %.17g accepted %.17g %d %d %d\n", result.latency.mean,
-            result.latency.half_width, result.accepted, (int)result.is_saturated,
-            (int)result.is_rising, (int)result.is_partial);
-    fprintf(out, "summary %.17g %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-            result.summary.mean, result.summary.median, result.summary.p95, result.summary.p99,
-            result.summary.max);
-    fprintf(out,
-            "runs %" PRIu32 " cycles %" PRIu64 " messages %" PRIu64 " crossings %" PRIu64
-            " startups %" PRIu64 " peaks %" PRIu32 " %" PRIu64 "\n",
-            result.runs, result.cycles, result.messages, result.crossings, result.startups,
-            result.buffer_peak, result.unsent_peak);
+    open_loop_case_tell(&result, out);
     tell_waits(out, result.deadlock, result.waits);
     open_loop_free(&result);
 }
