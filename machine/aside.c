@@ -9,7 +9,6 @@
 #include "machine/machine_private.h"
 
 #include "machine/footprint_private.h"
-#include "machine/row_array.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
  */
 #include "machine/gather.h"
 #include "machine/machine_private.h"
-#include "machine/row_array.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>

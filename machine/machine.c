@@ -8,7 +8,6 @@
 #include "machine/border.h"
 #include "machine/fetch.h"
 #include "machine/header_private.h"
-#include "machine/row_array.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>

@@ -7,7 +7,6 @@
 #include "machine/cycle/circuit_place.h"
 
 #include "machine/footprint_private.h"
-#include "machine/row_array.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  */
 #include "machine/border.h"
 #include "machine/cycle/march_private.h"
-#include "machine/row_array.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>

@@ -14,7 +14,6 @@
 #include "machine/border.h"
 #include "machine/footprint_private.h"
 #include "machine/forward/forward_private.h"
-#include "machine/row_array.h"
 #include "machine/tally_private.h"
 
 #include <stdlib.h>

@@ -19,7 +19,6 @@
 #include "machine/border.h"
 #include "machine/footprint_private.h"
 #include "machine/machine_private.h"
-#include "machine/row_array.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>

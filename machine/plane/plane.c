@@ -13,7 +13,6 @@
 #include "machine/plane/plane_private.h"
 
 #include "machine/footprint_private.h"
-#include "machine/row_array.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>

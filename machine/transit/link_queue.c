@@ -8,7 +8,6 @@
  * came.
  * Cost: O(RING_PLACES) a packet to put and to take; with urgencies also the packets of the list that stand before it.
  */
-#include "machine/row_array.h"
 #include "machine/transit/link_queue_private.h"
 
 #include <stdlib.h>

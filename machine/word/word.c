@@ -18,7 +18,6 @@
 #include "machine/border.h"
 #include "machine/footprint_private.h"
 #include "machine/machine_private.h"
-#include "machine/row_array.h"
 #include "machine/tally_private.h"
 #include "machine/transit/block.h"
 #include "machine/transit/wavefront.h"
