@@ -6,6 +6,7 @@
  */
 #include "base/pcg.h"
 #include "base/ranks.h"
+#include "machine/border.h"
 #include "machine/plane.h"
 #include "machine/pool.h"
 #include "test/length.h"
@@ -321,6 +322,8 @@ static uint64_t count_slots(struct machine *machine)
     uint64_t count = 0;
     for (uint32_t slot = 0; slot < behind; slot++)
         count += !machine_headers(machine)->packet[slot].is_gone;
+    for (uint32_t i = 0; i < machine->pool.threads; i++)
+        count -= machine->pool.gone[i].parted;
     return count;
 }
 
