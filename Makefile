@@ -98,19 +98,19 @@ all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-MPI_OBJECTS = $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi.o ranks_mpi_border.o)
+MPI_OBJECTS = $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi.o ranks_mpi_border.o ranks_mpi_message.o)
 compile_mpi = mkdir -p $$(@D) && $(1) -std=c11 $(REQUIRED) $$(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE)
-# For each implementation of MPI: the program, and what checks the seam alone, with a small piece (base/ranks_mpi.c)
+# For each implementation of MPI: the program, and what checks the seam alone, with a small piece (base/ranks_mpi_message.c)
 define mpi_rules
 $(call mpi_program,$(1)): $(call object,$(filter-out base/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
 		$(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
 $(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c ranks_meeting.c ranks_threads.c) \
-		test/base/ranks_case.c test/mpi/seam.c) $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi_small.o ranks_mpi_border.o)
+		test/base/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:message.o=message_small.o)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
 $(call mpi_speed,$(1)): $(call object,$(addprefix base/,ranks.c failure.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
-$(BUILD)/$(notdir $(1))/ranks_mpi_small.o: base/ranks_mpi.c Makefile
+$(BUILD)/$(notdir $(1))/ranks_mpi_message_small.o: base/ranks_mpi_message.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -DRANKS_PIECE=1000 -c -o $$@ $$<
 $(BUILD)/$(notdir $(1))/%.o: base/%.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -c -o $$@ $$<

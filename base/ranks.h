@@ -66,7 +66,8 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
                             struct failure *failure);
 
-/* The same for numbers of 32 bits, whose sums must be below 2^32. FAIL_SYSTEM: no memory, too. */
+/* The same for numbers of 32 bits, none of which stands for one below 0; their sums must be below 2^32. FAIL_SYSTEM: no
+ * memory, too. */
 enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
                                    struct failure *failure);
 

@@ -1,9 +1,8 @@
 /* ranks_mpi.c - ranks as processes of MPI, for make MPI=1. Other builds have ranks_alone.c instead.
  *
  * Sums and broadcasts use MPI's collectives. Where ranks give different numbers of bytes, only the sizes do; the bytes
- * go as single messages. MPI counts in `int`, so more than PIECE bytes are one item of a type that is made for them.
- *   A rank that waits looks, and lets others have its core, instead of having MPI wait: MPICH would spin until the
- * system takes its core away. Where ranks share cores it does so in sums, too; elsewhere MPI's own are faster.
+ * go as single messages (ranks_mpi_message.c). Where ranks share cores, a rank that waits for a sum lets others have its
+ * core, as it does where it waits for a message; elsewhere MPI's own sums are faster.
  *   Errors of MPI are failures, of kind FAIL_SYSTEM. A process that dies without a word is noticed by mpirun, which
  * ends the others.
  */
@@ -21,17 +20,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Tests make a piece small. */
-#ifndef RANKS_PIECE
-#define RANKS_PIECE (1 << 30)
-#endif
-enum { PIECE = RANKS_PIECE };
-
 /* The upper half of all numbers has it. */
 #define UPPER (UINT64_C(1) << 63)
-
-/* How often a rank that has a core looks before it lets others go on. */
-enum { LOOKS = 1000 };
 
 /* How long a rank that has failed waits for the others to fail as well, in milliseconds, and how much longer each of
  * some ranks, so that of two one speaks first. */
@@ -39,128 +29,6 @@ enum { PATIENCE = 1000, TURN = 25, TURNS = 64 };
 
 /* The same for a check, which all ranks find out together: rank 0 may have much to write before it fails. */
 enum { PATIENCE_OF_CHECKS = 60000 };
-
-/* Turns an error of MPI into a failure; returns whether there is one. */
-bool mpi_is_wrong(int error, struct failure *failure)
-{
-    char text[MPI_MAX_ERROR_STRING];
-    int length;
-    if (error == MPI_SUCCESS)
-        return false;
-    if (MPI_Error_string(error, text, &length) != MPI_SUCCESS)
-        snprintf(text, sizeof text, "error %d", error);
-    fail(failure, FAIL_SYSTEM, "MPI: %.400s", text);
-    return true;
-}
-
-/* ---- from one rank to another ---- */
-
-/* So many bytes, as a count of a type. free_bytes() follows. */
-struct bytes {
-    int count;
-    MPI_Datatype type;
-};
-
-static bool makes_bytes(size_t bytes, struct bytes *made, struct failure *failure)
-{
-    *made = (struct bytes){(int)bytes, MPI_BYTE};
-    if (bytes <= PIECE)
-        return true;
-    int counts[] = {(int)(bytes / PIECE), (int)(bytes % PIECE)};
-    MPI_Aint places[] = {0, (MPI_Aint)(bytes - bytes % PIECE)};
-    MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_BYTE};
-    *made = (struct bytes){1, MPI_DATATYPE_NULL};
-    if (mpi_is_wrong(MPI_Type_contiguous(PIECE, MPI_BYTE, &types[0]), failure))
-        return false;
-    int error = MPI_Type_create_struct(2, counts, places, types, &made->type);
-    MPI_Type_free(&types[0]);
-    return !mpi_is_wrong(error, failure) && !mpi_is_wrong(MPI_Type_commit(&made->type), failure);
-}
-
-static void free_bytes(struct bytes *made)
-{
-    if (made->type != MPI_BYTE && made->type != MPI_DATATYPE_NULL)
-        MPI_Type_free(&made->type);
-}
-
-/* Begin to send, or to receive. */
-bool mpi_begin_send(struct mpi_rank *rank, int to, int tag, const void *from, size_t bytes,
-                    MPI_Request *request, struct failure *failure)
-{
-    struct bytes made;
-    if (makes_bytes(bytes, &made, failure))
-        mpi_is_wrong(MPI_Isend(from, made.count, made.type, to, tag, rank->all, request), failure);
-    free_bytes(&made);
-    return failure->kind == FAIL_NONE;
-}
-
-bool mpi_begin_receive(struct mpi_rank *rank, int from, int tag, void *to, size_t bytes,
-                       MPI_Request *request, struct failure *failure)
-{
-    struct bytes made;
-    if (makes_bytes(bytes, &made, failure))
-        mpi_is_wrong(MPI_Irecv(to, made.count, made.type, from, tag, rank->all, request), failure);
-    free_bytes(&made);
-    return failure->kind == FAIL_NONE;
-}
-
-bool mpi_wait(const struct mpi_rank *rank, MPI_Request *request, struct failure *failure)
-{
-    int is_done = 0, error = MPI_SUCCESS;
-    for (int looks = rank->is_crowded ? LOOKS : 0; !is_done && error == MPI_SUCCESS; looks++) {
-        error = MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
-        if (!is_done && looks >= LOOKS)
-            sched_yield();
-    }
-    return !mpi_is_wrong(error, failure);
-}
-
-static enum failure_kind send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
-                              struct failure *failure)
-{
-    struct mpi_rank *rank = mpi_rank(ranks);
-    uint64_t size = bytes;
-    MPI_Request request;
-    if (!mpi_is_wrong(MPI_Send(&size, 1, MPI_UINT64_T, (int)to, TAG_SIZE, rank->all), failure) &&
-        mpi_begin_send(rank, (int)to, TAG_MAIL, from, bytes, &request, failure))
-        mpi_wait(rank, &request, failure);
-    return failure->kind;
-}
-
-/* Whoever deals out work may wait for minutes: it sleeps in between. */
-static bool awaits_size(struct mpi_rank *rank, int source, uint64_t *size, MPI_Status *status,
-                        struct failure *failure)
-{
-    MPI_Request request;
-    int is_done = 0,
-        error = MPI_Irecv(size, 1, MPI_UINT64_T, source, TAG_SIZE, rank->all, &request);
-    for (int looks = 0; !is_done && error == MPI_SUCCESS; looks++) {
-        error = MPI_Test(&request, &is_done, status);
-        if (!is_done && looks >= LOOKS)
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    return !mpi_is_wrong(error, failure);
-}
-
-static enum failure_kind receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
-                                 struct failure *failure)
-{
-    struct mpi_rank *rank = mpi_rank(ranks);
-    MPI_Status status;
-    MPI_Request request;
-    uint64_t size;
-    int source = *from == UINT32_MAX ? MPI_ANY_SOURCE : (int)*from;
-    if (!awaits_size(rank, source, &size, &status, failure))
-        return failure->kind;
-    *from = (uint32_t)status.MPI_SOURCE;
-    *bytes = size;
-    *all = memory_allocate(size, 1);
-    if (*all == NULL)
-        return fail_memory(failure, "a message of another rank");
-    if (mpi_begin_receive(rank, status.MPI_SOURCE, TAG_MAIL, *all, size, &request, failure))
-        mpi_wait(rank, &request, failure);
-    return failure->kind;
-}
 
 /* ---- all ranks together ---- */
 
@@ -274,10 +142,10 @@ static enum failure_kind swap(struct ranks *ranks, const void *from, size_t *cou
 static enum failure_kind broadcast(struct ranks *ranks, void *bytes, size_t count,
                                    struct failure *failure)
 {
-    struct bytes made;
-    if (makes_bytes(count, &made, failure))
+    struct mpi_bytes made;
+    if (mpi_bytes_make(count, &made, failure))
         mpi_is_wrong(MPI_Bcast(bytes, made.count, made.type, 0, mpi_rank(ranks)->all), failure);
-    free_bytes(&made);
+    mpi_bytes_free(&made);
     return failure->kind;
 }
 
@@ -301,8 +169,8 @@ static const struct ranks_way mpi_way = {
     .swap = swap,
     .trade = trade_all,
     .broadcast = broadcast,
-    .send = send,
-    .receive = receive,
+    .send = mpi_send,
+    .receive = mpi_receive,
     .fail = fail_all,
 };
 

@@ -42,8 +42,19 @@ static inline struct mpi_rank *mpi_rank(struct ranks *ranks)
     return (struct mpi_rank *)ranks;
 }
 
+/* ---- ranks_mpi_message.c ---- */
+
 /* Turns an error of MPI into a failure; returns whether there is one. */
 bool mpi_is_wrong(int error, struct failure *failure);
+
+/* Any number of bytes, as a count of a type of MPI. */
+struct mpi_bytes {
+    int count;
+    MPI_Datatype type;
+};
+/* Returns whether all is well; mpi_bytes_free() frees the type, after a failure too. */
+bool mpi_bytes_make(size_t bytes, struct mpi_bytes *made, struct failure *failure);
+void mpi_bytes_free(struct mpi_bytes *made);
 
 /* Begin to send, or to receive, any number of bytes; wait for the end of it. They return whether all is well. */
 bool mpi_begin_send(struct mpi_rank *rank, int to, int tag, const void *from, size_t bytes,
@@ -52,9 +63,19 @@ bool mpi_begin_receive(struct mpi_rank *rank, int from, int tag, void *to, size_
                        MPI_Request *request, struct failure *failure);
 bool mpi_wait(const struct mpi_rank *rank, MPI_Request *request, struct failure *failure);
 
-/* Borders, in ranks_mpi_border.c: begins without requests, frees what there is, and two functions of struct ranks_way. */
+/* Two functions of struct ranks_way. */
+enum failure_kind mpi_send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
+                           struct failure *failure);
+enum failure_kind mpi_receive(struct ranks *ranks, uint32_t *from, void **all, size_t *bytes,
+                              struct failure *failure);
+
+/* ---- ranks_mpi_border.c ---- */
+
+/* Begin a border, without requests, and free what it has. */
 void mpi_border_begin(struct mpi_rank *rank, enum rank_side side);
 void mpi_border_end(struct mpi_rank *rank, enum rank_side side);
+
+/* Two functions of struct ranks_way. */
 enum failure_kind mpi_border_post(struct ranks *ranks, enum rank_side side,
                                   struct failure *failure);
 enum failure_kind mpi_border_wait(struct ranks *ranks, enum rank_side side, const void **message,

@@ -30,11 +30,11 @@ static enum failure_kind level_prepare(struct machine *machine, struct failure *
     assert(aside->depth < ASIDE_LEVELS);
     uint32_t **first = &aside->first[aside->depth];
     if (aside->count == NULL) {
-        aside->count = memory_allocate(machine->nodes, sizeof *aside->count);
+        aside->count = machine_allocate_nodes(machine, sizeof *aside->count);
         machine_register(machine, &ASIDE_PART);
     }
     if (*first == NULL)
-        *first = memory_allocate(machine->nodes, sizeof **first);
+        *first = machine_allocate_nodes(machine, sizeof **first);
     if (aside->count == NULL || *first == NULL)
         return fail_memory(failure, "packets set aside");
     return FAIL_NONE;

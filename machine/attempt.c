@@ -53,7 +53,7 @@ bool attempt_begin(struct machine *machine)
         go_on(machine, before);
     bool discards = config->buffer > 0 && config->attempt->discards;
     if (discards)
-        state->has_discarded = memory_allocate(machine->nodes, 1);
+        state->has_discarded = machine_allocate_nodes(machine, 1);
     return state->has_discarded != NULL || !discards;
 }
 
@@ -96,7 +96,7 @@ enum failure_kind machine_await(struct machine *machine, node_index node, struct
 {
     struct attempt_state *state = &machine->attempt;
     if (state->awaited == NULL)
-        state->awaited = memory_allocate(machine->nodes, sizeof *state->awaited);
+        state->awaited = machine_allocate_nodes(machine, sizeof *state->awaited);
     if (state->awaited == NULL)
         return fail_memory(failure, "the messages to come");
     state->awaited[node]++;

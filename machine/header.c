@@ -8,15 +8,16 @@
 
 #include <stdlib.h>
 
-bool headers_allocate(struct headers *header, uint32_t slots, bool has_names, bool finds_names)
+bool headers_allocate(struct headers *header, const struct pool *pool, bool has_names,
+                      bool finds_names)
 {
-    header->slots = slots;
-    header->packet = memory_allocate(slots, sizeof *header->packet);
-    header->destination = memory_allocate(slots, sizeof *header->destination);
+    header->slots = pool->room;
+    header->packet = pool_allocate(pool, sizeof *header->packet);
+    header->destination = pool_allocate(pool, sizeof *header->destination);
     if (has_names)
-        header->name = memory_allocate(slots, sizeof *header->name);
+        header->name = pool_allocate(pool, sizeof *header->name);
     if (has_names && finds_names)
-        header->slot_of_name = memory_allocate(slots, sizeof *header->slot_of_name);
+        header->slot_of_name = pool_allocate(pool, sizeof *header->slot_of_name);
     return header->packet && header->destination && (header->name || !has_names) &&
            (header->slot_of_name || !has_names || !finds_names);
 }

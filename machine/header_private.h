@@ -3,12 +3,14 @@
 #define MESHCAST_MACHINE_HEADER_PRIVATE_H
 
 #include "machine/header.h"
+#include "machine/pool.h"
 
 #include <stdbool.h>
 
-/* Makes headers of so many slots, all zero; has_names: slots have names other than their indices; finds_names: slots are
+/* Makes headers of the slots of a pool, all zero; has_names: slots have names other than their indices; finds_names: slots are
  * found by these names. False: no memory; headers_free() frees what was made. */
-bool headers_allocate(struct headers *header, uint32_t slots, bool has_names, bool finds_names);
+bool headers_allocate(struct headers *header, const struct pool *pool, bool has_names,
+                      bool finds_names);
 /* Returns the bytes that it allocates. */
 uint64_t headers_footprint(uint64_t slots, bool has_names, bool finds_names);
 

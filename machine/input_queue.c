@@ -15,13 +15,13 @@
 
 static bool input_allocate(struct machine *machine)
 {
-    uint32_t cols = machine->config.mesh.cols, nodes = machine->nodes;
+    uint32_t cols = machine->config.mesh.cols;
     size_t first = (size_t)machine->first_row * cols;
     size_t count = (size_t)(machine->end_row - machine->first_row) * cols;
     if (machine->input_last != NULL)
         return true;
-    machine->input_first = memory_allocate(nodes, sizeof *machine->input_first);
-    machine->input_last = memory_allocate(nodes, sizeof *machine->input_last);
+    machine->input_first = machine_allocate_nodes(machine, sizeof *machine->input_first);
+    machine->input_last = machine_allocate_nodes(machine, sizeof *machine->input_last);
     if (machine->input_first == NULL || machine->input_last == NULL) {
         free(machine->input_first);
         free(machine->input_last);

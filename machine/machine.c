@@ -16,12 +16,11 @@
 
 static bool arrays_allocate(struct machine *machine)
 {
-    uint32_t nodes = machine->nodes, slots = machine->pool.room;
     struct node_range own = machine_nodes(machine);
-    machine->occupancy = memory_allocate(nodes, sizeof *machine->occupancy);
-    machine->resting_first = memory_allocate(nodes, sizeof *machine->resting_first);
-    machine->resting_last = memory_allocate(nodes, sizeof *machine->resting_last);
-    machine->next = memory_allocate(slots, sizeof *machine->next);
+    machine->occupancy = machine_allocate_nodes(machine, sizeof *machine->occupancy);
+    machine->resting_first = machine_allocate_nodes(machine, sizeof *machine->resting_first);
+    machine->resting_last = machine_allocate_nodes(machine, sizeof *machine->resting_last);
+    machine->next = pool_allocate(&machine->pool, sizeof *machine->next);
     machine->tally = memory_allocate(machine->config.threads, sizeof *machine->tally);
     for (uint32_t i = 0; machine->tally != NULL && i < machine->pool.threads; i++)
         machine->tally[i].gone = &machine->pool.gone[i];
@@ -32,7 +31,7 @@ static bool arrays_allocate(struct machine *machine)
         machine->resting_first[node] = MACHINE_NONE;
     bool is_alone = ranks_size(machine->config.ranks) == 1;
     bool has_headers =
-        headers_allocate(&machine->header, slots, machine->config.has_names, is_alone);
+        headers_allocate(&machine->header, &machine->pool, machine->config.has_names, is_alone);
     machine->pool.header = machine->header.packet;
     return has_headers;
 }

@@ -98,6 +98,14 @@ struct machine {
     bool trace_failed;
 };
 
+/* Returns a new array, all zero, of `of_row` elements for each row of the mesh and `beside` more, of which only those of
+ * this machine's rows will be written, but for a few: so the others take no memory, not even a part of a large page.
+ * The caller frees it. NULL: no memory. */
+void *machine_allocate_rows(const struct machine *machine, size_t of_row, size_t beside,
+                            size_t size);
+/* The same with an element for each node. */
+void *machine_allocate_nodes(const struct machine *machine, size_t size);
+
 /* Notes that this rank has no memory for `purpose`; the others learn it when its machine's user ends. */
 void machine_rank_fails(struct machine *machine, const char *purpose);
 

@@ -23,12 +23,12 @@ enum { LOOKS = 128, SHARE = 16 };
 bool pool_begin(struct pool *pool, const struct machine_config *config)
 {
     enum { LEAST_VISITORS = 1 << 16 };
-    *pool = (struct pool){.room = config->slots, .taken = config->slots};
+    *pool = (struct pool){.room = config->slots, .taken = config->slots, .own = config->slots};
     if (ranks_size(config->ranks) == 1)
         return true;
     uint64_t room = 2 * (uint64_t)config->slots + LEAST_VISITORS;
     pool->room = (uint32_t)(room < MACHINE_NONE ? room : MACHINE_NONE);
-    pool->taken = config->own_slots;
+    pool->taken = pool->own = config->own_slots;
     pool->gone = memory_allocate(config->threads, sizeof *pool->gone);
     pool->threads = config->threads;
     for (uint32_t i = 0; pool->gone != NULL && i < pool->threads; i++)
@@ -114,6 +114,15 @@ uint32_t pool_take(struct pool *pool, uint32_t slots)
     return first != MACHINE_NONE ? first : take_again(pool, slots, (uint64_t)pool->taken + slots);
 }
 
+/* Beyond the slots that are surely taken, where reuse begins, memory comes in small pages. */
+void *pool_allocate(const struct pool *pool, size_t size)
+{
+    void *array = memory_allocate_sparse(pool->room, size);
+    size_t slots = pool->own + (pool->room > pool->own ? pool->own / SHARE : 0);
+    memory_expect_use(array, slots * size);
+    return array;
+}
+
 bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_PARTED])
 {
     for (uint32_t slots = 1; slots <= POOL_PARTED; slots++) {
@@ -132,7 +141,7 @@ void *machine_slot_field(struct machine *machine, size_t size)
     struct pool *pool = &machine->pool;
     assert(pool->fields < POOL_FIELDS);
     struct slot_field *field = &pool->field[pool->fields];
-    *field = (struct slot_field){memory_allocate(pool->room, size), size};
+    *field = (struct slot_field){pool_allocate(pool, size), size};
     if (field->array != NULL)
         pool->fields++;
     return field->array;

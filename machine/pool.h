@@ -49,6 +49,7 @@ struct pool_gone {
 
 struct pool {
     uint32_t room;  /* slots that arrays have room for */
+    uint32_t own;   /* slots 0 .. own - 1 are those of this machine's messages */
     uint32_t taken; /* slots 0 .. taken - 1 are or were in use */
     /* On ranks: */
     uint32_t cursor; /* where to look for slots that have gone next */
@@ -85,6 +86,9 @@ void machine_drop_slots(struct machine *machine, uint32_t packet, uint32_t slots
  * memory; pool_free() frees what was made. */
 bool pool_begin(struct pool *pool, const struct machine_config *config);
 void pool_free(struct pool *pool);
+/* Returns a new array with an element for each slot that there is room for, all zero, of which those that no packet gets
+ * take no memory. The caller frees it. NULL: no memory. */
+void *pool_allocate(const struct pool *pool, size_t size);
 /* Takes `slots` slots side by side, and returns the first; MACHINE_NONE: there is no room. */
 uint32_t pool_take(struct pool *pool, uint32_t slots);
 

@@ -199,8 +199,9 @@ static enum failure_kind prepare(struct kernel_case *run, const struct kernel_ro
         return fail_memory(failure, "the kernel's input");
     enum failure_kind kind = row->prepare(run, failure);
     if (kind == FAIL_NONE)
-        kind = machine_end_injection(run->machine, failure);
-    return kind == FAIL_NONE ? machine_add_up(run->machine, &run->items, failure) : kind;
+        kind = machine_add_up(run->machine, &run->items,
+                              failure); /* also for a run that ends with the injection */
+    return kind == FAIL_NONE ? machine_end_injection(run->machine, failure) : kind;
 }
 
 static enum failure_kind run_row(struct kernel_case *run, const struct kernel_row *row,

@@ -283,6 +283,25 @@ static enum failure_kind join_bounds(const struct aligned_squares *squares,
     return failed;
 }
 
+/* Adds up counts over ranks, each of which has what its messages and its strips add, or take off: less than 0 in all,
+ * perhaps. So two of them do not fit into a word side by side, as in ranks_sum_counts(). */
+static enum failure_kind sum_changes(struct ranks *ranks, uint32_t *count, size_t counts,
+                                     struct failure *failure)
+{
+    enum { AT_ONCE = 1 << 10 };
+    uint64_t word[AT_ONCE];
+    enum failure_kind kind = FAIL_NONE;
+    for (size_t at = 0, here; at < counts && kind == FAIL_NONE; at += here) {
+        here = counts - at < AT_ONCE ? counts - at : AT_ONCE;
+        for (size_t i = 0; i < here; i++)
+            word[i] = count[at + i];
+        kind = ranks_sum(ranks, word, here, failure);
+        for (size_t i = 0; i < here; i++)
+            count[at + i] = (uint32_t)word[i];
+    }
+    return kind;
+}
+
 enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct ranks *ranks,
                                         struct lower_bounds *bounds)
 {
@@ -294,9 +313,9 @@ enum failure_kind aligned_squares_raise(struct aligned_squares *squares, struct 
         return kind;
     for (uint32_t j = 0; j + 1 < squares->levels; j++)
         sum_level(squares, j);
-    if (squares->levels > STRIP + 1) {
+    if (squares->is_split && squares->levels > STRIP + 1) {
         uint32_t *first = squares->level[STRIP + 1].enter;
-        kind = ranks_sum_counts(ranks, first, (size_t)(end - first), squares->failure);
+        kind = sum_changes(ranks, first, (size_t)(end - first), squares->failure);
     }
     for (uint32_t j = 0; j < squares->levels && kind == FAIL_NONE; j++) {
         struct lower_bounds before = *bounds;

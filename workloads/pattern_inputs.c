@@ -55,6 +55,14 @@ enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
     return FAIL_NONE;
 }
 
+/* Whether the text is a number that C would read, such as -1, 1e9 or inf. */
+static bool is_any_number(const char *text)
+{
+    char *end;
+    (void)strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
 static enum failure_kind read_load(const struct pattern_inputs *inputs, struct expert_load *load,
                                    struct failure *failure)
 {
@@ -69,8 +77,14 @@ static enum failure_kind read_load(const struct pattern_inputs *inputs, struct e
     if (!is_file)
         return FAIL_NONE;
     uint32_t layer = inputs->layer != 0 ? inputs->layer : 1;
-    if (expert_counts_read(load, inputs->skew, layer, failure) != FAIL_NONE)
-        return failure->kind;
+    struct failure unread = {0};
+    expert_counts_read(load, inputs->skew, layer, &unread);
+    if (unread.kind == FAIL_SYSTEM && is_any_number(inputs->skew))
+        return fail(failure, FAIL_USAGE,
+                    "--skew wants an exponent from 0 in digits, or a FILE of counts, not '%.200s'",
+                    inputs->skew);
+    if (unread.kind != FAIL_NONE)
+        return fail(failure, unread.kind, "%s", unread.text);
     if (inputs->experts != 0 && inputs->experts != load->experts)
         return fail(failure, FAIL_USAGE, "--experts %" PRIu32 " are not the %" PRIu32 " of %.200s",
                     inputs->experts, load->experts, inputs->skew);

@@ -43,17 +43,18 @@ void channels_free(struct machine *machine)
 
 static bool channels_allocate(struct machine *machine, struct channels *channels)
 {
-    size_t nodes = machine->nodes, behind = channels->slots + channels->spare - 1;
+    size_t behind = channels->slots + channels->spare - 1;
     channels->blocks = blocks_of_row(machine);
-    size_t around = blocks_around(channels), inner = machine->config.mesh.rows;
+    size_t around = blocks_around(channels);
     /* one more, so that blocks can begin with a line of the cache */
     channels->block_memory =
-        memory_allocate(inner * channels->blocks + 2 * around + 1, sizeof *channels->block);
+        machine_allocate_rows(machine, channels->blocks, 2 * around + 1, sizeof *channels->block);
     if (channels->block_memory != NULL) {
         struct channel_block *first = first_line(channels->block_memory);
         channels->block = first + around;
     }
-    channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
+    channels->behind =
+        machine_allocate_nodes(machine, CHANNELS * behind * sizeof *channels->behind);
     return channels->block && channels->behind &&
            conveyor_allocate(machine, &channels->bypass, true) &&
            wave_tallies_allocate(machine, &channels->counts);

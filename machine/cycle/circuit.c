@@ -109,10 +109,9 @@ static bool find_ways(struct circuit_call *call)
 
 static bool make(struct circuit_call *call)
 {
-    uint32_t nodes = call->machine->nodes;
     if (!(call->is_split ? circuit_find_stretches(call) : find_ways(call)))
         return false;
-    call->leaving = memory_allocate((size_t)nodes * DIRECTIONS, sizeof *call->leaving);
+    call->leaving = machine_allocate_nodes(call->machine, DIRECTIONS * sizeof *call->leaving);
     call->link = memory_allocate(call->places, sizeof *call->link);
     call->ends = memory_allocate(call->places, sizeof *call->ends);
     call->packet = memory_allocate(call->places, sizeof *call->packet);
@@ -125,8 +124,8 @@ static bool make(struct circuit_call *call)
     call->alive = memory_allocate(call->places, sizeof *call->alive);
     call->step = memory_allocate(call->places, sizeof *call->step);
     call->before = memory_allocate(call->places, sizeof *call->before);
-    call->busy = memory_allocate(nodes, sizeof *call->busy);
-    call->mate = memory_allocate(nodes, sizeof *call->mate);
+    call->busy = machine_allocate_nodes(call->machine, sizeof *call->busy);
+    call->mate = machine_allocate_nodes(call->machine, sizeof *call->mate);
     return call->leaving && call->link && call->ends && call->packet && call->due.at &&
            call->due.first && call->gone && call->found && call->stop && call->alive &&
            call->step && call->before && call->busy && call->mate;

@@ -7,7 +7,7 @@
  * the rank knows, and the packet that leaves by it. A link is passed when both ends are ready, so the later of two
  * steps is the right one. Every few rounds the ranks add up how many packets are left, and when the clock moves they
  * agree how far.
- * Cost: 8 bytes a link to another rank in each message, beside the packets; 4 bytes a place.
+ * Cost: 8 bytes a link to another rank in each message, beside the packets; 4 bytes for each group of places.
  */
 #include "machine/border.h"
 #include "machine/cycle/circuit_place.h"
@@ -64,7 +64,7 @@ bool circuit_find_stretches(struct circuit_call *call)
     for (uint32_t way = 0; way < circuit->ways; way++)
         find_on_way(call, way);
     call->stretch = memory_allocate(call->stretches + 1, sizeof *call->stretch);
-    call->stretch_of = memory_allocate(call->places + 1, sizeof *call->stretch_of);
+    call->stretch_of = memory_allocate(call->places / CIRCUIT_GROUP + 1, sizeof *call->stretch_of);
     call->place = memory_allocate(call->places + 1, sizeof *call->place);
     if (call->stretch == NULL || call->stretch_of == NULL || call->place == NULL)
         return false;
@@ -74,7 +74,8 @@ bool circuit_find_stretches(struct circuit_call *call)
     for (uint32_t i = 0; i < call->stretches; i++)
         for (uint32_t place = call->stretch[i].first;
              place < call->stretch[i].first + call->stretch[i].size; place++) {
-            call->stretch_of[place] = i;
+            if (place % CIRCUIT_GROUP == 0)
+                call->stretch_of[place / CIRCUIT_GROUP] = i;
             call->place[place] = circuit->place(circuit->context, circuit_number(call, place));
         }
     return true;

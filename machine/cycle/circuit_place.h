@@ -9,8 +9,12 @@
 static inline const struct circuit_stretch *circuit_stretch_of(const struct circuit_call *call,
                                                                uint32_t place)
 {
-    return &call->stretch[call->stretch_of == NULL ? place >= call->circuit->length
-                                                   : call->stretch_of[place]];
+    if (call->stretch_of == NULL)
+        return &call->stretch[place >= call->circuit->length];
+    const struct circuit_stretch *stretch = &call->stretch[call->stretch_of[place / CIRCUIT_GROUP]];
+    while (place - stretch->first >= stretch->size)
+        stretch++;
+    return stretch;
 }
 
 /* Returns the place before `place`, which is in the same stretch: a stretch is a ring. */

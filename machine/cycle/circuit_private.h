@@ -9,7 +9,7 @@
 #include "machine/event_order.h"
 #include "machine/machine_private.h"
 
-enum { CIRCUIT_BESIDE = 5, CIRCUIT_HELD = 4 };
+enum { CIRCUIT_BESIDE = 5, CIRCUIT_HELD = 4, CIRCUIT_GROUP = 32 };
 
 /* Places of one way that follow one another: alone the whole way. On ranks the nodes of all but the first one are
  * this rank's. The first is the place of another rank from which packets come; what leaves the last one is there, too,
@@ -55,8 +55,9 @@ struct circuit_call {
     uint32_t places, links;
     struct circuit_stretch *stretch;
     uint32_t stretches;
-    uint32_t *stretch_of; /* [place]; NULL: each way is a stretch */
-    node_place *place;    /* [place]: its node */
+    uint32_t *
+        stretch_of; /* [place / CIRCUIT_GROUP]: of a group's first place; NULL: each way is a stretch */
+    node_place *place; /* [place]: its node */
     uint32_t *leaving; /* [node][direction]: the place that leaves it there, or CIRCUIT_NO_PLACE */
     uint32_t *link;    /* [place]: by which it leaves */
     uint32_t *ends;    /* [link][2]: the places that leave by it, the lower one first */

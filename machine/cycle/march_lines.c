@@ -93,7 +93,7 @@ bool march_prepare(struct march_call *call)
     call->packet = memory_allocate(call->places + 1, sizeof *call->packet);
     call->due = memory_allocate(call->places + 1, sizeof *call->due);
     call->first_due = memory_allocate(call->groups + 1, sizeof *call->first_due);
-    call->is_on = memory_allocate(machine->nodes, 1);
+    call->is_on = machine_allocate_nodes(machine, 1);
     if (call->is_split && !machine_observer_memory(machine, &call->orders, machine->config.threads,
                                                    sizeof *call->orders))
         return false;

@@ -52,10 +52,10 @@ static bool forward_allocate(struct machine *machine)
     struct forward *forward = machine->forward = memory_allocate(1, sizeof *forward);
     if (forward == NULL)
         return false;
-    size_t nodes = machine->nodes;
-    forward->block = memory_allocate(blocks_of_mesh(machine->config.mesh), sizeof *forward->block);
-    forward->waiting_first = memory_allocate(nodes, sizeof *forward->waiting_first);
-    forward->waiting_last = memory_allocate(nodes, sizeof *forward->waiting_last);
+    forward->block =
+        machine_allocate_rows(machine, blocks_of_row(machine), 0, sizeof *forward->block);
+    forward->waiting_first = machine_allocate_nodes(machine, sizeof *forward->waiting_first);
+    forward->waiting_last = machine_allocate_nodes(machine, sizeof *forward->waiting_last);
     return forward->block && forward->waiting_first && forward->waiting_last &&
            conveyor_allocate(machine, &forward->conveyor, false) &&
            link_queues_allocate(machine, &forward->queues, RING_PLACES) &&

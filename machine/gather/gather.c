@@ -83,8 +83,8 @@ static bool gather_allocate(struct gather *gather)
     gather->parts = memory_allocate(slots, sizeof *gather->parts);
     gather->channel = memory_allocate(slots, sizeof *gather->channel);
     if (gather->rule->slots > 0) {
-        gather->held = memory_allocate(machine->nodes, sizeof *gather->held);
-        gather->full = memory_allocate(machine->nodes, sizeof *gather->full);
+        gather->held = machine_allocate_nodes(machine, sizeof *gather->held);
+        gather->full = machine_allocate_nodes(machine, sizeof *gather->full);
         if (gather->held == NULL || gather->full == NULL)
             return false;
     }

@@ -83,8 +83,8 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
     struct node_range own = machine_nodes(machine);
     machine->plane = plane;
     if (plane != NULL) {
-        plane->word = memory_allocate(machine->nodes, sizeof *plane->word);
-        plane->backward = memory_allocate(machine->nodes, sizeof *plane->backward);
+        plane->word = machine_allocate_nodes(machine, sizeof *plane->word);
+        plane->backward = machine_allocate_nodes(machine, sizeof *plane->backward);
         plane->scratch = memory_allocate(machine->config.threads, sizeof *plane->scratch);
     }
     bool whole = plane != NULL && plane->word && plane->backward && plane->scratch;

@@ -15,16 +15,16 @@
 bool link_queues_allocate(const struct machine *machine, struct link_queues *queues,
                           uint32_t places)
 {
-    size_t links = (size_t)machine->nodes * DIRECTIONS;
     queues->cols = machine->config.mesh.cols;
     queues->blocks = blocks_of_row(machine);
     queues->places = places;
-    size_t blocks = (size_t)machine->config.mesh.rows * queues->blocks;
-    queues->queued = memory_allocate(blocks, sizeof *queues->queued);
-    queues->link_memory = memory_allocate(blocks * DIRECTIONS + 1, sizeof *queues->link);
+    queues->queued = machine_allocate_rows(machine, queues->blocks, 0, sizeof *queues->queued);
+    queues->link_memory = machine_allocate_rows(machine, (size_t)queues->blocks * DIRECTIONS, 1,
+                                                sizeof *queues->link);
     queues->word_memory =
-        memory_allocate(links * places + CACHE_LINE / sizeof *queues->word, sizeof *queues->word);
-    queues->last = memory_allocate(links, sizeof *queues->last);
+        machine_allocate_rows(machine, (size_t)queues->cols * DIRECTIONS * places,
+                              CACHE_LINE / sizeof *queues->word, sizeof *queues->word);
+    queues->last = machine_allocate_nodes(machine, DIRECTIONS * sizeof *queues->last);
     if (!queues->queued || !queues->link_memory || !queues->word_memory || !queues->last)
         return false;
     queues->link = first_line(queues->link_memory);

@@ -77,8 +77,8 @@ enum failure_kind machine_prepare_words(struct machine *machine, struct failure 
     for (int parity = 0; whole && parity < 2; parity++) {
         for (int side = 0; side < DIRECTIONS; side++) {
             struct words *words = machine->words;
-            words->inbox[parity][side] = memory_allocate(machine->nodes, sizeof(struct word));
-            words->filled[parity][side] = memory_allocate(machine->nodes, sizeof(uint32_t));
+            words->inbox[parity][side] = machine_allocate_nodes(machine, sizeof(struct word));
+            words->filled[parity][side] = machine_allocate_nodes(machine, sizeof(uint32_t));
             whole = whole && words->inbox[parity][side] && words->filled[parity][side];
         }
     }

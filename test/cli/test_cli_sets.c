@@ -264,7 +264,7 @@ START_TEST(test_several_messages_a_node)
     ck_assert_ptr_nonnull(strstr(run->out, "steps / sqrt(l c n)"));
     run = program_run("$M search --router trees --tries 2 $T/s");
     ck_assert_int_eq(run->status, 0);
-    ck_assert_ptr_nonnull(strstr(run->out, "congestion 2 and 3 messages from a node at most"));
+    ck_assert_ptr_nonnull(strstr(run->out, "congestion 3 and 3 messages from a node at most"));
     run = program_run("$M stress $T/s --router unicast --quiet");
     ck_assert_msg(run->status == 0, "%s", run->err);
     run = program_run("$M sweep --router trees,random --set $T/s --db $T/many.db --quiet");

@@ -29,6 +29,8 @@ static const struct {
     {"$M gen --side 8 --pattern moe --matrix $T/m", "are for pattern populations"},
     {"$M gen --side 8 --pattern moe --place block", "--place needs --experts E"},
     {"$M gen --side 8 --pattern moe --layer 2", "--layer needs --skew FILE"},
+    {"$M gen --side 8 --pattern moe --skew -1", "--skew wants an exponent from 0 in digits"},
+    {"$M gen --side 8 --pattern moe --skew nan", "or a FILE of counts, not 'nan'"},
     {"$M gen --side 8 --pattern moe --skew $T/c --experts 4", "--experts 4 are not the 3 of"},
     {"$M gen --side 8 --pattern moe --skew $T/c -o $T/c", "the set would overwrite"},
     {"$M gen --side 8 --pattern populations", "needs --matrix FILE"},

@@ -2,6 +2,7 @@
 #include "test/network/open_loop_case.h"
 
 #include <check.h>
+#include <inttypes.h>
 
 struct open_loop open_loop_case(const struct topology *topology, const char *scheme, double rate)
 {
@@ -28,4 +29,19 @@ struct open_loop_result open_loop_case_run(const struct open_loop *loop)
     struct failure failure = {0};
     ck_assert_msg(open_loop_run(loop, &result, &failure) == FAIL_NONE, "%s", failure.text);
     return result;
+}
+
+void open_loop_case_tell(const struct open_loop_result *result, FILE *out)
+{
+    fprintf(out, "mean %.17g %.17g accepted %.17g %d %d %d\n", result->latency.mean,
+            result->latency.half_width, result->accepted, (int)result->is_saturated,
+            (int)result->is_rising, (int)result->is_partial);
+    fprintf(out, "summary %.17g %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+            result->summary.mean, result->summary.median, result->summary.p95, result->summary.p99,
+            result->summary.max);
+    fprintf(out,
+            "runs %" PRIu32 " cycles %" PRIu64 " messages %" PRIu64 " crossings %" PRIu64
+            " startups %" PRIu64 " peaks %" PRIu32 " %" PRIu64 "\n",
+            result->runs, result->cycles, result->messages, result->crossings, result->startups,
+            result->buffer_peak, result->unsent_peak);
 }

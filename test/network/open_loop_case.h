@@ -4,10 +4,15 @@
 
 #include "network/open_loop.h"
 
+#include <stdio.h>
+
 /* Single flits to one destination; 200 messages warm up, 2000 are measured, once. */
 struct open_loop open_loop_case(const struct topology *topology, const char *scheme, double rate);
 
 /* The result of a loop that must not fail. */
 struct open_loop_result open_loop_case_run(const struct open_loop *loop);
+
+/* Writes all figures of a result. */
+void open_loop_case_tell(const struct open_loop_result *result, FILE *out);
 
 #endif

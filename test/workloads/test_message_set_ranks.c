@@ -226,6 +226,10 @@ static const char *const TEXTS[] = {
     "mcast 1 4 4\n14 1\n0 1\n5 1\n0 2\n5 2\n14 2\n",
     "mcast 1 4 4\n0 1\n14 1\n5 1\n14 2\n5 2\n0 2\n",
     "mcast 1 2 2\n0 1\n0 1\n0 1\n0 1\n0 1\n0 1\n0 1",
+    /* some ranks take more ways off a rectangle than they add */
+    "mcast 1 3 106\n6 101 174\n22 143\n55 70\n62 147 197 51 208\n81 228 166 152 281\n"
+    "87 48 226 38 290\n89 131 260\n114 159 82\n145 71 157\n171 41 35 76 53\n190 97\n"
+    "243 146\n295 119 244 224 266\n309 198 119\n",
 };
 enum { TEXT_COUNT = sizeof TEXTS / sizeof *TEXTS };
 
