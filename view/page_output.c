@@ -20,6 +20,8 @@ const char *page_file_name(const char *path)
 static ssize_t take(void *context, const char *text, size_t count)
 {
     struct page_output *page = context;
+    if (page->is_left)
+        return (ssize_t)count;
     if (page->failure.kind == FAIL_NONE)
         run_encoder_take(page->encoder, text, count, &page->failure);
     if (page->also != NULL && fwrite(text, 1, count, page->also) < count)
@@ -73,6 +75,7 @@ enum failure_kind page_output_end(struct page_output *page, const struct run_fac
 
 void page_output_free(struct page_output *page)
 {
+    page->is_left = true;
     if (page->stream != NULL)
         fclose(page->stream);
     run_encoder_free(page->encoder);

@@ -13,6 +13,8 @@ struct page_output {
     FILE *also;              /* gets the same text; may be NULL */
     struct run_encoder *encoder;
     struct failure failure; /* of the encoder; kept until page_output_end() */
+    /* The run has failed, and its files may be closed: what the stream still holds goes nowhere. */
+    bool is_left;
 };
 
 /* What follows a path's last slash. */
@@ -32,7 +34,7 @@ FILE *page_output_begin(struct page_output *page, const char *title, const struc
 enum failure_kind page_output_end(struct page_output *page, const struct run_facts *facts,
                                   struct failure *failure);
 
-/* Frees all but the file. */
+/* Frees all but the file, which may be closed by then, as may be `also`. */
 void page_output_free(struct page_output *page);
 
 #endif

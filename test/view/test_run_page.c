@@ -177,6 +177,20 @@ START_TEST(lines)
 }
 END_TEST
 
+/* A run that fails while text of its trace is still on its way leaves no file; sanitizers see whether that text goes to a
+ * file that was closed. */
+START_TEST(run_fails)
+{
+    check("$M gen --side 4 --pattern uniform --degree 2 --congestion 4 -o $T/set");
+    const struct outcome *run =
+        program_run("$M route $T/set --router replicate --unknown-congestion --buffer 8 "
+                    "--trace $T/t --view $T/p");
+    ck_assert_msg(run->status == 2 && strstr(run->err, "cannot live within") != NULL,
+                  "status %d: %s", run->status, run->err);
+    ck_assert(!program_run_left("p") && !program_run_left("t"));
+}
+END_TEST
+
 static const struct bad_use {
     const char *words, *expected;
     int status;
@@ -364,6 +378,7 @@ Suite *run_page_suite(void)
     tcase_add_test(tests, sums);
     tcase_add_loop_test(tests, traces_refused, 0, sizeof bad_traces / sizeof *bad_traces);
     tcase_add_test(tests, lines);
+    tcase_add_test(tests, run_fails);
     tcase_add_loop_test(tests, uses_refused, 0, sizeof bad_uses / sizeof *bad_uses);
     tcase_add_test(tests, damage);
     tcase_add_test(tests, browser_machine);
