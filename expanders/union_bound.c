@@ -12,6 +12,7 @@
  *
  * Cost: O(c / r) a value of lambda, 50 of them to find the largest that is safe.
  */
+#define _DEFAULT_SOURCE /* lgamma_r */
 #include "expanders/union_bound.h"
 
 #include <math.h>
@@ -21,7 +22,9 @@ enum { HALVINGS = 50 };
 /* The logarithm of C(n, k), 0 <= k <= n; *error grows by what it may be wrong. */
 static double log_binomial(double n, double k, double *error)
 {
-    double all = lgamma(n + 1), chosen = lgamma(k + 1), left = lgamma(n - k + 1);
+    int sign; /* lgamma() writes it where all threads can */
+    double all = lgamma_r(n + 1, &sign), chosen = lgamma_r(k + 1, &sign);
+    double left = lgamma_r(n - k + 1, &sign);
     *error += (fabs(all) + fabs(chosen) + fabs(left)) * 0x1p-49;
     return all - chosen - left;
 }
