@@ -13,20 +13,18 @@
  * Cost: O(c / r) a value of lambda, 50 of them to find the largest that is safe.
  */
 #define _DEFAULT_SOURCE /* lgamma_r */
-
 #include "expanders/union_bound.h"
 
 #include <math.h>
 
 enum { HALVINGS = 50 };
 
-/* The logarithm of C(n, k), 0 <= k <= n; *error grows by what it may be wrong. lgamma() would write the sign to a variable
- * that all threads share. */
+/* The logarithm of C(n, k), 0 <= k <= n; *error grows by what it may be wrong. */
 static double log_binomial(double n, double k, double *error)
 {
-    int sign;
-    double all = lgamma_r(n + 1, &sign), chosen = lgamma_r(k + 1, &sign),
-           left = lgamma_r(n - k + 1, &sign);
+    int sign; /* lgamma() writes it where all threads can */
+    double all = lgamma_r(n + 1, &sign), chosen = lgamma_r(k + 1, &sign);
+    double left = lgamma_r(n - k + 1, &sign);
     *error += (fabs(all) + fabs(chosen) + fabs(left)) * 0x1p-49;
     return all - chosen - left;
 }

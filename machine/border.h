@@ -13,27 +13,18 @@
 
 #include "base/ranks.h"
 #include "machine/machine_private.h"
-
-#include <stdatomic.h>
-
-/* Bytes for another rank, or from one. */
-struct parcel {
-    char *content;
-    size_t bytes, room;                /* bytes: those that are filled, or have been read */
-    uint32_t packets[POOL_PARTED + 1]; /* [slots - 1]: that were put; the last: of more slots */
-};
+#include "machine/parcel.h"
 
 /* What one thread has put for the neighbours, and what they have put. */
 struct border_part {
     struct parcel sent[RANK_SIDES];
     struct parcel received[RANK_SIDES]; /* base/ranks.h owns the content */
     bool
-        is_for_first; /* a packet has so many slots that the thread of team rank 0 takes the part */
+        is_for_first; /* some packet has so many slots that only the thread of team rank 0 can take the part */
 };
 
 struct border {
-    atomic_flag has_failed; /* machine->rank_failure is set */
-    uint32_t parts;         /* at most as many as threads; the first is that of team rank 0 */
+    uint32_t parts; /* at most as many as threads; the first is that of team rank 0 */
     struct border_part part[];
 };
 
@@ -79,19 +70,5 @@ static inline bool border_takes(const struct machine *machine, uint32_t part, ui
 {
     return thread == (machine->border->part[part].is_for_first ? 0 : part);
 }
-
-/* ---- parcels: bytes and packets on their way to any rank, one behind the other ---- */
-
-/* Makes room for `packets` packets of one slot, with `beside` bytes each; more may still be added. The failure is kept. */
-void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside);
-/* Add bytes, and read bytes in the order in which they were added. A failure is kept; then what is read is zeros. Whoever
- * makes a parcel frees parcel->content in the end. */
-void parcel_put(struct machine *machine, struct parcel *parcel, const void *from, size_t bytes);
-void parcel_get(struct machine *machine, struct parcel *parcel, void *to, size_t bytes);
-/* The same for border_put_packet() and border_get_packet(), with `count` packets, by any thread. False: a rank has failed. */
-void parcel_put_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
-                        const uint32_t *packet, size_t count);
-bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
-                        uint32_t *packet, size_t count);
 
 #endif

@@ -13,6 +13,8 @@
 #include "machine/pool.h"
 #include "machine/step_private.h"
 
+#include <stdatomic.h>
+
 /* Packets that take no part: for each node a list through `next`, of each level. */
 enum { ASIDE_LEVELS = 4 };
 struct aside {
@@ -65,6 +67,7 @@ struct machine {
     bool is_injecting;           /* the step collected now is an injection */
     bool is_interrupted;         /* on ranks: one of them was */
     struct failure rank_failure; /* of base/ranks.h, until the end of the step */
+    atomic_flag rank_has_failed; /* rank_failure is set, or being set */
     struct border *border;       /* border.h; NULL: alone */
     struct pool pool;
     struct headers header;

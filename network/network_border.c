@@ -30,7 +30,7 @@ struct sent_worm {
 
 static_assert(sizeof(struct stop_copy) % sizeof(uint32_t) == 0, "a stop is sent as words");
 
-/* ---- parcels ---- */
+/* ---- mail to other ranks ---- */
 
 static uint32_t outbox_of(const struct network *network, uint32_t node)
 {
@@ -50,12 +50,12 @@ static void rank_fails(struct network *network, const char *purpose)
     ranks_break(network->ranks->ranks, &network->failure);
 }
 
-struct parcel *parcel_to(struct network *network, uint32_t node)
+struct border_mail *border_mail_to(struct network *network, uint32_t node)
 {
     return &network->ranks->outbox[outbox_of(network, node)];
 }
 
-void parcel_push(struct network *network, struct index_list *list, uint32_t word)
+void border_mail_push(struct network *network, struct index_list *list, uint32_t word)
 {
     if (!index_push(list, word))
         rank_fails(network, "a message to another rank");
@@ -65,32 +65,32 @@ static void push_words(struct network *network, struct index_list *list, const v
                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        parcel_push(network, list, ((const uint32_t *)words)[i]);
+        border_mail_push(network, list, ((const uint32_t *)words)[i]);
 }
 
-static void read_parcel(const void *bytes, void (*read)(void *context, const struct parcel *parcel),
-                        void *context)
+static void read_mail(const void *bytes,
+                      void (*read)(void *context, const struct border_mail *mail), void *context)
 {
     uint32_t counts[COUNTS];
     memcpy(counts, bytes, sizeof counts);
     uint32_t *heads = (uint32_t *)(uintptr_t)bytes + COUNTS;
-    read(context, &(struct parcel){{heads, counts[0], 0},
-                                   {heads + counts[0], counts[1], 0},
-                                   {heads + counts[0] + counts[1], counts[2], 0}});
+    read(context, &(struct border_mail){{heads, counts[0], 0},
+                                        {heads + counts[0], counts[1], 0},
+                                        {heads + counts[0] + counts[1], counts[2], 0}});
 }
 
-static size_t parcel_words(const struct parcel *parcel)
+static size_t mail_words(const struct border_mail *mail)
 {
-    return (size_t)COUNTS + parcel->heads.count + parcel->bodies.count + parcel->credits.count;
+    return (size_t)COUNTS + mail->heads.count + mail->bodies.count + mail->credits.count;
 }
 
-/* Puts or copies the pieces of a parcel, one behind the other, and empties it. */
-static bool put_parcel(struct network *network, enum rank_side side, struct parcel *parcel)
+/* Puts or copies the pieces of a mail, one behind the other, and empties it. */
+static bool put_mail(struct network *network, enum rank_side side, struct border_mail *mail)
 {
     struct ranks *ranks = network->ranks->ranks;
     struct failure *failure = &network->failure;
-    uint32_t counts[COUNTS] = {parcel->heads.count, parcel->bodies.count, parcel->credits.count};
-    const struct index_list *list[] = {&parcel->heads, &parcel->bodies, &parcel->credits};
+    uint32_t counts[COUNTS] = {mail->heads.count, mail->bodies.count, mail->credits.count};
+    const struct index_list *list[] = {&mail->heads, &mail->bodies, &mail->credits};
     if (ranks_put(ranks, side, counts, sizeof counts, failure) != FAIL_NONE)
         return false;
     for (int i = 0; i < COUNTS; i++)
@@ -98,14 +98,14 @@ static bool put_parcel(struct network *network, enum rank_side side, struct parc
             ranks_put(ranks, side, list[i]->item, list[i]->count * sizeof(uint32_t), failure) !=
                 FAIL_NONE)
             return false;
-    parcel->heads.count = parcel->bodies.count = parcel->credits.count = 0;
+    mail->heads.count = mail->bodies.count = mail->credits.count = 0;
     return true;
 }
 
-static char *copy_parcel(char *to, struct parcel *parcel)
+static char *copy_mail(char *to, struct border_mail *mail)
 {
-    uint32_t counts[COUNTS] = {parcel->heads.count, parcel->bodies.count, parcel->credits.count};
-    const struct index_list *list[] = {&parcel->heads, &parcel->bodies, &parcel->credits};
+    uint32_t counts[COUNTS] = {mail->heads.count, mail->bodies.count, mail->credits.count};
+    const struct index_list *list[] = {&mail->heads, &mail->bodies, &mail->credits};
     memcpy(to, counts, sizeof counts);
     to += sizeof counts;
     for (int i = 0; i < COUNTS; i++) {
@@ -113,18 +113,18 @@ static char *copy_parcel(char *to, struct parcel *parcel)
             memcpy(to, list[i]->item, list[i]->count * sizeof(uint32_t));
         to += list[i]->count * sizeof(uint32_t);
     }
-    parcel->heads.count = parcel->bodies.count = parcel->credits.count = 0;
+    mail->heads.count = mail->bodies.count = mail->credits.count = 0;
     return to;
 }
 
 static bool exchange_with_neighbours(struct network *network,
-                                     void (*read)(void *context, const struct parcel *parcel),
+                                     void (*read)(void *context, const struct border_mail *mail),
                                      void *context)
 {
     struct network_ranks *own = network->ranks;
     for (int side = 0; side < RANK_SIDES; side++)
         if (ranks_has(own->ranks, side, own->wraps) &&
-            (!put_parcel(network, side, &own->outbox[side]) ||
+            (!put_mail(network, side, &own->outbox[side]) ||
              ranks_post(own->ranks, side, &network->failure) != FAIL_NONE))
             return false;
     for (int side = 0; side < RANK_SIDES; side++) {
@@ -134,29 +134,30 @@ static bool exchange_with_neighbours(struct network *network,
             continue;
         if (ranks_wait(own->ranks, side, &message, &bytes, &network->failure) != FAIL_NONE)
             return false;
-        read_parcel(message, read, context);
+        read_mail(message, read, context);
     }
     return network->failure.kind == FAIL_NONE;
 }
 
 static bool swap_with_all(struct network *network,
-                          void (*read)(void *context, const struct parcel *parcel), void *context)
+                          void (*read)(void *context, const struct border_mail *mail),
+                          void *context)
 {
     struct network_ranks *own = network->ranks;
     size_t total = 0, *count = memory_allocate(own->outboxes, sizeof *count);
     for (uint32_t r = 0; r < own->outboxes && count != NULL; r++)
-        total += count[r] = parcel_words(&own->outbox[r]) * sizeof(uint32_t);
+        total += count[r] = mail_words(&own->outbox[r]) * sizeof(uint32_t);
     char *words = count == NULL ? NULL : memory_allocate(total, 1), *to = words;
     void *came = NULL;
     if (words == NULL) {
         rank_fails(network, "a message to another rank");
     } else {
         for (uint32_t r = 0; r < own->outboxes; r++)
-            to = copy_parcel(to, &own->outbox[r]);
+            to = copy_mail(to, &own->outbox[r]);
         if (ranks_swap(own->ranks, words, count, &came, &network->failure) == FAIL_NONE) {
             const char *from = came;
             for (uint32_t r = 0; r < own->outboxes; from += count[r++])
-                read_parcel(from, read, context);
+                read_mail(from, read, context);
         }
     }
     free(came);
@@ -165,8 +166,9 @@ static bool swap_with_all(struct network *network,
     return network->failure.kind == FAIL_NONE;
 }
 
-bool parcels_exchange(struct network *network,
-                      void (*read)(void *context, const struct parcel *parcel), void *context)
+bool border_mail_exchange(struct network *network,
+                          void (*read)(void *context, const struct border_mail *mail),
+                          void *context)
 {
     if (network->failure.kind != FAIL_NONE)
         return false;
@@ -224,13 +226,13 @@ static void send_mail(struct network *network, struct mail *mail)
         send_head(network, &mail->heads.item[i]);
     for (uint32_t i = 0; i < mail->bodies.count; i++) {
         uint32_t channel = mail->bodies.item[i];
-        parcel_push(network, &parcel_to(network, channel_at(network, channel)->to)->bodies,
-                    channel);
+        border_mail_push(
+            network, &border_mail_to(network, channel_at(network, channel)->to)->bodies, channel);
     }
     for (uint32_t i = 0; i < mail->credits.count; i++) {
         uint32_t credit = mail->credits.item[i];
         uint32_t from = sender_on(network, credit & ~CREDIT_RELEASES);
-        parcel_push(network, &parcel_to(network, from)->credits, credit);
+        border_mail_push(network, &border_mail_to(network, from)->credits, credit);
     }
     mail->heads.count = mail->bodies.count = mail->credits.count = 0;
 }
@@ -277,11 +279,11 @@ static struct band *band_of_channel(struct network *network, uint32_t channel)
 }
 
 /* What came is mail of the band `outside`. */
-static void take_in(void *context, const struct parcel *parcel)
+static void take_in(void *context, const struct border_mail *mail)
 {
     struct network *network = context;
     struct band *outside = &network->band[network->bands];
-    const uint32_t *word = parcel->heads.item, *end = word + parcel->heads.count;
+    const uint32_t *word = mail->heads.item, *end = word + mail->heads.count;
     while (word < end) {
         struct sent_head sent;
         memcpy(&sent, word, sizeof sent);
@@ -299,13 +301,13 @@ static void take_in(void *context, const struct parcel *parcel)
         struct band *to = network_band(network, channel_at(network, head.channel)->to);
         band_keep(outside, head_push(&mail_out(outside, to)->heads, head));
     }
-    for (uint32_t i = 0; i < parcel->bodies.count; i++) {
-        uint32_t channel = parcel->bodies.item[i];
+    for (uint32_t i = 0; i < mail->bodies.count; i++) {
+        uint32_t channel = mail->bodies.item[i];
         struct band *to = network_band(network, channel_at(network, channel)->to);
         band_keep(outside, index_push(&mail_out(outside, to)->bodies, channel));
     }
-    for (uint32_t i = 0; i < parcel->credits.count; i++) {
-        uint32_t credit = parcel->credits.item[i];
+    for (uint32_t i = 0; i < mail->credits.count; i++) {
+        uint32_t credit = mail->credits.item[i];
         struct band *to = band_of_channel(network, credit & ~CREDIT_RELEASES);
         band_keep(outside, index_push(&mail_out(outside, to)->credits, credit));
     }
@@ -322,7 +324,7 @@ void network_ranks_exchange(struct network *network, uint64_t cycle)
         if ((network->band[b].sent[cycle & 1] >> outside->number & 1) != 0)
             send_mail(network, &network->band[b].mail[cycle & 1][outside->number]);
     }
-    if (parcels_exchange(network, take_in, network) && outside->is_out_of_memory)
+    if (border_mail_exchange(network, take_in, network) && outside->is_out_of_memory)
         rank_fails(network, "flits of other ranks");
 }
 
@@ -331,15 +333,16 @@ void network_ranks_exchange(struct network *network, uint64_t cycle)
 void network_ranks_pull(struct band *band, uint32_t channel)
 {
     struct network *network = band->network;
-    parcel_push(network, &parcel_to(network, sender_on(network, channel))->credits, channel);
+    border_mail_push(network, &border_mail_to(network, sender_on(network, channel))->credits,
+                     channel);
     network->ranks->pulls++;
 }
 
-static void let_follow(void *context, const struct parcel *parcel)
+static void let_follow(void *context, const struct border_mail *mail)
 {
     struct band *band = context;
-    for (uint32_t i = 0; i < parcel->credits.count; i++)
-        band_follow(band, parcel->credits.item[i]);
+    for (uint32_t i = 0; i < mail->credits.count; i++)
+        band_follow(band, mail->credits.item[i]);
 }
 
 void network_ranks_follow(struct band *band)
@@ -350,7 +353,7 @@ void network_ranks_follow(struct band *band)
     while (network->failure.kind == FAIL_NONE &&
            ranks_any(own->ranks, &is_pulled, &network->failure) == FAIL_NONE && is_pulled) {
         own->pulls = 0;
-        parcels_exchange(network, let_follow, band);
+        border_mail_exchange(network, let_follow, band);
         is_pulled = own->pulls > 0;
     }
     own->pulls = 0;

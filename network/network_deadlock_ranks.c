@@ -32,8 +32,8 @@ static struct crossing crossing_at(const struct network *network, uint32_t b, ui
  * `credits` of worms that have not left the sending side. */
 static void tell(struct network *network, struct crossing crossing)
 {
-    struct parcel *parcel = parcel_to(network, crossing.other);
-    parcel_push(network, crossing.is_out ? &parcel->credits : &parcel->bodies, crossing.channel);
+    struct border_mail *mail = border_mail_to(network, crossing.other);
+    border_mail_push(network, crossing.is_out ? &mail->credits : &mail->bodies, crossing.channel);
 }
 
 /* Whether there is something to tell of on this side. */
@@ -51,15 +51,15 @@ static void add_outside(struct network *network, uint32_t channel, uint32_t *id)
         outside->part[*id] = (struct part){.flits = 1, .in = 1, .inlet = channel, .next = NONE};
 }
 
-static void add_subjects(void *context, const struct parcel *parcel)
+static void add_subjects(void *context, const struct border_mail *mail)
 {
     struct network *network = context;
-    for (uint32_t i = 0; i < parcel->bodies.count; i++) {
-        uint32_t channel = parcel->bodies.item[i];
+    for (uint32_t i = 0; i < mail->bodies.count; i++) {
+        uint32_t channel = mail->bodies.item[i];
         add_outside(network, channel, &channel_at(network, channel)->first);
     }
-    for (uint32_t i = 0; i < parcel->credits.count; i++) {
-        uint32_t channel = parcel->credits.item[i];
+    for (uint32_t i = 0; i < mail->credits.count; i++) {
+        uint32_t channel = mail->credits.item[i];
         add_outside(network, channel, &channel_at(network, channel)->owner);
     }
 }
@@ -75,7 +75,7 @@ static bool begin_outside(struct network *network)
             if (!own->told[crossing.place])
                 tell(network, crossing);
         }
-    return parcels_exchange(network, add_subjects, network) &&
+    return border_mail_exchange(network, add_subjects, network) &&
            !network->band[network->bands].is_out_of_memory;
 }
 
@@ -131,13 +131,13 @@ static void hear(struct search *search, uint32_t id)
     search->is_short |= !index_push(&search->found, g);
 }
 
-static void hear_found(void *context, const struct parcel *parcel)
+static void hear_found(void *context, const struct border_mail *mail)
 {
     struct search *search = context;
-    for (uint32_t i = 0; i < parcel->bodies.count; i++)
-        hear(search, channel_at(search->network, parcel->bodies.item[i])->first);
-    for (uint32_t i = 0; i < parcel->credits.count; i++)
-        hear(search, channel_at(search->network, parcel->credits.item[i])->owner);
+    for (uint32_t i = 0; i < mail->bodies.count; i++)
+        hear(search, channel_at(search->network, mail->bodies.item[i])->first);
+    for (uint32_t i = 0; i < mail->credits.count; i++)
+        hear(search, channel_at(search->network, mail->credits.item[i])->owner);
     search_spread(search);
 }
 
@@ -153,7 +153,7 @@ static bool search_in_rounds(struct search *search, uint64_t *deadlocked)
             return false;
         if (!has_told)
             break;
-        if (!parcels_exchange(network, hear_found, search))
+        if (!border_mail_exchange(network, hear_found, search))
             return false;
     }
     search_keep_deadlocked(search);

@@ -39,7 +39,7 @@ struct residents {
 };
 
 /* What is bound for one neighbour. Only heads are longer than a word. */
-struct parcel {
+struct border_mail {
     struct index_list heads, bodies, credits;
 };
 
@@ -53,7 +53,7 @@ struct network_ranks {
     uint32_t rows, row; /* of the slowest dimension; nodes of one */
     bool wraps, is_graph;
     struct residents residents;
-    struct parcel *outbox; /* for each side; of a graph, for each rank */
+    struct border_mail *outbox; /* for each side; of a graph, for each rank */
     uint32_t outboxes;
     struct border_link *border; /* out of here, and into here */
     uint32_t borders;
@@ -108,13 +108,14 @@ void network_ranks_exchange(struct network *network, uint64_t cycle);
 void network_ranks_follow(struct band *band);
 
 /* Adds to what is bound for the rank of `node`. Without the others. */
-struct parcel *parcel_to(struct network *network, uint32_t node);
-void parcel_push(struct network *network, struct index_list *list, uint32_t word);
+struct border_mail *border_mail_to(struct network *network, uint32_t node);
+void border_mail_push(struct network *network, struct index_list *list, uint32_t word);
 
-/* Sends all outboxes, which are then empty, and reads what comes with read(context, parcel), a parcel for each neighbour;
+/* Sends all outboxes, which are then empty, and reads what comes with read(context, parcel), a mail for each neighbour;
  * its lists are the callee's only until it returns. False: network->failure says why. */
-bool parcels_exchange(struct network *network,
-                      void (*read)(void *context, const struct parcel *parcel), void *context);
+bool border_mail_exchange(struct network *network,
+                          void (*read)(void *context, const struct border_mail *mail),
+                          void *context);
 
 /* ---- deadlocks: network_deadlock_ranks.c, network_gather.c ---- */
 

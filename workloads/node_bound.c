@@ -19,7 +19,7 @@
 enum { NODES = 64 };
 
 struct busy_node {
-    node_index node;
+    uint64_t node;    /* a node_index; so wide that ranks send no byte without a value */
     uint64_t at_most; /* steps that it can prove */
 };
 

@@ -12,7 +12,7 @@
  * are packed and unpacked in the order in which they are stored.
  * Cost: some 40 bytes for each packet and one for each name of the block, for a while; O(1) a packet and name.
  */
-#include "machine/border.h"
+#include "machine/parcel.h"
 #include "machine/plane/plane_private.h"
 
 #include <stdlib.h>

@@ -55,9 +55,9 @@ START_TEST(test_marches)
     struct pattern_options options = {.mesh = {24, 12}, .degree = 8, .congestion = 8, .seed = 3};
     struct message_set set;
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
-    check_ranks(run, &set, 1);
     run.copy_is_free = true;
-    check_ranks(run, &set, 2);
+    if (MOST_RANKS > 1)
+        router_ranks_case(run, &set, 3);
     message_set_free(&set);
 }
 END_TEST
