@@ -116,7 +116,8 @@ $(BUILD)/$(notdir $(1))/%.o: base/%.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -c -o $$@ $$<
 endef
 $(foreach mpicc,$(if $(MPI),$(MPICCS)),$(eval $(call mpi_rules,$(mpicc))))
-$(if $(and $(MPI),$(filter all ranks install,$(or $(MAKECMDGOALS),all))),$(if $(shell command -v $(firstword $(MPICCS))),,\
+$(if $(and $(MPI),$(filter all ranks install,$(or $(MAKECMDGOALS),all))),$(if $(or $(filter dependencies,$(MAKECMDGOALS)),\
+	$(shell command -v $(firstword $(MPICCS)))),,\
 	$(error $(firstword $(MPICCS)) is missing; `make dependencies MPI=1' installs what MPI needs)))
 
 # Of the implementation that MPICC says now, whichever it was before

@@ -251,8 +251,6 @@ bool ranks_may_begin(void)
     return true;
 }
 
-/* Threads beside this one never call MPI. Whatever fails here ends all ranks. An mpirun may give a rank a terminal of
- * its own, though nobody has one: so there are no colours. */
 /* Whether the mpirun of another MPI has started several processes, of which each would take itself for the only one: they
  * have its variables. */
 static bool is_of_another_mpi(void)
@@ -262,6 +260,25 @@ static bool is_of_another_mpi(void)
            (mpich != NULL && strcmp(mpich, "1") != 0);
 }
 
+/* Ends a program that was started so: its name for the MPI that it was built with is MPI's own, up to what is added to the
+ * version. */
+static _Noreturn void refuse_other_mpi(void)
+{
+    char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(name, &length);
+    name[strcspn(name, ",\n")] = '\0';
+    for (char *tab = name; (tab = strchr(tab, '\t')) != NULL;)
+        *tab = ' ';
+    fprintf(stderr,
+            "meshcast: the mpirun of another MPI started this program, which was built with %s; "
+            "start it with the mpirun of that\n",
+            name);
+    exit(FAIL_USAGE);
+}
+
+/* Threads beside this one never call MPI. Whatever fails here ends all ranks. An mpirun may give a rank a terminal of
+ * its own, though nobody has one: so there are no colours. */
 struct ranks *ranks_begin(int *argc, char ***argv)
 {
     setenv("NO_COLOR", "1", 1);
@@ -272,11 +289,8 @@ struct ranks *ranks_begin(int *argc, char ***argv)
         !mpi_is_wrong(MPI_Comm_size(MPI_COMM_WORLD, &size), &failure) &&
         !mpi_is_wrong(MPI_Comm_rank(MPI_COMM_WORLD, &own), &failure) && size == 1) {
         MPI_Finalize();
-        if (is_of_another_mpi()) {
-            fprintf(stderr,
-                    "meshcast: another MPI's mpirun started this program; start it with its own\n");
-            exit(FAIL_USAGE);
-        }
+        if (is_of_another_mpi())
+            refuse_other_mpi();
         return NULL;
     }
     if (failure.kind == FAIL_NONE && given < MPI_THREAD_FUNNELED)

@@ -274,10 +274,7 @@ static enum failure_kind run_set(const struct network_command *command,
         .flits = chosen.flits,
         .messages = chosen.all,
     };
-    const struct shape *shape = &burst->topology->shape;
-    if (ranks_check_count(operands->ranks, shape->size[shape->dimensions - 1],
-                          "nodes along the last dimension", failure) == FAIL_NONE &&
-        check_run(burst, need, set, failure) == FAIL_NONE)
+    if (check_run(burst, need, set, failure) == FAIL_NONE)
         run_burst(command, shown, burst, &report, failure);
     chosen_messages_free(&chosen);
     return failure->kind;

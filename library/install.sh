@@ -5,7 +5,7 @@
 #
 # PYTHONDIR is the folder of the Python module; if it is empty, the one where Debian's Python looks for what is under PREFIX.
 # PRIVATE are the libraries that a program needs which takes the static one. Folders that others may
-# use stay behind an uninstall. RANKS is the program for ranks of MPI, or empty.
+# use stay behind an uninstall. RANKS is the program for ranks of MPI, or empty; an uninstall removes it either way.
 set -eu
 
 program=$1 build=$2 action=$3
@@ -91,7 +91,8 @@ put() {
 take_away() {
     files | while read -r _ _ target; do rm -f "$DESTDIR$target"; done
     links | while read -r link; do rm -f "$DESTDIR$link"; done
-    rm -f "$DESTDIR$pc" "$DESTDIR$module/__pycache__"/meshcast.cpython-*.pyc # what Python has compiled
+    rm -f "$DESTDIR$pc" "$DESTDIR$PREFIX/bin/meshcast-mpi"
+    rm -f "$DESTDIR$module/__pycache__"/meshcast.cpython-*.pyc # what Python has compiled
     rmdir "$DESTDIR$module/__pycache__" 2>/dev/null || true
     rmdir "$DESTDIR$PREFIX/share/doc/meshcast" 2>/dev/null || true
 }

@@ -202,7 +202,7 @@ static const struct wrong_case {
     {"sweep --pattern uniform --side 4 --jobs 2 --db $T/db", 3, 2, "--jobs is for a sweep alone"},
     {"route $T/small --router trees", 3, 2, "3 ranks for 2 rows of the mesh"},
     {"kernel sort --side 2", 3, 2, "3 ranks for 2 rows of the mesh"},
-    {"network $T/small --scheme dual", 3, 2, "3 ranks for 2 nodes along the last dimension"},
+    {"network $T/small --scheme dual", 3, 2, "3 ranks for 2 nodes along the slowest dimension"},
     {"info $T/set", 3, 2,
      "runs on one rank, not on 3: start it without mpirun; commands that run on "
      "several are gen, route, kernel, network, load, sweep, help ("},

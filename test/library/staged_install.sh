@@ -217,6 +217,12 @@ run_make uninstall PREFIX='/opt/odd & |name'
 [ "$(cat "$stage/opt/odd")" = ours ] || fail "a file that was there is not"
 rm "$stage/opt/odd"
 
+# the program for MPI goes, too, though this make does not build it
+touch "$root/bin/meshcast-mpi"
 run_make uninstall
 left=$(find "$stage/opt" -type f -o -type l)
 [ -z "$left" ] || fail "uninstall left $left"
+
+# without a compiler for MPI make ends at once, but where it is told to install one first
+run_make -n dependencies all MPI=1 MPICC=nothing
+if (run_make -n all MPI=1 MPICC=nothing) 2>/dev/null; then fail "make MPI=1 finds a compiler that is not there"; fi
