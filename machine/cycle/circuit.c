@@ -59,6 +59,7 @@ static void find_link(struct circuit_call *call, uint32_t place)
             return;
         }
     }
+    assert(call->links < call->places / 2);
     call->link[place] = call->links;
     call->ends[2 * (size_t)call->links] = place;
     call->ends[2 * (size_t)call->links + 1] = across;
@@ -122,8 +123,8 @@ static bool make(struct circuit_call *call)
     call->found = memory_allocate(call->places, sizeof *call->found);
     call->stop = memory_allocate(call->places, sizeof *call->stop);
     call->alive = memory_allocate(call->places, sizeof *call->alive);
-    call->step = memory_allocate(call->places, sizeof *call->step);
-    call->before = memory_allocate(call->places, sizeof *call->before);
+    call->step = memory_allocate(call->places / 2, sizeof *call->step);
+    call->before = memory_allocate(call->places / 2, sizeof *call->before);
     call->busy = machine_allocate_nodes(call->machine, sizeof *call->busy);
     call->mate = machine_allocate_nodes(call->machine, sizeof *call->mate);
     return call->leaving && call->link && call->ends && call->packet && call->due.at &&
@@ -163,7 +164,7 @@ uint64_t circuit_footprint(const struct machine_needs *needs)
                         sizeof *call->packet + sizeof *call->due.at + sizeof *call->gone +
                         sizeof *call->found + sizeof *call->stop + sizeof *call->alive;
     uint64_t of_link = sizeof *call->step + sizeof *call->before;
-    return nodes * of_node + places * (of_place + of_link) +
+    return nodes * of_node + places * of_place + places / 2 * of_link +
            (places / BLOCK + 2) * sizeof *call->due.first +
            (needs->is_observed ? circuit_clock_footprint(places) : 0);
 }
