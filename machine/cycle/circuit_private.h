@@ -87,7 +87,7 @@ struct circuit_call {
     bool is_held_up;                    /* some packet has waited for a copy */
     struct peak peak[CIRCUIT_HELD + 1]; /* [packets] */
     uint32_t now, most;                 /* steps of this call: the clock, and where it must end */
-    uint32_t *made, made_room;          /* [step]: deliveries */
+    uint32_t *made, made_room;          /* [steps ahead of the clock - 1]: deliveries in each */
     bool lacks_memory;                  /* for these */
     struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
     /* Of events that are noted now: the round, copies behind what ends; the circuit's slot. */
