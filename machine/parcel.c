@@ -15,8 +15,7 @@ void machine_rank_fails(struct machine *machine, const char *purpose)
 /* Fails because of what another rank has sent. */
 static void distrust(struct machine *machine)
 {
-    if (atomic_flag_test_and_set(&machine->rank_has_failed) ||
-        machine->rank_failure.kind != FAIL_NONE)
+    if (atomic_flag_test_and_set(&machine->rank_has_failed))
         return;
     fail(&machine->rank_failure, FAIL_CHECK, "a message of another rank is too short");
     ranks_break(machine->config.ranks, &machine->rank_failure);

@@ -1,7 +1,8 @@
-/* test_pool.c - slots of visiting packets: no two packets share one, and room is used again. */
+/* test_pool.c - slots of visiting packets: no two packets share one, and room is used again; parcels that are too short. */
 #include "base/pcg.h"
 #include "base/ranks.h"
 #include "machine/machine.h"
+#include "machine/parcel.h"
 #include "machine/pool.h"
 #include "test/base/ranks_case.h"
 
@@ -136,12 +137,35 @@ START_TEST(test_visitors)
 }
 END_TEST
 
+/* What another rank sent ends too early: bytes are read as zeros, no packet comes, and the failure is kept. */
+START_TEST(test_short_parcel)
+{
+    struct machine_config config = {.mesh = {2, 2}, .slots = 4, .has_names = true, .threads = 1};
+    struct machine *machine = machine_create(&config, NULL);
+    char content[] = {1, 2, 3, 4, 5, 6};
+    struct parcel parcel = {.content = content, .room = sizeof content};
+    uint32_t word = 0, packet;
+    parcel_get(machine, &parcel, &word, sizeof word);
+    ck_assert_mem_eq(&word, content, sizeof word);
+    ck_assert_int_eq(machine->rank_failure.kind, FAIL_NONE);
+    parcel_get(machine, &parcel, &word, sizeof word);
+    ck_assert_uint_eq(word, 0);
+    ck_assert_uint_eq(parcel.bytes, sizeof word);
+    ck_assert(!parcel_get_packets(machine, &parcel, 0, &packet, 1));
+    ck_assert_int_eq(machine->rank_failure.kind, FAIL_CHECK);
+    machine_rank_fails(machine, "what comes later");
+    ck_assert_str_eq(machine->rank_failure.text, "a message of another rank is too short");
+    machine_free(machine);
+}
+END_TEST
+
 Suite *pool_suite(void)
 {
     Suite *suite = suite_create("pool");
     TCase *slots = tcase_create("slots");
     tcase_add_test(slots, test_full);
     tcase_add_test(slots, test_visitors);
+    tcase_add_test(slots, test_short_parcel);
     suite_add_tcase(suite, slots);
     return suite;
 }
