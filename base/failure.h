@@ -25,9 +25,9 @@ enum failure_kind {
     FAIL_INPUT = 3,       /* bad input: the text names the file, the line, what was expected */
     FAIL_SYSTEM = 4,      /* the system failed: cannot open, disk full, out of memory */
     FAIL_INTERRUPTED = 5, /* the caller sent an interrupt (base/interrupt.h) */
-    FAIL_VOID =
-        6, /* an attempt's steps are spent (machine/attempt.h): no failure, without a text, and no
-                        exit status, since routers/ deals with it */
+    /* An attempt's steps are spent (machine/attempt.h): no failure, without a text, and no exit status, since routers/
+     * deals with it. */
+    FAIL_VOID = 6,
 };
 
 struct failure {

@@ -11,6 +11,7 @@
  */
 #include "machine/pool.h"
 
+#include "base/extremes.h"
 #include "machine/machine_private.h"
 
 #include <assert.h>
@@ -75,7 +76,8 @@ static bool has_gone(struct pool *pool)
     return pool->left >= least && pool->left > 0;
 }
 
-/* Looks at `looks` slots, from the cursor on, for `slots` side by side that have gone; returns the first. MACHINE_NONE: none. */
+/* Looks at `looks` slots, from the cursor on, for `slots` side by side that are marked; returns the first. MACHINE_NONE:
+ * there are none. */
 static uint32_t take_again(struct pool *pool, uint32_t slots, uint64_t looks)
 {
     uint32_t slot = pool->cursor, run = 0;
@@ -118,8 +120,8 @@ uint32_t pool_take(struct pool *pool, uint32_t slots)
 void *pool_allocate(const struct pool *pool, size_t size)
 {
     void *array = memory_allocate_sparse(pool->room, size);
-    size_t slots = pool->own + (pool->room > pool->own ? pool->own / SHARE : 0);
-    memory_expect_use(array, slots * size);
+    uint64_t likely = pool->own + (uint64_t)pool->own / SHARE;
+    memory_expect_use(array, lesser_wide(likely, pool->room) * size);
     return array;
 }
 

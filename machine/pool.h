@@ -37,7 +37,7 @@ struct machine_cargo {
 
 enum { POOL_PARTED = 15 };
 
-/* What has gone while a thread looked at it; on two lines of the cache of its own. */
+/* What has gone while a thread looked at it: two lines of the cache, so that two threads seldom write to one. */
 struct pool_gone {
     uint32_t marked;               /* slots */
     uint32_t parted;               /* slots of packets that have left, which are not marked */
@@ -53,8 +53,8 @@ struct pool {
     uint32_t taken; /* slots 0 .. taken - 1 are or were in use */
     /* On ranks: */
     uint32_t cursor; /* where to look for slots that have gone next */
-    int64_t
-        left; /* slots that have gone and that no packet got since, so far as threads were asked */
+    /* Slots that are marked, as far as threads were asked. */
+    int64_t left;
     uint32_t takes; /* packets that came while these were few */
     uint32_t threads;
     struct pool_gone *gone; /* [thread] */

@@ -55,8 +55,8 @@ struct circuit_call {
     uint32_t places, links;
     struct circuit_stretch *stretch;
     uint32_t stretches;
-    uint32_t *
-        stretch_of; /* [place / CIRCUIT_GROUP]: of a group's first place; NULL: each way is a stretch */
+    /* [place / CIRCUIT_GROUP]: the stretch of a group's first place; NULL: each way is a stretch. */
+    uint32_t *stretch_of;
     node_place *place; /* [place]: its node */
     uint32_t *leaving; /* [node][direction]: the place that leaves it there, or CIRCUIT_NO_PLACE */
     uint32_t *link;    /* [place]: by which it leaves */

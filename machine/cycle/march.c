@@ -52,7 +52,7 @@ static struct site site_of(const struct march_worker *worker, uint32_t slot, uin
 /* ---- events on ranks ---- */
 
 /* Notes where the events that came since the last call, all of one slot, come among those of all ranks. */
-static void note_order(const struct march_worker *worker, enum march_event when, uint32_t slot)
+static void note_order(const struct march_worker *worker, enum march_event event, uint32_t slot)
 {
     struct order_list *list = worker->orders;
     const struct march_line *line = worker->line;
@@ -67,12 +67,12 @@ static void note_order(const struct march_worker *worker, enum march_event when,
             list->room[group] = 2 * count;
         }
         /* a slot's number in the cycle is that of its place in hop 0 */
-        uint64_t length = line->length, hop = worker->call->hop - (when == EVENT_CROSS);
+        uint64_t length = line->length, hop = worker->call->hop - (event == EVENT_CROSS);
         uint64_t at = line->first + (slot + hop) % line->due.slots;
         uint64_t number = (at + length - hop % length) % length;
         while (list->count[group] < count)
             list->order[group][list->count[group]++] =
-                (struct event_order){(uint64_t)line->cycle << 2 | when, number};
+                (struct event_order){(uint64_t)line->cycle << 2 | event, number};
     }
 }
 
