@@ -12,8 +12,8 @@
 
 struct parcel {
     char *content;
-    size_t bytes, room;                /* bytes: those that are filled, or have been read */
-    uint32_t packets[POOL_PARTED + 1]; /* [slots - 1]: that were put; the last: of more slots */
+    size_t bytes, room;               /* bytes: those that are filled, or have been read */
+    uint32_t packets[POOL_LISTS + 1]; /* [slots - 1]: that were put; the last: of more slots */
 };
 
 /* Put bytes, and read them. Whoever makes a parcel frees parcel->content in the end. */

@@ -48,7 +48,7 @@ static void leave(struct visitors *here, uint32_t i)
     for (uint32_t slot = first; slot < first + count; slot++)
         here->owner[slot] = 0;
     if (count % 2 == 0) {
-        pool_part(pool, &pool->gone[i % pool->threads], first, first + count - 1);
+        pool_list_add(pool, &pool->gone[i % pool->threads], first, first + count - 1);
     } else {
         if (count > 1)
             pool_drop(pool, &pool->gone[0], first, first + count / 2 - 1);
@@ -74,7 +74,7 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
     here.pool.header = memory_allocate(here.pool.room, sizeof *here.pool.header);
     (void)context, (void)failure;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        uint32_t most = round % 5000 == 0 ? LARGEST : round % 3 > 0 ? MOST_SLOTS : POOL_PARTED;
+        uint32_t most = round % 5000 == 0 ? LARGEST : round % 3 > 0 ? MOST_SLOTS : POOL_LISTS;
         if (round % 64 == 0)
             pool_trim(&here.pool);
         uint32_t i = pcg32_below(&random, PACKETS);
