@@ -26,15 +26,13 @@ static void distrust(struct machine *machine)
 /* Makes room for `bytes` more. False: no memory; the failure is kept. */
 static bool parcel_grow(struct machine *machine, struct parcel *parcel, size_t bytes)
 {
-    size_t room = 2 * parcel->room + bytes;
-    char *grown = memory_resize(parcel->content, room, 1);
+    char *grown = memory_grow(parcel->content, &parcel->room, parcel->bytes + bytes, 1);
     if (grown == NULL) {
         machine_rank_fails(machine, "packets to other ranks");
         return false;
     }
-    memory_expect_use(grown, room);
+    memory_expect_use(grown, parcel->room);
     parcel->content = grown;
-    parcel->room = room;
     return true;
 }
 

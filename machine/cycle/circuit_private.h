@@ -67,7 +67,8 @@ struct circuit_call {
     uint32_t *step;    /* [link]: in which this round passed it .. */
     uint32_t *before;  /* .. and the round before */
     struct corner *corner;
-    uint32_t corners, corner_room;
+    uint32_t corners;
+    size_t corner_room;
     struct circuit_crossing *crossing[RANK_SIDES]; /* links to other ranks, from west to east */
     uint32_t crossings[RANK_SIDES];
     uint32_t *busy; /* [node]: the step of its last copy */

@@ -59,12 +59,12 @@ static void note_order(const struct march_worker *worker, enum march_event event
     for (int group = 0; list != NULL && group < EVENT_GROUPS; group++) {
         size_t count = worker->tally->events[group].count;
         if (count > list->room[group]) {
-            struct event_order *grown = memory_resize(list->order[group], 2 * count, sizeof *grown);
+            struct event_order *grown =
+                memory_grow(list->order[group], &list->room[group], count, sizeof *grown);
             worker->tally->lost_events |= grown == NULL;
             if (grown == NULL)
                 continue;
             list->order[group] = grown;
-            list->room[group] = 2 * count;
         }
         /* a slot's number in the cycle is that of its place in hop 0 */
         uint64_t length = line->length, hop = worker->call->hop - (event == EVENT_CROSS);
