@@ -260,8 +260,8 @@ static bool is_of_another_mpi(void)
            (mpich != NULL && strcmp(mpich, "1") != 0);
 }
 
-/* Ends a program that was started so: its name for the MPI that it was built with is MPI's own, up to what is added to the
- * version. */
+/* Ends a program that was started so. The message names the MPI that the program was built with as that MPI names itself,
+ * without what follows its version. */
 static _Noreturn void refuse_other_mpi(void)
 {
     char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";

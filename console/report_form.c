@@ -119,16 +119,13 @@ static struct field *find_field(const struct fields *fields, const char *name, s
 
 static void insert_field(struct fields *fields, size_t at, const char *name, const json_t *value)
 {
-    if (fields->count == fields->room) {
-        size_t room = fields->room == 0 ? 64 : 2 * fields->room;
-        struct field *field = memory_resize(fields->field, room, sizeof *field);
-        fields->failed |= field == NULL;
-        if (field == NULL)
-            return;
-        fields->field = field;
-        fields->room = room;
-    }
-    struct field *field = fields->field + at;
+    struct field *grown =
+        memory_grow(fields->field, &fields->room, fields->count + 1, sizeof *grown);
+    fields->failed |= grown == NULL;
+    if (grown == NULL)
+        return;
+    fields->field = grown;
+    struct field *field = grown + at;
     memmove(field + 1, field, (fields->count++ - at) * sizeof *field);
     snprintf(field->name, sizeof field->name, "%s", name);
     field->value = value;

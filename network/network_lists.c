@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ITEMS = 32, PIECE_BYTES = BLOCK_LEAST << (BLOCK_CLASSES - 1) };
+enum { PIECE_BYTES = BLOCK_LEAST << (BLOCK_CLASSES - 1) };
 
 struct block {
     struct block *next;
@@ -26,10 +26,10 @@ struct large {
 
 void *list_grow(void *items, uint32_t *allocated, size_t size)
 {
-    uint32_t wanted = *allocated == 0 ? FIRST_ITEMS : *allocated * 2;
-    void *more = wanted > *allocated ? memory_resize(items, wanted, size) : NULL;
+    size_t room = *allocated;
+    void *more = room > UINT32_MAX / 2 ? NULL : memory_grow(items, &room, room + 1, size);
     if (more != NULL)
-        *allocated = wanted;
+        *allocated = (uint32_t)room;
     return more;
 }
 

@@ -35,7 +35,8 @@ struct resident {
 struct residents {
     struct number_table index; /* in item[], by the numbers of messages */
     struct resident *item;     /* [count], in any order */
-    uint32_t count, room;      /* room: for items */
+    uint32_t count;
+    size_t room; /* for items */
 };
 
 /* What is bound for one neighbour. Only heads are longer than a word. */

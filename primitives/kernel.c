@@ -198,9 +198,9 @@ static enum failure_kind prepare(struct kernel_case *run, const struct kernel_ro
     if (run->injected == NULL)
         return fail_memory(failure, "the kernel's input");
     enum failure_kind kind = row->prepare(run, failure);
+    /* before the injection ends, which may end the run: its report has the sum, too */
     if (kind == FAIL_NONE)
-        kind = machine_add_up(run->machine, &run->items,
-                              failure); /* also for a run that ends with the injection */
+        kind = machine_add_up(run->machine, &run->items, failure);
     return kind == FAIL_NONE ? machine_end_injection(run->machine, failure) : kind;
 }
 

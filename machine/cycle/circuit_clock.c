@@ -112,20 +112,18 @@ static size_t new_event(struct circuit_events *events, bool is_split)
         events->unused = events->event[index].next;
         return index;
     }
-    if (events->events == events->event_room) {
-        size_t room = events->event_room == 0 ? 1024 : 2 * events->event_room;
-        struct event_ahead *grown = memory_resize(events->event, room, sizeof *grown);
-        if (grown == NULL)
+    size_t count = events->events + 1, room = events->event_room;
+    if (is_split) {
+        struct event_order *order = memory_grow(events->order, &room, count, sizeof *order);
+        if (order == NULL)
             return NO_EVENT;
-        events->event = grown;
-        if (is_split) {
-            struct event_order *orders = memory_resize(events->order, room, sizeof *orders);
-            if (orders == NULL)
-                return NO_EVENT;
-            events->order = orders;
-        }
-        events->event_room = room;
+        events->order = order;
     }
+    struct event_ahead *event =
+        memory_grow(events->event, &events->event_room, count, sizeof *event);
+    if (event == NULL)
+        return NO_EVENT;
+    events->event = event;
     return events->events++;
 }
 

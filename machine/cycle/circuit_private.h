@@ -55,8 +55,8 @@ struct circuit_call {
     uint32_t places, links;
     struct circuit_stretch *stretch;
     uint32_t stretches;
-    uint32_t *
-        stretch_of; /* [place / CIRCUIT_GROUP]: of a group's first place; NULL: each way is a stretch */
+    /* [place / CIRCUIT_GROUP]: the stretch of a group's first place; NULL: each way is a stretch. */
+    uint32_t *stretch_of;
     node_place *place; /* [place]: its node */
     uint32_t *leaving; /* [node][direction]: the place that leaves it there, or CIRCUIT_NO_PLACE */
     uint32_t *link;    /* [place]: by which it leaves */
@@ -67,7 +67,8 @@ struct circuit_call {
     uint32_t *step;    /* [link]: in which this round passed it .. */
     uint32_t *before;  /* .. and the round before */
     struct corner *corner;
-    uint32_t corners, corner_room;
+    uint32_t corners;
+    size_t corner_room;
     struct circuit_crossing *crossing[RANK_SIDES]; /* links to other ranks, from west to east */
     uint32_t crossings[RANK_SIDES];
     uint32_t *busy; /* [node]: the step of its last copy */

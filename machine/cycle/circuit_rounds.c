@@ -110,14 +110,11 @@ bool circuit_find_corners(struct circuit_call *call)
             add_beside(call, &corner, call->ends[2 * (size_t)link + 1]);
         if (is_regular(&corner, call->links))
             continue;
-        if (call->corners == call->corner_room) {
-            uint32_t room = call->corner_room == 0 ? 16 : 2 * call->corner_room;
-            struct corner *grown = memory_resize(call->corner, room, sizeof *grown);
-            if (grown == NULL)
-                return false;
-            call->corner = grown;
-            call->corner_room = room;
-        }
+        struct corner *grown =
+            memory_grow(call->corner, &call->corner_room, call->corners + (size_t)1, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        call->corner = grown;
         call->corner[call->corners++] = corner;
     }
     return true;
