@@ -3,7 +3,7 @@
  * Method: the groups come by sets, so a panel is a row of groups that follow each other. Its runs are sorted by
  * buffer, then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs
  * that are not dominated have large marks, a name, and a staircase through them: below and left of it nothing was
- * found, so names there hide no mark and no line. A name that would lie over one before it goes below that.
+ * found, so there is room for the names (pareto_names.c).
  */
 #include "results/plot_pareto.h"
 
