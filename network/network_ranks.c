@@ -136,8 +136,9 @@ void network_ranks_passed(const struct network_settings *settings, const struct 
     }
 }
 
-/* The table of messages, while it grows to twice its size; and plans that cross in a cycle: in a list of words and in a message,
- * which may each have twice the memory that is used and for a moment half of that again, and in the message that came. */
+/* The messages that are here and their index, which take less than this even while both grow; and plans that cross in a cycle: in
+ * a list of words and in a message, which may each have twice the memory that is used and for a moment half of that again, and in
+ * the message that came. */
 uint64_t network_ranks_footprint(const struct network_settings *settings,
                                  const struct topology *topology, uint64_t messages, uint64_t bytes,
                                  uint64_t most)
