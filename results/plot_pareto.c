@@ -48,7 +48,7 @@ static void mark_dominated(struct pareto_run *run, uint32_t runs)
 
 static void name_panel(struct pareto_panel *panel, const struct results_group *of)
 {
-    char degree[32] = "", congestion[32] = "", per_node[32] = "";
+    char degree[20] = "", congestion[20] = "", per_node[20] = "";
     if (of->asked_degree > 0)
         snprintf(degree, sizeof degree, ", d = %" PRIu32, of->asked_degree);
     if (of->asked_congestion > 0)
