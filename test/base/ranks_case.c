@@ -153,6 +153,24 @@ static enum failure_kind check_numbers(void *context, struct ranks *ranks, struc
     return FAIL_NONE;
 }
 
+/* more numbers than go in one piece (test/mpi/seam.c) */
+static enum failure_kind check_many_numbers(void *context, struct ranks *ranks,
+                                            struct failure *failure)
+{
+    (void)context;
+    enum { NUMBERS = 1001 };
+    uint64_t sum[NUMBERS], most[NUMBERS], own = ranks_rank(ranks), size = ranks_size(ranks);
+    for (uint32_t i = 0; i < NUMBERS; i++) {
+        sum[i] = i + own;
+        most[i] = own == i % size ? UINT64_MAX - i : i;
+    }
+    MUST(ranks_sum(ranks, sum, NUMBERS, failure));
+    MUST(ranks_most(ranks, most, NUMBERS, failure));
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        HOLDS(sum[i] == size * i + size * (size - 1) / 2 && most[i] == UINT64_MAX - i);
+    return FAIL_NONE;
+}
+
 /* How many bytes rank r gives rank `to`; all of them are letter(r, to). */
 static size_t length(uint32_t r, uint32_t to, uint32_t k)
 {
@@ -313,5 +331,6 @@ static enum failure_kind check_order(void *context, struct ranks *ranks, struct 
     return FAIL_NONE;
 }
 
-rank_body *const ranks_check[RANKS_CHECKS] = {check_bands, check_borders, check_numbers,
-                                              check_bytes, check_mail,    check_order};
+rank_body *const ranks_check[RANKS_CHECKS] = {check_bands,        check_borders, check_numbers,
+                                              check_many_numbers, check_bytes,   check_mail,
+                                              check_order};
