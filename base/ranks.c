@@ -28,6 +28,11 @@ uint32_t ranks_here(const struct ranks *ranks)
     return ranks == NULL ? 1 : ranks->here;
 }
 
+uint32_t ranks_cores(const struct ranks *ranks)
+{
+    return ranks == NULL ? 0 : ranks->cores;
+}
+
 uint32_t ranks_start(const struct ranks *ranks, uint32_t count)
 {
     return ranks == NULL ? 0 : parallel_band_start(count, ranks->rank, ranks->size);

@@ -214,9 +214,16 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     return rank;
 }
 
-/* Finds how many ranks are on this machine, and whether some machine has more ranks than the cores on which they may
- * run: all ranks must know the same, as they choose by it how to add up. */
-static bool is_crowded(uint32_t *on_machine, struct failure *failure)
+/* The cores of `all` that each of `ranks` ranks may have, of its `own`. */
+static uint32_t share_of(int own, int all, int ranks)
+{
+    int share = all / ranks < own ? all / ranks : own;
+    return (uint32_t)(share > 0 || own == 0 ? share : 1);
+}
+
+/* Finds how many ranks are on this machine, this one's share of its cores, and whether some machine has more ranks than
+ * the cores on which they may run: all ranks must know the same of that, as they choose by it how to add up. */
+static bool is_crowded(struct ranks *rank, struct failure *failure)
 {
     MPI_Comm here;
     cpu_set_t cores;
@@ -227,11 +234,13 @@ static bool is_crowded(uint32_t *on_machine, struct failure *failure)
             failure))
         return false;
     sched_getaffinity(0, sizeof cores, &cores);
+    int own = CPU_COUNT(&cores);
     if (!mpi_is_wrong(MPI_Comm_size(here, &ranks), failure))
         mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, here),
                      failure);
     MPI_Comm_free(&here);
-    *on_machine = (uint32_t)ranks;
+    rank->here = (uint32_t)ranks;
+    rank->cores = share_of(own, CPU_COUNT(&cores), ranks);
     int crowded = ranks > CPU_COUNT(&cores);
     mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD),
                  failure);
@@ -251,7 +260,7 @@ static struct ranks *connect(int size, int own, struct failure *failure)
         free_rank(rank);
         return NULL;
     }
-    rank->is_crowded = is_crowded(&rank->ranks.here, failure);
+    rank->is_crowded = is_crowded(&rank->ranks, failure);
     return &rank->ranks;
 }
 

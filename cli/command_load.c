@@ -409,8 +409,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         load_options_check(command, failure) != FAIL_NONE ||
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)
         return failure->kind;
-    run.settings = network_options_settings(&command->network, &run.topology);
-    run.settings.ranks = operands->ranks;
+    run.settings = network_options_settings(&command->network, &run.topology, operands->ranks);
     if (make_traffic(&run, need.limit, failure) == FAIL_NONE &&
         make_points(&run, failure) == FAIL_NONE) {
         fill_report(&run);

@@ -182,6 +182,17 @@ START_TEST(texts)
 }
 END_TEST
 
+/* Who does not say how many threads a rank has gets no more than there are cores, or one. */
+START_TEST(threads)
+{
+    const struct outcome *run =
+        program_run("$R 2 $P kernel sort --side 256 --json | sed -n 's/.*\"threads\": "
+                    "\\([0-9]*\\).*/\\1/p' >$T/1; "
+                    "read t <$T/1 && { test $t = 1 || test $((2 * t)) -le $(nproc); }");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+}
+END_TEST
+
 /* ---- ranks that cannot go on ---- */
 
 static const struct wrong_case {
@@ -335,6 +346,7 @@ Suite *mpi_suite(void)
     tcase_add_test(tcase, pages);
     tcase_add_test(tcase, loads);
     tcase_add_test(tcase, texts);
+    tcase_add_test(tcase, threads);
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);
     tcase_add_test(tcase, tasks);
     tcase_add_loop_test(tcase, memory, 0, LARGE);
