@@ -30,6 +30,9 @@ uint32_t ranks_size(const struct ranks *ranks);
 uint32_t ranks_rank(const struct ranks *ranks);
 /* Returns how many of the ranks are on this one's machine, itself included. */
 uint32_t ranks_here(const struct ranks *ranks);
+/* Returns how many of its machine's cores this rank may use so that none is used by two ranks, 1 ..; 0: all that the process may
+ * use, or it is not known. */
+uint32_t ranks_cores(const struct ranks *ranks);
 
 /* Return the first of `count` items, such as rows, that are this rank's, and the one behind its last. */
 uint32_t ranks_start(const struct ranks *ranks, uint32_t count);

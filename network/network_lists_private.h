@@ -158,6 +158,7 @@ struct block_pool {
     struct large *large;
     char *rest;
     size_t rest_bytes;
+    uint64_t bytes; /* of all pieces, and of the larger blocks that are taken */
 };
 
 /* What a block of so many bytes takes. */
