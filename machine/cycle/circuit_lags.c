@@ -21,7 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AGE = 64, MOST_RAISED = 4096, GROUP = 128, AT_ONCE = 2048, LINKS_A_LOOK = 1024 };
+enum {
+    MOST_AGE = 64,
+    GROUP = 128,    /* links that share a list of what was raised */
+    AT_ONCE = 2048, /* links that are computed while they are in the cache */
+    LINKS_A_LOOK =
+        1024 /* that are computed in the time of a delay and its lookups, as was measured */
+};
 #define NO_RAISED UINT32_MAX
 
 /* A lag that was raised when the array was so old. */
@@ -41,8 +47,8 @@ struct corner {
 struct circuit_lags {
     uint32_t links, age;
     uint32_t *lag; /* [link]: `age` rounds ago */
-    struct raised raised[MOST_RAISED];
-    uint32_t raises;
+    struct raised *raised;
+    uint32_t raises, most_raises;
     uint32_t *group; /* [link / GROUP]: the first of those raised there, or NO_RAISED */
     uint32_t *line;  /* [line]: its first link; [lines]: `links` */
     size_t lines, line_room;
@@ -289,7 +295,7 @@ void circuit_lags_begin_round(struct circuit_call *call, uint32_t delays)
     }
     lags->age++;
     uint64_t looks = delays + lags->corners / 4;
-    if (lags->age == MOST_AGE || lags->raises + lags->corners + delays > MOST_RAISED ||
+    if (lags->age == MOST_AGE || lags->raises + lags->corners + delays > lags->most_raises ||
         looks * LINKS_A_LOOK >= lags->links)
         renew(lags);
     for (size_t i = 0; i < lags->corners; i++)
@@ -298,6 +304,12 @@ void circuit_lags_begin_round(struct circuit_call *call, uint32_t delays)
 
 /* ---- memory ---- */
 
+/* So many that a lookup finds few in its groups. */
+static uint32_t most_raises_of(uint64_t links)
+{
+    return (uint32_t)(links / 64 + 16);
+}
+
 bool circuit_lags_make(struct circuit_call *call)
 {
     struct circuit_lags *lags = call->lags = memory_allocate(1, sizeof *lags);
@@ -305,8 +317,11 @@ bool circuit_lags_make(struct circuit_call *call)
         return false;
     lags->links = call->links;
     lags->lag = memory_allocate(call->links, sizeof *lags->lag);
+    lags->most_raises = most_raises_of(call->links);
+    lags->raised = memory_allocate(lags->most_raises, sizeof *lags->raised);
     lags->group = memory_allocate(call->links / GROUP + 1, sizeof *lags->group);
-    if (lags->lag == NULL || lags->group == NULL || !find_corners(call, lags))
+    if (lags->lag == NULL || lags->raised == NULL || lags->group == NULL ||
+        !find_corners(call, lags))
         return false;
     memset(lags->group, 0xff, (call->links / GROUP + 1) * sizeof *lags->group);
     return true;
@@ -317,6 +332,7 @@ void circuit_lags_free(struct circuit_call *call)
     if (call->lags == NULL)
         return;
     free(call->lags->lag);
+    free(call->lags->raised);
     free(call->lags->group);
     free(call->lags->line);
     free(call->lags->corner);
@@ -326,5 +342,6 @@ void circuit_lags_free(struct circuit_call *call)
 uint64_t circuit_lags_footprint(uint64_t links)
 {
     const struct circuit_lags *lags = NULL;
-    return sizeof *lags + links * sizeof *lags->lag + (links / GROUP + 1) * sizeof *lags->group;
+    return sizeof *lags + links * sizeof *lags->lag + most_raises_of(links) * sizeof *lags->raised +
+           (links / GROUP + 1) * sizeof *lags->group;
 }
