@@ -1,16 +1,18 @@
 /* circuit_lags.c - the step in which a round passes each link.
  *
- * A link is passed one step after the latest of itself and the links beside it in the round before. So its lag, which
- * is the step less the round, is the largest lag that it and these had in the round before. A lag grows where a packet
- * waits for a copy, and at links to other ranks. Links beside each other have consecutive numbers and form lines, but
- * for those at about eight corners and at links to other ranks.
- *   In t rounds a lag spreads by t links to either side of its line, and where lags meet the largest one stays. So there is
- * no need to compute all links in each round: an array has the lags of some rounds ago, and a list those that were
- * raised since. The lag of a link now is the largest one in a window of the array, and of those in the list that have
- * come as far. When the array is old or the list long, the array is computed anew, by maxima of windows that double.
- * What spreads from line to line, at corners, is raised in each round.
- *   An observed run looks at all links in each round, so its array is that of the round.
- * Cost: O(1) to look up a link, O(log t) operations a link every t rounds, t <= MOST_AGE. 4 bytes a link.
+ * A link's lag is the step in which a round passes it, less the round. A round passes a link one step after the latest of
+ * the steps in which the round before passed this link and those beside it. So the lag is the largest one that these links
+ * had then, unless a packet waits for a copy there, or another rank knows of a larger lag.
+ *   Links beside each other have consecutive numbers and so form lines, but for those at about eight corners and at links
+ * to other ranks. In t rounds a lag spreads by t links to either side of its line, and where lags meet the largest one
+ * stays. So not all links are computed in each round. An array has the lags of some rounds ago, its age, and a list has
+ * those that were raised since. The lag of a link now is the largest one of those in the array that are at most the age
+ * away, and of those in the list that have spread so far. When the array is old or the list long, the array is computed
+ * anew, by maxima of windows that double. At corners a lag goes from line to line: these lags are looked up and raised in
+ * each round.
+ *   An observed run alone looks at all links in each round, so its array is always that of the round.
+ * Cost: O(age) and what the list has nearby to look up a link; O(log age) operations a link to compute the array, every
+ * MOST_AGE rounds or more often. A little more than 4 bytes a link.
  */
 #include "machine/cycle/circuit_place.h"
 
@@ -22,23 +24,23 @@
 #include <string.h>
 
 enum {
-    MOST_AGE = 64,
+    MOST_BESIDE = 5,
+    MOST_AGE = 64,  /* rounds; a lookup reads up to twice as many lags */
     GROUP = 128,    /* links that share a list of what was raised */
     AT_ONCE = 2048, /* links that are computed while they are in the cache */
-    LINKS_A_LOOK =
-        1024 /* that are computed in the time of a delay and its lookups, as was measured */
+    /* Links that are computed in the time of a delay and the lookups for it, as was measured. */
+    LINKS_A_DELAY = 1024,
+    CORNERS_A_DELAY = 4, /* corners that count as a delay */
 };
 #define NO_RAISED UINT32_MAX
 
-/* A lag that was raised when the array was so old. */
+/* The lag of a link was raised to `lag` when the array was `age` rounds old. */
 struct raised {
     uint32_t link, age, lag;
     uint32_t next; /* of the same group of links */
 };
 
-enum { MOST_BESIDE = 5 };
-
-/* A link, and those beside it that are not the one before it or behind it in its line. */
+/* A link, and the links beside it other than those before and behind it in its line. */
 struct corner {
     uint32_t link, beside[MOST_BESIDE], count;
     uint32_t lag; /* the largest of these in the round before */
@@ -49,7 +51,7 @@ struct circuit_lags {
     uint32_t *lag; /* [link]: `age` rounds ago */
     struct raised *raised;
     uint32_t raises, most_raises;
-    uint32_t *group; /* [link / GROUP]: the first of those raised there, or NO_RAISED */
+    uint32_t *group; /* [link / GROUP]: the one raised last there, or NO_RAISED */
     uint32_t *line;  /* [line]: its first link; [lines]: `links` */
     size_t lines, line_room;
     struct corner *corner;
@@ -74,7 +76,7 @@ static void add_beside(const struct circuit_call *call, struct corner *corner, u
     }
 }
 
-/* Takes a link out of those beside the corner's; returns whether it was one. */
+/* Removes a link from those beside the corner's; returns whether it was one. */
 static bool take_beside(struct corner *corner, uint32_t link)
 {
     for (uint32_t k = 0; k < corner->count; k++)
@@ -85,7 +87,7 @@ static bool take_beside(struct corner *corner, uint32_t link)
     return false;
 }
 
-/* Notes that a line begins at `link`; one that has all links ends there. */
+/* Begins a line at `link`, for now up to the last link; the line before ends there. False: no memory. */
 static bool begin_line(struct circuit_lags *lags, uint32_t link)
 {
     uint32_t *grown =
@@ -98,7 +100,8 @@ static bool begin_line(struct circuit_lags *lags, uint32_t link)
     return true;
 }
 
-static bool find_corners(const struct circuit_call *call, struct circuit_lags *lags)
+/* Finds lines and corners. False: no memory. */
+static bool find_lines(const struct circuit_call *call, struct circuit_lags *lags)
 {
     for (uint32_t link = 0; link < lags->links; link++) {
         struct corner corner = {.link = link};
@@ -160,7 +163,7 @@ static struct link_range links_about(const struct circuit_lags *lags, uint32_t l
                                end - link > spread ? link + spread + 1 : end};
 }
 
-/* Returns the largest of the lags raised in the range that have come to the link. */
+/* Returns the largest of the lags raised in the range that have spread to the link; 0: none has. */
 static uint32_t largest_raised(const struct circuit_lags *lags, struct link_range range,
                                uint32_t link)
 {
@@ -261,7 +264,7 @@ static void spread_line(struct circuit_lags *lags, uint32_t first, uint32_t end)
     }
 }
 
-/* Makes the array that of this round. */
+/* Computes the array of this round, which empties the list. */
 static void renew(struct circuit_lags *lags)
 {
     if (lags->age == 0)
@@ -294,9 +297,9 @@ void circuit_lags_begin_round(struct circuit_call *call, uint32_t delays)
             corner->lag = larger(corner->lag, lag_of(lags, corner->beside[k]));
     }
     lags->age++;
-    uint64_t looks = delays + lags->corners / 4;
-    if (lags->age == MOST_AGE || lags->raises + lags->corners + delays > lags->most_raises ||
-        looks * LINKS_A_LOOK >= lags->links)
+    bool is_full = lags->raises + lags->corners + delays > lags->most_raises;
+    uint64_t looks = delays + lags->corners / CORNERS_A_DELAY;
+    if (lags->age == MOST_AGE || is_full || looks * LINKS_A_DELAY >= lags->links)
         renew(lags);
     for (size_t i = 0; i < lags->corners; i++)
         raise(lags, lags->corner[i].link, lags->corner[i].lag);
@@ -304,7 +307,7 @@ void circuit_lags_begin_round(struct circuit_call *call, uint32_t delays)
 
 /* ---- memory ---- */
 
-/* So many that a lookup finds few in its groups. */
+/* Returns how many lags the list has room for: few enough that a lookup finds few in its groups. */
 static uint32_t most_raises_of(uint64_t links)
 {
     return (uint32_t)(links / 64 + 16);
@@ -320,8 +323,7 @@ bool circuit_lags_make(struct circuit_call *call)
     lags->most_raises = most_raises_of(call->links);
     lags->raised = memory_allocate(lags->most_raises, sizeof *lags->raised);
     lags->group = memory_allocate(call->links / GROUP + 1, sizeof *lags->group);
-    if (lags->lag == NULL || lags->raised == NULL || lags->group == NULL ||
-        !find_corners(call, lags))
+    if (lags->lag == NULL || lags->raised == NULL || lags->group == NULL || !find_lines(call, lags))
         return false;
     memset(lags->group, 0xff, (call->links / GROUP + 1) * sizeof *lags->group);
     return true;
@@ -339,6 +341,7 @@ void circuit_lags_free(struct circuit_call *call)
     free(call->lags);
 }
 
+/* Lines and corners are too few to count. */
 uint64_t circuit_lags_footprint(uint64_t links)
 {
     const struct circuit_lags *lags = NULL;

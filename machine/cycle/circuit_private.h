@@ -100,18 +100,19 @@ void circuit_do_round(struct circuit_call *call);
 
 /* ---- when links are passed (circuit_lags.c) ---- */
 
-/* Prepares for round 0, in which no link has been passed, when all links are known. False: no memory. */
+/* Prepares for round 0, in which no link has been passed, when all links are known. False: no memory; circuit_lags_free()
+ * in any case. */
 bool circuit_lags_make(struct circuit_call *call);
 void circuit_lags_free(struct circuit_call *call);
 uint64_t circuit_lags_footprint(uint64_t links);
 
-/* A round has begun, in which circuit_delay() will be called at most `delays` times. */
+/* Goes on to the next round, in which circuit_delay() will be called at most `delays` times. */
 void circuit_lags_begin_round(struct circuit_call *call, uint32_t delays);
 /* Returns the step in which this round passes the link. */
 uint32_t circuit_step(const struct circuit_call *call, uint32_t link);
-/* This round does not pass the link before that step. */
+/* Makes this round pass the link in `step`, if it would pass it earlier. */
 void circuit_delay(struct circuit_call *call, uint32_t link, uint32_t step);
-/* Returns for each link the step less the round, until the next round begins. */
+/* Returns [link]: the step in which this round passes it, less the round; valid until the next round begins. */
 const uint32_t *circuit_lags_renew(struct circuit_call *call);
 
 /* ---- other ranks (circuit_border.c) ---- */

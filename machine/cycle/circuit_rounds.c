@@ -2,10 +2,10 @@
  *
  * In every round all packets go one place on, so each keeps one slot: slot s of a way
  * is at place s + k in round k. The round of a packet's next destination is known, and the packet is not looked at
- * before (due.c). A round passes different links in different steps:
+ * before (due.c). A round passes different links in different steps (circuit_lags.c):
  *     step(link, k + 1) = 1 + the largest of step(link', k), for itself and the links beside it,
  *                         and of the steps in which the copies of the packets that cross it are made.
- * (circuit_lags.c). With free copies a round is a step. circuit_clock.c moves the machine's clock.
+ * With free copies a round is a step. circuit_clock.c moves the machine's clock.
  * Invariants: `due` of a slot lies ahead of the round that was done last; a slot is empty from the
  * round `gone` on.
  * Cost: 32 bytes a place, 8 a node. A round costs a comparison for 64 slots, and with unit copies what circuit_lags.c
