@@ -90,11 +90,15 @@ static bool find_room_for_destinations(struct tree_planner *planner, uint32_t co
 {
     size_t room = planner->destination_room;
     uint64_t *key = memory_grow(planner->key, &room, count, sizeof *key);
-    planner->key = key != NULL ? key : planner->key;
+    if (key == NULL)
+        return false;
+    planner->key = key;
     uint32_t *destination =
         memory_grow(planner->destination, &planner->destination_room, count, sizeof *destination);
-    planner->destination = destination != NULL ? destination : planner->destination;
-    return key != NULL && destination != NULL;
+    if (destination == NULL)
+        return false;
+    planner->destination = destination;
+    return true;
 }
 
 /* The destinations but the source, ascending; returns how many. */

@@ -45,10 +45,12 @@ static bool make_room(struct draft *draft)
     size_t room = draft->room;
     uint32_t *from = memory_grow(draft->from, &room, draft->pairs + 1, sizeof *from);
     draft->from = from != NULL ? from : draft->from;
-    node_index *to = memory_grow(draft->to, &draft->room, draft->pairs + 1, sizeof *to);
+    node_index *to = NULL; /* and the room of both stays as it is, if the first one has not grown */
+    if (from != NULL)
+        to = memory_grow(draft->to, &draft->room, draft->pairs + 1, sizeof *to);
     draft->to = to != NULL ? to : draft->to;
-    draft->is_short |= from == NULL || to == NULL;
-    return !draft->is_short;
+    draft->is_short |= to == NULL;
+    return to != NULL;
 }
 
 static bool put(struct draft *draft, uint32_t from, node_index to)
