@@ -116,7 +116,7 @@ void *memory_resize(void *block, size_t count, size_t size)
 
 void *memory_grow(void *block, size_t *room, size_t count, size_t size)
 {
-    enum { LEAST = 64 }; /* elements: few small arrays then grow at all */
+    enum { LEAST = 64 }; /* elements; most small arrays then never grow */
     if (count <= *room && block != NULL)
         return block;
     size_t wanted = *room <= SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;

@@ -67,9 +67,10 @@ void *memory_allocate(size_t count, size_t size);
 void *memory_allocate_sparse(size_t count, size_t size);
 void memory_expect_use(void *block, size_t bytes);
 
-/* Returns `block` with room for `count` elements at least, contents kept, and sets *room to how many it has room for: at
- * least twice as many as before if there was not enough. What lies beyond the old room is not cleared. NULL, and both
- * unharmed, on overflow or no memory. Where arrays share one room, all but the last are given a copy of it. */
+/* Returns `block`, which has room for *room elements, with room for at least `count`, contents kept, and sets *room: if that
+ * was too little, to at least twice as many. `block` may be NULL. What lies beyond the old room is not
+ * cleared. NULL, and both unharmed, on overflow or no memory. If arrays share one room, give all but the last a copy of it,
+ * and grow none after one that failed: else the room is larger than an array. */
 void *memory_grow(void *block, size_t *room, size_t count, size_t size);
 
 /* Resizes to `count` elements, contents kept; NULL (and `block` unharmed) on overflow or no

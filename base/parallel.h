@@ -52,9 +52,9 @@ uint32_t parallel_threads(uint32_t wanted);
 /* Returns how many threads run at once on this machine (1 in a serial build). */
 uint32_t parallel_cores(void);
 
-/* Returns how many threads a run on `nodes` nodes uses when asked for `wanted` (0: as many as pay, of which ranks of a machine
- * have no more together than cores): at most one for each of `rows` rows, because work is split by rows. On `ranks`, or
- * NULL, it is what each of them uses. */
+/* Returns how many threads a run on `nodes` nodes uses, or each of its `ranks` (NULL: alone), when asked for `wanted`: at
+ * most one for each of `rows` rows, because work is split by rows. 0: as many as pay, but all ranks of a machine together
+ * no more than it has cores, if there is a core for each. */
 uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
                               uint32_t wanted);
 

@@ -30,8 +30,8 @@ uint32_t ranks_size(const struct ranks *ranks);
 uint32_t ranks_rank(const struct ranks *ranks);
 /* Returns how many of the ranks are on this one's machine, itself included. */
 uint32_t ranks_here(const struct ranks *ranks);
-/* Returns how many of its machine's cores this rank may use so that none is used by two ranks, 1 ..; 0: all that the process may
- * use, or it is not known. */
+/* Returns how many of its machine's cores this rank may use if ranks are to share none, but at least 1; 0: all on which the
+ * process may run, or it is not known. */
 uint32_t ranks_cores(const struct ranks *ranks);
 
 /* Return the first of `count` items, such as rows, that are this rank's, and the one behind its last. */
@@ -70,8 +70,8 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
                             struct failure *failure);
 
-/* The same for numbers of 32 bits, whose sums must be below 2^32: differences that have wrapped around cannot be added up so.
- * FAIL_SYSTEM: no memory, too. */
+/* The same for numbers of 32 bits, whose sums must be below 2^32; so differences that have wrapped around cannot be added up
+ * in this way. FAIL_SYSTEM: no memory, too. */
 enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
                                    struct failure *failure);
 

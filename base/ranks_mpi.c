@@ -32,7 +32,7 @@ enum { PATIENCE_OF_CHECKS = 3600000 };
 
 /* ---- all ranks together ---- */
 
-/* Puts at most PIECE bytes of numbers together. */
+/* Reduces at most PIECE bytes of numbers. */
 static bool reduce_piece(struct mpi_rank *rank, uint64_t *number, int numbers, MPI_Datatype type,
                          MPI_Op how, struct failure *failure)
 {
@@ -214,7 +214,8 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     return rank;
 }
 
-/* The cores of `all` that each of `ranks` ranks may have, of its `own`. */
+/* Returns how many cores a rank may have that can run on `own` cores, where `ranks` ranks share `all` cores of a machine;
+ * 0: it is not known. */
 static uint32_t share_of(int own, int all, int ranks)
 {
     int share = all / ranks < own ? all / ranks : own;
@@ -295,9 +296,9 @@ static _Noreturn void refuse_other_mpi(void)
     exit(FAIL_USAGE);
 }
 
-/* Returns how many tasks Slurm's srun has started, if this process is one of them. Its variables go on to whatever a task
- * starts: the shell of an allocation, a script, an mpirun. What these start means to run alone, or has ranks of its own, so
- * only the process that has the task's number counts. A batch script is a task, too, of no step. */
+/* Returns how many tasks Slurm's srun has started, if this process is one of them; else 0. A task hands its variables on to
+ * all that it starts. What the shell of an allocation or a script starts is to run alone, and what an mpirun starts has ranks
+ * of its own; so a process counts only if its number is that of the task. A batch script is a task, too, but of no step. */
 static long tasks_of_srun(void)
 {
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *process = getenv("SLURM_TASK_PID");

@@ -138,8 +138,9 @@ static enum failure_kind make_points(struct load_run *run, struct failure *failu
     return FAIL_NONE;
 }
 
-/* What a point may take when messages pile up: all that it does not need at first, less a sixteenth for full lists of what is
- * on its way. */
+/* Returns how many bytes messages and latencies may take when messages pile up: what the estimate of all else leaves of the
+ * limit, less a sixteenth of the limit, since then the lists of what is under way are full; but no less than was estimated
+ * for them. */
 static uint64_t growth_limit(const struct open_loop *loop, uint64_t bytes, uint64_t limit)
 {
     uint64_t growth = open_loop_growth(loop), rest = bytes - growth, most = limit - limit / 16;

@@ -117,14 +117,15 @@ static enum failure_kind post_here(struct run *run, uint64_t cycle, struct failu
     return network_post(run->network, cycle, &multicast, &run->plan, is_own, failure);
 }
 
-/* What messages may take, beside the latencies of all runs. Their blocks are counted, here and on their way from other ranks:
- * the same for any number of threads. */
+/* Returns how many bytes messages may take beside the latencies of all runs and of this one. The blocks of messages are
+ * counted, those of messages of other ranks, too; they are as many for any number of threads. */
 static uint64_t room_for_messages(const struct open_loop *loop, uint32_t runs)
 {
     uint64_t latencies = (runs + UINT64_C(1)) * loop->measured * sizeof(uint64_t);
     return loop->growth_limit > latencies ? loop->growth_limit - latencies : 0;
 }
 
+/* Refuses the message that comes next, since those before it take more than they may. */
 static void refuse_growth(struct run *run)
 {
     run->refused = run->made;
@@ -132,7 +133,8 @@ static void refuse_growth(struct run *run)
                        "what waits to be sent, with the latencies of all runs,", &run->refusal);
 }
 
-/* A rank whose message is refused posts no more, but goes through the messages with the others, who look after the chunk. */
+/* Posts the next message, if its source is here. A rank whose message was refused posts no more, but goes through the
+ * messages with the other ranks, which learn of it after the chunk. */
 static enum failure_kind post_next(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps where the names of each message begin. False: no memory. */
+/* Keeps before[message], the name of each message's first slot: in a table only if names have gaps, where other ranks'
+ * messages come between this one's. False: no memory. */
 static bool names_keep(struct routing *routing, const uint64_t *before)
 {
     uint32_t messages = routing->set->messages;

@@ -57,8 +57,9 @@ struct routing {
     enum routing_injection injection;
     struct machine *machine; /* from routing_start on */
     uint64_t *slot_offset;   /* [messages + 1]: where each message's destination slots begin */
-    /* [messages]: the name of each message's first slot; NULL: it is the slot's offset and the base, which is 0 alone. */
-    uint32_t *first_name, name_base;
+    /* [messages]: the name of each message's first slot; NULL: that is name_base + slot_offset[message]. */
+    uint32_t *first_name;
+    uint32_t name_base;                /* the name of this rank's first slot; alone 0 */
     uint32_t names;                    /* slots of all ranks' messages */
     const struct attempt *attempt;     /* NULL: the run is none */
     struct expected_messages expected; /* what each node is to receive, of all attempts */
