@@ -434,10 +434,35 @@ static void run_loop(const void *context, struct ranks *ranks, uint32_t threads,
     open_loop_free(&result);
 }
 
+/* Node 0 sends to all others, every other node to the next one. */
+struct uneven_lists {
+    struct destination_lists lists;
+    uint64_t first[65], offset[65];
+    uint32_t destination[128];
+};
+
+static const struct destination_lists *uneven_lists(struct uneven_lists *uneven, uint32_t nodes)
+{
+    uint64_t count = 0;
+    ck_assert_uint_le(nodes, 64);
+    for (uint32_t node = 0; node < nodes; node++) {
+        uneven->first[node] = node;
+        uneven->offset[node] = count;
+        for (uint32_t i = 1; i < (node == 0 ? nodes : 2); i++)
+            uneven->destination[count++] = (node + i) % nodes;
+    }
+    uneven->first[nodes] = nodes;
+    uneven->offset[nodes] = count;
+    uneven->lists = (struct destination_lists){uneven->first, uneven->offset, uneven->destination};
+    return &uneven->lists;
+}
+
 /* Little load, much, and more than is carried; a run that is finite, and one that deadlocks. xy-path sends from corners alone:
- * of the messages that it refuses all ranks name the first. */
+ * of the messages that it refuses all ranks name the first. Without destinations only rank 0 has long plans, so no other
+ * rank knows how much may be unsent. */
 START_TEST(open_loops)
 {
+    static struct uneven_lists uneven;
     static const struct {
         const char *topology, *scheme;
         double rate;
@@ -451,10 +476,13 @@ START_TEST(open_loops)
                  {"mesh:9x5", "xy-path", 0.01, 1, 1, 1, 1, false},
                  {"mesh:7x5", "unicast", 0.21, 1, 3, 1, 1, false}, /* hardly more than is carried */
                  {"mesh:6x6", "unicast", 0.9, 8, 1, 1, 1, false},  /* too much is unsent */
-                 {"mesh:4x33", "xy-path", 0.02, 3, 2, 1, 1, false}};
+                 {"mesh:4x33", "xy-path", 0.02, 3, 2, 1, 1, false},
+                 {"mesh:5x3", "unicast", 0.5, 0, 16, 1, 1, false}};
     struct topology topology = route_walk_topology(place[_i].topology);
     struct open_loop loop = open_loop_case(&topology, place[_i].scheme, place[_i].rate);
     loop.destinations = place[_i].destinations;
+    if (loop.destinations == 0)
+        loop.lists = uneven_lists(&uneven, topology.nodes);
     loop.most_flits = place[_i].flits;
     loop.settings.vcs = place[_i].vcs;
     loop.most_runs = place[_i].runs;
@@ -475,7 +503,7 @@ Suite *network_ranks_suite(void)
     tcase_add_loop_test(tcase, bursts, 0, 7);
     tcase_add_test(tcase, much_traffic);
     tcase_add_test(tcase, refusals);
-    tcase_add_loop_test(tcase, open_loops, 0, 9);
+    tcase_add_loop_test(tcase, open_loops, 0, 10);
     suite_add_tcase(suite, tcase);
     return suite;
 }
