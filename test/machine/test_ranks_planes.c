@@ -484,11 +484,19 @@ START_TEST(programs)
 }
 END_TEST
 
+/* A wide mesh where columns that are shared out in turns would show: a snake turns from one column to another. */
+START_TEST(turns)
+{
+    check_seed(77);
+}
+END_TEST
+
 Suite *ranks_planes_suite(void)
 {
     Suite *suite = suite_create("ranks_planes");
     TCase *planes = tcase_create("planes");
     tcase_add_loop_test(planes, programs, 0, TEST_IS_SHORT ? SHORT_PARTS : LONG_PARTS);
+    tcase_add_test(planes, turns);
     suite_add_tcase(suite, planes);
     return suite;
 }
