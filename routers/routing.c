@@ -13,18 +13,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers the slots of all ranks' messages through. *slots: those of this rank's, then of all. */
+/* Keeps where the names of each message begin. False: no memory. */
+static bool names_keep(struct routing *routing, const uint64_t *before)
+{
+    uint32_t messages = routing->set->messages;
+    bool has_gaps = false;
+    routing->name_base = messages > 0 ? (uint32_t)before[0] : 0;
+    for (uint32_t i = 0; i < messages; i++)
+        has_gaps |= before[i] != before[0] + routing->slot_offset[i];
+    if (!has_gaps)
+        return true;
+    routing->first_name = memory_allocate(messages, sizeof *routing->first_name);
+    for (uint32_t i = 0; routing->first_name != NULL && i < messages; i++)
+        routing->first_name[i] = (uint32_t)before[i];
+    return routing->first_name != NULL;
+}
+
+/* Numbers the slots of all ranks' messages through. *slots: those of all. */
 static enum failure_kind names_count(struct routing *routing, uint64_t *slots,
                                      struct failure *failure)
 {
     const struct message_set *set = routing->set;
-    routing->first_name = memory_allocate(set->messages, sizeof *routing->first_name);
-    if (routing->first_name == NULL)
+    uint64_t *before = memory_allocate(set->messages, sizeof *before);
+    if (before == NULL)
         return fail_memory(failure, "the packets' names");
     for (uint32_t i = 0; i < set->messages; i++)
-        routing->first_name[i] = routing->slot_offset[i + 1] - routing->slot_offset[i];
-    return message_set_offsets(set, routing->options->ranks, routing->first_name,
-                               routing->first_name, slots, failure);
+        before[i] = routing->slot_offset[i + 1] - routing->slot_offset[i];
+    enum failure_kind kind =
+        message_set_offsets(set, routing->options->ranks, before, before, slots, failure);
+    if (kind == FAIL_NONE && !names_keep(routing, before))
+        kind = fail_memory(failure, "the packets' names");
+    free(before);
+    return kind;
 }
 
 static enum failure_kind slots_count(struct routing *routing, const struct slot_plan *plan,
