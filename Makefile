@@ -67,6 +67,8 @@ LONG_FORMS = $(patsubst test_%.c,%,$(filter test_%,$(notdir $(shell grep -l 'inc
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
 # say: a short line instead of the command that follows it, which V=1 shows
 say = $(if $(V),,@echo "$(1)";)
+# What does not compile or link may lack packages
+or_tell = || { CC="$(CC)" sh .ci/packages --tell $(BUILD_PACKAGES); exit 1; }
 # All cores, unless the user said how many
 parallel = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 
@@ -96,21 +98,21 @@ all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
 
 # Plugins find the library's functions in the program, which shows those of the public headers and no other
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
-	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LIBS) $(or_tell)
 
 MPI_OBJECTS = $(addprefix $(BUILD)/$(notdir $(1))/,ranks_mpi.o ranks_mpi_border.o ranks_mpi_message.o)
 compile_mpi = mkdir -p $$(@D) && $(1) -std=c11 $(REQUIRED) $$(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE)
-# For each implementation of MPI: the program, and what checks the seam alone, with a small piece (base/ranks_mpi_message.c)
+# For each implementation of MPI: the program, and what checks the seam alone, with a small piece (base/ranks_mpi_private.h)
 define mpi_rules
 $(call mpi_program,$(1)): $(call object,$(filter-out base/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
 		$(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
 $(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c ranks_meeting.c ranks_threads.c) \
-		test/base/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:message.o=message_small.o)
+		test/base/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
 $(call mpi_speed,$(1)): $(call object,$(addprefix base/,ranks.c failure.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
-$(BUILD)/$(notdir $(1))/ranks_mpi_message_small.o: base/ranks_mpi_message.c Makefile
+$(BUILD)/$(notdir $(1))/%_small.o: base/%.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -DRANKS_PIECE=1000 -c -o $$@ $$<
 $(BUILD)/$(notdir $(1))/%.o: base/%.c Makefile
 	$$(call say,compile $$< with $(notdir $(1)))$(call compile_mpi,$(1)) -c -o $$@ $$<
@@ -145,7 +147,7 @@ $(call object,$(HOT)): STACK = -fstack-protector
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(call say,compile $<)$(CC) -std=c11 $(REQUIRED) $(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $<
+	$(call say,compile $<)$(CC) -std=c11 $(REQUIRED) $(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $< $(or_tell)
 
 # Page parts: the sources of the page that shows a run, as bytes with a zero behind them, for view/run_page.c
 PAGE_SCRIPTS = $(addprefix view/,blocks.js machine_run.js network_run.js colours.js mesh_view.js timeline_view.js selftest.js page.js)
@@ -174,8 +176,8 @@ test-dependencies:
 
 # What is missing must be there before anything is compiled, in a parallel make too
 ifdef MPI
-test: test-dependencies
-	@$(if $(MPICC),,sh .ci/packages $(MPI_PACKAGES))
+test: dependencies
+	@CC="$(CC)" sh .ci/packages check
 	@echo "make MPI=1 test: builds, then suite mpi for each of $(MPICCS)"
 	@$(MAKE) $(parallel) $(foreach mpicc,$(MPICCS),$(call mpi_program,$(mpicc)) $(call mpi_seam,$(mpicc))) \
 		$(PROGRAM) $(BUILD)/test/run

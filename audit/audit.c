@@ -151,23 +151,23 @@ static enum failure_kind check_end(struct audit_replay *replay)
     if (missing > 0 && replay->header.reduces) {
         return audit_broken(replay, replay->line, "reduction",
                             "the trace ends and %" PRIu64
-                            " contributions are missing, the first to message %" PRIu32
+                            " contribution%s missing, the first to message %" PRIu32
                             " of node %" PRIu32,
-                            missing, name, destination);
+                            missing, missing == 1 ? " is" : "s are", name, destination);
     }
     if (missing > 0) {
         return audit_broken(replay, replay->line, "delivery",
                             "the trace ends and %" PRIu64
-                            " deliveries are missing, the first of message "
-                            "%" PRIu32 " to node %" PRIu32,
-                            missing, name, destination);
+                            " deliver%s missing, the first of message %" PRIu32 " to node %" PRIu32,
+                            missing, missing == 1 ? "y is" : "ies are", name, destination);
     }
     const struct audit_packet *left = packets_least(&replay->packets);
     if (left) {
-        return audit_broken(replay, replay->line, "delivery",
-                            "the trace ends and %zu packets are left, the first packet %" PRIu64
-                            " at node %" PRIu32,
-                            replay->packets.packet_count, left->id, left->node);
+        return audit_broken(
+            replay, replay->line, "delivery",
+            "the trace ends and %zu packet%s left, the first packet %" PRIu64 " at node %" PRIu32,
+            replay->packets.packet_count, replay->packets.packet_count == 1 ? " is" : "s are",
+            left->id, left->node);
     }
     return FAIL_NONE;
 }

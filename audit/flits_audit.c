@@ -233,14 +233,11 @@ static enum failure_kind begin_line(struct flits_replay *replay, const struct fl
         return flits_create(replay, line);
     if (line->letter == 'W')
         return flits_grant(replay, line);
-    if (replay->flows == replay->flow_room) {
-        size_t room = replay->flow_room == 0 ? 64 : 2 * replay->flow_room;
-        struct flits_flow *grown = memory_resize(replay->flow, room, sizeof *grown);
-        if (grown == NULL)
-            return flits_no_memory(replay);
-        replay->flow = grown;
-        replay->flow_room = room;
-    }
+    struct flits_flow *flow =
+        memory_grow(replay->flow, &replay->flow_room, replay->flows + 1, sizeof *flow);
+    if (flow == NULL)
+        return flits_no_memory(replay);
+    replay->flow = flow;
     return flits_locate(replay, line, &replay->flow[replay->flows++]);
 }
 

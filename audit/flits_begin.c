@@ -180,14 +180,11 @@ uint32_t flits_add_part(struct flits_replay *replay, const struct flits_line *li
 static enum failure_kind add_startup(struct flits_replay *replay, const struct flits_line *line,
                                      uint64_t ready)
 {
-    if (replay->startups == replay->startup_room) {
-        size_t room = replay->startup_room == 0 ? 64 : 2 * replay->startup_room;
-        struct flits_startup *grown = memory_resize(replay->startup, room, sizeof *grown);
-        if (grown == NULL)
-            return flits_no_memory(replay);
-        replay->startup = grown;
-        replay->startup_room = room;
-    }
+    struct flits_startup *startup =
+        memory_grow(replay->startup, &replay->startup_room, replay->startups + 1, sizeof *startup);
+    if (startup == NULL)
+        return flits_no_memory(replay);
+    replay->startup = startup;
     replay->startup[replay->startups++] = (struct flits_startup){line, ready};
     return FAIL_NONE;
 }

@@ -78,25 +78,25 @@ enum failure_kind flits_check_end(struct flits_replay *replay, const struct flit
         if (!messages->message[m].is_injected && uncreated++ == 0)
             source = messages->set->source[m];
     if (uncreated > 0)
-        return flits_broken(replay, line, "delivery",
-                            "the trace ends and %" PRIu32
-                            " messages of the set were not created, the first of node %" PRIu32,
-                            uncreated, source);
+        return flits_broken(
+            replay, line, "delivery",
+            "the trace ends and %" PRIu32 " message%s not created, the first of node %" PRIu32,
+            uncreated, uncreated == 1 ? " of the set was" : "s of the set were", source);
     if (first != FLITS_NONE) {
         const struct flits_worm *worm = worm_at(state, first);
         return flits_broken(replay, line, "delivery",
-                            "the trace ends and %" PRIu64 " worms have not, the first worm %" PRIu32
+                            "the trace ends and %" PRIu64 " worm%s not, the first worm %" PRIu32
                             " of message %" PRIu32
                             "; a run that was stopped, by a deadlock or otherwise, leaves worms",
-                            replay->report->unfinished, worm->number,
+                            replay->report->unfinished,
+                            replay->report->unfinished == 1 ? " has" : "s have", worm->number,
                             message_at(state, worm->message)->number);
     }
     uint64_t missing = messages_missing(messages, &source, &destination);
     if (missing > 0)
         return flits_broken(replay, line, "delivery",
                             "the trace ends and %" PRIu64
-                            " deliveries are missing, the first from node %" PRIu32
-                            " to node %" PRIu32,
-                            missing, source, destination);
+                            " deliver%s missing, the first from node %" PRIu32 " to node %" PRIu32,
+                            missing, missing == 1 ? "y is" : "ies are", source, destination);
     return FAIL_NONE;
 }

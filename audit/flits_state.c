@@ -59,16 +59,14 @@ uint64_t flits_state_bytes(const struct flits_state *state)
 
 uint32_t flits_add(struct flits_state *state, struct flits_pool *pool)
 {
-    if (pool->count == pool->room) {
-        uint32_t room = pool->room == 0 ? 16 : pool->room < UINT32_MAX / 2 ? 2 * pool->room : 0;
-        void *grown = room == 0 ? NULL : memory_resize(pool->item, room, pool->size);
-        if (grown == NULL) {
-            state->is_out_of_memory = true;
-            return FLITS_NONE;
-        }
-        pool->item = grown;
-        pool->room = room;
+    void *item = pool->count + 1 == FLITS_NONE
+                     ? NULL
+                     : memory_grow(pool->item, &pool->room, pool->count + (size_t)1, pool->size);
+    if (item == NULL) {
+        state->is_out_of_memory = true;
+        return FLITS_NONE;
     }
+    pool->item = item;
     memset((char *)pool->item + pool->count * pool->size, 0, pool->size);
     return pool->count++;
 }

@@ -15,8 +15,8 @@
 /* Items of one kind. */
 struct flits_pool {
     void *item;
-    size_t size;
-    uint32_t count, room;
+    size_t size, room;
+    uint32_t count;
 };
 
 /* From keys of two numbers to places in a pool. */

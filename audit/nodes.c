@@ -40,15 +40,12 @@ static struct audit_node *get_page(struct audit_nodes *nodes, uint32_t index)
 
 static bool list_touched(struct audit_nodes *nodes, uint32_t index)
 {
-    if (nodes->touched_count == nodes->touched_limit) {
-        size_t limit = nodes->touched_limit ? 2 * nodes->touched_limit : 1024;
-        uint32_t *touched = memory_resize(nodes->touched, limit, sizeof *touched);
-        if (!touched) {
-            return false;
-        }
-        nodes->touched = touched;
-        nodes->touched_limit = limit;
+    uint32_t *touched = memory_grow(nodes->touched, &nodes->touched_room, nodes->touched_count + 1,
+                                    sizeof *touched);
+    if (!touched) {
+        return false;
     }
+    nodes->touched = touched;
     nodes->touched[nodes->touched_count++] = index;
     return true;
 }

@@ -21,7 +21,7 @@ struct audit_nodes {
     uint32_t rows, cols;
     struct audit_node **page; /* of AUDIT_PAGE_NODES nodes each, NULL where nothing happened yet */
     uint32_t *touched;        /* the nodes that this step looked at */
-    size_t touched_count, touched_limit;
+    size_t touched_count, touched_room;
     uint32_t peak, peak_node; /* the fullest buffer so far, the least node in the first step */
     uint64_t peak_step;
 };

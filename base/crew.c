@@ -11,6 +11,8 @@
 
 #include "base/parallel.h"
 
+#include "base/ranks.h"
+
 #ifdef MESHCAST_SERIAL
 
 struct crew *crew_make(uint32_t ranks)
@@ -227,15 +229,17 @@ uint32_t parallel_cores(void)
 #endif
 
 /* Returns how many threads pay: a step of few nodes ends before a second thread wakes up. */
-static uint32_t threads_that_pay(uint32_t nodes)
+static uint32_t threads_that_pay(const struct ranks *ranks, uint32_t nodes)
 {
     enum { NODES_WORTH_A_THREAD = 8192 };
-    uint32_t most = 1 + nodes / NODES_WORTH_A_THREAD, cores = parallel_cores();
+    uint32_t most = 1 + nodes / ranks_size(ranks) / NODES_WORTH_A_THREAD;
+    uint32_t share = ranks_cores(ranks), cores = share > 0 ? share : parallel_cores();
     return most < cores ? most : cores;
 }
 
-uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted)
+uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
+                              uint32_t wanted)
 {
-    uint32_t threads = wanted > 0 ? wanted : threads_that_pay(nodes);
+    uint32_t threads = wanted > 0 ? wanted : threads_that_pay(ranks, nodes);
     return parallel_threads(threads < rows ? threads : rows);
 }

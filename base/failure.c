@@ -113,3 +113,17 @@ void *memory_resize(void *block, size_t count, size_t size)
     size_t bytes = count * size;
     return realloc(block, bytes == 0 ? 1 : bytes);
 }
+
+void *memory_grow(void *block, size_t *room, size_t count, size_t size)
+{
+    enum { LEAST = 64 }; /* elements: few small arrays then grow at all */
+    if (count <= *room && block != NULL)
+        return block;
+    size_t wanted = *room <= SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;
+    wanted = wanted < LEAST ? LEAST : wanted;
+    wanted = wanted < count ? count : wanted;
+    void *grown = memory_resize(block, wanted, size);
+    if (grown != NULL)
+        *room = wanted;
+    return grown;
+}

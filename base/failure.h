@@ -25,9 +25,9 @@ enum failure_kind {
     FAIL_INPUT = 3,       /* bad input: the text names the file, the line, what was expected */
     FAIL_SYSTEM = 4,      /* the system failed: cannot open, disk full, out of memory */
     FAIL_INTERRUPTED = 5, /* the caller sent an interrupt (base/interrupt.h) */
-    FAIL_VOID =
-        6, /* an attempt's steps are spent (machine/attempt.h): no failure, without a text, and no
-                        exit status, since routers/ deals with it */
+    /* An attempt's steps are spent (machine/attempt.h): no failure, without a text, and no exit status, since routers/
+     * deals with it. */
+    FAIL_VOID = 6,
 };
 
 struct failure {
@@ -66,6 +66,11 @@ void *memory_allocate(size_t count, size_t size);
  * block. */
 void *memory_allocate_sparse(size_t count, size_t size);
 void memory_expect_use(void *block, size_t bytes);
+
+/* Returns `block` with room for `count` elements at least, contents kept, and sets *room to how many it has room for: at
+ * least twice as many as before if there was not enough. What lies beyond the old room is not cleared. NULL, and both
+ * unharmed, on overflow or no memory. Where arrays share one room, all but the last are given a copy of it. */
+void *memory_grow(void *block, size_t *room, size_t count, size_t size);
 
 /* Resizes to `count` elements, contents kept; NULL (and `block` unharmed) on overflow or no
  * memory. What lies beyond the old end is not cleared. */

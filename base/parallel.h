@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct crew;
+struct ranks; /* base/ranks.h */
 
 /* One rank's view of a team. */
 struct team {
@@ -51,9 +52,11 @@ uint32_t parallel_threads(uint32_t wanted);
 /* Returns how many threads run at once on this machine (1 in a serial build). */
 uint32_t parallel_cores(void);
 
-/* Returns how many threads a run on `nodes` nodes in `rows` rows uses when asked for `wanted` (0: as many as pay):
- * at most one a row, because work is split by rows. */
-uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted);
+/* Returns how many threads a run on `nodes` nodes uses when asked for `wanted` (0: as many as pay, of which ranks of a machine
+ * have no more together than cores): at most one for each of `rows` rows, because work is split by rows. On `ranks`, or
+ * NULL, it is what each of them uses. */
+uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
+                              uint32_t wanted);
 
 /* Returns the first item of band `rank` of `size` equal bands of `count` items; the band ends where the
  * next begins. */

@@ -28,6 +28,11 @@ uint32_t ranks_here(const struct ranks *ranks)
     return ranks == NULL ? 1 : ranks->here;
 }
 
+uint32_t ranks_cores(const struct ranks *ranks)
+{
+    return ranks == NULL ? 0 : ranks->cores;
+}
+
 uint32_t ranks_start(const struct ranks *ranks, uint32_t count)
 {
     return ranks == NULL ? 0 : parallel_band_start(count, ranks->rank, ranks->size);
@@ -43,8 +48,8 @@ enum failure_kind ranks_check_count(const struct ranks *ranks, uint32_t count, c
 {
     if (ranks_size(ranks) <= count || ranks_size(ranks) == 1)
         return FAIL_NONE;
-    return fail(failure, FAIL_USAGE, "%u ranks for %u %s; each must have one", ranks_size(ranks),
-                count, items);
+    return fail(failure, FAIL_USAGE, "more ranks (%u) than %s (%u); each rank must have one",
+                ranks_size(ranks), items, count);
 }
 
 /* The largest r with count * r / size <= item, that is count * r < (item + 1) * size. */

@@ -30,6 +30,9 @@ uint32_t ranks_size(const struct ranks *ranks);
 uint32_t ranks_rank(const struct ranks *ranks);
 /* Returns how many of the ranks are on this one's machine, itself included. */
 uint32_t ranks_here(const struct ranks *ranks);
+/* Returns how many of its machine's cores this rank may use so that none is used by two ranks, 1 ..; 0: all that the process may
+ * use, or it is not known. */
+uint32_t ranks_cores(const struct ranks *ranks);
 
 /* Return the first of `count` items, such as rows, that are this rank's, and the one behind its last. */
 uint32_t ranks_start(const struct ranks *ranks, uint32_t count);
@@ -56,7 +59,8 @@ enum failure_kind ranks_put(struct ranks *ranks, enum rank_side side, const void
 enum failure_kind ranks_post(struct ranks *ranks, enum rank_side side, struct failure *failure);
 
 /* Waits until the message posted on `side` is sent and the neighbour's is here: the k-th message that is posted here
- * meets the neighbour's k-th. *message, of *bytes bytes, aligned for any type, lives until the next ranks_post() on that side. */
+ * meets the neighbour's k-th. *message, of *bytes bytes, aligned for any type, lives until the next ranks_post() on that
+ * side. */
 enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const void **message,
                              size_t *bytes, struct failure *failure);
 
@@ -66,8 +70,8 @@ enum failure_kind ranks_wait(struct ranks *ranks, enum rank_side side, const voi
 enum failure_kind ranks_sum(struct ranks *ranks, uint64_t *number, size_t count,
                             struct failure *failure);
 
-/* The same for numbers of 32 bits, none of which stands for one below 0; their sums must be below 2^32. FAIL_SYSTEM: no
- * memory, too. */
+/* The same for numbers of 32 bits, whose sums must be below 2^32: differences that have wrapped around cannot be added up so.
+ * FAIL_SYSTEM: no memory, too. */
 enum failure_kind ranks_sum_counts(struct ranks *ranks, uint32_t *count, size_t counts,
                                    struct failure *failure);
 
@@ -136,9 +140,9 @@ void ranks_break(struct ranks *ranks, const struct failure *failure);
 enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
 
 /* Calls body(context, ranks) on `size` threads, which are the ranks, rank 0 on the calling one, and waits for all; with
- * size 1, ranks is NULL. A body that returns a failure counts as one that called ranks_fail(). Returns the failure of the rank that
- * failed first, or FAIL_NONE. FAIL_SYSTEM: no threads (always in a serial build with size > 1) or no memory; or all
- * ranks waited for what none of them did. */
+ * size 1, ranks is NULL. A body that returns a failure counts as one that called ranks_fail(). Returns the failure of the
+ * rank that failed first, or FAIL_NONE. FAIL_SYSTEM: no threads (always in a serial build with size > 1) or no memory; or
+ * all ranks waited for what none of them did. */
 enum failure_kind ranks_run_threads(uint32_t size,
                                     enum failure_kind (*body)(void *context, struct ranks *ranks,
                                                               struct failure *failure),

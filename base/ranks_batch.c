@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL_BYTES = 1 << 20, FIRST_ITEMS = 64 };
+enum { FULL_BYTES = 1 << 20 };
 
 void ranks_batch_open(struct ranks_batch *batch, struct ranks *ranks, size_t item_bytes,
                       void (*take)(void *context, const void *item), void *context)
@@ -26,18 +26,15 @@ enum failure_kind ranks_batch_close(struct ranks_batch *batch)
 
 static bool make_room(struct ranks_batch *batch)
 {
-    size_t room = batch->room == 0 ? FIRST_ITEMS : 2 * batch->room;
-    if (batch->items < batch->room)
-        return true;
-    char *item = memory_resize(batch->item, room, batch->item_bytes);
-    if (item != NULL)
-        batch->item = item;
-    uint32_t *to = memory_resize(batch->to, room, sizeof *to);
-    if (to != NULL)
-        batch->to = to;
-    if (item == NULL || to == NULL)
+    size_t room = batch->room;
+    char *item = memory_grow(batch->item, &room, batch->items + 1, batch->item_bytes);
+    if (item == NULL)
         return false;
-    batch->room = room;
+    batch->item = item;
+    uint32_t *to = memory_grow(batch->to, &batch->room, batch->items + 1, sizeof *to);
+    if (to == NULL)
+        return false;
+    batch->to = to;
     return true;
 }
 

@@ -33,10 +33,10 @@ void ranks_batch_open(struct ranks_batch *batch, struct ranks *ranks, size_t ite
 /* Frees the batch, and returns FAIL_NONE or how it failed. */
 enum failure_kind ranks_batch_close(struct ranks_batch *batch);
 
-/* Returns whether this rank is to put something, which it may do only if something `is_left`: an item, or some that
- * belong together, such as those of a message. Before it returns, it sends what was put, and takes what comes, in the
- * order of ranks, if that is a megabyte or if nothing is left here: then until nothing is left in any rank. So all ranks
- * call it until it returns false. FAIL_SYSTEM: no memory, or the ranks are not connected. */
+/* Returns whether the caller is to put its next item, or its next ones that belong together, such as those of a message;
+ * `is_left`: it has one. If a megabyte has been put, this first sends it, and takes what comes, in the order of ranks. If the
+ * caller has nothing left, this sends and takes until no rank has. So all ranks call it until it returns false. It fails
+ * without memory, and if another rank has failed: then it returns false. */
 bool ranks_batch_next(struct ranks_batch *batch, bool is_left, struct failure *failure);
 
 /* Gives rank `to` a copy of the item. FAIL_SYSTEM: no memory. */

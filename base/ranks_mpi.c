@@ -12,13 +12,12 @@
 
 #include "base/failure.h"
 
-#include <assert.h>
-#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The upper half of all numbers has it. */
 #define UPPER (UINT64_C(1) << 63)
@@ -27,24 +26,34 @@
  * some ranks, so that of two one speaks first. */
 enum { PATIENCE = 1000, TURN = 25, TURNS = 64 };
 
-/* The same for a check, which all ranks find out together: rank 0 may have much to write before it fails. */
-enum { PATIENCE_OF_CHECKS = 60000 };
+/* The same for a check, which all ranks find out together, unless one has called ranks_break(): rank 0 may have much to
+ * write before it comes, and if it dies mpirun ends all. An hour, so that no fault of the program makes ranks wait for ever. */
+enum { PATIENCE_OF_CHECKS = 3600000 };
 
 /* ---- all ranks together ---- */
+
+/* Puts at most PIECE bytes of numbers together. */
+static bool reduce_piece(struct mpi_rank *rank, uint64_t *number, int numbers, MPI_Datatype type,
+                         MPI_Op how, struct failure *failure)
+{
+    MPI_Request request;
+    if (!rank->is_crowded)
+        return !mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, number, numbers, type, how, rank->all),
+                             failure);
+    return !mpi_is_wrong(
+               MPI_Iallreduce(MPI_IN_PLACE, number, numbers, type, how, rank->all, &request),
+               failure) &&
+           mpi_wait(rank, &request, failure);
+}
 
 static enum failure_kind reduce(struct ranks *ranks, uint64_t *number, size_t count,
                                 MPI_Datatype type, MPI_Op how, struct failure *failure)
 {
-    struct mpi_rank *rank = mpi_rank(ranks);
-    MPI_Request request;
-    int numbers = (int)count;
-    assert(count <= INT_MAX);
-    if (!rank->is_crowded)
-        mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, number, numbers, type, how, rank->all), failure);
-    else if (!mpi_is_wrong(
-                 MPI_Iallreduce(MPI_IN_PLACE, number, numbers, type, how, rank->all, &request),
-                 failure))
-        mpi_wait(rank, &request, failure);
+    const size_t most = PIECE / sizeof *number;
+    for (size_t at = 0; at < count; at += most)
+        if (!reduce_piece(mpi_rank(ranks), number + at,
+                          (int)(count - at < most ? count - at : most), type, how, failure))
+            break;
     return failure->kind;
 }
 
@@ -205,9 +214,16 @@ static struct mpi_rank *make_rank(uint32_t size, uint32_t own)
     return rank;
 }
 
-/* Finds how many ranks are on this machine, and whether some machine has more ranks than the cores on which they may
- * run: all ranks must know the same, as they choose by it how to add up. */
-static bool is_crowded(uint32_t *on_machine, struct failure *failure)
+/* The cores of `all` that each of `ranks` ranks may have, of its `own`. */
+static uint32_t share_of(int own, int all, int ranks)
+{
+    int share = all / ranks < own ? all / ranks : own;
+    return (uint32_t)(share > 0 || own == 0 ? share : 1);
+}
+
+/* Finds how many ranks are on this machine, this one's share of its cores, and whether some machine has more ranks than
+ * the cores on which they may run: all ranks must know the same of that, as they choose by it how to add up. */
+static bool is_crowded(struct ranks *rank, struct failure *failure)
 {
     MPI_Comm here;
     cpu_set_t cores;
@@ -218,11 +234,13 @@ static bool is_crowded(uint32_t *on_machine, struct failure *failure)
             failure))
         return false;
     sched_getaffinity(0, sizeof cores, &cores);
+    int own = CPU_COUNT(&cores);
     if (!mpi_is_wrong(MPI_Comm_size(here, &ranks), failure))
         mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, here),
                      failure);
     MPI_Comm_free(&here);
-    *on_machine = (uint32_t)ranks;
+    rank->here = (uint32_t)ranks;
+    rank->cores = share_of(own, CPU_COUNT(&cores), ranks);
     int crowded = ranks > CPU_COUNT(&cores);
     mpi_is_wrong(MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD),
                  failure);
@@ -242,7 +260,7 @@ static struct ranks *connect(int size, int own, struct failure *failure)
         free_rank(rank);
         return NULL;
     }
-    rank->is_crowded = is_crowded(&rank->ranks.here, failure);
+    rank->is_crowded = is_crowded(&rank->ranks, failure);
     return &rank->ranks;
 }
 
@@ -260,8 +278,8 @@ static bool is_of_another_mpi(void)
            (mpich != NULL && strcmp(mpich, "1") != 0);
 }
 
-/* Ends a program that was started so: its name for the MPI that it was built with is MPI's own, up to what is added to the
- * version. */
+/* Ends a program that was started so. The message names the MPI that the program was built with as that MPI names itself,
+ * without what follows its version. */
 static _Noreturn void refuse_other_mpi(void)
 {
     char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -277,6 +295,32 @@ static _Noreturn void refuse_other_mpi(void)
     exit(FAIL_USAGE);
 }
 
+/* Returns how many tasks Slurm's srun has started, if this process is one of them. Its variables go on to whatever a task
+ * starts: the shell of an allocation, a script, an mpirun. What these start means to run alone, or has ranks of its own, so
+ * only the process that has the task's number counts. A batch script is a task, too, of no step. */
+static long tasks_of_srun(void)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *process = getenv("SLURM_TASK_PID");
+    if (tasks == NULL || process == NULL || strtol(process, NULL, 10) != (long)getpid())
+        return 0;
+    return strtol(tasks, NULL, 10);
+}
+
+/* Ends a program that is alone, though it was to be one of several ranks. */
+static void check_alone(void)
+{
+    if (is_of_another_mpi())
+        refuse_other_mpi();
+    long tasks = tasks_of_srun();
+    if (tasks <= 1)
+        return;
+    fprintf(stderr,
+            "meshcast: srun started %ld programs that do not know of each other; start one on %ld "
+            "ranks with mpirun or, if it was built with OpenMPI, with srun --mpi=pmix\n",
+            tasks, tasks);
+    exit(FAIL_USAGE);
+}
+
 /* Threads beside this one never call MPI. Whatever fails here ends all ranks. An mpirun may give a rank a terminal of
  * its own, though nobody has one: so there are no colours. */
 struct ranks *ranks_begin(int *argc, char ***argv)
@@ -289,8 +333,7 @@ struct ranks *ranks_begin(int *argc, char ***argv)
         !mpi_is_wrong(MPI_Comm_size(MPI_COMM_WORLD, &size), &failure) &&
         !mpi_is_wrong(MPI_Comm_rank(MPI_COMM_WORLD, &own), &failure) && size == 1) {
         MPI_Finalize();
-        if (is_of_another_mpi())
-            refuse_other_mpi();
+        check_alone();
         return NULL;
     }
     if (failure.kind == FAIL_NONE && given < MPI_THREAD_FUNNELED)
@@ -312,7 +355,8 @@ bool ranks_settle(struct ranks *ranks, enum failure_kind *kind, bool *has_come)
     if (ranks == NULL)
         return has_failed;
     int64_t own = has_failed ? (int64_t)(ranks->size - ranks->rank) << 8 | *kind : 0, most = own;
-    int is_done = 0, left = *kind == FAIL_CHECK ? PATIENCE_OF_CHECKS : PATIENCE;
+    bool comes_from_all = *kind == FAIL_CHECK && ranks->failure.kind == FAIL_NONE;
+    int is_done = 0, left = comes_from_all ? PATIENCE_OF_CHECKS : PATIENCE;
     left += TURN * (int)(ranks->rank % TURNS);
     MPI_Request request;
     int error =

@@ -10,12 +10,6 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Tests make a piece small. */
-#ifndef RANKS_PIECE
-#define RANKS_PIECE (1 << 30)
-#endif
-enum { PIECE = RANKS_PIECE };
-
 /* How often a rank that has a core looks before it lets others go on. */
 enum { LOOKS = 1000 };
 

@@ -7,6 +7,12 @@
 
 #include <mpi.h>
 
+/* The most bytes that one call of MPI is given: it counts in `int`. Tests make a piece small. */
+#ifndef RANKS_PIECE
+#define RANKS_PIECE (1 << 30)
+#endif
+enum { PIECE = RANKS_PIECE };
+
 /* Of a border, each is that of the first side. */
 enum { TAG_FIRST, TAG_REST = RANK_SIDES, TAG_SIZE = 2 * RANK_SIDES, TAG_MAIL, TAG_MOVE };
 

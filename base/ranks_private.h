@@ -38,7 +38,8 @@ struct ranks_way {
 struct ranks {
     const struct ranks_way *way;
     uint32_t size, rank;
-    uint32_t here; /* on this machine */
+    uint32_t here;  /* on this machine */
+    uint32_t cores; /* of ranks_cores() */
     struct ranks_message out[RANK_SIDES];
     bool is_posted[RANK_SIDES];
     struct failure failure; /* of the first function that failed: from then on all of them do */

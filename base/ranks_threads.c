@@ -2,7 +2,8 @@
  *
  * Ranks share nothing but the hall, under its mutex. A message is a block of its own, which goes from hand to hand and
  * is freed at the receiver's next post: whoever reads it later reads freed memory, which sanitizers see. A rank that
- * waits sleeps, so that no core is needed, and only those are woken for whom there is something. ranks_meeting.c says how all ranks do something together.
+ * waits sleeps, so that no core is needed, and is woken when there is something for it. ranks_meeting.c says how all ranks
+ * do something together.
  *   What has come is given out even if a rank has failed since. If every rank waits for what no rank does, that is a
  * failure, too: so a test of ranks that disagree ends.
  */

@@ -1,8 +1,8 @@
 /* command_expander.c - `meshcast expander`: makes graphs, and brackets what they expand.
  *
- * The first operand is the deed, a row of a table: `make` writes a graph file, `check` prints the
+ * The first operand is the subcommand, a row of a table: `make` writes a graph file, `check` prints the
  * bracket of a file, or of a graph that the options describe. Several values of --c check the
- * family that one permutation represents. Options that a deed does not use are refused.
+ * family that one permutation represents. Options that a subcommand does not use are refused.
  *
  * A graph whose groups differ in degree by more than one is no expander of Definition 1, and one
  * in which a set was found that expands by less than --lambda is not as wanted: status 1, after
@@ -215,32 +215,34 @@ static enum failure_kind check(const struct expander_options *options, const cha
     return failure->kind;
 }
 
-/* ---- deeds ---- */
+/* ---- subcommands ---- */
 
-static const struct deed {
+static const struct subcommand {
     const char *name;
     enum failure_kind (*run)(const struct expander_options *options, const char *path,
                              struct failure *failure);
-} DEEDS[] = {{"make", make}, {"check", check}};
+} SUBCOMMANDS[] = {{"make", make}, {"check", check}};
 
-enum { DEEDS_COUNT = sizeof DEEDS / sizeof *DEEDS };
+enum { SUBCOMMANDS_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
 
-static const char *deed_name_at(const void *context, uint32_t index)
+static const char *subcommand_name_at(const void *context, uint32_t index)
 {
     (void)context;
-    return index < DEEDS_COUNT ? DEEDS[index].name : NULL;
+    return index < SUBCOMMANDS_COUNT ? SUBCOMMANDS[index].name : NULL;
 }
 
-static const struct name_family deed_names = {"deed", "deeds", "", deed_name_at, NULL};
+static const struct name_family subcommand_names = {"subcommand", "subcommands", "",
+                                                    subcommand_name_at, NULL};
 
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     const char *path = operands->count > 1 ? operands->operand[1] : NULL;
-    uint32_t deed;
-    if (name_family_find(&deed_names, operands->operand[0], &deed, failure) != FAIL_NONE)
+    uint32_t subcommand;
+    if (name_family_find(&subcommand_names, operands->operand[0], &subcommand, failure) !=
+        FAIL_NONE)
         return failure->kind;
-    return DEEDS[deed].run(options, path, failure);
+    return SUBCOMMANDS[subcommand].run(options, path, failure);
 }
 
 const struct command command_expander = {
@@ -263,7 +265,7 @@ const struct command command_expander = {
     .operands = "make, or check and a graph file",
     .least = 1,
     .most = 2,
-    .operand_names = &deed_names,
+    .operand_names = &subcommand_names,
     .options_size = sizeof(struct expander_options),
     .options = {{expander_option_row, EXPANDER_OPTION_ROWS, 0}},
     .run = run,

@@ -83,6 +83,7 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .precision = LOAD_PRECISION,
         .most_runs = command->runs > 0 ? command->runs : LOAD_DEFAULT_RUNS,
         .seed = command->network.seed,
+        .growth_limit = point->growth_limit,
     };
 }
 
@@ -137,13 +138,24 @@ static enum failure_kind make_points(struct load_run *run, struct failure *failu
     return FAIL_NONE;
 }
 
-static enum failure_kind check_memory(const struct load_run *run, const struct load_point *point,
+/* What a point may take when messages pile up: all that it does not need at first, less a sixteenth for full lists of what is
+ * on its way. */
+static uint64_t growth_limit(const struct open_loop *loop, uint64_t bytes, uint64_t limit)
+{
+    uint64_t growth = open_loop_growth(loop), rest = bytes - growth, most = limit - limit / 16;
+    if (limit == MEMORY_NO_LIMIT)
+        return limit;
+    return most > rest + growth ? most - rest : growth;
+}
+
+static enum failure_kind check_memory(const struct load_run *run, struct load_point *point,
                                       struct memory_need need, struct failure *failure)
 {
     struct open_loop loop = loop_of(run, point);
     uint64_t bytes = load_traffic_footprint(&run->traffic, &run->topology) +
                      open_loop_footprint(&loop) +
                      scheme_footprint(point->scheme, &run->topology, point->destinations);
+    point->growth_limit = growth_limit(&loop, bytes, need.limit);
     return scheme_check_memory(point->scheme, &run->topology, bytes, need, failure);
 }
 
@@ -287,8 +299,10 @@ static enum failure_kind run_point(struct load_run *run, struct load_point *poin
     progress_begin(&run->progress, run->name, run->command->network.quiet);
     open_loop_run(&loop, &point->result, &point->failure);
     progress_end(&run->progress);
-    if (point->failure.kind != FAIL_NONE && point->failure.kind != FAIL_CHECK)
-        return fail(failure, point->failure.kind, "%s", point->failure.text);
+    if (point->failure.kind != FAIL_NONE && point->failure.kind != FAIL_CHECK) {
+        *failure = point->failure;
+        return failure->kind;
+    }
     run->report.is_partial = point->result.is_partial;
     if (run->command->database != NULL && writes(run) && !point->result.is_partial)
         store(run, point, failure);
@@ -395,8 +409,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         load_options_check(command, failure) != FAIL_NONE ||
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)
         return failure->kind;
-    run.settings = network_options_settings(&command->network, &run.topology);
-    run.settings.ranks = operands->ranks;
+    run.settings = network_options_settings(&command->network, &run.topology, operands->ranks);
     if (make_traffic(&run, need.limit, failure) == FAIL_NONE &&
         make_points(&run, failure) == FAIL_NONE) {
         fill_report(&run);

@@ -254,11 +254,11 @@ static enum failure_kind run_set(const struct network_command *command,
     const struct message_choice choice = {command->sources, command->flits, command->network.seed,
                                           operands->ranks};
     struct chosen_messages chosen;
-    struct network_settings settings = network_options_settings(&command->network, burst->topology);
+    struct network_settings settings =
+        network_options_settings(&command->network, burst->topology, operands->ranks);
     if (chosen_messages_make(&chosen, set, &choice, failure) != FAIL_NONE)
         return failure->kind;
     burst->settings = settings;
-    burst->settings.ranks = operands->ranks;
     burst->messages = chosen.all;
     burst->here = chosen.count;
     burst->number = chosen.number;

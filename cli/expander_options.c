@@ -1,6 +1,6 @@
 /* expander_options.c - the options of `meshcast expander`, and the graph that they describe.
  *
- * What was not given is told from what was, since some options belong to one deed or one kind of
+ * What was not given is told from what was, since some options belong to one subcommand or one kind of
  * graph alone.
  */
 #include "cli/expander_options.h"

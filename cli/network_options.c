@@ -78,7 +78,8 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
 };
 
 struct network_settings network_options_settings(const struct network_options *options,
-                                                 const struct topology *topology)
+                                                 const struct topology *topology,
+                                                 struct ranks *ranks)
 {
     struct network_settings settings = network_settings_default();
     uint32_t lines = topology->nodes / topology->shape.size[0];
@@ -94,7 +95,8 @@ struct network_settings network_options_settings(const struct network_options *o
     settings.consumption = options->consumption;
     settings.startup = options->startup;
     settings.router_delay = options->router_delay;
-    settings.threads = parallel_threads_for(topology->nodes, lines, options->threads);
+    settings.ranks = ranks;
+    settings.threads = parallel_threads_for(ranks, topology->nodes, lines, options->threads);
     return settings;
 }
 

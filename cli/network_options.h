@@ -33,7 +33,8 @@ extern const char *const startup_mode_names[];
 extern const struct option_row network_option_row[NETWORK_OPTION_ROWS];
 
 struct network_settings network_options_settings(const struct network_options *options,
-                                                 const struct topology *topology);
+                                                 const struct topology *topology,
+                                                 struct ranks *ranks);
 
 /* A network_watcher: shows progress, and ends the run when a signal was noted. `context` is a struct progress. */
 bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t cycle);

@@ -119,16 +119,13 @@ static struct field *find_field(const struct fields *fields, const char *name, s
 
 static void insert_field(struct fields *fields, size_t at, const char *name, const json_t *value)
 {
-    if (fields->count == fields->room) {
-        size_t room = fields->room == 0 ? 64 : 2 * fields->room;
-        struct field *field = memory_resize(fields->field, room, sizeof *field);
-        fields->failed |= field == NULL;
-        if (field == NULL)
-            return;
-        fields->field = field;
-        fields->room = room;
-    }
-    struct field *field = fields->field + at;
+    struct field *grown =
+        memory_grow(fields->field, &fields->room, fields->count + 1, sizeof *grown);
+    fields->failed |= grown == NULL;
+    if (grown == NULL)
+        return;
+    fields->field = grown;
+    struct field *field = grown + at;
     memmove(field + 1, field, (fields->count++ - at) * sizeof *field);
     snprintf(field->name, sizeof field->name, "%s", name);
     field->value = value;
@@ -153,7 +150,7 @@ static void flatten(const json_t *object, const char *prefix, struct fields *fie
         }
 }
 
-/* Whether both are in the same object of a row, or both in none. */
+/* Returns whether both are in the same object of a row, or both in none. */
 static bool is_beside(const struct field *one, const struct field *other)
 {
     size_t length = strcspn(one->name, "."), other_length = strcspn(other->name, ".");
@@ -162,8 +159,8 @@ static bool is_beside(const struct field *one, const struct field *other)
            (!is_inner || (length == other_length && memcmp(one->name, other->name, length) == 0));
 }
 
-/* Where a new column for field `i` of a row belongs: before the next field beside it that has a column, else behind the
- * columns beside it, else at the end. */
+/* Returns where a new column for field `i` of a row belongs: before the column of a later field of the same object, else
+ * behind all columns of that object, else at the end. */
 static size_t column_place(const struct fields *columns, const struct fields *row, size_t i)
 {
     size_t at = columns->count;
@@ -206,7 +203,7 @@ static void drop_null_objects(struct fields *columns)
     columns->count = kept;
 }
 
-/* The fields outside of objects of the row with the most keys come first: of a run that is refused there are few. */
+/* Begins with the fields outside of objects of the row that has most keys, since the row of a run that was refused has few. */
 static void find_columns(const json_t *rows, size_t count, struct fields *columns,
                          struct fields *fields)
 {

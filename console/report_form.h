@@ -38,11 +38,11 @@ enum failure_kind report_form_check(struct report_form form, const char *option,
 enum failure_kind report_print_data(struct report_form form, json_t *value, const char *rows,
                                     struct failure *failure);
 
-/* Prints rows as CSV of RFC 4180, below a line with the names of columns, which are keys. First those of the rows, in
- * their order, where a key at the end of some rows alone, such as "error", comes behind the others; then object by
- * object what is within them as OUTER.INNER. An array of numbers is a field with
- * blanks between them; of any other array the field is the number of its elements. True and false are 1 and 0, null
- * and what a row does not have an empty field. */
+/* Prints rows as CSV of RFC 4180, below a line with the names of columns. First come the keys of rows, in their order; a key
+ * that only some rows have, behind all others, such as "error", comes last of them. Then comes one object of the rows after
+ * the other: a key in it is a column OUTER.INNER. An array of numbers is a field with blanks between them; of any other
+ * array the field is the number of its elements. True and false are 1 and 0; null, and what a row does not have, is an
+ * empty field. */
 enum failure_kind report_print_csv(const json_t *rows, FILE *out, struct failure *failure);
 
 /* Prints a text as a field. */

@@ -126,13 +126,11 @@ static bool make_room(struct exact *e, size_t more)
 {
     if (e->used + more <= e->pool_room)
         return true;
-    size_t room = 2 * e->pool_room + more;
-    struct candidate *grown = memory_resize(e->pool, room, sizeof *grown);
+    struct candidate *grown = memory_grow(e->pool, &e->pool_room, e->used + more, sizeof *grown);
     e->out_of_memory = grown == NULL;
     if (grown == NULL)
         return false;
     e->pool = grown;
-    e->pool_room = room;
     return true;
 }
 

@@ -70,7 +70,7 @@ struct meshcast_result {
     uint32_t *peak;                       /* [nodes]; NULL: not kept */
     uint64_t *load;                       /* [4 nodes]; the same */
     uint64_t *timeline[TIMELINE_COLUMNS]; /* [rows]; the same */
-    uint64_t rows, room;
+    size_t rows, room;
     bool has_timeline;
 };
 

@@ -26,8 +26,8 @@ enum meshcast_objective {
 /* Where to search. A field of 0 takes the standard. */
 struct meshcast_search_space {
     uint32_t rows, cols; /* the mesh; that of the given sets */
-    uint32_t
-        congestion; /* of each set at most; that of the given sets, or 16, and no less than per_node */
+    /* Of each set at most; that of the given sets, or 16, and no less than per_node. */
+    uint32_t congestion;
     enum meshcast_objective objective;     /* the buffer */
     uint64_t tries;                        /* the search ends after so many sets, .. */
     double seconds;                        /* .. or so many seconds; 60, unless there are tries */

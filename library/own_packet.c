@@ -128,7 +128,7 @@ uint32_t meshcast_first_resting(const struct meshcast_routing *routing, uint32_t
     if (headers_of(routing) == NULL)
         return MESHCAST_NONE;
     struct node_range own = machine_nodes(routing->routing->machine);
-    if (node - own.first < own.end - own.first)
+    if (node >= own.first && node < own.end)
         return machine_first_resting(routing->routing->machine, node);
     if (node < mesh_nodes(routing->routing->set->mesh))
         return MESHCAST_NONE; /* of another rank, which looks there */

@@ -56,9 +56,11 @@ struct keeper {
 
 static bool make_room(struct meshcast_result *result)
 {
-    uint64_t room = 2 * result->room + 256;
+    size_t room = result->room;
     for (int column = 0; column < TIMELINE_COLUMNS; column++) {
-        uint64_t *grown = memory_resize(result->timeline[column], room, sizeof *grown);
+        room = result->room;
+        uint64_t *grown =
+            memory_grow(result->timeline[column], &room, result->rows + 1, sizeof *grown);
         if (grown == NULL)
             return false;
         result->timeline[column] = grown;

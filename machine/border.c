@@ -59,7 +59,7 @@ uint32_t border_get_packet(struct machine *machine, enum rank_side side)
 /* If there are several parts, a message begins with one of these for each. */
 struct part_head {
     uint64_t bytes;
-    uint32_t packets[POOL_PARTED + 1];
+    uint32_t packets[POOL_LISTS + 1];
 };
 
 static void put_message(struct machine *machine, enum rank_side side)
@@ -118,11 +118,11 @@ static void reserve_slots(struct machine *machine)
     struct border *border = machine->border;
     for (uint32_t i = 1; i < border->parts; i++) {
         struct border_part *part = &border->part[i];
-        uint32_t packets[POOL_PARTED + 1];
-        for (uint32_t slots = 0; slots <= POOL_PARTED; slots++)
+        uint32_t packets[POOL_LISTS + 1];
+        for (uint32_t slots = 0; slots <= POOL_LISTS; slots++)
             packets[slots] = part->received[RANK_BEFORE].packets[slots] +
                              part->received[RANK_BEHIND].packets[slots];
-        part->is_for_first = packets[POOL_PARTED] > 0;
+        part->is_for_first = packets[POOL_LISTS] > 0;
         if (!part->is_for_first && !pool_fill(&machine->pool, &machine->pool.gone[i], packets))
             machine_rank_fails(machine, "packets of other ranks");
     }

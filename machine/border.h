@@ -19,16 +19,16 @@
 struct border_part {
     struct parcel sent[RANK_SIDES];
     struct parcel received[RANK_SIDES]; /* base/ranks.h owns the content */
-    bool
-        is_for_first; /* some packet has so many slots that only the thread of team rank 0 can take the part */
+    /* Some packet has so many slots that only the thread of team rank 0 can take the part. */
+    bool is_for_first;
 };
 
 struct border {
-    uint32_t parts; /* at most as many as threads; the first is that of team rank 0 */
+    uint32_t parts; /* as many as the rank with the fewest threads has; the first: of team rank 0 */
     struct border_part part[];
 };
 
-/* On ranks, makes machine->border, with as many parts on all ranks. False: no memory. */
+/* On ranks, makes machine->border; `parts` must be the same on all. False: no memory. */
 bool border_begin(struct machine *machine, uint32_t parts);
 /* Frees it. */
 void border_free(struct machine *machine);

@@ -47,7 +47,8 @@ struct channel_rule {
  * slots: its channels, one slot for injection, and with unit copies three that hold a copy until it leaves. */
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free);
 
-/* With unit copies so many more where packets of one class turn from rows into columns and others of it from columns into rows. */
+/* With unit copies so many more where packets of one class turn from rows into columns and others of it from columns into
+ * rows. */
 enum { CHANNEL_MORE_TURNS = 2 };
 
 /* Forwards packets through bounded channels with credits until all are delivered or `limit` steps are done. A

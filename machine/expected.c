@@ -80,15 +80,12 @@ uint64_t expected_missing(const struct expected_messages *expected, node_index f
 
 void delivery_list_add(struct delivery_list *list, uint32_t at)
 {
-    enum { FIRST_ROOM = 256 };
     if (list->count == list->room) {
-        size_t room = list->room == 0 ? FIRST_ROOM : 2 * list->room;
-        uint32_t *grown = memory_resize(list->at, room, sizeof *grown);
+        uint32_t *grown = memory_grow(list->at, &list->room, list->count + 1, sizeof *grown);
         list->is_short |= grown == NULL;
         if (grown == NULL)
             return;
         list->at = grown;
-        list->room = room;
     }
     list->at[list->count++] = at;
 }

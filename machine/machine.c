@@ -91,13 +91,13 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     machine->is_observed = config->trace != NULL || config->observer != NULL;
     machine->most_threads = machine->config.threads;
     machine_agree_most(machine, &machine->most_threads);
-    uint32_t fewer = machine->most_threads - machine->config.threads;
-    machine_agree_most(machine, &fewer);
-    if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE) {
+    uint64_t fewest_threads = machine->config.threads;
+    if (ranks_any(config->ranks, &machine->is_observed, failure) != FAIL_NONE ||
+        ranks_least(config->ranks, &fewest_threads, 1, failure) != FAIL_NONE) {
         machine_free(machine);
         return NULL;
     }
-    if (!border_begin(machine, machine->most_threads - fewer) ||
+    if (!border_begin(machine, (uint32_t)fewest_threads) ||
         !pool_begin(&machine->pool, &machine->config) || !arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
         machine_free(machine);

@@ -15,8 +15,7 @@ void machine_rank_fails(struct machine *machine, const char *purpose)
 /* Fails because of what another rank has sent. */
 static void distrust(struct machine *machine)
 {
-    if (atomic_flag_test_and_set(&machine->rank_has_failed) ||
-        machine->rank_failure.kind != FAIL_NONE)
+    if (atomic_flag_test_and_set(&machine->rank_has_failed))
         return;
     fail(&machine->rank_failure, FAIL_CHECK, "a message of another rank is too short");
     ranks_break(machine->config.ranks, &machine->rank_failure);
@@ -27,15 +26,13 @@ static void distrust(struct machine *machine)
 /* Makes room for `bytes` more. False: no memory; the failure is kept. */
 static bool parcel_grow(struct machine *machine, struct parcel *parcel, size_t bytes)
 {
-    size_t room = 2 * parcel->room + bytes;
-    char *grown = memory_resize(parcel->content, room, 1);
+    char *grown = memory_grow(parcel->content, &parcel->room, parcel->bytes + bytes, 1);
     if (grown == NULL) {
         machine_rank_fails(machine, "packets to other ranks");
         return false;
     }
-    memory_expect_use(grown, room);
+    memory_expect_use(grown, parcel->room);
     parcel->content = grown;
-    parcel->room = room;
     return true;
 }
 
@@ -83,7 +80,7 @@ const char *parcel_next(struct machine *machine, struct parcel *parcel, size_t b
 /* ---- packets ---- */
 
 /* What a packet is, without what belongs to each of its slots. */
-struct passport {
+struct packet_head {
     uint32_t name, message, slots;
     node_place target;
     uint32_t state;
@@ -115,7 +112,7 @@ static void put_cargo(struct machine *machine, struct parcel *parcel, uint32_t p
 void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packets, size_t beside)
 {
     parcel_grow(machine, parcel,
-                packets * (sizeof(struct passport) + bytes_of_slot(machine) + beside));
+                packets * (sizeof(struct packet_head) + bytes_of_slot(machine) + beside));
 }
 
 /* Puts a packet, for each of whose slots `of_slot` bytes are sent. */
@@ -126,14 +123,14 @@ static inline void put_packet(struct machine *machine, struct parcel *parcel, ui
     const struct pool *pool = &machine->pool;
     struct header own = header->packet[packet];
     uint32_t slots = packet + 1 - own.first;
-    struct passport passport = {
+    struct packet_head head = {
         packet_name(header, packet), own.message, slots, own.target, own.state,
     };
-    char *to = add(machine, parcel, sizeof passport + slots * of_slot);
+    char *to = add(machine, parcel, sizeof head + slots * of_slot);
     if (to == NULL)
         return;
-    memcpy(to, &passport, sizeof passport);
-    to += sizeof passport;
+    memcpy(to, &head, sizeof head);
+    to += sizeof head;
     for (uint32_t slot = own.first; slot <= packet; slot++, to += sizeof *header->destination)
         memcpy(to, &header->destination[slot], sizeof *header->destination);
     for (uint32_t i = 0; i < pool->fields; i++) {
@@ -167,8 +164,8 @@ void parcel_put_packets(struct machine *machine, struct parcel *parcel, uint32_t
             fetch_packet(machine, packet[i + AHEAD]);
         put_packet(machine, parcel, packet[i], of_slot);
         uint32_t first = machine->header.packet[packet[i]].first, slots = packet[i] + 1 - first;
-        parcel->packets[slots <= POOL_PARTED ? slots - 1 : POOL_PARTED]++;
-        pool_part(pool, gone, first, packet[i]);
+        parcel->packets[slots <= POOL_LISTS ? slots - 1 : POOL_LISTS]++;
+        pool_list_add(pool, gone, first, packet[i]);
     }
 }
 
@@ -192,32 +189,32 @@ static inline uint32_t get_packet(struct machine *machine, struct parcel *parcel
 {
     struct headers *header = &machine->header;
     struct pool *pool = &machine->pool;
-    struct passport passport;
-    const char *from = next(machine, parcel, sizeof passport);
+    struct packet_head head;
+    const char *from = next(machine, parcel, sizeof head);
     if (from == NULL)
         return MACHINE_NONE;
-    memcpy(&passport, from, sizeof passport);
-    from = next(machine, parcel, passport.slots * of_slot);
+    memcpy(&head, from, sizeof head);
+    from = next(machine, parcel, head.slots * of_slot);
     if (from == NULL)
         return MACHINE_NONE;
-    uint32_t first = pool_take_parted(pool, &pool->gone[thread], passport.slots);
+    uint32_t first = pool_list_take(pool, &pool->gone[thread], head.slots);
     if (first == MACHINE_NONE && thread == 0)
-        first = pool_take(pool, passport.slots);
-    uint32_t last = first + passport.slots - 1;
+        first = pool_take(pool, head.slots);
+    uint32_t last = first + head.slots - 1;
     if (first == MACHINE_NONE) {
         machine_rank_fails(machine, "packets of other ranks");
         return MACHINE_NONE;
     }
     for (uint32_t slot = first; slot <= last; slot++, from += sizeof *header->destination) {
-        header->packet[slot].message = passport.message;
-        header_name_slot(header, slot, passport.name - (last - slot));
+        header->packet[slot].message = head.message;
+        header_name_slot(header, slot, head.name - (last - slot));
         memcpy(&header->destination[slot], from, sizeof *header->destination);
     }
     header->packet[last].first = first;
-    header->packet[last].target = passport.target;
-    header->packet[last].state = (uint8_t)passport.state;
+    header->packet[last].target = head.target;
+    header->packet[last].state = (uint8_t)head.state;
     for (uint32_t i = 0; i < pool->fields; i++) {
-        size_t bytes = passport.slots * pool->field[i].size;
+        size_t bytes = head.slots * pool->field[i].size;
         memcpy(pool->field[i].array + first * pool->field[i].size, from, bytes);
         from += bytes;
     }

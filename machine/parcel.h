@@ -1,8 +1,9 @@
 /* parcel.h - bytes and packets on their way to another rank, one behind the other: over a border (border.h), or with the
  * words of a plane. For machine/ and its folders.
  *
- * What is put is read in the same order. A failure is kept, and machine_end_step() returns it: until then what is read is
- * zeros, and packets are MACHINE_NONE. Several threads may put and read, each a parcel of its own.
+ * What is put is read in the same order. A failure is kept, and machine_end_step() returns it. If a parcel ends too early
+ * that is one: then bytes are read as zeros, and nothing is passed over. Several threads may put and read, each a parcel
+ * of its own.
  */
 #ifndef MESHCAST_MACHINE_PARCEL_H
 #define MESHCAST_MACHINE_PARCEL_H
@@ -11,8 +12,8 @@
 
 struct parcel {
     char *content;
-    size_t bytes, room;                /* bytes: those that are filled, or have been read */
-    uint32_t packets[POOL_PARTED + 1]; /* [slots - 1]: that were put; the last: of more slots */
+    size_t bytes, room;               /* bytes: those that are filled, or have been read */
+    uint32_t packets[POOL_LISTS + 1]; /* [slots - 1]: that were put; the last: of more slots */
 };
 
 /* Put bytes, and read them. Whoever makes a parcel frees parcel->content in the end. */
@@ -28,7 +29,7 @@ void parcel_reserve(struct machine *machine, struct parcel *parcel, size_t packe
  * `thread` is the caller's. */
 void parcel_put_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
                         const uint32_t *packet, size_t count);
-/* Takes the next packets in; packet[count] becomes their ids. False: a rank has failed. */
+/* Takes the next packets in; packet[count] becomes their ids. False: a rank has failed, and only some may be there. */
 bool parcel_get_packets(struct machine *machine, struct parcel *parcel, uint32_t thread,
                         uint32_t *packet, size_t count);
 

@@ -11,6 +11,7 @@
  */
 #include "machine/pool.h"
 
+#include "base/extremes.h"
 #include "machine/machine_private.h"
 
 #include <assert.h>
@@ -51,9 +52,9 @@ void pool_trim(struct pool *pool)
 {
     for (uint32_t i = 0; i < pool->threads; i++) {
         struct pool_gone *gone = &pool->gone[i];
-        for (uint32_t slots = 1; gone->parted > pool->taken / SHARE / pool->threads; slots++) {
+        for (uint32_t slots = 1; gone->listed > pool->taken / SHARE / pool->threads; slots++) {
             uint32_t first;
-            while ((first = pool_take_parted(pool, gone, slots)) != MACHINE_NONE)
+            while ((first = pool_list_take(pool, gone, slots)) != MACHINE_NONE)
                 pool_drop(pool, gone, first, first + slots - 1);
         }
     }
@@ -75,7 +76,8 @@ static bool has_gone(struct pool *pool)
     return pool->left >= least && pool->left > 0;
 }
 
-/* Looks at `looks` slots, from the cursor on, for `slots` side by side that have gone; returns the first. MACHINE_NONE: none. */
+/* Looks at `looks` slots, from the cursor on, for `slots` side by side that are marked; returns the first. MACHINE_NONE:
+ * there are none. */
 static uint32_t take_again(struct pool *pool, uint32_t slots, uint64_t looks)
 {
     uint32_t slot = pool->cursor, run = 0;
@@ -104,7 +106,7 @@ static uint32_t take_behind(struct pool *pool, uint32_t slots)
 
 uint32_t pool_take(struct pool *pool, uint32_t slots)
 {
-    uint32_t first = pool_take_parted(pool, &pool->gone[0], slots);
+    uint32_t first = pool_list_take(pool, &pool->gone[0], slots);
     if (first != MACHINE_NONE)
         return first;
     if (has_gone(pool))
@@ -118,19 +120,19 @@ uint32_t pool_take(struct pool *pool, uint32_t slots)
 void *pool_allocate(const struct pool *pool, size_t size)
 {
     void *array = memory_allocate_sparse(pool->room, size);
-    size_t slots = pool->own + (pool->room > pool->own ? pool->own / SHARE : 0);
-    memory_expect_use(array, slots * size);
+    uint64_t likely = pool->own + (uint64_t)pool->own / SHARE;
+    memory_expect_use(array, lesser_wide(likely, pool->room) * size);
     return array;
 }
 
-bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_PARTED])
+bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_LISTS])
 {
-    for (uint32_t slots = 1; slots <= POOL_PARTED; slots++) {
+    for (uint32_t slots = 1; slots <= POOL_LISTS; slots++) {
         while (gone->packets[slots - 1] < packets[slots - 1]) {
             uint32_t first = pool_take(pool, slots);
             if (first == MACHINE_NONE)
                 return false;
-            pool_part(pool, gone, first, first + slots - 1);
+            pool_list_add(pool, gone, first, first + slots - 1);
         }
     }
     return true;

@@ -35,16 +35,18 @@ struct machine_cargo {
     bool (*keep)(void *context, uint32_t packet, const void *cargo, size_t bytes);
 };
 
-enum { POOL_PARTED = 15 };
+/* The slots of packets that leave are kept in lists, one for each number of slots 1 .. POOL_LISTS; of larger packets each
+ * slot is marked. */
+enum { POOL_LISTS = 15 };
 
-/* What has gone while a thread looked at it; on two lines of the cache of its own. */
+/* What has gone while a thread looked at it: two lines of the cache, so that two threads seldom write to one. */
 struct pool_gone {
-    uint32_t marked;               /* slots */
-    uint32_t parted;               /* slots of packets that have left, which are not marked */
-    uint32_t packets[POOL_PARTED]; /* [slots - 1]: of so many slots that have left, .. */
-    /* .. and the first slot of the one that left last. The header there has that of the packet which
-     * left before as its `first`. MACHINE_NONE: no more. */
-    uint32_t last[POOL_PARTED];
+    uint32_t marked;              /* slots, since pool_take() asked */
+    uint32_t listed;              /* slots in all lists */
+    uint32_t packets[POOL_LISTS]; /* [slots - 1]: in the list */
+    /* [slots - 1]: the first slot of the packet that was added last; the header there has that of the one added before
+     * as its `first`. MACHINE_NONE: there is none. */
+    uint32_t last[POOL_LISTS];
 };
 
 struct pool {
@@ -53,8 +55,8 @@ struct pool {
     uint32_t taken; /* slots 0 .. taken - 1 are or were in use */
     /* On ranks: */
     uint32_t cursor; /* where to look for slots that have gone next */
-    int64_t
-        left; /* slots that have gone and that no packet got since, so far as threads were asked */
+    /* Slots that are marked, as far as threads were asked. */
+    int64_t left;
     uint32_t takes; /* packets that came while these were few */
     uint32_t threads;
     struct pool_gone *gone; /* [thread] */
@@ -94,31 +96,33 @@ uint32_t pool_take(struct pool *pool, uint32_t slots);
 
 /* On ranks, gives up the slots first .. last, which have not gone before, for good; `gone` is the thread's, NULL alone. */
 void pool_drop(struct pool *pool, struct pool_gone *gone, uint32_t first, uint32_t last);
-/* Takes slots until a thread may pool_take_parted() those of packets[slots - 1] packets of so many each. False: there is
- * no room. For one thread, while the others wait. */
-bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_PARTED]);
-/* Marks slots of packets that have left, if more are kept than a share of all. For one thread, while the others wait. */
+/* Takes slots until a thread's lists have packets[slots - 1] packets of `slots` slots each. False: there is no room. For
+ * one thread, while the others wait. */
+bool pool_fill(struct pool *pool, struct pool_gone *gone, const uint32_t packets[POOL_LISTS]);
+/* Marks the slots in lists, if they are more than a share of all. For one thread, while the others wait. */
 void pool_trim(struct pool *pool);
 
-/* The same as pool_drop() for all slots of a packet that leaves for another rank. */
-static inline void pool_part(struct pool *pool, struct pool_gone *gone, uint32_t first,
-                             uint32_t last)
+/* The same as pool_drop() for all slots of a packet that leaves for another rank: adds them to a list of the thread's, if
+ * there is one for so many. */
+static inline void pool_list_add(struct pool *pool, struct pool_gone *gone, uint32_t first,
+                                 uint32_t last)
 {
     uint32_t slots = last + 1 - first;
-    if (slots > POOL_PARTED) {
+    if (slots > POOL_LISTS) {
         pool_drop(pool, gone, first, last);
         return;
     }
     pool->header[first].first = gone->last[slots - 1];
     gone->last[slots - 1] = first;
     gone->packets[slots - 1]++;
-    gone->parted += slots;
+    gone->listed += slots;
 }
 
-/* Takes the slots of the packet of so many that left last, and returns the first; MACHINE_NONE: there is none. */
-static inline uint32_t pool_take_parted(struct pool *pool, struct pool_gone *gone, uint32_t slots)
+/* Takes the slots of the packet that was added last to the thread's list for so many, and returns the first;
+ * MACHINE_NONE: there is none. */
+static inline uint32_t pool_list_take(struct pool *pool, struct pool_gone *gone, uint32_t slots)
 {
-    uint32_t first = slots <= POOL_PARTED ? gone->last[slots - 1] : MACHINE_NONE;
+    uint32_t first = slots <= POOL_LISTS ? gone->last[slots - 1] : MACHINE_NONE;
     if (first == MACHINE_NONE)
         return MACHINE_NONE;
     uint32_t before = pool->header[first].first;
@@ -126,7 +130,7 @@ static inline uint32_t pool_take_parted(struct pool *pool, struct pool_gone *gon
         __builtin_prefetch(&pool->header[before], 1);
     gone->last[slots - 1] = before;
     gone->packets[slots - 1]--;
-    gone->parted -= slots;
+    gone->listed -= slots;
     return first;
 }
 

@@ -30,15 +30,11 @@ static const unsigned FIELDS_OF_WORD = 2, FIELDS_OF_DISCARD = 2, FIELDS = 3;
 
 bool event_list_grow(struct event_list *list, size_t count)
 {
-    enum { FIRST_ROOM = 1024 };
-    size_t room = list->room < FIRST_ROOM ? FIRST_ROOM : list->room;
-    while (room < list->count + count)
-        room *= 2;
-    struct machine_event *grown = memory_resize(list->event, room, sizeof *grown);
+    struct machine_event *grown =
+        memory_grow(list->event, &list->room, list->count + count, sizeof *grown);
     if (grown == NULL)
         return false;
     list->event = grown;
-    list->room = room;
     return true;
 }
 

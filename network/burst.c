@@ -29,14 +29,15 @@ static uint64_t ends_of(const struct stop *stop, uint32_t stops)
     return ends;
 }
 
-/* What of messages may be at a rank. */
+/* What may be at a rank: messages, the bytes of their plans, headers of worms, and flits. */
 struct presence {
     uint64_t messages, bytes, ends, flits;
 };
 
 enum { PRESENCE_NUMBERS = sizeof(struct presence) / sizeof(uint64_t) };
 
-/* Adds a message to what may be at each rank: where a worm passes all of the plan is. Returns the bytes of that. */
+/* Adds a message to what may be at each rank: each rank that a worm of it may pass has the whole plan. Returns the bytes
+ * of the plan. */
 static uint64_t add_presence(const struct burst *burst, const struct multicast *multicast,
                              const struct plan *plan, struct presence *at)
 {
@@ -63,9 +64,9 @@ static uint64_t add_presence(const struct burst *burst, const struct multicast *
     return bytes;
 }
 
-/* Plans all messages of this rank; most[] gets the bytes of the largest, and how far below UINT32_MAX the fewest flits are. */
+/* Plans all messages of this rank; raises *largest to the bytes of the largest, and lowers *flits to the fewest flits. */
 static enum failure_kind find_presence(const struct burst *burst, struct presence *at,
-                                       uint64_t most[2], struct failure *failure)
+                                       uint64_t *largest, uint64_t *flits, struct failure *failure)
 {
     struct plan plan = {0};
     uint32_t number = 0;
@@ -78,8 +79,8 @@ static enum failure_kind find_presence(const struct burst *burst, struct presenc
         if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
                         failure) != FAIL_NONE)
             break;
-        most[0] = larger_wide(most[0], add_presence(burst, &multicast, &plan, at));
-        most[1] = larger_wide(most[1], UINT32_MAX - multicast.flits);
+        *largest = larger_wide(*largest, add_presence(burst, &multicast, &plan, at));
+        *flits = lesser_wide(*flits, multicast.flits);
     }
     plan_free(&plan);
     return experiment_agree(burst->settings.ranks, number, failure);
@@ -91,19 +92,20 @@ enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
 {
     const struct network_settings *settings = &burst->settings;
     struct ranks *ranks = settings->ranks;
-    uint64_t most[2] = {0};
+    uint64_t largest = 0, flits = UINT32_MAX;
     struct presence *at = memory_allocate(ranks_size(ranks), sizeof *at);
-    if (find_presence(burst, at, most, failure) == FAIL_NONE &&
+    if (find_presence(burst, at, &largest, &flits, failure) == FAIL_NONE &&
         ranks_sum(ranks, &at->messages, (size_t)ranks_size(ranks) * PRESENCE_NUMBERS, failure) ==
             FAIL_NONE &&
-        ranks_most(ranks, most, 2, failure) == FAIL_NONE) {
+        ranks_most(ranks, &largest, 1, failure) == FAIL_NONE &&
+        ranks_least(ranks, &flits, 1, failure) == FAIL_NONE) {
         const struct presence *own = &at[ranks_rank(ranks)];
         *bytes =
             network_footprint(settings, burst->topology) + own->bytes +
             burst->here * sizeof(uint64_t) +
-            network_ranks_footprint(settings, burst->topology, own->messages, own->bytes, most[0]) +
+            network_ranks_footprint(settings, burst->topology, own->messages, own->bytes, largest) +
             network_worms_footprint(settings, burst->topology, own->ends, own->flits,
-                                    UINT32_MAX - (uint32_t)most[1]);
+                                    (uint32_t)flits);
     }
     free(at);
     return failure->kind;
@@ -165,7 +167,7 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
 {
     const struct burst *burst = run->burst;
     struct plan plan = {0};
-    uint32_t next = 0; /* number: of a message that is refused, the one before it */
+    uint32_t next = 0; /* the number behind that of the last message, posted or refused */
     for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);

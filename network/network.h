@@ -212,4 +212,7 @@ uint64_t network_unsent(const struct network *network, uint32_t node);
 /* The same of all nodes that are here, together. O(nodes) */
 uint64_t network_unsent_here(const struct network *network);
 
+/* Bytes of all messages that are here, in blocks that are used again but not given back before the network's end. */
+uint64_t network_messages_bytes(const struct network *network);
+
 #endif

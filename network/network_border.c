@@ -84,7 +84,7 @@ static size_t mail_words(const struct border_mail *mail)
     return (size_t)COUNTS + mail->heads.count + mail->bodies.count + mail->credits.count;
 }
 
-/* Puts or copies the pieces of a mail, one behind the other, and empties it. */
+/* Put or copy the lists of `mail`, one behind the other, and empty it. */
 static bool put_mail(struct network *network, enum rank_side side, struct border_mail *mail)
 {
     struct ranks *ranks = network->ranks->ranks;

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ITEMS = 32, PIECE_BYTES = BLOCK_LEAST << (BLOCK_CLASSES - 1) };
+enum { PIECE_BYTES = BLOCK_LEAST << (BLOCK_CLASSES - 1) };
 
 struct block {
     struct block *next;
@@ -26,10 +26,10 @@ struct large {
 
 void *list_grow(void *items, uint32_t *allocated, size_t size)
 {
-    uint32_t wanted = *allocated == 0 ? FIRST_ITEMS : *allocated * 2;
-    void *more = wanted > *allocated ? memory_resize(items, wanted, size) : NULL;
+    size_t room = *allocated;
+    void *more = room > UINT32_MAX / 2 ? NULL : memory_grow(items, &room, room + 1, size);
     if (more != NULL)
-        *allocated = wanted;
+        *allocated = (uint32_t)room;
     return more;
 }
 
@@ -56,6 +56,7 @@ static bool add_piece(struct block_pool *pool)
         return false;
     piece->next = pool->pieces;
     pool->pieces = piece;
+    pool->bytes += PIECE_BYTES;
     uintptr_t begin = ((uintptr_t)(piece + 1) + BLOCK_LEAST - 1) / BLOCK_LEAST * BLOCK_LEAST;
     pool->rest = (char *)begin;
     pool->rest_bytes = PIECE_BYTES;
@@ -74,13 +75,15 @@ static void *take_large(struct block_pool *pool, size_t bytes)
     if (large->next != NULL)
         large->next->before = large;
     pool->large = large;
+    pool->bytes += bytes;
     return large + 1;
 }
 
-static void give_large(struct block_pool *pool, void *place)
+static void give_large(struct block_pool *pool, void *place, size_t bytes)
 {
     struct large *large = place;
     large--;
+    pool->bytes -= bytes;
     *(large->before != NULL ? &large->before->next : &pool->large) = large->next;
     if (large->next != NULL)
         large->next->before = large->before;
@@ -110,7 +113,7 @@ void block_give(struct block_pool *pool, void *place, size_t bytes)
 {
     uint32_t class = class_of(bytes);
     if (class == BLOCK_CLASSES) {
-        give_large(pool, place);
+        give_large(pool, place, bytes);
         return;
     }
     struct block *block = place;
@@ -126,5 +129,5 @@ void block_pool_free(struct block_pool *pool)
         pool->pieces = next;
     }
     while (pool->large != NULL)
-        give_large(pool, pool->large + 1);
+        give_large(pool, pool->large + 1, 0);
 }

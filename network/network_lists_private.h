@@ -46,7 +46,8 @@ struct finished_list {
     uint32_t count, allocated;
 };
 
-/* Returns `items` with memory for more than `*allocated` of them, which it raises; NULL, and nothing changed: no memory. */
+/* Returns `items` with memory for more than `*allocated` of them, which it raises; NULL, and nothing changed: no memory. It is
+ * memory_grow() for rooms of 32 bits: a run spends a tenth of its instructions on pushes, and 64 bits cost 1.3 % more. */
 void *list_grow(void *items, uint32_t *allocated, size_t size);
 
 static inline bool index_push(struct index_list *list, uint32_t item)
@@ -157,6 +158,7 @@ struct block_pool {
     struct large *large;
     char *rest;
     size_t rest_bytes;
+    uint64_t bytes; /* of all pieces, and of the larger blocks that are taken */
 };
 
 /* What a block of so many bytes takes. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_RESIDENTS = 64, LONGEST_STRETCH = 32 };
+enum { LONGEST_STRETCH = 32 };
 
 /* ---- messages that are here ---- */
 
@@ -22,21 +22,13 @@ struct resident *resident_find(const struct residents *residents, uint32_t numbe
     return at != NULL ? &residents->item[*at] : NULL;
 }
 
-static bool grow(struct residents *residents)
-{
-    uint32_t room = residents->room == 0 ? FIRST_RESIDENTS : 2 * residents->room;
-    struct resident *more = memory_resize(residents->item, room, sizeof *more);
-    if (more == NULL)
-        return false;
-    residents->item = more;
-    residents->room = room;
-    return true;
-}
-
 struct resident *resident_add(struct residents *residents, struct message *message)
 {
-    if (residents->count == residents->room && !grow(residents))
+    struct resident *item =
+        memory_grow(residents->item, &residents->room, residents->count + (size_t)1, sizeof *item);
+    if (item == NULL)
         return NULL;
+    residents->item = item;
     uint32_t *at = number_table_add(&residents->index, message->number);
     if (at == NULL)
         return NULL;
@@ -121,6 +113,9 @@ void network_ranks_passed(const struct network_settings *settings, const struct 
                           uint32_t *last)
 {
     uint32_t rows = rows_of(topology), row = topology->nodes / rows;
+    *first = *last = 0;
+    if (settings->ranks == NULL)
+        return; /* alone, a look at each stop would cost half a percent of a burst */
     *first = *last = ranks_owner(settings->ranks, rows, sender / row);
     for (uint32_t s = 0; s < stops; s++) {
         uint32_t rank = ranks_owner(settings->ranks, rows, stop[s].node / row);
@@ -133,8 +128,9 @@ void network_ranks_passed(const struct network_settings *settings, const struct 
     }
 }
 
-/* The table of messages, while it grows to twice its size; and plans that cross in a cycle: in a list of words and in a message,
- * which may each have twice the memory that is used and for a moment half of that again, and in the message that came. */
+/* The messages that are here and their index, which take less than this even while both grow; and plans that cross in a cycle: in
+ * a list of words and in a message, which may each have twice the memory that is used and for a moment half of that again, and in
+ * the message that came. */
 uint64_t network_ranks_footprint(const struct network_settings *settings,
                                  const struct topology *topology, uint64_t messages, uint64_t bytes,
                                  uint64_t most)
@@ -142,7 +138,7 @@ uint64_t network_ranks_footprint(const struct network_settings *settings,
     enum { COPIES = 7 };
     if (settings->ranks == NULL)
         return 0;
-    uint64_t room = FIRST_RESIDENTS, row = topology->nodes / rows_of(topology);
+    uint64_t room = 1, row = topology->nodes / rows_of(topology);
     while (room <= 2 * messages)
         room *= 2;
     uint64_t links = topology->shape.kind == TOPOLOGY_GRAPH ? topology->links : RANK_SIDES * row;

@@ -31,14 +31,15 @@ struct resident {
     uint32_t shares;    /* that have not */
 };
 
-/* Those of a rank. */
+/* The messages that are at a rank. */
 struct residents {
     struct number_table index; /* in item[], by the numbers of messages */
     struct resident *item;     /* [count], in any order */
-    uint32_t count, room;      /* room: for items */
+    uint32_t count;
+    size_t room; /* for items */
 };
 
-/* What is bound for one neighbour. Only heads are longer than a word. */
+/* The mail for one neighbour. Only heads are longer than a word. */
 struct border_mail {
     struct index_list heads, bodies, credits;
 };
@@ -111,8 +112,8 @@ void network_ranks_follow(struct band *band);
 struct border_mail *border_mail_to(struct network *network, uint32_t node);
 void border_mail_push(struct network *network, struct index_list *list, uint32_t word);
 
-/* Sends all outboxes, which are then empty, and reads what comes with read(context, parcel), a mail for each neighbour;
- * its lists are the callee's only until it returns. False: network->failure says why. */
+/* Sends all outboxes, which are then empty, and calls read(context, mail) with what comes from each neighbour; the lists
+ * of `mail` last until it returns. False: network->failure says why. */
 bool border_mail_exchange(struct network *network,
                           void (*read)(void *context, const struct border_mail *mail),
                           void *context);

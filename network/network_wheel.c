@@ -24,12 +24,11 @@ static struct chunk *spare_chunk(struct wheel *wheel)
 static bool push_far(struct wheel *wheel, struct far_event event)
 {
     if (wheel->far_count == wheel->far_allocated) {
-        size_t wanted = wheel->far_allocated * 2 + 16;
-        struct far_event *far = memory_resize(wheel->far, wanted, sizeof *far);
+        struct far_event *far =
+            memory_grow(wheel->far, &wheel->far_allocated, wheel->far_count + 1, sizeof *far);
         if (far == NULL)
             return false;
         wheel->far = far;
-        wheel->far_allocated = wanted;
     }
     size_t place = wheel->far_count++;
     for (; place > 0 && wheel->far[(place - 1) / 2].due > event.due; place = (place - 1) / 2)

@@ -46,6 +46,7 @@ static void measure_load(void *context, uint32_t index)
         .measured = study->measured,
         .precision = PRECISION,
         .most_runs = study->most_runs,
+        .growth_limit = MEMORY_NO_LIMIT,
         .seed = study->paper->seed};
     loop.scheme = contender_scheme(&grid->contender[curve], &loop.choices);
     *grid_cell(grid, x, curve) = run_loop(&loop);

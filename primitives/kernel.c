@@ -181,9 +181,10 @@ static void result_fill(struct kernel_result *result, const struct kernel_case *
     const struct machine *machine = run->machine;
     result->counts = *machine_counts(machine);
     result->threads = machine_config(machine)->threads;
-    result->threads_refused = parallel_threads_for(mesh_nodes(run->options->mesh),
-                                                   run->options->mesh.rows, run->options->threads) -
-                              result->threads;
+    result->threads_refused =
+        parallel_threads_for(run->options->ranks, mesh_nodes(run->options->mesh),
+                             run->options->mesh.rows, run->options->threads) -
+        result->threads;
     result->items = run->items;
     snprintf(result->method, sizeof result->method, "%s", run->kernel->methods[run->method].name);
     for (uint32_t i = 0; i < machine_phases(machine); i++)
@@ -198,9 +199,9 @@ static enum failure_kind prepare(struct kernel_case *run, const struct kernel_ro
     if (run->injected == NULL)
         return fail_memory(failure, "the kernel's input");
     enum failure_kind kind = row->prepare(run, failure);
+    /* before the injection ends, which may end the run: its report has the sum, too */
     if (kind == FAIL_NONE)
-        kind = machine_add_up(run->machine, &run->items,
-                              failure); /* also for a run that ends with the injection */
+        kind = machine_add_up(run->machine, &run->items, failure);
     return kind == FAIL_NONE ? machine_end_injection(run->machine, failure) : kind;
 }
 

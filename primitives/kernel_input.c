@@ -44,8 +44,8 @@ uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots,
         .slots = ranks == 1 ? slots : slots * kernel_own_nodes(run) / run->nodes,
         .has_names = ranks > 1,
         .is_on_ranks = ranks > 1,
-        .threads =
-            parallel_threads_for(mesh_nodes(options->mesh), options->mesh.rows, options->threads),
+        .threads = parallel_threads_for(options->ranks, mesh_nodes(options->mesh),
+                                        options->mesh.rows, options->threads),
         .uses = uses,
         .is_observed = options->trace != NULL};
     return machine_footprint(&needs);
@@ -69,8 +69,8 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32
         .buffer = options->buffer,
         .copy_is_free = options->copy_is_free,
         .most_steps = most_steps(options),
-        .threads =
-            parallel_threads_for(mesh_nodes(options->mesh), options->mesh.rows, options->threads),
+        .threads = parallel_threads_for(options->ranks, mesh_nodes(options->mesh),
+                                        options->mesh.rows, options->threads),
         .trace = options->trace,
         .kernel = run->kernel->name,
         .progress = options->progress,

@@ -324,27 +324,35 @@ struct crossing {
 
 struct columns {
     struct traffic traffic;
-    uint32_t *turned, room;
+    uint32_t *turned;
+    size_t room;
     bool lacks_memory;
 };
+
+/* For one more pair. False: no memory. */
+static bool make_room(struct columns *columns)
+{
+    struct traffic *traffic = &columns->traffic;
+    size_t room = columns->room, count = traffic->pairs + (size_t)1;
+    struct traffic_pair *pair = memory_grow(traffic->pair, &room, count, sizeof *pair);
+    if (pair == NULL)
+        return false;
+    traffic->pair = pair;
+    uint32_t *turned = memory_grow(columns->turned, &columns->room, count, sizeof *turned);
+    if (turned == NULL)
+        return false;
+    columns->turned = turned;
+    return true;
+}
 
 static void take_crossing(void *context, const void *item)
 {
     struct columns *columns = context;
     struct traffic *traffic = &columns->traffic;
     const struct crossing *crossing = item;
-    if (traffic->pairs == columns->room) {
-        uint32_t room = columns->room == 0 ? 1024 : 2 * columns->room;
-        struct traffic_pair *pair = memory_resize(traffic->pair, room, sizeof *pair);
-        if (pair != NULL)
-            traffic->pair = pair;
-        uint32_t *turned = memory_resize(columns->turned, room, sizeof *turned);
-        if (turned != NULL)
-            columns->turned = turned;
-        columns->lacks_memory |= pair == NULL || turned == NULL;
-        if (columns->lacks_memory)
-            return;
-        columns->room = room;
+    if (!make_room(columns)) {
+        columns->lacks_memory = true;
+        return;
     }
     traffic->pair[traffic->pairs] = crossing->pair;
     columns->turned[traffic->pairs++] = crossing->turned;

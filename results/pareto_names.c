@@ -1,8 +1,8 @@
 /* pareto_names.c - where the names of runs are in a picture of steps against buffers.
  *
- * Method: a run in front has nothing left of it and below it, so its name is there and hides no mark and no line. A name
- * that would lie over that of a run before it goes below it, which is still left of its run and below it. The axes begin
- * so low that all names fit. Sizes of letters are estimated, as gnuplot does not tell them.
+ * Method: nothing is drawn to the left of a run in front and below it, so its name goes there and hides no mark and no
+ * line. A name that would cover the name of an earlier run moves down below that one, and so stays to the left of its run
+ * and below it. The axes begin so low that all names fit. Sizes of letters are estimated, as gnuplot does not tell them.
  */
 #include "results/plot_pareto.h"
 
@@ -83,9 +83,7 @@ static void place(struct pareto *pareto, const struct pareto_axes *axes)
 
 void pareto_place_names(struct pareto *pareto, uint32_t panel, struct pareto_axes *axes)
 {
-    enum {
-        TRIES = 4
-    }; /* where an axis grows names come closer, and more of them go below others */
+    enum { TRIES = 4 }; /* a longer axis brings names closer together, so more of them move down */
     const double widest = 0.45 * axes->points[0], deepest = 0.6 * axes->points[1];
     pareto->names = 0;
     for (uint32_t i = pareto->panel[panel].first; i < pareto->panel[panel].end; i++) {

@@ -3,7 +3,7 @@
  * Method: the groups come by sets, so a panel is a row of groups that follow each other. Its runs are sorted by
  * buffer, then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs
  * that are not dominated have large marks, a name, and a staircase through them: below and left of it nothing was
- * found, so names there hide no mark and no line. A name that would lie over one before it goes below that.
+ * found, so there is room for the names (pareto_names.c).
  */
 #include "results/plot_pareto.h"
 
@@ -48,7 +48,7 @@ static void mark_dominated(struct pareto_run *run, uint32_t runs)
 
 static void name_panel(struct pareto_panel *panel, const struct results_group *of)
 {
-    char degree[32] = "", congestion[32] = "", per_node[32] = "";
+    char degree[20] = "", congestion[20] = "", per_node[20] = "";
     if (of->asked_degree > 0)
         snprintf(degree, sizeof degree, ", d = %" PRIu32, of->asked_degree);
     if (of->asked_congestion > 0)

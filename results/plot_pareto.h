@@ -17,7 +17,7 @@ struct pareto_run {
     double buffer, steps; /* both above 0 */
     uint32_t router;      /* its place among the names */
     bool is_dominated;    /* another run of the panel is no worse in one and better in the other */
-    bool is_in_front;     /* none is; of equal runs the first */
+    bool is_in_front;     /* it is not dominated; of equal runs the first alone */
 };
 
 enum { PARETO_NAME_SIZE = 31, PARETO_NAME_FONT = 9 };
@@ -52,21 +52,22 @@ enum failure_kind pareto_make(struct pareto *pareto, const struct results_groups
                               struct failure *failure);
 void pareto_free(struct pareto *pareto);
 
-/* Logarithmic axes, x and y, and their lengths in points. */
+/* Logarithmic axes, x and y. */
 struct pareto_axes {
-    double from[2], to[2], points[2]; /* from, to: logarithms */
+    double from[2], to[2]; /* natural logarithms of the values at the ends */
+    double points[2];      /* lengths */
 };
 
-/* The axes of a panel, in so many points: a little longer than its runs need. */
+/* Returns the axes of a panel, of `width` and `height` points: they reach a little beyond its runs. */
 struct pareto_axes pareto_axes_of(const struct pareto *pareto, uint32_t panel, double width,
                                   double height);
 
-/* Where a value is on axis k (0: x, 1: y), in points, and the value that is there. */
+/* Return where a value is on axis k (0: x, 1: y), in points, and the value that is at a place. */
 double pareto_axes_place(const struct pareto_axes *axes, int k, double value);
 double pareto_axes_value(const struct pareto_axes *axes, int k, double place);
 
-/* Names the runs in front of a panel and places the names, which hide no mark, no line, and none another; the axes begin
- * lower where the names need it. */
+/* Names the runs in front of a panel and places the names so that they cover no mark, no line and no other name; lets the
+ * axes begin lower where the names need it. */
 void pareto_place_names(struct pareto *pareto, uint32_t panel, struct pareto_axes *axes);
 
 /* Writes the program for gnuplot that draws it to its standard output. */

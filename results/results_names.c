@@ -12,7 +12,8 @@
 #include <string.h>
 
 struct names {
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     char **name; /* [count] */
 };
 
@@ -25,14 +26,10 @@ static const char *name_at(const void *context, uint32_t index)
 static enum failure_kind add_name(struct names *names, sqlite3_stmt *row, struct failure *failure)
 {
     char text[512];
-    if (names->count == names->room) {
-        uint32_t room = names->room == 0 ? 16 : 2 * names->room;
-        char **name = memory_resize(names->name, room, sizeof *name);
-        if (name == NULL)
-            return fail_memory(failure, "the names of the database");
-        names->name = name;
-        names->room = room;
-    }
+    char **name = memory_grow(names->name, &names->room, names->count + (size_t)1, sizeof *name);
+    if (name == NULL)
+        return fail_memory(failure, "the names of the database");
+    names->name = name;
     results_copy_text(text, sizeof text, row, 0);
     size_t size = strlen(text) + 1;
     char *copy = memory_allocate(size, 1);

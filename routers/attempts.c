@@ -165,7 +165,8 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
         machine_give_up(routing->machine);
         free(routing->slot_offset);
         free(routing->first_name);
-        routing->slot_offset = routing->first_name = NULL;
+        routing->slot_offset = NULL;
+        routing->first_name = NULL;
     }
     routing->attempt = NULL;
     return kind;

@@ -22,8 +22,8 @@ struct block_tour {
     const struct tessellation *blocks; /* must outlive the tour */
     struct block_cycle cycle[2][2];    /* [is a row lower][is a column narrower] */
     uint32_t longest;                  /* positions of a longest walk */
-    uint32_t
-        hop; /* links between neighbours on a walk, at most: 2 on a line of three nodes or more, else 1 */
+    /* Links between neighbours on a walk, at most: 2 on a line of three nodes or more, else 1. */
+    uint32_t hop;
     bool has_pair;   /* there are blocks of two nodes */
     bool has_corner; /* there are odd x odd blocks that are no lines */
     /* Whether a packet that comes to `site` with `slot`, whose destination it is, finds its message

@@ -7,8 +7,8 @@
 /* What is known of the run's graph, for sure. */
 struct expander_certificate {
     uint64_t degree, largest_set, most_load; /* r, floor(c / r), edges of a group */
-    double
-        lambda; /* any k <= largest_set inputs have lambda r k groups at least; 0: nothing is certified */
+    /* Any k <= largest_set inputs have lambda r k groups at least; 0: nothing is certified. */
+    double lambda;
 };
 
 /* The most messages that can have something left for a block after a phase, of `before` that had when

@@ -22,8 +22,8 @@ enum tree_growth {
     GROW_MIN,
 };
 
-/* Whether all ways of such a tree go to one side alone, east or west, and to one side, north or south: then channels of two classes
- * keep it free of deadlock (grown_tree_rule.c). */
+/* Whether all ways of such a tree go to one side alone, east or west, and to one side, north or south: then channels of two
+ * classes keep it free of deadlock (grown_tree_rule.c). */
 bool tree_growth_is_monotone(enum tree_growth growth);
 
 /* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of the

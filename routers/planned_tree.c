@@ -21,10 +21,10 @@ struct tree_planner {
     struct scheme_choices choices;
     struct plan plan;
     struct planned_node *node;
-    uint32_t room;
+    size_t room;   /* for nodes */
     uint64_t *key; /* destinations to be sorted, and sorted ones */
     uint32_t *destination;
-    uint32_t destination_room;
+    size_t destination_room;
 };
 
 static struct topology topology_of(struct mesh mesh)
@@ -79,29 +79,22 @@ static node_place place_at(const struct tree_planner *planner, uint32_t node)
 
 static bool find_room_for_nodes(struct tree_planner *planner, uint32_t nodes)
 {
-    if (nodes <= planner->room)
-        return true;
-    struct planned_node *grown = memory_resize(planner->node, 2 * (size_t)nodes, sizeof *grown);
+    struct planned_node *grown = memory_grow(planner->node, &planner->room, nodes, sizeof *grown);
     if (grown == NULL)
         return false;
     planner->node = grown;
-    planner->room = 2 * nodes;
     return true;
 }
 
 static bool find_room_for_destinations(struct tree_planner *planner, uint32_t count)
 {
-    if (count <= planner->destination_room)
-        return true;
-    uint64_t *key = memory_resize(planner->key, 2 * (size_t)count, sizeof *key);
+    size_t room = planner->destination_room;
+    uint64_t *key = memory_grow(planner->key, &room, count, sizeof *key);
     planner->key = key != NULL ? key : planner->key;
     uint32_t *destination =
-        memory_resize(planner->destination, 2 * (size_t)count, sizeof *destination);
+        memory_grow(planner->destination, &planner->destination_room, count, sizeof *destination);
     planner->destination = destination != NULL ? destination : planner->destination;
-    if (key == NULL || destination == NULL)
-        return false;
-    planner->destination_room = 2 * count;
-    return true;
+    return key != NULL && destination != NULL;
 }
 
 /* The destinations but the source, ascending; returns how many. */

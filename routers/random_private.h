@@ -37,8 +37,8 @@ struct random_run {
     uint32_t congestion; /* for which tiles are cut: c, or that of a batch */
     uint32_t phase;      /* i, 0 .. last_phase */
     uint32_t last_phase;
-    uint32_t
-        drawn; /* groupings of this run before that of this phase: what is drawn for each is new */
+    /* Groupings of this run before that of this phase: what is drawn for each is new. */
+    uint32_t drawn;
     uint32_t layers; /* masters of a cell at most; set before Step 1, raised by a grouping */
     /* Masters of all layers, which are all on first seats, are one group: they go the same way, together. */
     bool layers_are_one;

@@ -97,7 +97,7 @@ struct channel_plan {
     uint32_t more; /* packets beside channels and what machine_channel_capacity() counts */
 };
 
-/* Packets at a node, which is room for the plan's slots. */
+/* Returns how many packets a node needs room for, so that its channels have the plan's slots. */
 static uint32_t capacity_of(const struct routing *routing, const struct channel_plan *plan)
 {
     if (routing->options->reduces)

@@ -42,7 +42,8 @@ struct pair_search {
     uint64_t
         *along; /* of each destination, the legs from the first one to it, one worm taking all */
     uint32_t limit; /* T */
-    uint32_t lines, points, room, most_points;
+    uint32_t lines, points, most_points;
+    size_t room;       /* for points */
     struct line *line; /* room for all: 2 a destination, and 2 */
     struct point *point;
     uint32_t *open; /* lines with points that are alive */
@@ -113,14 +114,11 @@ static enum failure_kind add_point(struct pair_search *search, struct point poin
     search->is_full |= search->points >= search->most_points;
     if (search->is_full)
         return FAIL_NONE;
-    if (search->points == search->room) {
-        uint32_t room = search->room == 0 ? 1024 : 2 * search->room;
-        struct point *grown = memory_resize(search->point, room, sizeof *grown);
-        if (grown == NULL)
-            return fail_memory(failure, "the stars of a source");
-        search->point = grown;
-        search->room = room;
-    }
+    struct point *grown =
+        memory_grow(search->point, &search->room, search->points + (size_t)1, sizeof *grown);
+    if (grown == NULL)
+        return fail_memory(failure, "the stars of a source");
+    search->point = grown;
     search->point[search->points++] = point;
     return FAIL_NONE;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_ROOM = 16, MOST_STOPS = INT32_MAX /* a span has 31 bits */ };
+enum { MOST_STOPS = INT32_MAX /* a span has 31 bits */ };
 
 void plan_free(struct plan *plan)
 {
@@ -16,19 +16,30 @@ void plan_free(struct plan *plan)
     *plan = (struct plan){0};
 }
 
-/* Returns `block` with room for `wanted` items of `size` bytes at least, and raises *room to it; NULL: no memory, and
- * the block is as before. */
-static void *grow(void *block, uint32_t *room, uint64_t wanted, size_t size)
+/* Makes room for one more worm. False: no memory, or more than can be counted. */
+static bool make_room_for_worm(struct plan *plan)
 {
-    uint64_t next = *room < LEAST_ROOM ? LEAST_ROOM : *room;
-    while (next < wanted)
-        next *= 2;
-    if (next == *room)
-        return block;
-    void *grown = next > UINT32_MAX ? NULL : memory_resize(block, next, size);
-    if (grown != NULL)
-        *room = (uint32_t)next;
-    return grown;
+    size_t worms = plan->worms + (size_t)1;
+    if (worms <= plan->worm_room)
+        return true;
+    struct worm *worm =
+        worms > UINT32_MAX ? NULL : memory_grow(plan->worm, &plan->worm_room, worms, sizeof *worm);
+    if (worm != NULL)
+        plan->worm = worm;
+    return worm != NULL;
+}
+
+/* Makes room for `count` more stops. False: no memory, or more than a plan can have. */
+static bool make_room_for_stops(struct plan *plan, uint32_t count)
+{
+    size_t stops = (size_t)plan->stops + count;
+    if (stops <= plan->stop_room && stops <= MOST_STOPS)
+        return true;
+    struct stop *stop =
+        stops > MOST_STOPS ? NULL : memory_grow(plan->stop, &plan->stop_room, stops, sizeof *stop);
+    if (stop != NULL)
+        plan->stop = stop;
+    return stop != NULL;
 }
 
 uint32_t *plan_marks(struct plan *plan, uint32_t nodes)
@@ -43,10 +54,8 @@ uint32_t *plan_marks(struct plan *plan, uint32_t nodes)
 
 enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure)
 {
-    struct worm *worm = grow(plan->worm, &plan->worm_room, (uint64_t)plan->worms + 1, sizeof *worm);
-    if (worm == NULL)
+    if (!make_room_for_worm(plan))
         return fail_memory(failure, "the worms of a plan");
-    plan->worm = worm;
     plan->worm[plan->worms++] = (struct worm){.sender = sender, .first = plan->stops};
     return FAIL_NONE;
 }
@@ -55,11 +64,9 @@ enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32
                                  bool are_destinations, struct failure *failure)
 {
     assert(plan->worms > 0);
-    struct stop *stop =
-        grow(plan->stop, &plan->stop_room, (uint64_t)plan->stops + count, sizeof *stop);
-    if (stop == NULL || (uint64_t)plan->stops + count > MOST_STOPS)
+    if (!make_room_for_stops(plan, count))
         return fail_memory(failure, "the stops of a plan");
-    plan->stop = stop;
+    struct stop *stop = plan->stop;
     struct worm *worm = &plan->worm[plan->worms - 1];
     for (uint32_t i = 0; i < worm->stops; i++)
         stop[worm->first + i].span += count;
@@ -101,12 +108,9 @@ enum failure_kind plan_add_tree(struct plan *plan, const struct stop *stop, uint
 {
     struct worm *worm = &plan->worm[plan->worms - 1];
     assert(plan->worms > 0 && worm->stops == 0);
-    struct stop *grown =
-        grow(plan->stop, &plan->stop_room, (uint64_t)plan->stops + count, sizeof *grown);
-    if (grown == NULL || (uint64_t)plan->stops + count > MOST_STOPS)
+    if (!make_room_for_stops(plan, count))
         return fail_memory(failure, "the stops of a plan");
-    plan->stop = grown;
-    memcpy(grown + plan->stops, stop, count * sizeof *stop);
+    memcpy(plan->stop + plan->stops, stop, count * sizeof *stop);
     worm->stops = count;
     plan->stops += count;
     return FAIL_NONE;

@@ -106,7 +106,7 @@ struct plan {
     uint32_t longest_bound;
     struct worm *worm;
     struct stop *stop;
-    uint32_t worm_room, stop_room;
+    size_t worm_room, stop_room;
     uint32_t *server; /* of scheme_plan() alone: of each destination, the worm that serves it */
     uint32_t server_room;
     uint32_t *mark; /* of schemes that mark nodes: a number a node, all 0 between two plans */

@@ -40,11 +40,12 @@ struct search {
     bool is_bounded;                /* states were dropped that may have led to a star */
     const int64_t *potential;       /* of the rows of the costs */
     int64_t *ahead;                 /* potentials of what is to come behind each destination */
-    uint32_t states, states_room;
+    uint32_t states;
     uint32_t *state;
-    uint32_t fresh, fresh_room; /* states that the destination at hand has made */
+    uint32_t fresh; /* states that the destination at hand has made */
     uint32_t *made;
-    uint32_t runs, runs_room;
+    uint32_t runs;
+    size_t states_room, fresh_room, runs_room;
     struct run *run;
 };
 
@@ -72,29 +73,17 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-/* Makes room for one more of `count` items. False: no memory, nothing is changed. */
-static bool make_room(void **items, uint32_t count, uint32_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    uint32_t wanted = *room < 64 ? 64 : 2 * *room;
-    void *grown = wanted < *room ? NULL : memory_resize(*items, wanted, size);
-    if (grown == NULL)
-        return false;
-    *items = grown;
-    *room = wanted;
-    return true;
-}
-
-static bool add_row(const struct search *search, uint32_t **rows, uint32_t *count, uint32_t *room,
+static bool add_row(const struct search *search, uint32_t **rows, uint32_t *count, size_t *room,
                     const uint32_t *row)
 {
-    void *items = *rows;
-    bool is_made = make_room(&items, *count, room, search->width * sizeof **rows);
-    *rows = items;
-    if (is_made)
-        memcpy(row_at(search, *rows, (*count)++), row, search->width * sizeof *row);
-    return is_made;
+    uint32_t *grown = *count == UINT32_MAX ? NULL
+                                           : memory_grow(*rows, room, *count + (size_t)1,
+                                                         search->width * sizeof **rows);
+    if (grown == NULL)
+        return false;
+    *rows = grown;
+    memcpy(row_at(search, *rows, (*count)++), row, search->width * sizeof *row);
+    return true;
 }
 
 /* ---- a destination ---- */
@@ -204,12 +193,13 @@ static bool begin_runs(struct search *search, uint32_t old, uint32_t destination
         search->is_bounded = true;
         search->states = 0;
     }
-    void *runs = search->run;
     for (uint32_t i = old; i < search->states; i++) {
         uint32_t *row = row_at(search, search->state, i);
-        if (!make_room(&runs, search->runs, &search->runs_room, sizeof *search->run))
+        struct run *grown =
+            memory_grow(search->run, &search->runs_room, search->runs + (size_t)1, sizeof *grown);
+        if (grown == NULL)
             return false;
-        search->run = runs;
+        search->run = grown;
         search->run[search->runs] = (struct run){*run_of(search, row), destination, row[ROW_PORT]};
         *run_of(search, row) = search->runs++;
     }

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { ORTHANTS = 1 << TOPOLOGY_DIMENSIONS, LEAST_ROOM = 64, NO_PLACE = -1 };
+enum { ORTHANTS = 1 << TOPOLOGY_DIMENSIONS, NO_PLACE = -1 };
 
 /* ---- coordinates ---- */
 
@@ -82,13 +82,12 @@ uint32_t orthant_distance(const struct orthant *orthant, uint32_t local)
 static enum failure_kind add(struct tree *tree, struct tree_node node, struct failure *failure)
 {
     if (tree->nodes == tree->room) {
-        uint32_t room = tree->room < LEAST_ROOM ? LEAST_ROOM : 2 * tree->room;
+        size_t nodes = tree->nodes + (size_t)1;
         struct tree_node *grown =
-            room > INT32_MAX ? NULL : memory_resize(tree->node, room, sizeof *grown);
+            nodes > INT32_MAX ? NULL : memory_grow(tree->node, &tree->room, nodes, sizeof *grown);
         if (grown == NULL)
             return fail_memory(failure, "the nodes of a tree");
         tree->node = grown;
-        tree->room = room;
     }
     tree->node[tree->nodes++] = node;
     return FAIL_NONE;

@@ -35,7 +35,8 @@ struct tree_node {
 /* Nodes in the order in which they joined; a parent is before its children. */
 struct tree {
     const struct topology *topology;
-    uint32_t source, nodes, room;
+    uint32_t source, nodes;
+    size_t room; /* for nodes */
     struct tree_node *node;
     uint32_t *
         place; /* by local number: 1 + the place of a node of the orthant at hand; 0: it is not in the tree */

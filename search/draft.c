@@ -42,17 +42,12 @@ void draft_clear(struct draft *draft)
 
 static bool make_room(struct draft *draft)
 {
-    uint64_t room = 2 * draft->room + 256;
-    if (draft->pairs < draft->room)
-        return true;
-    uint32_t *from = memory_resize(draft->from, room, sizeof *from);
+    size_t room = draft->room;
+    uint32_t *from = memory_grow(draft->from, &room, draft->pairs + 1, sizeof *from);
     draft->from = from != NULL ? from : draft->from;
-    node_index *to = memory_resize(draft->to, room, sizeof *to);
+    node_index *to = memory_grow(draft->to, &draft->room, draft->pairs + 1, sizeof *to);
     draft->to = to != NULL ? to : draft->to;
-    if (from == NULL || to == NULL)
-        draft->is_short = true;
-    else
-        draft->room = room;
+    draft->is_short |= from == NULL || to == NULL;
     return !draft->is_short;
 }
 

@@ -18,7 +18,7 @@ struct draft {
     struct mesh mesh;
     uint32_t congestion; /* at most so many pairs end at a node */
     uint32_t per_node;   /* l: seats of a node */
-    uint64_t pairs, room;
+    size_t pairs, room;
     uint32_t *from;  /* seats */
     node_index *to;  /* MESH_NO_NODE where the pair was removed */
     uint32_t *load;  /* [node]: the pairs that end there */

@@ -22,9 +22,10 @@ struct making {
     const struct adversary *adversary; /* the graph of the run; NULL: none is known */
 };
 
-/* What `making` leaves 0 is that of the given sets, at least one message a node, and a congestion in which every node
- * can send all its messages; where there are none (0): one message a node, congestion 16. FAIL_USAGE: a congestion
- * below the messages of a node, or too many messages. The mesh is valid. */
+/* Replaces a congestion and messages of a node that are 0: by the most that given sets have, or, if no set is given and the
+ * arguments are 0, by 16 and 1; but the congestion becomes no less than the messages of a node, so that every node can
+ * send them all. The mesh is valid. FAIL_USAGE: the congestion is less than the messages of a node, or these are too
+ * many. */
 enum failure_kind making_complete(struct making *making, uint32_t given_congestion,
                                   uint32_t given_per_node, struct failure *failure);
 

@@ -67,14 +67,11 @@ static enum failure_kind add_point(struct race *race, const struct race_plan *pl
         place--;
     if (place < race->points && race->point[place].capacity == capacity)
         return FAIL_NONE;
-    if (race->points == race->room) {
-        uint32_t room = 2 * race->room + 16;
-        struct race_point *grown = memory_resize(race->point, room, sizeof *grown);
-        if (grown == NULL)
-            return fail_memory(failure, "the runs");
-        race->point = grown;
-        race->room = room;
-    }
+    struct race_point *grown =
+        memory_grow(race->point, &race->room, race->points + (size_t)1, sizeof *grown);
+    if (grown == NULL)
+        return fail_memory(failure, "the runs");
+    race->point = grown;
     struct race_point point = {.capacity = capacity};
     enum failure_kind kind = run_point(race, plan, &point, failure);
     memmove(race->point + place + 1, race->point + place,

@@ -23,7 +23,8 @@ struct race_plan {
 
 /* race_free() when done. */
 struct race {
-    uint32_t runners, points, room;
+    uint32_t runners, points;
+    size_t room; /* for points */
     struct race_point
         without; /* capacity 0: none was asked for; the run of a router that takes no part is refused */
     struct race_point *point; /* ascending capacities, without doubles, from 1 */

@@ -43,14 +43,11 @@ static uint32_t place_for(const struct stress *stress, uint32_t capacity)
 
 static enum failure_kind make_room(struct stress *stress, struct failure *failure)
 {
-    uint32_t room = 2 * stress->room + 16;
-    if (stress->runs < stress->room)
-        return FAIL_NONE;
-    struct stress_run *run = memory_resize(stress->run, room, sizeof *run);
+    struct stress_run *run =
+        memory_grow(stress->run, &stress->room, stress->runs + (size_t)1, sizeof *run);
     if (run == NULL)
         return fail_memory(failure, "the runs");
     stress->run = run;
-    stress->room = room;
     return FAIL_NONE;
 }
 

@@ -44,7 +44,8 @@ struct stress_plan {
 /* What the search has found. stress_free() when done. */
 struct stress {
     struct stress_run without; /* no capacity was asked for */
-    uint32_t runs, room;
+    uint32_t runs;
+    size_t room;            /* for runs */
     struct stress_run *run; /* ascending capacities, without doubles */
     uint32_t least;         /* delivers, and nothing smaller that was tried does */
     bool is_exhaustive;     /* all smaller ones were tried */

@@ -37,14 +37,10 @@ static enum failure_kind add_edge(struct edges *edges, struct edge edge, struct 
     if (edges->count == MOST_EDGES)
         return fail(failure, FAIL_INPUT, "%s:%llu: expected at most %d edges, found one more",
                     edges->line.name, (unsigned long long)edges->line.number, MOST_EDGES);
-    if (edges->count == edges->room) {
-        size_t room = edges->room > 0 ? 2 * edges->room : 256;
-        struct edge *grown = memory_resize(edges->edge, room, sizeof *grown);
-        if (grown == NULL)
-            return fail_memory(failure, "the edges of a graph");
-        edges->edge = grown;
-        edges->room = room;
-    }
+    struct edge *grown = memory_grow(edges->edge, &edges->room, edges->count + 1, sizeof *grown);
+    if (grown == NULL)
+        return fail_memory(failure, "the edges of a graph");
+    edges->edge = grown;
     edges->edge[edges->count++] = edge;
     for (int i = 0; i < 2; i++)
         if (edge.node[i] > edges->last_node)

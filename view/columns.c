@@ -14,16 +14,12 @@
 
 void column_grow(struct column *column)
 {
-    enum { FIRST_ROOM = 64 };
     if (column->is_lost)
         return;
-    size_t room = column->room < FIRST_ROOM ? FIRST_ROOM : column->room * 2;
-    uint8_t *grown = memory_resize(column->byte, room, 1);
+    uint8_t *grown = memory_grow(column->byte, &column->room, column->room + 1, 1);
     column->is_lost = grown == NULL;
-    if (grown == NULL)
-        return;
-    column->byte = grown;
-    column->room = room;
+    if (grown != NULL)
+        column->byte = grown;
 }
 
 void columns_free(struct column *column, size_t count)

@@ -51,9 +51,9 @@ struct machine_run {
 
     struct run_packet *packet;
     uint32_t packets, packets_room; /* ever seen */
-    uint32_t *contributions,
-        contributions_room; /* [packet] of a reduction: how many it carries; else NULL */
     bool reduces;
+    uint32_t *contributions; /* [packet] of a reduction: how many it carries; else NULL */
+    uint32_t contributions_room;
     uint32_t *slot;         /* a hash of the living: packet or NO_PACKET */
     uint32_t slots, living; /* slots is a power of 2 */
     uint32_t first_living;  /* none below lives */

@@ -16,7 +16,7 @@
  * and add up.
  *
  * Cost: O(deliveries log degree + n) time; the sort is by insertion or quicksort. Memory: 11 bytes a
- * node; on ranks 11 a node of the rank, and 11 for 2^(2 STRIP) nodes of the mesh.
+ * node; on ranks 11 a node of the rank, and 11 for each 2^(2 STRIP + 2) nodes of the mesh.
  */
 #include "workloads/aligned_squares.h"
 
@@ -72,7 +72,8 @@ static uint32_t strips_of(struct mesh mesh)
     return ((mesh.rows - 1) >> STRIP) + 1;
 }
 
-/* A change of a count at the rank that has it: twice the number of the count, and 1 more if it falls. */
+/* Changes a count that this rank has for another one: an item is twice the count's index in memory[], and 1 more if the
+ * count falls. */
 static void take_change(void *context, const void *item)
 {
     struct aligned_squares *squares = context;
@@ -88,7 +89,7 @@ static void send_change(struct aligned_squares *squares, const uint32_t *at, uin
     ranks_batch_put(&squares->batch, to, &change, squares->failure);
 }
 
-/* Changes a count of level j by 1 or -1; the square has that row of nodes. */
+/* Changes a count of level j by 1 or -1; `row` is a row of nodes in its square. */
 static inline void change_count(struct aligned_squares *squares, uint32_t j, uint32_t *at,
                                 uint32_t row, bool falls)
 {
@@ -111,7 +112,7 @@ static inline void change_square(struct aligned_squares *squares, uint32_t j, ui
 
 uint64_t aligned_squares_count(struct mesh mesh, const struct ranks *ranks)
 {
-    enum { SQUARE = 1 << 2 * STRIP };
+    enum { SQUARE = 1 << 2 * (STRIP + 1) }; /* nodes of the least square that all ranks count */
     uint32_t strips = strips_of(mesh);
     uint64_t own = ranks_end(ranks, strips) - ranks_start(ranks, strips);
     uint64_t nodes = ranks_size(ranks) == 1
@@ -264,6 +265,7 @@ static enum failure_kind join_bounds(const struct aligned_squares *squares,
                                      struct lower_bounds *bounds)
 {
     enum { WORDS = sizeof(struct bound_reason) / sizeof(uint64_t), RANK_BITS = 24 };
+    static_assert(WORDS * sizeof(uint64_t) == sizeof(struct bound_reason), "it is sent as words");
     uint64_t own[BOUND_KINDS], most[BOUND_KINDS], reason[BOUND_KINDS][WORDS] = {{0}};
     for (uint32_t kind = 0; kind < BOUND_KINDS; kind++)
         own[kind] = most[kind] =
@@ -283,8 +285,8 @@ static enum failure_kind join_bounds(const struct aligned_squares *squares,
     return failed;
 }
 
-/* Adds up counts over ranks, each of which has what its messages and its strips add, or take off: less than 0 in all,
- * perhaps. So two of them do not fit into a word side by side, as in ranks_sum_counts(). */
+/* Adds up counts over ranks. What a rank's messages and strips add to a count may be less than 0, so two counts cannot
+ * share a word as in ranks_sum_counts(). */
 static enum failure_kind sum_changes(struct ranks *ranks, uint32_t *count, size_t counts,
                                      struct failure *failure)
 {

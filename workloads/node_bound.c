@@ -68,8 +68,8 @@ static void choose(struct busy_nodes *busy, const struct received *received, uin
     }
 }
 
-/* Chooses among the nodes that the ranks have chosen, which come in the order in which a rank alone would find them: of
- * two that can prove as much the one of the first rank. */
+/* Chooses among the nodes that the ranks have chosen. They come in the order in which a run alone finds them, so of two
+ * that can prove as much the same one is chosen. */
 static enum failure_kind choose_among_all(struct busy_nodes *busy, struct ranks *ranks,
                                           struct failure *failure)
 {

@@ -1,7 +1,7 @@
 /* circuit.c - packets circulate along closed walks: the links of the walks, memory, and the call.
  *
- * Two places share a link, one for each direction. The call goes round by round; circuit_rounds.c computes the step
- * in which a round passes each link from the steps of the links beside it. The clock follows (circuit_clock.c).
+ * Two places share a link, one for each direction. The call goes round by round (circuit_rounds.c); circuit_lags.c computes
+ * the step in which a round passes each link from the steps of the links beside it. The clock follows (circuit_clock.c).
  * Cost: 16 bytes a node and 12 bytes a place while the call lasts, and what the other files say.
  */
 #include "machine/cycle/circuit_place.h"
@@ -123,22 +123,20 @@ static bool make(struct circuit_call *call)
     call->found = memory_allocate(call->places, sizeof *call->found);
     call->stop = memory_allocate(call->places, sizeof *call->stop);
     call->alive = memory_allocate(call->places, sizeof *call->alive);
-    call->step = memory_allocate(call->places / 2, sizeof *call->step);
-    call->before = memory_allocate(call->places / 2, sizeof *call->before);
     call->busy = machine_allocate_nodes(call->machine, sizeof *call->busy);
     call->mate = machine_allocate_nodes(call->machine, sizeof *call->mate);
     return call->leaving && call->link && call->ends && call->packet && call->due.at &&
            call->due.first && call->gone && call->found && call->stop && call->alive &&
-           call->step && call->before && call->busy && call->mate;
+           call->busy && call->mate;
 }
 
 static void release(struct circuit_call *call)
 {
     circuit_clock_free(call);
+    circuit_lags_free(call);
     circuit_border_free(call);
     free(call->stretch);
     free(call->place);
-    free(call->corner);
     free(call->leaving);
     free(call->link);
     free(call->ends);
@@ -149,8 +147,6 @@ static void release(struct circuit_call *call)
     free(call->found);
     free(call->stop);
     free(call->alive);
-    free(call->step);
-    free(call->before);
     free(call->busy);
     free(call->mate);
 }
@@ -163,8 +159,7 @@ uint64_t circuit_footprint(const struct machine_needs *needs)
     uint64_t of_place = sizeof *call->place + sizeof *call->link + sizeof *call->ends +
                         sizeof *call->packet + sizeof *call->due.at + sizeof *call->gone +
                         sizeof *call->found + sizeof *call->stop + sizeof *call->alive;
-    uint64_t of_link = sizeof *call->step + sizeof *call->before;
-    return nodes * of_node + places * of_place + places / 2 * of_link +
+    return nodes * of_node + places * of_place + circuit_lags_footprint(places / 2) +
            (places / BLOCK + 2) * sizeof *call->due.first +
            (needs->is_observed ? circuit_clock_footprint(places) : 0);
 }
@@ -218,7 +213,7 @@ enum failure_kind machine_circulate(struct machine *machine, const struct circui
     bool is_made = make(&call);
     if (is_made)
         find_links(&call);
-    if (is_made && circuit_find_corners(&call) && circuit_find_crossings(&call) &&
+    if (is_made && circuit_lags_make(&call) && circuit_find_crossings(&call) &&
         circuit_clock_make(&call))
         kind = circulate(&call, failure);
     else

@@ -122,7 +122,7 @@ struct hand_over {
 static void send(struct circuit_call *call, enum rank_side side, uint32_t out)
 {
     uint32_t slot = circuit_slot_at(call, out, call->round - 1);
-    struct hand_over own = {call->step[call->link[out]], call->due.at[slot]};
+    struct hand_over own = {circuit_step(call, call->link[out]), call->due.at[slot]};
     border_put(call->machine, side, &own, sizeof own);
     if (own.due == DUE_NEVER)
         return;
@@ -134,10 +134,10 @@ static void send(struct circuit_call *call, enum rank_side side, uint32_t out)
 
 static void receive(struct circuit_call *call, enum rank_side side, uint32_t in)
 {
-    uint32_t slot = circuit_slot_at(call, in, call->round - 1), *step = &call->step[call->link[in]];
+    uint32_t slot = circuit_slot_at(call, in, call->round - 1);
     struct hand_over other;
     border_get(call->machine, side, &other, sizeof other);
-    *step = other.step > *step ? other.step : *step;
+    circuit_delay(call, call->link[in], other.step);
     if (other.due == DUE_NEVER || call->machine->rank_failure.kind != FAIL_NONE)
         return;
     uint32_t packet = border_get_packet(call->machine, side);

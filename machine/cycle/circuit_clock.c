@@ -10,6 +10,7 @@
  * Cost: a look at all links every 256 rounds; 4 bytes a step ahead of the clock. Observed: 20 bytes a link, a bit for
  * each link and step ahead of the clock, 32 bytes an event there; on ranks 64 bytes an event and hop.
  */
+#include "base/extremes.h"
 #include "machine/cycle/circuit_place.h"
 #include "machine/tally_private.h"
 
@@ -97,12 +98,12 @@ static bool reach_step(struct circuit_call *call, uint32_t step)
     return !call->tally->lost_events;
 }
 
-VECTORISED static uint32_t last_step(const uint32_t *step, uint32_t links)
+VECTORISED static uint32_t largest(const uint32_t *lag, uint32_t links)
 {
-    uint32_t last = 0;
+    uint32_t most = 0;
     for (uint32_t link = 0; link < links; link++)
-        last = step[link] > last ? step[link] : last;
-    return last;
+        most = lag[link] > most ? lag[link] : most;
+    return most;
 }
 
 static size_t new_event(struct circuit_events *events, bool is_split)
@@ -112,20 +113,18 @@ static size_t new_event(struct circuit_events *events, bool is_split)
         events->unused = events->event[index].next;
         return index;
     }
-    if (events->events == events->event_room) {
-        size_t room = events->event_room == 0 ? 1024 : 2 * events->event_room;
-        struct event_ahead *grown = memory_resize(events->event, room, sizeof *grown);
-        if (grown == NULL)
+    size_t count = events->events + 1, room = events->event_room;
+    if (is_split) {
+        struct event_order *order = memory_grow(events->order, &room, count, sizeof *order);
+        if (order == NULL)
             return NO_EVENT;
-        events->event = grown;
-        if (is_split) {
-            struct event_order *orders = memory_resize(events->order, room, sizeof *orders);
-            if (orders == NULL)
-                return NO_EVENT;
-            events->order = orders;
-        }
-        events->event_room = room;
+        events->order = order;
     }
+    struct event_ahead *event =
+        memory_grow(events->event, &events->event_room, count, sizeof *event);
+    if (event == NULL)
+        return NO_EVENT;
+    events->event = event;
     return events->events++;
 }
 
@@ -161,7 +160,7 @@ static void note_hops(struct circuit_call *call)
         uint64_t own = circuit_number(call, place);
         uint64_t other = circuit_number(call, ends[ends[0] == place]);
         node_place to = circuit_next_node(call, place);
-        uint32_t step = call->copies_are_free ? call->round : call->step[call->link[place]];
+        uint32_t step = call->copies_are_free ? call->round : circuit_step(call, call->link[place]);
         uint32_t cols = call->machine->config.mesh.cols;
         call->order =
             (struct event_order){UINT64_MAX, 2 * (own < other ? own : other) + (own > other)};
@@ -182,7 +181,8 @@ void circuit_note_links(struct circuit_call *call)
         return;
     }
     bool all_at_once = call->copies_are_free;
-    if (!reach_step(call, all_at_once ? call->round : last_step(call->step, call->links)))
+    const uint32_t *lag = circuit_lags_renew(call);
+    if (!reach_step(call, call->round + largest(lag, call->links)))
         return;
     uint64_t *passes = events->passes, words = events->words;
     for (uint32_t word = 0; all_at_once && word < words; word++) {
@@ -191,7 +191,8 @@ void circuit_note_links(struct circuit_call *call)
             left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
     }
     for (uint32_t link = 0; !all_at_once && link < call->links; link++)
-        passes[at_step(events, call->step[link]) * words + link / 64] |= UINT64_C(1) << link % 64;
+        passes[at_step(events, call->round + lag[link]) * words + link / 64] |= UINT64_C(1)
+                                                                                << link % 64;
 }
 
 void circuit_note_events(struct circuit_call *call, uint32_t step)
@@ -345,13 +346,13 @@ static uint32_t next_stop(struct circuit_call *call, uint32_t until)
 }
 
 /* Returns the earliest step in which the last round passed a link here: nothing more can happen in it or before. */
-static uint32_t last_known(const struct circuit_call *call)
+static uint32_t last_known(struct circuit_call *call)
 {
-    uint32_t least = call->round;
-    for (uint32_t link = 0; !call->copies_are_free && link < call->links; link++)
-        if (link == 0 || call->step[link] < least)
-            least = call->step[link];
-    return least;
+    const uint32_t *lag = circuit_lags_renew(call);
+    uint32_t least = lag[0];
+    for (uint32_t link = 1; link < call->links; link++)
+        least = lesser(lag[link], least);
+    return call->round + least;
 }
 
 enum failure_kind circuit_clock_advance(struct circuit_call *call, bool is_over,

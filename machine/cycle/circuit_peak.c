@@ -37,7 +37,7 @@ static uint32_t held_at(const struct circuit_call *call, uint32_t place, uint32_
         uint32_t q = leaving[d];
         if (q == CIRCUIT_NO_PLACE)
             continue;
-        uint32_t left = call->copies_are_free ? call->round : call->step[call->link[q]];
+        uint32_t left = call->copies_are_free ? call->round : circuit_step(call, call->link[q]);
         held += call->gone[circuit_slot_at(call, q, call->round)] > call->round &&
                 circuit_came_to(call, q) <= came;
         held += call->gone[circuit_slot_at(call, q, call->round - 1)] >= call->round && left > came;

@@ -75,7 +75,7 @@ static inline uint32_t circuit_slot_number(const struct circuit_call *call, uint
 static inline uint32_t circuit_came_to(const struct circuit_call *call, uint32_t place)
 {
     return call->copies_are_free ? call->round
-                                 : call->step[call->link[circuit_before(call, place)]];
+                                 : circuit_step(call, call->link[circuit_before(call, place)]);
 }
 
 /* Returns the place behind `place`; CIRCUIT_NO_PLACE: it is another rank's. */

@@ -1,6 +1,7 @@
 /* circuit_private.h - a call of machine_circulate, shared by circuit.c (links, memory, the call),
- * circuit_rounds.c (what happens in a round), circuit_border.c (what crosses to other ranks in it), circuit_peak.c (the
- * fullest nodes) and circuit_clock.c (steps and their events). For machine/ only. */
+ * circuit_rounds.c (what happens in a round), circuit_lags.c (in which step it passes a link), circuit_border.c (what
+ * crosses to other ranks in it), circuit_peak.c (the fullest nodes) and circuit_clock.c (steps and their events). For
+ * machine/ only. */
 #ifndef MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 #define MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 
@@ -9,7 +10,7 @@
 #include "machine/event_order.h"
 #include "machine/machine_private.h"
 
-enum { CIRCUIT_BESIDE = 5, CIRCUIT_HELD = 4, CIRCUIT_GROUP = 32 };
+enum { CIRCUIT_HELD = 4, CIRCUIT_GROUP = 32 };
 
 /* Places of one way that follow one another: alone the whole way. On ranks the nodes of all but the first one are
  * this rank's. The first is the place of another rank from which packets come; what leaves the last one is there, too,
@@ -26,11 +27,6 @@ struct circuit_crossing {
     uint32_t out, in;
 };
 
-/* A link whose neighbours are not just the link before it and the one behind it, with its neighbours. */
-struct corner {
-    uint32_t link, beside[CIRCUIT_BESIDE], count;
-};
-
 /* A packet that is copied in this round, and the step in which it came to its place; after the copy, the step of the
  * copy. */
 struct copy_stop {
@@ -43,6 +39,7 @@ struct peak {
     node_index node;
 };
 
+struct circuit_lags;   /* circuit_lags.c */
 struct circuit_events; /* circuit_clock.c */
 
 /* One call of machine_circulate. A slot is named by the place where its packet would be in round 0. Places and slots
@@ -55,8 +52,8 @@ struct circuit_call {
     uint32_t places, links;
     struct circuit_stretch *stretch;
     uint32_t stretches;
-    uint32_t *
-        stretch_of; /* [place / CIRCUIT_GROUP]: of a group's first place; NULL: each way is a stretch */
+    /* [place / CIRCUIT_GROUP]: the stretch of a group's first place; NULL: each way is a stretch. */
+    uint32_t *stretch_of;
     node_place *place; /* [place]: its node */
     uint32_t *leaving; /* [node][direction]: the place that leaves it there, or CIRCUIT_NO_PLACE */
     uint32_t *link;    /* [place]: by which it leaves */
@@ -64,10 +61,7 @@ struct circuit_call {
     uint32_t *packet;  /* [slot] */
     struct due due;    /* rounds */
     uint32_t *gone;    /* [slot]: the round in which it became empty; DUE_NEVER: it is not */
-    uint32_t *step;    /* [link]: in which this round passed it .. */
-    uint32_t *before;  /* .. and the round before */
-    struct corner *corner;
-    uint32_t corners, corner_room;
+    struct circuit_lags *lags;                     /* when the round passes each link */
     struct circuit_crossing *crossing[RANK_SIDES]; /* links to other ranks, from west to east */
     uint32_t crossings[RANK_SIDES];
     uint32_t *busy; /* [node]: the step of its last copy */
@@ -98,13 +92,27 @@ struct circuit_call {
 
 /* ---- rounds (circuit_rounds.c) ---- */
 
-/* circuit_find_corners() finds the links whose neighbours are not just the links before and behind them (false: no
- * memory); circuit_begin() then puts all resting packets at their first places. */
-bool circuit_find_corners(struct circuit_call *call);
+/* Puts all resting packets at their first places. */
 void circuit_begin(struct circuit_call *call);
 
 /* Moves all packets one place on. */
 void circuit_do_round(struct circuit_call *call);
+
+/* ---- when links are passed (circuit_lags.c) ---- */
+
+/* Prepares for round 0, in which no link has been passed, when all links are known. False: no memory. */
+bool circuit_lags_make(struct circuit_call *call);
+void circuit_lags_free(struct circuit_call *call);
+uint64_t circuit_lags_footprint(uint64_t links);
+
+/* A round has begun, in which circuit_delay() will be called at most `delays` times. */
+void circuit_lags_begin_round(struct circuit_call *call, uint32_t delays);
+/* Returns the step in which this round passes the link. */
+uint32_t circuit_step(const struct circuit_call *call, uint32_t link);
+/* This round does not pass the link before that step. */
+void circuit_delay(struct circuit_call *call, uint32_t link, uint32_t step);
+/* Returns for each link the step less the round, until the next round begins. */
+const uint32_t *circuit_lags_renew(struct circuit_call *call);
 
 /* ---- other ranks (circuit_border.c) ---- */
 

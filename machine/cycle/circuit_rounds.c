@@ -1,16 +1,15 @@
-/* circuit_rounds.c - packets circulate, round by round: the step in which each round passes each link.
+/* circuit_rounds.c - packets circulate, round by round: what happens in a round.
  *
  * In every round all packets go one place on, so each keeps one slot: slot s of a way
  * is at place s + k in round k. The round of a packet's next destination is known, and the packet is not looked at
  * before (due.c). A round passes different links in different steps:
  *     step(link, k + 1) = 1 + the largest of step(link', k), for itself and the links beside it,
  *                         and of the steps in which the copies of the packets that cross it are made.
- * Except at about eight corners, and on ranks at the border, links that touch have consecutive numbers. With free copies
- * a round is a step. circuit_clock.c moves the machine's clock.
+ * (circuit_lags.c). With free copies a round is a step. circuit_clock.c moves the machine's clock.
  * Invariants: `due` of a slot lies ahead of the round that was done last; a slot is empty from the
  * round `gone` on.
- * Cost: 32 bytes a place, 8 a link, 8 a node. A round costs a comparison for 64 slots, and with unit copies
- * three additions a link; a destination costs O(1), and what the functions cost.
+ * Cost: 32 bytes a place, 8 a node. A round costs a comparison for 64 slots, and with unit copies what circuit_lags.c
+ * says; a destination costs O(1), and what the functions cost.
  */
 #include "machine/cycle/circuit_place.h"
 
@@ -39,88 +38,15 @@ static void set_due(struct circuit_call *call, uint32_t slot, uint32_t round)
     due_set(&call->due, slot, round);
 }
 
-/* ---- links ---- */
-
-/* Computes the step in which each link but the first and the last is passed: one after the latest of itself and its
- * two neighbours. The loop's condition shows that i + 2 does not wrap around; otherwise compilers load each word by
- * itself. */
-VECTORISED static void pass_links(const uint32_t *restrict before, uint32_t *restrict step,
-                                  uint32_t links)
-{
-    for (uint32_t i = 0; i + 2 < links; i++) {
-        uint32_t side = before[i] > before[i + 2] ? before[i] : before[i + 2];
-        step[i + 1] = 1 + (side > before[i + 1] ? side : before[i + 1]);
-    }
-}
-
+/* The round passes all links, some not before the copies of the packets that cross them are made. */
 static void cross(struct circuit_call *call)
 {
-    uint32_t *step = call->before;
-    call->before = call->step;
-    call->step = step;
-    pass_links(call->before, step, call->links);
+    circuit_lags_begin_round(call, call->stops + call->crossings[RANK_BEFORE] +
+                                       call->crossings[RANK_BEHIND]);
     call->is_held_up |= call->stops > 0;
-    for (uint32_t i = 0; i < call->corners; i++) {
-        const struct corner *corner = &call->corner[i];
-        uint32_t latest = 0;
-        for (uint32_t k = 0; k < corner->count; k++)
-            latest =
-                call->before[corner->beside[k]] > latest ? call->before[corner->beside[k]] : latest;
-        step[corner->link] = latest + 1;
-    }
-    for (uint32_t i = 0; i < call->stops; i++) {
-        const struct copy_stop *stop = &call->stop[i];
-        uint32_t link = call->link[stop->place];
-        if (stop->came + 1 > step[link])
-            step[link] = stop->came + 1;
-    }
+    for (uint32_t i = 0; i < call->stops; i++)
+        circuit_delay(call, call->link[call->stop[i].place], call->stop[i].came + 1);
     call->stops = 0;
-}
-
-/* Adds the links at the node of `place` to those beside the corner's link. */
-static void add_beside(const struct circuit_call *call, struct corner *corner, uint32_t place)
-{
-    node_index node = circuit_site(call, place).index;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        uint32_t leaving = call->leaving[(size_t)node * DIRECTIONS + (unsigned)d], k = 0;
-        if (leaving == CIRCUIT_NO_PLACE)
-            continue;
-        while (k < corner->count && corner->beside[k] != call->link[leaving])
-            k++;
-        assert(k < CIRCUIT_BESIDE);
-        corner->beside[k] = call->link[leaving];
-        corner->count += k == corner->count;
-    }
-}
-
-static bool is_regular(const struct corner *corner, uint32_t links)
-{
-    bool is_beside = corner->link > 0 && corner->link + 1 < links && corner->count == 3;
-    for (uint32_t k = 0; k < corner->count; k++)
-        is_beside &= corner->beside[k] + 1 >= corner->link && corner->beside[k] <= corner->link + 1;
-    return is_beside;
-}
-
-bool circuit_find_corners(struct circuit_call *call)
-{
-    for (uint32_t link = 0; link < call->links; link++) {
-        struct corner corner = {.link = link};
-        add_beside(call, &corner, call->ends[2 * (size_t)link]);
-        if (!call->is_split || !circuit_is_foreign(call, call->ends[2 * (size_t)link + 1]))
-            add_beside(call, &corner, call->ends[2 * (size_t)link + 1]);
-        if (is_regular(&corner, call->links))
-            continue;
-        if (call->corners == call->corner_room) {
-            uint32_t room = call->corner_room == 0 ? 16 : 2 * call->corner_room;
-            struct corner *grown = memory_resize(call->corner, room, sizeof *grown);
-            if (grown == NULL)
-                return false;
-            call->corner = grown;
-            call->corner_room = room;
-        }
-        call->corner[call->corners++] = corner;
-    }
-    return true;
 }
 
 /* ---- sources ---- */

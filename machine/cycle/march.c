@@ -52,27 +52,27 @@ static struct site site_of(const struct march_worker *worker, uint32_t slot, uin
 /* ---- events on ranks ---- */
 
 /* Notes where the events that came since the last call, all of one slot, come among those of all ranks. */
-static void note_order(const struct march_worker *worker, enum march_event when, uint32_t slot)
+static void note_order(const struct march_worker *worker, enum march_event event, uint32_t slot)
 {
     struct order_list *list = worker->orders;
     const struct march_line *line = worker->line;
     for (int group = 0; list != NULL && group < EVENT_GROUPS; group++) {
         size_t count = worker->tally->events[group].count;
         if (count > list->room[group]) {
-            struct event_order *grown = memory_resize(list->order[group], 2 * count, sizeof *grown);
+            struct event_order *grown =
+                memory_grow(list->order[group], &list->room[group], count, sizeof *grown);
             worker->tally->lost_events |= grown == NULL;
             if (grown == NULL)
                 continue;
             list->order[group] = grown;
-            list->room[group] = 2 * count;
         }
         /* a slot's number in the cycle is that of its place in hop 0 */
-        uint64_t length = line->length, hop = worker->call->hop - (when == EVENT_CROSS);
+        uint64_t length = line->length, hop = worker->call->hop - (event == EVENT_CROSS);
         uint64_t at = line->first + (slot + hop) % line->due.slots;
         uint64_t number = (at + length - hop % length) % length;
         while (list->count[group] < count)
             list->order[group][list->count[group]++] =
-                (struct event_order){(uint64_t)line->cycle << 2 | when, number};
+                (struct event_order){(uint64_t)line->cycle << 2 | event, number};
     }
 }
 

@@ -391,7 +391,8 @@ static bool unpack(struct homing *homing, struct parcel *parcel)
 {
     struct machine *machine = homing->machine;
     uint32_t number[BATCH], packet[BATCH], count;
-    while (parcel->bytes < parcel->room) {
+    /* what is too short is not passed over */
+    while (parcel->bytes < parcel->room && machine->rank_failure.kind == FAIL_NONE) {
         parcel_get(machine, parcel, &count, sizeof count);
         if (count > BATCH)
             return disagree(homing);

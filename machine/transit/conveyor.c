@@ -38,9 +38,10 @@ bool conveyor_allocate(const struct machine *machine, struct conveyor *conveyor,
         conveyor->mark[d] = with_marks ? memory_allocate(blocks, sizeof *conveyor->mark[d]) : NULL;
         whole = whole && (conveyor->mark[d] != NULL || !with_marks);
     }
-    for (int i = 0; i < 2 && ranks_size(machine->config.ranks) > 1; i++) {
-        conveyor->crossing[i] = memory_allocate(conveyor->cols, sizeof *conveyor->crossing[i]);
-        whole = whole && conveyor->crossing[i] != NULL;
+    if (ranks_size(machine->config.ranks) > 1) {
+        conveyor->crossing_packet = memory_allocate(conveyor->cols, sizeof(uint32_t));
+        conveyor->crossing_half = memory_allocate(conveyor->cols, sizeof(uint32_t));
+        whole = whole && conveyor->crossing_packet && conveyor->crossing_half;
     }
     for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
         conveyor->first_due[i % DIRECTIONS][i / DIRECTIONS] = DUE_FAR;
@@ -69,8 +70,8 @@ void conveyor_free(struct conveyor *conveyor)
         free(conveyor->mark[d]);
     }
     free(conveyor->stops);
-    free(conveyor->crossing[0]);
-    free(conveyor->crossing[1]);
+    free(conveyor->crossing_packet);
+    free(conveyor->crossing_half);
     *conveyor = (struct conveyor){0};
 }
 
@@ -198,8 +199,8 @@ void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *li
 
 /* The columns of a part (machine/border.h) of a row. */
 struct columns {
-    uint32_t first, blocks; /* the first block, and how many */
-    uint32_t *packet, *common;
+    uint32_t first, blocks;  /* the first block, and how many */
+    uint32_t *packet, *half; /* of what crosses there: conveyor->crossing_packet, .. */
 };
 
 static struct columns columns_of(const struct machine *machine, const struct conveyor *conveyor,
@@ -209,8 +210,8 @@ static struct columns columns_of(const struct machine *machine, const struct con
              first = parallel_band_start(conveyor->blocks, part, parts);
     uint32_t behind = parallel_band_start(conveyor->blocks, part + 1, parts);
     size_t place = (size_t)first << BLOCK_SHIFT;
-    return (struct columns){first, behind - first, conveyor->crossing[0] + place,
-                            conveyor->crossing[1] + place};
+    return (struct columns){first, behind - first, conveyor->crossing_packet + place,
+                            conveyor->crossing_half + place};
 }
 
 /* A part: which slots of the line are taken, their marks if there are any, for each that is taken the half of the word
@@ -232,11 +233,11 @@ static void put_line(struct machine *machine, const struct conveyor_view *view, 
         for (uint64_t left = held[i]; left != 0; left &= left - 1, count++) {
             uint64_t crosses = word[__builtin_ctzll(left)];
             columns.packet[count] = (uint32_t)crosses;
-            columns.common[count] = (uint32_t)(crosses >> 32);
+            columns.half[count] = (uint32_t)(crosses >> 32);
         }
         held[i] = 0;
     }
-    parcel_put(machine, parcel, columns.common, count * sizeof *columns.common);
+    parcel_put(machine, parcel, columns.half, count * sizeof *columns.half);
     parcel_put_packets(machine, parcel, thread, columns.packet, count);
 }
 
@@ -255,7 +256,7 @@ static void get_line(struct machine *machine, const struct conveyor_view *view, 
         parcel_get(machine, parcel, line[d].mark + columns.first, columns.blocks * sizeof *held);
     for (uint32_t i = 0; i < columns.blocks; i++)
         count += (uint32_t)__builtin_popcountll(held[i]);
-    parcel_get(machine, parcel, columns.common, count * sizeof *columns.common);
+    parcel_get(machine, parcel, columns.half, count * sizeof *columns.half);
     if (!parcel_get_packets(machine, parcel, thread, columns.packet, count))
         return; /* a rank has failed, and the step ends with that */
     count = 0;
@@ -265,7 +266,7 @@ static void get_line(struct machine *machine, const struct conveyor_view *view, 
             uint32_t col = ((columns.first + i) << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(left);
             struct site site = {row * cols + col, row, col};
             conveyor_set(view, line, site, d,
-                         (uint64_t)columns.common[count] << 32 | columns.packet[count]);
+                         (uint64_t)columns.half[count] << 32 | columns.packet[count]);
         }
     }
 }

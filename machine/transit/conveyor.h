@@ -22,8 +22,8 @@ struct conveyor {
     uint64_t *held[DIRECTIONS]; /* [line][block]: the slot of column i of the block is taken */
     uint64_t *mark[DIRECTIONS]; /* the same: a bit that goes with what is in the slot; NULL: none */
     uint64_t *stops; /* [thread][CONVEYOR_ROWS][direction][block]: packets that are to stop */
-    uint32_t *crossing
-        [2]; /* [place]: on ranks, the packets that cross a border, and the other halves of their words */
+    /* [place]: on ranks, the packets that cross a border, and the other halves of their words. */
+    uint32_t *crossing_packet, *crossing_half;
 };
 
 /* A step: which line is at which row, and which place at which column. All 0 at first. */
@@ -73,9 +73,9 @@ void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *lin
 void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
 /* ---- on ranks (machine/border.h) ----
- * Between two steps of a border row conveyor_put_border(), border_exchange() and conveyor_get_border() let its slots
- * move on to the row beside it, which another rank has. All threads call them, each for some of the columns; other rows
- * may be some steps ahead. */
+ * Between two steps of a border row conveyor_put_border(), border_exchange_together() and conveyor_get_border() let its
+ * slots move on to the row beside it, which another rank has. All threads call them, each with its number, and do some of
+ * the columns each; other rows may be some steps ahead. */
 
 /* Takes what leaves the machine's rows with the next step out of its slots, and puts it into the messages to the ranks
  * beside this one: what goes north from the first row, and south from the last. `view` is that of the step which

@@ -9,6 +9,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #undef fail /* a macro of Check's */
 
@@ -150,6 +151,34 @@ static enum failure_kind check_numbers(void *context, struct ranks *ranks, struc
         MUST(ranks_most(ranks, NULL, 0, failure));
         MUST(ranks_least(ranks, NULL, 0, failure));
     }
+    return FAIL_NONE;
+}
+
+/* more numbers than go in one piece (test/mpi/seam.c) */
+static enum failure_kind check_many_numbers(void *context, struct ranks *ranks,
+                                            struct failure *failure)
+{
+    (void)context;
+    enum { NUMBERS = 1001 };
+    uint64_t sum[NUMBERS], most[NUMBERS], own = ranks_rank(ranks), size = ranks_size(ranks);
+    for (uint32_t i = 0; i < NUMBERS; i++) {
+        sum[i] = i + own;
+        most[i] = own == i % size ? UINT64_MAX - i : i;
+    }
+    MUST(ranks_sum(ranks, sum, NUMBERS, failure));
+    MUST(ranks_most(ranks, most, NUMBERS, failure));
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        HOLDS(sum[i] == size * i + size * (size - 1) / 2 && most[i] == UINT64_MAX - i);
+    return FAIL_NONE;
+}
+
+/* No core is given to two ranks, as long as there are enough. */
+static enum failure_kind check_cores(void *context, struct ranks *ranks, struct failure *failure)
+{
+    (void)context;
+    uint32_t cores = ranks_cores(ranks), here = ranks_here(ranks);
+    HOLDS(here >= 1 && here <= ranks_size(ranks));
+    HOLDS(cores <= 1 || cores * here <= (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
     return FAIL_NONE;
 }
 
@@ -313,5 +342,6 @@ static enum failure_kind check_order(void *context, struct ranks *ranks, struct 
     return FAIL_NONE;
 }
 
-rank_body *const ranks_check[RANKS_CHECKS] = {check_bands, check_borders, check_numbers,
-                                              check_bytes, check_mail,    check_order};
+rank_body *const ranks_check[RANKS_CHECKS] = {check_bands,        check_borders, check_numbers,
+                                              check_many_numbers, check_cores,   check_bytes,
+                                              check_mail,         check_order};

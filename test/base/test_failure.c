@@ -53,6 +53,21 @@ START_TEST(memory)
     ck_assert_uint_eq(grown[7], 9);
     free(grown);
     ck_assert_ptr_null(memory_allocate(SIZE_MAX / 2, 3));
+    size_t room = 0;
+    unsigned char *list = memory_grow(NULL, &room, 0, 3); /* NULL would be a failure */
+    ck_assert(list != NULL && room > 0);
+    list[3 * room - 1] = 8;
+    size_t before = room;
+    ck_assert_ptr_eq(memory_grow(list, &room, before, 3), list);
+    ck_assert_uint_eq(room, before);
+    ck_assert_ptr_null(memory_grow(list, &room, SIZE_MAX / 2, 3));
+    ck_assert_uint_eq(room, before);
+    grown = memory_grow(list, &room, before + 1, 3);
+    ck_assert_uint_eq(room, 2 * before);
+    ck_assert_uint_eq(grown[3 * before - 1], 8);
+    grown = memory_grow(grown, &room, 1000, 3);
+    ck_assert_uint_eq(room, 1000);
+    free(grown);
     void *empty = memory_allocate(0, 8);
     ck_assert_ptr_nonnull(empty);
     free(empty);

@@ -116,7 +116,7 @@ START_TEST(statuses)
 }
 END_TEST
 
-/* options that mean nothing with a deed are refused, and what is missing or unknown is named */
+/* options that mean nothing with a subcommand are refused, and what is missing or unknown is named */
 START_TEST(refusals)
 {
     static const struct {

@@ -182,6 +182,17 @@ START_TEST(texts)
 }
 END_TEST
 
+/* Who does not say how many threads a rank has gets no more than there are cores, or one. */
+START_TEST(threads)
+{
+    const struct outcome *run =
+        program_run("$R 2 $P kernel sort --side 256 --json | sed -n 's/.*\"threads\": "
+                    "\\([0-9]*\\).*/\\1/p' >$T/1; "
+                    "read t <$T/1 && { test $t = 1 || test $((2 * t)) -le $(nproc); }");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+}
+END_TEST
+
 /* ---- ranks that cannot go on ---- */
 
 static const struct wrong_case {
@@ -200,9 +211,10 @@ static const struct wrong_case {
     {"route $T/set --router trees --trace /dev/full", 3, 4, NULL},
     {"route $T/set --router trees --trace $T/none/trace", 3, 4, NULL},
     {"sweep --pattern uniform --side 4 --jobs 2 --db $T/db", 3, 2, "--jobs is for a sweep alone"},
-    {"route $T/small --router trees", 3, 2, "3 ranks for 2 rows of the mesh"},
-    {"kernel sort --side 2", 3, 2, "3 ranks for 2 rows of the mesh"},
-    {"network $T/small --scheme dual", 3, 2, "3 ranks for 2 nodes along the slowest dimension"},
+    {"route $T/small --router trees", 3, 2, "more ranks (3) than rows of the mesh (2)"},
+    {"kernel sort --side 2", 3, 2, "more ranks (3) than rows of the mesh (2)"},
+    {"network $T/small --scheme dual", 3, 2,
+     "more ranks (3) than nodes along the slowest dimension (2)"},
     {"info $T/set", 3, 2,
      "runs on one rank, not on 3: start it without mpirun; commands that run on "
      "several are gen, route, kernel, network, load, sweep, help ("},
@@ -230,6 +242,28 @@ START_TEST(wrong)
     ck_assert_msg(run->status == 0, "%s: %s%s", row->command, run->out, run->err);
     if (row->message != NULL)
         ck_assert_msg(strstr(run->err, row->message) != NULL, "%s: %s", row->command, run->err);
+}
+END_TEST
+
+/* Tasks of Slurm's srun that do not know of each other say so; what a task starts, such as a shell, runs alone, as does the
+ * one task of a step, and a batch script. OpenMPI looks at some of Slurm's variables, which are therefore not given. */
+START_TEST(tasks)
+{
+    static const struct {
+        const char *variables, *start;
+        int status;
+    } row[] = {{"SLURM_STEP_NUM_TASKS=4", "exec", 2},
+               {"SLURM_STEP_NUM_TASKS=4", "command", 0},
+               {"SLURM_STEP_NUM_TASKS=1", "exec", 0},
+               {"SLURM_NTASKS=4", "exec", 0}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const struct outcome *run =
+            program_run("%s sh -c 'SLURM_TASK_PID=$$ %s \"$P\" --version; exit $?'",
+                        row[i].variables, row[i].start);
+        ck_assert_msg(run->status == row[i].status, "%zu: %s%s", i, run->out, run->err);
+        ck_assert_int_eq(strstr(run->err, "srun started 4 programs that do not know") != NULL,
+                         row[i].status == 2);
+    }
 }
 END_TEST
 
@@ -312,7 +346,9 @@ Suite *mpi_suite(void)
     tcase_add_test(tcase, pages);
     tcase_add_test(tcase, loads);
     tcase_add_test(tcase, texts);
+    tcase_add_test(tcase, threads);
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);
+    tcase_add_test(tcase, tasks);
     tcase_add_loop_test(tcase, memory, 0, LARGE);
     tcase_add_test(tcase, killed_runs);
     tcase_add_test(tcase, killed);

@@ -34,13 +34,13 @@ enum { MOST_WORDS = 8, MOST_OPTIONS = 1 << 16 };
 
 /* What comes first in the input. */
 enum {
-    DEED_PLOT = 16,
-    DEED_WRITE = 19,
-    DEED_LOOK = 20,
-    DEEDS = 21,
-    DEED_PARETO = 63,
-    DEED_RAW = 64,
-    DEED_LOCK = 128
+    ACTION_PLOT = 16,
+    ACTION_WRITE = 19,
+    ACTION_LOOK = 20,
+    ACTIONS = 21,
+    ACTION_PARETO = 63,
+    ACTION_RAW = 64,
+    ACTION_LOCK = 128
 };
 enum {
     PLACE_FILE,
@@ -54,7 +54,7 @@ enum {
     PLACES
 };
 
-static const char *const words[DEED_PLOT][MOST_WORDS] = {
+static const char *const words[ACTION_PLOT][MOST_WORDS] = {
     {NULL},
     {"--csv", NULL},
     {"--json", NULL},
@@ -144,7 +144,7 @@ static void make_file(const char *name, const uint8_t *bytes, size_t size, bool 
 
 /* ---- what is done ---- */
 
-static enum failure_kind report(const char *path, unsigned deed, struct failure *failure)
+static enum failure_kind report(const char *path, unsigned action, struct failure *failure)
 {
     static _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
     char word[MOST_WORDS][32], *argv[MOST_WORDS + 1];
@@ -152,8 +152,8 @@ static enum failure_kind report(const char *path, unsigned deed, struct failure 
     struct operands operands = {.line = NULL};
     fuzz_require(command_report.options_size <= sizeof options);
     memset(options, 0, command_report.options_size);
-    for (; words[deed][argc] != NULL; argc++) {
-        snprintf(word[argc], sizeof word[argc], "%s", words[deed][argc]);
+    for (; words[action][argc] != NULL; argc++) {
+        snprintf(word[argc], sizeof word[argc], "%s", words[action][argc]);
         argv[argc] = word[argc];
     }
     char name[4128];
@@ -230,9 +230,9 @@ static uint32_t fields_of_line(const char **at)
     return fields;
 }
 
-static void check_text(const char *text, size_t size, unsigned deed)
+static void check_text(const char *text, size_t size, unsigned action)
 {
-    bool is_csv = deed == 1 || deed == 5 || deed == 9, is_json = deed == 2 || deed == 8;
+    bool is_csv = action == 1 || action == 5 || action == 9, is_json = action == 2 || action == 8;
     fuzz_require(strlen(text) == size);
     for (const char *c = text; *c != '\0'; c++)
         fuzz_require((unsigned char)*c >= ' ' || *c == '\n' || (is_csv && *c == '\r'));
@@ -248,20 +248,21 @@ static void check_text(const char *text, size_t size, unsigned deed)
     }
 }
 
-static enum failure_kind act(const char *path, unsigned deed, bool moves, struct failure *failure)
+static enum failure_kind act(const char *path, unsigned action, bool moves, struct failure *failure)
 {
-    if (deed < DEED_PLOT)
-        return report(path, deed, failure);
-    if (deed < DEED_WRITE)
-        return plot(path, (enum plot_kind)(deed - DEED_PLOT), failure);
-    if (deed == DEED_PARETO)
+    if (action < ACTION_PLOT)
+        return report(path, action, failure);
+    if (action < ACTION_WRITE)
+        return plot(path, (enum plot_kind)(action - ACTION_PLOT), failure);
+    if (action == ACTION_PARETO)
         return plot(path, PLOT_PARETO, failure);
-    return find_and_add(path, deed == DEED_WRITE ? RESULTS_WRITE : RESULTS_LOOK, moves, failure);
+    return find_and_add(path, action == ACTION_WRITE ? RESULTS_WRITE : RESULTS_LOOK, moves,
+                        failure);
 }
 
 /* `locks`: another program has locked the file, or by FUZZ_STANDARD reads it. `allocation` of SQLite's
  * fails. */
-static void run(const char *path, unsigned deed, bool locks, unsigned allocation, unsigned flags)
+static void run(const char *path, unsigned action, bool locks, unsigned allocation, unsigned flags)
 {
     struct failure failure = {0};
     size_t size;
@@ -276,12 +277,12 @@ static void run(const char *path, unsigned deed, bool locks, unsigned allocation
     fuzz_capture();
     fuzz_arm();
     fuzz_sqlite_arm(allocation);
-    enum failure_kind kind = act(path, deed, flags & FUZZ_FILE, &failure);
+    enum failure_kind kind = act(path, action, flags & FUZZ_FILE, &failure);
     bool has_struck = fuzz_sqlite_end();
     has_struck = fuzz_end() || has_struck || locks;
     char *text = fuzz_captured(&size);
     if (kind == FAIL_NONE && !has_struck)
-        check_text(text, size, deed);
+        check_text(text, size, action);
     free(text);
     sqlite3_close(other);
     fuzz_require(kind == failure.kind && kind != FAIL_CHECK);
@@ -298,19 +299,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         prepare();
     if (!fuzz_begin(&bytes, &length, &flags))
         return 0;
-    unsigned number = bytes[-2] & 63u, deed = length > 0 ? bytes[0] : 0;
+    unsigned number = bytes[-2] & 63u, action = length > 0 ? bytes[0] : 0;
     unsigned where = length > 1 ? bytes[1] : 0, place = where % PLACES;
     size_t passed = length < 2 ? length : 2;
     bool is_there = place <= PLACE_WHOLE;
     fuzz_require(fchdir(here.scratch) == 0);
     if (is_there)
-        make_file(places[place], bytes + passed, length - passed, deed & DEED_RAW);
+        make_file(places[place], bytes + passed, length - passed, action & ACTION_RAW);
     if (flags & FUZZ_OWN) {
         allocation = number + 63 * (where / PLACES);
         fuzz_end(); /* meshcast's calls do not fail then */
     }
-    unsigned what = (deed & 63u) == DEED_PARETO ? DEED_PARETO : (deed & 63u) % DEEDS;
-    run(places[place], what, is_there && (deed & DEED_LOCK), allocation, flags);
+    unsigned what = (action & 63u) == ACTION_PARETO ? ACTION_PARETO : (action & 63u) % ACTIONS;
+    run(places[place], what, is_there && (action & ACTION_LOCK), allocation, flags);
     for (int i = 0; i < 3; i++) {
         static const char *const ends[] = {"", "-wal", "-shm"};
         char name[4160];

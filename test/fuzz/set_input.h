@@ -1,5 +1,4 @@
-/* set_input.h - inputs of fuzzers that are a text, or a message set and a text.
- */
+/* set_input.h - inputs of fuzzers that are a text, or a message set and a text. */
 #ifndef MESHCAST_TEST_FUZZ_SET_INPUT_H
 #define MESHCAST_TEST_FUZZ_SET_INPUT_H
 

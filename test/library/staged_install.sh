@@ -22,6 +22,14 @@ run_make() { # the tests' own make is none of its business
     }
 }
 
+# a build without what it needs says how that is installed
+lacking=$(MAKEFLAGS='' MFLAGS='' MAKELEVEL='' ${MESHCAST_MAKE:-make} CC=no-compiler BUILD="$stage/lacking" \
+    "$stage/lacking/base/decimal.o" 2>&1) && fail "a compiler that is missing compiled"
+case $lacking in
+*"Missing, by their Debian names: gcc libc6-dev "*"make dependencies"*) ;;
+*) fail "what is missing is not told: $lacking" ;;
+esac
+
 run_make install
 root=$stage/opt/mesh
 for file in bin/meshcast include/meshcast.h lib/libmeshcast.a lib/libmeshcast.so \

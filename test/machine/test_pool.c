@@ -1,7 +1,8 @@
-/* test_pool.c - slots of visiting packets: no two packets share one, and room is used again. */
+/* test_pool.c - slots of visiting packets: no two packets share one, and room is used again; parcels that are too short. */
 #include "base/pcg.h"
 #include "base/ranks.h"
 #include "machine/machine.h"
+#include "machine/parcel.h"
 #include "machine/pool.h"
 #include "test/base/ranks_case.h"
 
@@ -47,7 +48,7 @@ static void leave(struct visitors *here, uint32_t i)
     for (uint32_t slot = first; slot < first + count; slot++)
         here->owner[slot] = 0;
     if (count % 2 == 0) {
-        pool_part(pool, &pool->gone[i % pool->threads], first, first + count - 1);
+        pool_list_add(pool, &pool->gone[i % pool->threads], first, first + count - 1);
     } else {
         if (count > 1)
             pool_drop(pool, &pool->gone[0], first, first + count / 2 - 1);
@@ -73,7 +74,7 @@ static enum failure_kind visit(void *context, struct ranks *ranks, struct failur
     here.pool.header = memory_allocate(here.pool.room, sizeof *here.pool.header);
     (void)context, (void)failure;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        uint32_t most = round % 5000 == 0 ? LARGEST : round % 3 > 0 ? MOST_SLOTS : POOL_PARTED;
+        uint32_t most = round % 5000 == 0 ? LARGEST : round % 3 > 0 ? MOST_SLOTS : POOL_LISTS;
         if (round % 64 == 0)
             pool_trim(&here.pool);
         uint32_t i = pcg32_below(&random, PACKETS);
@@ -136,12 +137,35 @@ START_TEST(test_visitors)
 }
 END_TEST
 
+/* What another rank sent ends too early: bytes are read as zeros, no packet comes, and the failure is kept. */
+START_TEST(test_short_parcel)
+{
+    struct machine_config config = {.mesh = {2, 2}, .slots = 4, .has_names = true, .threads = 1};
+    struct machine *machine = machine_create(&config, NULL);
+    char content[] = {1, 2, 3, 4, 5, 6};
+    struct parcel parcel = {.content = content, .room = sizeof content};
+    uint32_t word = 0, packet;
+    parcel_get(machine, &parcel, &word, sizeof word);
+    ck_assert_mem_eq(&word, content, sizeof word);
+    ck_assert_int_eq(machine->rank_failure.kind, FAIL_NONE);
+    parcel_get(machine, &parcel, &word, sizeof word);
+    ck_assert_uint_eq(word, 0);
+    ck_assert_uint_eq(parcel.bytes, sizeof word);
+    ck_assert(!parcel_get_packets(machine, &parcel, 0, &packet, 1));
+    ck_assert_int_eq(machine->rank_failure.kind, FAIL_CHECK);
+    machine_rank_fails(machine, "what comes later");
+    ck_assert_str_eq(machine->rank_failure.text, "a message of another rank is too short");
+    machine_free(machine);
+}
+END_TEST
+
 Suite *pool_suite(void)
 {
     Suite *suite = suite_create("pool");
     TCase *slots = tcase_create("slots");
     tcase_add_test(slots, test_full);
     tcase_add_test(slots, test_visitors);
+    tcase_add_test(slots, test_short_parcel);
     suite_add_tcase(suite, slots);
     return suite;
 }

@@ -404,9 +404,9 @@ START_TEST(refusals)
     struct topology narrow = route_walk_topology("mesh:2x9"),
                     topology = route_walk_topology("mesh:9x5");
     struct trial trial = {.run = check_refused, .context = &narrow};
-    struct account account = {
-        .text = "2 3 ranks for 2 nodes along the slowest dimension; each must have one\n",
-        .trace = ""};
+    struct account account = {.text = "2 more ranks (3) than nodes along the slowest dimension "
+                                      "(2); each rank must have one\n",
+                              .trace = ""};
     if (MOST_RANKS >= 3)
         try_ranks(&trial, &account, 3, 1, "more ranks than rows");
     try(refuse_plans, &topology, 5, false, "refused plans");

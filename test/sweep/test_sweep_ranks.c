@@ -279,7 +279,7 @@ static enum failure_kind die_or_route(struct routing *routing, struct failure *f
 {
     bool is_deadly = routing->set->mesh.cols == 8 && routing->options->seed == 1;
     for (int i = 0; i < deaths && is_deadly; i++) {
-        char mark[TEMPORARY_PATH + 16];
+        char mark[TEMPORARY_PATH + 24];
         snprintf(mark, sizeof mark, "%s/death%d", folder, i);
         int file = open(mark, O_CREAT | O_EXCL, 0600);
         if (file >= 0)
@@ -305,7 +305,7 @@ static void begin_deputies(const struct sweep_plan *plan, struct deputy *deputy,
 static int sweep_with_deputies(struct sweeping *sweeping, uint32_t ranks)
 {
     struct deputy deputy[MOST_RANKS] = {{0}};
-    char mark[TEMPORARY_PATH + 16];
+    char mark[TEMPORARY_PATH + 24];
     int died = 0;
     begin_deputies(sweeping->plan, deputy, ranks);
     sweeping->deputy = deputy;
