@@ -444,29 +444,6 @@ static void run_loop(const void *context, struct ranks *ranks, uint32_t threads,
     open_loop_free(&result);
 }
 
-/* Node 0 sends to all others, every other node to the next one. */
-struct uneven_lists {
-    struct destination_lists lists;
-    uint64_t first[65], offset[65];
-    uint32_t destination[128];
-};
-
-static const struct destination_lists *uneven_lists(struct uneven_lists *uneven, uint32_t nodes)
-{
-    uint64_t count = 0;
-    ck_assert_uint_le(nodes, 64);
-    for (uint32_t node = 0; node < nodes; node++) {
-        uneven->first[node] = node;
-        uneven->offset[node] = count;
-        for (uint32_t i = 1; i < (node == 0 ? nodes : 2); i++)
-            uneven->destination[count++] = (node + i) % nodes;
-    }
-    uneven->first[nodes] = nodes;
-    uneven->offset[nodes] = count;
-    uneven->lists = (struct destination_lists){uneven->first, uneven->offset, uneven->destination};
-    return &uneven->lists;
-}
-
 /* Little load, much, and more than is carried; a run that is finite, and one that deadlocks. xy-path sends from corners alone:
  * of the messages that it refuses all ranks name the first. Without destinations only rank 0 has long plans, so no other
  * rank knows how much may be unsent. */
@@ -492,7 +469,7 @@ START_TEST(open_loops)
     struct open_loop loop = open_loop_case(&topology, place[_i].scheme, place[_i].rate);
     loop.destinations = place[_i].destinations;
     if (loop.destinations == 0)
-        loop.lists = uneven_lists(&uneven, topology.nodes);
+        loop.lists = open_loop_case_uneven(&uneven, topology.nodes);
     loop.most_flits = place[_i].flits;
     loop.settings.vcs = place[_i].vcs;
     loop.most_runs = place[_i].runs;
