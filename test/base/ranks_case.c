@@ -124,6 +124,22 @@ static enum failure_kind check_borders(void *context, struct ranks *ranks, struc
 
 /* ---- all ranks together ---- */
 
+/* So many counts that they are added up in several turns, the last of them alone in its word. */
+static enum failure_kind sum_counts(struct ranks *ranks, struct failure *failure)
+{
+    enum { COUNTS = 70001 };
+    uint32_t *count = memory_allocate(COUNTS, sizeof *count), size = ranks_size(ranks), wrong = 0;
+    HOLDS(count != NULL);
+    for (uint32_t i = 0; i < COUNTS; i++)
+        count[i] = i * (ranks_rank(ranks) + 1);
+    enum failure_kind kind = ranks_sum_counts(ranks, count, COUNTS, failure);
+    for (uint32_t i = 0; i < COUNTS; i++)
+        wrong += count[i] != i * (size * (size + 1) / 2);
+    free(count);
+    HOLDS(kind == FAIL_NONE && wrong == 0);
+    return FAIL_NONE;
+}
+
 /* sums, modulo 2^64, largest and least numbers, flags */
 static enum failure_kind check_numbers(void *context, struct ranks *ranks, struct failure *failure)
 {
@@ -151,7 +167,7 @@ static enum failure_kind check_numbers(void *context, struct ranks *ranks, struc
         MUST(ranks_most(ranks, NULL, 0, failure));
         MUST(ranks_least(ranks, NULL, 0, failure));
     }
-    return FAIL_NONE;
+    return sum_counts(ranks, failure);
 }
 
 /* more numbers than go in one piece (test/mpi/seam.c) */

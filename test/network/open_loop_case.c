@@ -46,3 +46,19 @@ void open_loop_case_tell(const struct open_loop_result *result, FILE *out)
             result->runs, result->cycles, result->messages, result->crossings, result->startups,
             result->buffer_peak, result->unsent_peak);
 }
+
+const struct destination_lists *open_loop_case_uneven(struct uneven_lists *uneven, uint32_t nodes)
+{
+    uint64_t count = 0;
+    ck_assert_uint_le(nodes, UNEVEN_NODES);
+    for (uint32_t node = 0; node < nodes; node++) {
+        uneven->first[node] = node;
+        uneven->offset[node] = count;
+        for (uint32_t i = 1; i < (node == 0 ? nodes : 2); i++)
+            uneven->destination[count++] = (node + i) % nodes;
+    }
+    uneven->first[nodes] = nodes;
+    uneven->offset[nodes] = count;
+    uneven->lists = (struct destination_lists){uneven->first, uneven->offset, uneven->destination};
+    return &uneven->lists;
+}

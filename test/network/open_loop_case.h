@@ -15,4 +15,13 @@ struct open_loop_result open_loop_case_run(const struct open_loop *loop);
 /* Writes all figures of a result. */
 void open_loop_case_tell(const struct open_loop_result *result, FILE *out);
 
+/* What node 0 sends to all others, and every other node to the next one. */
+enum { UNEVEN_NODES = 64 };
+struct uneven_lists {
+    struct destination_lists lists;
+    uint64_t first[UNEVEN_NODES + 1], offset[UNEVEN_NODES + 1];
+    uint32_t destination[2 * UNEVEN_NODES];
+};
+const struct destination_lists *open_loop_case_uneven(struct uneven_lists *uneven, uint32_t nodes);
+
 #endif

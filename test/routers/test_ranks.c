@@ -62,6 +62,27 @@ START_TEST(test_marches)
 }
 END_TEST
 
+/* Sets that a search has found, as no others showed a fault that was seeded. */
+static const struct {
+    const char *router, *parameters, *set;
+    uint32_t ranks;
+} FOUND[] = {
+    /* two packets first meet at a node where one has just come from another rank, and a copy has held up the rounds */
+    {"circulate", NULL,
+     "mcast 1 4 2\n0 5\n1 3 1 0 2 4\n2 5\n3 5 2 4 1\n4 6 5 4 0\n5 1 4 2 7 6\n7 5 0 3 2 7\n", 3},
+};
+
+START_TEST(test_found)
+{
+    struct message_set set;
+    router_case_set(&set, FOUND[_i].set);
+    if (MOST_RANKS > 1)
+        router_ranks_case(router_case_make(FOUND[_i].router, FOUND[_i].parameters), &set,
+                          FOUND[_i].ranks);
+    message_set_free(&set);
+}
+END_TEST
+
 /* Rows of several blocks of columns, of which each thread has its part, and waves of several steps; packets of more slots
  * than there are lists of in a pool. */
 START_TEST(test_wide)
@@ -266,6 +287,7 @@ Suite *ranks_suite(void)
     tcase_add_loop_test(routers, test_ranks, 0, (int)router_case_count());
     tcase_add_loop_test(routers, test_wide, 0, 3);
     tcase_add_test(routers, test_marches);
+    tcase_add_loop_test(routers, test_found, 0, sizeof FOUND / sizeof *FOUND);
     suite_add_tcase(suite, routers);
     TCase *reductions = tcase_create("reductions");
     tcase_add_loop_test(reductions, test_reductions, 0, sizeof REDUCTIONS / sizeof *REDUCTIONS);

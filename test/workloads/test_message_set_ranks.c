@@ -310,6 +310,21 @@ START_TEST(patterns)
 }
 END_TEST
 
+/* More rows and columns than the squares have that a rank counts alone, by one level of squares. */
+START_TEST(one_level)
+{
+    struct pattern_options options = {.mesh = {33, 40}, .degree = 1, .congestion = 1};
+    struct message_set set;
+    ck_assert_int_eq(pattern_generate(pattern_find("transpose"), &options, &set, NULL), FAIL_NONE);
+    struct reading reading = {0};
+    char *text = text_of(&set, &reading.length);
+    reading.text = text;
+    check_reading(&reading);
+    free(text);
+    message_set_free(&set);
+}
+END_TEST
+
 /* A sample is taken of this one's messages, and rectangles are looked for in it. */
 START_TEST(sampled)
 {
@@ -376,6 +391,7 @@ Suite *message_set_ranks_suite(void)
     tcase_add_loop_test(parts, texts, 0, TEXT_COUNT);
     tcase_add_loop_test(parts, random_texts, 0, TEST_IS_SHORT ? 40 : 400);
     tcase_add_loop_test(parts, patterns, 0, (int)pattern_count());
+    tcase_add_test(parts, one_level);
     tcase_add_loop_test(parts, sampled, 0, 2);
     tcase_add_test(parts, bad_files);
     tcase_add_test(parts, files);
