@@ -2,7 +2,7 @@
  *
  * Method: of 2 ranks, threads of this process, one is refused one allocation (test/machine/allocation_count.h).
  *
- * Oracle: the run says that it had no memory, or succeeds; and it ends, although the other rank goes on until it hears
+ * Oracle: the run says that it had no memory, or succeeds, with all events; and it ends, although the other rank goes on until it hears
  * of it. A rank that keeps to no common order after its failure meets an assertion of ranks as threads.
  */
 #include "network/open_loop.h"
@@ -23,6 +23,7 @@ Suite *ranks_memory_suite(void);
 /* A router with its parameters, a kernel with its method, or a scheme of an open loop. */
 static const struct memory_case {
     const char *router, *kernel, *scheme, *how;
+    bool is_observed;
 } CASES[] = {
     {.router = "trees", .how = "tree=spread"},
     {.router = "stream"},
@@ -31,6 +32,9 @@ static const struct memory_case {
     {.router = "random"},
     {.router = "expander", .how = "r=2 alpha=1 walk=0"},
     {.router = "delays", .how = "range=9"},
+    {.router = "trees", .is_observed = true},
+    {.router = "stream", .is_observed = true},
+    {.router = "circulate", .is_observed = true},
     {.kernel = "sort", .how = "deal"},
     {.kernel = "sort", .how = "shearsort"},
     {.kernel = "prefix", .how = "total"},
@@ -48,20 +52,41 @@ struct memory_run {
     bool has_failed;
 };
 
+static void count_hops(void *context, uint64_t step, const struct machine_event *event,
+                       size_t count)
+{
+    uint64_t *hops = context;
+    (void)step;
+    for (size_t i = 0; i < count; i++)
+        *hops += event[i].kind == 'M';
+}
+
+static void ignore_phase(void *context, uint64_t step, const char *name)
+{
+    (void)context, (void)step, (void)name;
+}
+
+/* An observer at rank 0 must be told all hops, or the run must fail. */
 static enum failure_kind route(const struct memory_case *row, struct ranks *ranks,
                                struct failure *failure)
 {
     struct message_set set;
     struct router_result result;
     struct router_case run = router_case_make(row->router, row->how);
+    uint64_t hops = 0;
+    const struct machine_observer observer = {&hops, count_hops, ignore_phase};
     struct pattern_options options = {.mesh = {7, 9}, .degree = 4, .congestion = 6, .seed = 3};
     enum failure_kind kind = pattern_generate(pattern_find("rmat"), &options, &set, failure);
     if (kind != FAIL_NONE)
         return kind;
     run.ranks = ranks;
+    if (row->is_observed && ranks_rank(ranks) == 0)
+        run.observer = &observer;
     kind = message_set_keep(&set, ranks_start(ranks, 7) * 9, ranks_end(ranks, 7) * 9, failure);
     if (kind == FAIL_NONE)
         kind = router_case_run(&run, &set, NULL, &result, failure);
+    if (kind == FAIL_NONE && run.observer != NULL)
+        ck_assert_uint_eq(hops, result.packet_hops);
     message_set_free(&set);
     return kind;
 }
