@@ -160,12 +160,20 @@ static enum failure_kind broadcast(struct ranks *ranks, void *bytes, size_t coun
 
 /* ---- life ---- */
 
+/* Ends all ranks, a moment later: mpirun must first pass on what this one has written, or it can be lost. */
+static void end_all(enum failure_kind kind)
+{
+    struct timespec pause = {.tv_nsec = 100000000};
+    nanosleep(&pause, NULL);
+    MPI_Abort(MPI_COMM_WORLD, (int)kind);
+}
+
 static enum failure_kind fail_all(struct ranks *ranks, enum failure_kind kind,
                                   struct failure *failure)
 {
     if (failure != NULL)
         fprintf(stderr, "meshcast: rank %u: %s\n", ranks->rank, failure->text);
-    MPI_Abort(MPI_COMM_WORLD, (int)kind);
+    end_all(kind);
     return kind;
 }
 
@@ -343,7 +351,7 @@ struct ranks *ranks_begin(int *argc, char ***argv)
         ranks = connect(size, own, &failure);
     if (failure.kind != FAIL_NONE) {
         fprintf(stderr, "meshcast: %s\n", failure.text);
-        MPI_Abort(MPI_COMM_WORLD, (int)failure.kind);
+        end_all(failure.kind);
     }
     return ranks;
 }
