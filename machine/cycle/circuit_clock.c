@@ -98,14 +98,6 @@ static bool reach_step(struct circuit_call *call, uint32_t step)
     return !call->tally->lost_events;
 }
 
-VECTORISED static uint32_t largest(const uint32_t *lag, uint32_t links)
-{
-    uint32_t most = 0;
-    for (uint32_t link = 0; link < links; link++)
-        most = lag[link] > most ? lag[link] : most;
-    return most;
-}
-
 static size_t new_event(struct circuit_events *events, bool is_split)
 {
     size_t index = events->unused;
@@ -182,7 +174,7 @@ void circuit_note_links(struct circuit_call *call)
     }
     bool all_at_once = call->copies_are_free;
     const uint32_t *lag = circuit_lags_renew(call);
-    if (!reach_step(call, call->round + largest(lag, call->links)))
+    if (!reach_step(call, call->round + circuit_largest(lag, call->links)))
         return;
     uint64_t *passes = events->passes, words = events->words;
     for (uint32_t word = 0; all_at_once && word < words; word++) {
