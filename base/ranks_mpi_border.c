@@ -6,6 +6,8 @@
  * into which it would have gone, at most FIRST_MOST, which takes as long as an empty message (2 us at 10 GB/s), so that
  * what is sent for nothing costs less than a second message would; and half, if CALM messages in a row would have gone
  * into a quarter.
+ *   A long message may leave only when its receiver takes it in. Where the borders wrap around, each rank could wait for the
+ * next one to do that. So all messages are taken in before the end of what this rank sends is awaited.
  */
 #include "base/ranks_mpi_private.h"
 
@@ -88,9 +90,12 @@ enum failure_kind mpi_border_post(struct ranks *ranks, enum rank_side side, stru
     return failure->kind;
 }
 
-/* Takes in the neighbour's messages. */
+/* Takes in the neighbour's messages, if they have not been taken in. */
 static bool takes(struct mpi_rank *rank, struct border *border, struct failure *failure)
 {
+    if (border->has_come)
+        return true;
+    border->has_come = true;
     struct ranks_message *in = &border->in;
     struct way *way = &border->receive;
     struct head head;
@@ -115,8 +120,12 @@ enum failure_kind mpi_border_wait(struct ranks *ranks, enum rank_side side, cons
 {
     struct mpi_rank *rank = mpi_rank(ranks);
     struct border *border = &rank->border[side];
-    if (!takes(rank, border, failure) || !mpi_wait(rank, &border->send.request, failure) ||
-        !mpi_wait(rank, &border->rest, failure))
+    for (enum rank_side other = 0; other < RANK_SIDES; other++)
+        if ((other == side || ranks->is_posted[other]) &&
+            !takes(rank, &rank->border[other], failure))
+            return failure->kind;
+    border->has_come = false;
+    if (!mpi_wait(rank, &border->send.request, failure) || !mpi_wait(rank, &border->rest, failure))
         return failure->kind;
     *message = border->in.bytes + RANKS_HEAD;
     *bytes = border->in.used - RANKS_HEAD;

@@ -31,6 +31,7 @@ struct border {
     struct way send, receive;
     MPI_Request rest; /* of what is sent */
     struct ranks_message in;
+    bool has_come; /* `in` is the message that is awaited */
 };
 
 struct mpi_rank {

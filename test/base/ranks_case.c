@@ -57,10 +57,12 @@ static uint32_t word(uint32_t r, enum rank_side side, uint32_t k, uint32_t i)
     return pcg32_at(r * RANK_SIDES + side, k, i);
 }
 
-/* How many they are: few or none, and now and then many. */
+/* How many they are: few or none, now and then many, and in some rounds very many at all ranks. */
 static uint32_t words(uint32_t r, enum rank_side side, uint32_t k)
 {
     uint32_t drawn = word(r, side, k, UINT32_MAX);
+    if (k % 50 == 20)
+        return 20000;
     return drawn % 8 == 0 ? drawn / 8 % 5000 : drawn / 8 % 7;
 }
 
