@@ -124,7 +124,7 @@ $(if $(and $(MPI),$(filter all ranks install,$(or $(MAKECMDGOALS),all))),$(if $(
 
 # Of the implementation that MPICC says now, whichever it was before
 $(MPI_PROGRAM): $(call mpi_program,$(firstword $(MPICCS))) always
-	@cmp -s $< $@ || cp $< $@
+	@cmp -s $< $@ || cp --remove-destination $< $@
 
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))

@@ -103,7 +103,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .offset = offsetof(struct load_options, is_finite)},
     {.name = "until-done",
      .help = "do not stop a run that is saturated; it ends when all measured messages are\n"
-             "delivered",
+             "delivered, which may be never: some can wait for ever behind newer ones",
      .type = OPTION_FLAG,
      .offset = offsetof(struct load_options, is_patient)},
     {.name = "plot",

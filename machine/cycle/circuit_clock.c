@@ -173,9 +173,9 @@ void circuit_note_links(struct circuit_call *call)
         return;
     }
     bool all_at_once = call->copies_are_free;
-    const uint32_t *lag = circuit_lags_renew(call);
-    if (!reach_step(call, call->round + circuit_largest(lag, call->links)))
+    if (!reach_step(call, circuit_last_step(call)))
         return;
+    const uint32_t *lag = circuit_lags_renew(call);
     uint64_t *passes = events->passes, words = events->words;
     for (uint32_t word = 0; all_at_once && word < words; word++) {
         uint32_t left = call->links - word * 64;

@@ -141,7 +141,7 @@ static uint32_t line_of(const struct circuit_lags *lags, uint32_t link)
 
 /* ---- a link ---- */
 
-VECTORISED uint32_t circuit_largest(const uint32_t *lag, uint32_t count)
+VECTORISED static uint32_t largest(const uint32_t *lag, uint32_t count)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -183,7 +183,7 @@ static uint32_t lag_of(const struct circuit_lags *lags, uint32_t link)
     if (lags->age == 0)
         return lags->lag[link];
     struct link_range range = links_about(lags, link, lags->age);
-    return larger(circuit_largest(lags->lag + range.first, range.end - range.first),
+    return larger(largest(lags->lag + range.first, range.end - range.first),
                   largest_raised(lags, range, link));
 }
 
@@ -285,6 +285,11 @@ const uint32_t *circuit_lags_renew(struct circuit_call *call)
 {
     renew(call->lags);
     return call->lags->lag;
+}
+
+uint32_t circuit_last_step(struct circuit_call *call)
+{
+    return call->round + largest(circuit_lags_renew(call), call->links);
 }
 
 void circuit_lags_begin_round(struct circuit_call *call, uint32_t delays)

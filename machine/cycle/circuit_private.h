@@ -115,8 +115,8 @@ void circuit_delay(struct circuit_call *call, uint32_t link, uint32_t step);
 /* Returns [link]: the step in which this round passes it, less the round; valid until the next round begins. */
 const uint32_t *circuit_lags_renew(struct circuit_call *call);
 
-/* Returns the largest of some lags; 0 of none. */
-uint32_t circuit_largest(const uint32_t *lag, uint32_t count);
+/* Returns the step in which this round passes the last link. */
+uint32_t circuit_last_step(struct circuit_call *call);
 
 /* ---- other ranks (circuit_border.c) ---- */
 
