@@ -192,7 +192,7 @@ uint32_t circuit_step(const struct circuit_call *call, uint32_t link)
     return call->round + lag_of(call->lags, link);
 }
 
-static void raise(struct circuit_lags *lags, uint32_t link, uint32_t lag)
+static void raise_lag(struct circuit_lags *lags, uint32_t link, uint32_t lag)
 {
     if (lag <= lag_of(lags, link))
         return;
@@ -208,7 +208,7 @@ static void raise(struct circuit_lags *lags, uint32_t link, uint32_t lag)
 void circuit_delay(struct circuit_call *call, uint32_t link, uint32_t step)
 {
     if (step > call->round)
-        raise(call->lags, link, step - call->round);
+        raise_lag(call->lags, link, step - call->round);
 }
 
 /* ---- the array ---- */
@@ -307,7 +307,7 @@ void circuit_lags_begin_round(struct circuit_call *call, uint32_t delays)
     if (lags->age == MOST_AGE || is_full || looks * LINKS_A_DELAY >= lags->links)
         renew(lags);
     for (size_t i = 0; i < lags->corners; i++)
-        raise(lags, lags->corner[i].link, lags->corner[i].lag);
+        raise_lag(lags, lags->corner[i].link, lags->corner[i].lag);
 }
 
 /* ---- memory ---- */

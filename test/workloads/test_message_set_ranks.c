@@ -286,6 +286,17 @@ static char *text_of(const struct message_set *set, size_t *length)
     return text;
 }
 
+/* Checks the set, written and read, and frees it. */
+static void check_and_free(struct message_set *set)
+{
+    struct reading reading = {0};
+    char *text = text_of(set, &reading.length);
+    reading.text = text;
+    check_reading(&reading);
+    free(text);
+    message_set_free(set);
+}
+
 /* Every pattern that needs nothing else, with one message a node and with several; the larger mesh has more deliveries
  * than a sample of its messages. */
 START_TEST(patterns)
@@ -300,12 +311,7 @@ START_TEST(patterns)
         struct failure failure = {0};
         if (pattern_generate(pattern, &options, &set, &failure) != FAIL_NONE)
             continue;
-        struct reading reading = {0};
-        char *text = text_of(&set, &reading.length);
-        reading.text = text;
-        check_reading(&reading);
-        free(text);
-        message_set_free(&set);
+        check_and_free(&set);
     }
 }
 END_TEST
@@ -316,12 +322,7 @@ START_TEST(one_level)
     struct pattern_options options = {.mesh = {33, 40}, .degree = 1, .congestion = 1};
     struct message_set set;
     ck_assert_int_eq(pattern_generate(pattern_find("transpose"), &options, &set, NULL), FAIL_NONE);
-    struct reading reading = {0};
-    char *text = text_of(&set, &reading.length);
-    reading.text = text;
-    check_reading(&reading);
-    free(text);
-    message_set_free(&set);
+    check_and_free(&set);
 }
 END_TEST
 
@@ -334,12 +335,7 @@ START_TEST(sampled)
     struct failure failure = {0};
     ck_assert_msg(pattern_generate(pattern_find("uniform"), &options, &set, &failure) == FAIL_NONE,
                   "%s", failure.text);
-    struct reading reading = {0};
-    char *text = text_of(&set, &reading.length);
-    reading.text = text;
-    check_reading(&reading);
-    free(text);
-    message_set_free(&set);
+    check_and_free(&set);
 }
 END_TEST
 
