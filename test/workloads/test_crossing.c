@@ -19,7 +19,7 @@ static struct lower_bounds bounds_of_pairs(struct mesh mesh, uint32_t pairs, con
     struct failure failure = {0};
     ck_assert_int_eq(message_set_from_pairs(&set, shape_of_mesh(mesh), pairs, from, to, &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(&set, NULL, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
     message_set_free(&set);
     return bounds;
 }
