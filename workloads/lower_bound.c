@@ -313,7 +313,7 @@ static enum failure_kind count_rectangles(const struct message_set *set, struct 
 /* Two counts for each aligned square, and what the search keeps of its sample. */
 uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks)
 {
-    enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 16 };
+    enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 17 };
     uint64_t squares = aligned_squares_count(set->mesh, ranks);
     uint64_t room = room_of(set, &(bool){false});
     uint64_t deliveries = message_set_all_deliveries(set);
