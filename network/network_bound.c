@@ -237,11 +237,10 @@ static inline uint32_t hops_across(enum topology_kind kind, const struct way *wa
 static inline uint32_t follow(enum topology_kind kind, struct way *way, uint32_t y)
 {
     uint32_t straight = difference(way->x, y);
-    if ((way->x < way->half) != (y < way->half)) {
-        way->rest =
-            larger(way->rest, hops_across(kind, way, y) - 1); /* as many as back, less one */
-        way->crosses = true;
-    }
+    bool crosses = (way->x < way->half) != (y < way->half); /* no branch: nobody can tell */
+    uint32_t behind = hops_across(kind, way, y) - 1;        /* as many as back, less one */
+    way->rest = larger(way->rest, crosses ? behind : 0);
+    way->crosses |= crosses;
     if (kind == TOPOLOGY_GRAPH)
         return 0;
     return kind == TOPOLOGY_TORUS ? lesser(straight, way->size - straight) : straight;
