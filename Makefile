@@ -34,7 +34,7 @@ FORTIFY = $(eval FORTIFY := $(if $(asan),,$(shell $(MACROS) | awk '$$2 == "__OPT
 STACK = -fstack-protector-strong
 HARDEN = $(STACK) $(FORTIFY)
 HARDEN_LINK = -Wl,-z,relro,-z,now
-LIBS = -ljansson -lsqlite3 -llapacke $(LIBRARY_LIBS)
+LIBS = -ljansson -lsqlite3 $(LIBRARY_LIBS)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
@@ -86,7 +86,7 @@ mpi_seam = $(BUILD)/$(notdir $(1))/seam
 mpi_speed = $(BUILD)/$(notdir $(1))/ranks_speed
 MPI_PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/,)meshcast-mpi
 
-BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
+BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev
 # The tests draw pictures, format the manual pages, complete words, open pages in a browser, and use the library from Python
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium \
 	python3 $(addprefix python3-,cffi numpy scipy pandas networkx)

@@ -57,7 +57,7 @@ static void print_row(const char *name, const struct message_set *set, bool lite
     struct lower_bounds bounds;
     struct failure failure = {0};
     if (!run(set, true, literal, &copying_free) || !run(set, false, literal, &unit) ||
-        lower_bounds_compute(set, NULL, &bounds, &failure) != FAIL_NONE)
+        lower_bounds_compute(set, NULL, BOUNDS_LARGEST, &bounds, &failure) != FAIL_NONE)
         return;
     uint32_t c = unit.congestion, d = unit.degree;
     struct goals goals = goals_of(set, c);

@@ -393,10 +393,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
 
     report_cut_set(&instance.set, operands->operand[0]);
     choose_routers(&comparison);
-    if (compare->best)
-        find_best(&comparison, failure);
-    else
-        compare_all(&comparison, failure);
+    if (instance_bound(&instance, BOUNDS_LARGEST, NULL, comparison.limit, failure) == FAIL_NONE) {
+        if (compare->best)
+            find_best(&comparison, failure);
+        else
+            compare_all(&comparison, failure);
+    }
     instance_free(&instance);
     return failure->kind;
 }

@@ -192,7 +192,8 @@ static enum failure_kind tell_machine(struct instance *instance, const struct in
 {
     struct info_bounds bounds;
     if (info_network_measure(info, &instance->set, &bounds, failure) != FAIL_NONE ||
-        instance_measure(instance, NULL, info->limit, failure) != FAIL_NONE)
+        instance_measure(instance, info->limit, failure) != FAIL_NONE ||
+        instance_bound(instance, BOUNDS_ALL, NULL, info->limit, failure) != FAIL_NONE)
         return failure->kind;
     return print_info(instance, options, &bounds, failure);
 }

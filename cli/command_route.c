@@ -229,6 +229,13 @@ static bool trace_is_output(const struct route_options *options)
     return options->trace != NULL && strcmp(options->trace, "-") == 0;
 }
 
+/* True if there is a report or a page, which both tell the lower bound. */
+static bool tells_bound(const struct route_options *options)
+{
+    return options->view.page != NULL || report_form_is_data(options->run.form) ||
+           !trace_is_output(options) || !options->run.quiet;
+}
+
 /* Everything that can be said before the set is read. */
 static enum failure_kind check_options(const struct route_options *options,
                                        const struct router **router, struct run_outputs *outputs,
@@ -412,6 +419,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (ranks_check_count(ranks, instance.set.mesh.rows, "rows of the mesh", failure) ==
             FAIL_NONE &&
         check_overwriting(route, operands->operand[0], failure) == FAIL_NONE &&
+        (!tells_bound(route) ||
+         instance_bound(&instance, BOUNDS_LARGEST, ranks, need.limit, failure) == FAIL_NONE) &&
         find_shown(route, &instance, ranks, need.limit, &whole, failure) == FAIL_NONE) {
         leave_to_first(ranks, route, &outputs);
         run_set(route, operands, &whole, &report, &outputs, need, failure);

@@ -129,7 +129,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
         instance_read(&instance, operands->operand[0], NULL, limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&instance.set, operands->operand[0]);
-    if (plot_file_try(stress->plot, operands->operand[0], failure) == FAIL_NONE)
+    if (plot_file_try(stress->plot, operands->operand[0], failure) == FAIL_NONE &&
+        (report_form_is_data(stress->run.form) ||
+         instance_bound(&instance, BOUNDS_LARGEST, NULL, limit, failure) == FAIL_NONE))
         search(stress, &route, limit, failure);
     instance_free(&instance);
     return failure->kind;

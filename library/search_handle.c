@@ -137,7 +137,10 @@ static enum failure_kind take_worst(struct meshcast_search *search, struct quest
     search->set.is_routable = true;
     shape_text(&worst->set.shape, search->set.topology);
     worst->set = (struct message_set){.messages = 0}; /* it is the handle's now */
-    return instance_measure(&search->set.instance, NULL, MEMORY_NO_LIMIT, failure);
+    struct instance *instance = &search->set.instance;
+    return instance_measure(instance, MEMORY_NO_LIMIT, failure) == FAIL_NONE
+               ? instance_bound(instance, BOUNDS_LARGEST, NULL, MEMORY_NO_LIMIT, failure)
+               : failure->kind;
 }
 
 static enum failure_kind run(struct meshcast_search *search, struct quest *quest,

@@ -45,10 +45,10 @@ struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failu
     if (set != NULL && failure->kind == FAIL_NONE) {
         set->is_routable = is_routable(&set->instance.set);
         shape_text(&set->instance.set.shape, set->topology);
-        if (set->is_routable)
-            instance_measure(&set->instance, NULL, MEMORY_NO_LIMIT, failure);
-        else
+        if (!set->is_routable)
             measure_any(&set->instance, failure);
+        else if (instance_measure(&set->instance, MEMORY_NO_LIMIT, failure) == FAIL_NONE)
+            instance_bound(&set->instance, BOUNDS_LARGEST, NULL, MEMORY_NO_LIMIT, failure);
     }
     if (error_give(error, failure) == MESHCAST_OK)
         return set;

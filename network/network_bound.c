@@ -54,12 +54,18 @@
 const char *const network_bound_names[NETWORK_BOUND_KINDS + 1] = {"distance", "absorption",
                                                                   "injection", "bisection", NULL};
 
+/* What a node absorbs. Every delivery of a set comes here in no order, so it is apart from what the node sends. */
+struct node_arrivals {
+    uint64_t absorbed; /* flits */
+    uint64_t first;    /* least (p + 1) H of them; UINT64_MAX: there are none */
+};
+
+/* What a node sends. */
 struct node_load {
-    uint64_t absorbed, injected; /* flits */
-    uint64_t first;              /* least (p + 1) H of what it absorbs */
-    uint64_t tail;               /* least (p + 1) H + L of what it sends */
-    uint32_t messages;           /* that it sends */
-    uint32_t nearest;            /* least p of what it sends */
+    uint64_t injected; /* flits */
+    uint64_t tail;     /* least (p + 1) H + L */
+    uint32_t messages;
+    uint32_t nearest; /* least p */
 };
 
 /* From one half of a dimension to the other. */
@@ -81,6 +87,7 @@ struct network_bound {
     uint64_t distance;
     uint32_t first, end;                    /* nodes that are here */
     struct node_load *load;                 /* [end - first] */
+    struct node_arrivals *arrivals;         /* [end - first] */
     struct ranks_batch batch;               /* of arrivals */
     struct cut cut[TOPOLOGY_DIMENSIONS][2]; /* [1]: from the upper half to the lower one */
     /* Of graphs: */
@@ -92,6 +99,11 @@ struct network_bound {
 static bool is_graph(const struct network_bound *bound)
 {
     return bound->topology->shape.kind == TOPOLOGY_GRAPH;
+}
+
+static bool is_here(const struct network_bound *bound, uint32_t node)
+{
+    return node >= bound->first && node < bound->end;
 }
 
 static uint32_t coordinate(const struct network_bound *bound, uint32_t node, uint32_t dimension)
@@ -121,8 +133,8 @@ static void take_arrival(void *context, const void *item)
 {
     struct network_bound *bound = context;
     const struct arrival *arrival = item;
-    struct node_load *to = &bound->load[arrival->node - bound->first];
-    to->first = to->absorbed == 0 || arrival->first < to->first ? arrival->first : to->first;
+    struct node_arrivals *to = &bound->arrivals[arrival->node - bound->first];
+    to->first = lesser_wide(to->first, arrival->first); /* without a branch that waits for memory */
     to->absorbed += arrival->flits;
 }
 
@@ -138,7 +150,8 @@ enum failure_kind network_bound_make(struct network_bound **bound, const struct 
         .topology = topology, .settings = *settings, .source = TOPOLOGY_NO_NODE};
     network_nodes_here(settings, topology, &own->first, &own->end);
     own->load = memory_allocate(own->end - own->first, sizeof *own->load);
-    bool has_memory = own->load != NULL;
+    own->arrivals = memory_allocate(own->end - own->first, sizeof *own->arrivals);
+    bool has_memory = own->load != NULL && own->arrivals != NULL;
     ranks_batch_open(&own->batch, settings->ranks, sizeof(struct arrival), take_arrival, own);
     if (is_graph(own)) {
         own->hops = memory_allocate(topology->nodes, sizeof *own->hops);
@@ -150,6 +163,8 @@ enum failure_kind network_bound_make(struct network_bound **bound, const struct 
         *bound = NULL;
         return fail_memory(failure, "a lower bound");
     }
+    for (uint32_t i = 0; i < own->end - own->first; i++)
+        own->arrivals[i].first = UINT64_MAX;
     count_cuts(own);
     return FAIL_NONE;
 }
@@ -160,6 +175,7 @@ void network_bound_free(struct network_bound *bound)
         return;
     ranks_batch_close(&bound->batch);
     free(bound->load);
+    free(bound->arrivals);
     free(bound->hops);
     free(bound->queue);
     free(bound);
@@ -194,54 +210,67 @@ static void search(struct network_bound *bound, uint32_t number, uint32_t source
     }
 }
 
-static uint32_t distance(const struct network_bound *bound, uint32_t source, uint32_t node)
-{
-    if (!is_graph(bound))
-        return topology_distance(bound->topology, source, node);
-    return bound->hops[node] > 0 ? bound->hops[node] - 1 : 1;
-}
-
 static uint64_t hop_of(const struct network_bound *bound, uint32_t flits)
 {
     bool is_stored = bound->settings.switching == SWITCHING_STORE_AND_FORWARD;
     return (uint64_t)bound->settings.router_delay + (is_stored ? flits : 1);
 }
 
+/* A message's way in one dimension, from coordinate x of its source. */
+struct way {
+    uint32_t x, size, half;
+    uint32_t rest; /* the most hops behind the cut */
+    bool crosses;
+};
+
 /* Hops from coordinate x up to the other half of a dimension: on to its first node. */
-static uint32_t hops_across(const struct network_bound *bound, uint32_t dimension, uint32_t x)
+static inline uint32_t hops_across(enum topology_kind kind, const struct way *way, uint32_t x)
+{
+    uint32_t straight = x < way->half ? way->half - x : x - way->half + 1;
+    uint32_t around = x < way->half ? x + 1 : way->size - x;
+    if (kind == TOPOLOGY_GRAPH)
+        return 1;
+    return kind == TOPOLOGY_TORUS ? lesser(straight, around) : straight;
+}
+
+/* Follows a way to coordinate y; returns its hops, which are none on graphs. */
+static inline uint32_t follow(enum topology_kind kind, struct way *way, uint32_t y)
+{
+    uint32_t straight = difference(way->x, y);
+    bool crosses = (way->x < way->half) != (y < way->half); /* no branch: nobody can tell */
+    uint32_t behind = hops_across(kind, way, y) - 1;        /* as many as back, less one */
+    way->rest = larger(way->rest, crosses ? behind : 0);
+    way->crosses |= crosses;
+    if (kind == TOPOLOGY_GRAPH)
+        return 0;
+    return kind == TOPOLOGY_TORUS ? lesser(straight, way->size - straight) : straight;
+}
+
+/* The hops from a message's source to a node, whose ways in all dimensions are followed. */
+static uint32_t hops_to(const struct network_bound *bound, struct way *way, uint32_t node)
 {
     const struct shape *shape = &bound->topology->shape;
-    uint32_t size = shape->size[dimension], half = size / 2;
-    if (is_graph(bound))
-        return 1;
-    uint32_t straight = x < half ? half - x : x - half + 1;
-    uint32_t around = x < half ? x + 1 : size - x;
-    return shape->kind == TOPOLOGY_TORUS ? lesser(straight, around) : straight;
+    uint32_t hops = 0;
+    for (uint32_t i = 0; i < shape->dimensions; i++)
+        hops += follow(shape->kind, &way[i], coordinate(bound, node, i));
+    if (!is_graph(bound))
+        return hops;
+    return bound->hops[node] > 0 ? bound->hops[node] - 1 : 1;
 }
 
 /* Adds a message to the cuts that it must cross. */
-static void add_to_cuts(struct network_bound *bound, const struct multicast *multicast)
+static void add_to_cuts(struct network_bound *bound, const struct multicast *multicast,
+                        const struct way *way)
 {
+    const struct shape *shape = &bound->topology->shape;
     uint64_t hop = hop_of(bound, multicast->flits);
-    for (uint32_t i = 0; i < bound->topology->shape.dimensions; i++) {
-        uint32_t half = bound->topology->shape.size[i] / 2, rest = 0;
-        uint32_t x = coordinate(bound, multicast->source, i);
-        bool crosses = false;
-        for (uint32_t j = 0; j < multicast->destinations; j++) {
-            uint32_t y = coordinate(bound, multicast->destination[j], i);
-            if ((x < half) == (y < half))
-                continue;
-            uint32_t behind =
-                hops_across(bound, i, y) - 1; /* as many as back to the cut, less it */
-            rest = !crosses || behind > rest ? behind : rest;
-            crosses = true;
-        }
-        if (!crosses)
+    for (uint32_t i = 0; i < shape->dimensions; i++) {
+        if (!way[i].crosses)
             continue;
-        struct cut *cut = &bound->cut[i][x >= half];
-        uint64_t first = hops_across(bound, i, x) * hop;
+        struct cut *cut = &bound->cut[i][way[i].x >= way[i].half];
+        uint64_t first = hops_across(shape->kind, &way[i], way[i].x) * hop;
         cut->first = cut->flits == 0 || first < cut->first ? first : cut->first;
-        cut->rest = cut->flits == 0 ? rest : lesser(rest, cut->rest);
+        cut->rest = cut->flits == 0 ? way[i].rest : lesser(way[i].rest, cut->rest);
         cut->flits += multicast->flits;
     }
 }
@@ -252,7 +281,7 @@ static enum failure_kind send_arrival(struct network_bound *bound, const struct 
 {
     const struct topology *topology = bound->topology;
     uint32_t rows = topology->shape.size[topology->shape.dimensions - 1];
-    if (arrival->node >= bound->first && arrival->node < bound->end) {
+    if (is_here(bound, arrival->node)) {
         take_arrival(bound, arrival);
         return FAIL_NONE;
     }
@@ -265,14 +294,24 @@ enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number
                                     const struct multicast *multicast, struct failure *failure)
 {
     uint64_t hop = hop_of(bound, multicast->flits), flits = multicast->flits;
+    const struct shape *shape = &bound->topology->shape;
+    struct way way[TOPOLOGY_DIMENSIONS];
     uint32_t farthest = 0;
     if (multicast->destinations == 0)
         return FAIL_NONE;
     if (is_graph(bound))
         search(bound, number, multicast->source);
+    for (uint32_t i = 0; i < shape->dimensions; i++)
+        way[i] = (struct way){.x = coordinate(bound, multicast->source, i),
+                              .size = shape->size[i],
+                              .half = shape->size[i] / 2};
+    for (uint32_t j = 0; j < multicast->destinations;
+         j++) /* most are not in a cache, and wait together */
+        if (is_here(bound, multicast->destination[j]))
+            __builtin_prefetch(&bound->arrivals[multicast->destination[j] - bound->first], 1);
     for (uint32_t j = 0; j < multicast->destinations; j++) {
         uint32_t node = multicast->destination[j];
-        uint32_t hops = distance(bound, multicast->source, node);
+        uint32_t hops = hops_to(bound, way, node);
         struct arrival arrival = {node, multicast->flits, (hops + (uint64_t)1) * hop};
         farthest = hops > farthest ? hops : farthest;
         if (send_arrival(bound, &arrival, failure) != FAIL_NONE)
@@ -287,7 +326,7 @@ enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number
     from->injected += flits;
     if (bound->settings.startup + tail > bound->distance)
         bound->distance = bound->settings.startup + tail;
-    add_to_cuts(bound, multicast);
+    add_to_cuts(bound, multicast, way);
     return FAIL_NONE;
 }
 
@@ -314,17 +353,19 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
 {
     const struct network_settings *settings = &bound->settings;
     const struct node_load *load = &bound->load[node - bound->first];
+    const struct node_arrivals *arrivals = &bound->arrivals[node - bound->first];
     uint64_t startup = settings->startup, delay = settings->router_delay;
-    if (load->absorbed == 0 && load->messages == 0)
+    if (arrivals->absorbed == 0 && load->messages == 0)
         return;
     uint64_t degree = topology_degree(bound->topology, node);
     uint64_t consumptions = settings->consumption > 0 ? settings->consumption : degree;
     uint64_t injections = settings->is_one_port     ? 1
                           : settings->injection > 0 ? settings->injection
                                                     : degree;
-    if (load->absorbed > 0) {
-        raise_to(absorption, startup + load->first + divided_up(load->absorbed, consumptions));
-        raise_to(absorption, startup + delay + 2 + divided_up(load->absorbed, degree));
+    if (arrivals->absorbed > 0) {
+        raise_to(absorption,
+                 startup + arrivals->first + divided_up(arrivals->absorbed, consumptions));
+        raise_to(absorption, startup + delay + 2 + divided_up(arrivals->absorbed, degree));
     }
     if (load->messages > 0) {
         uint64_t startups = load->messages * startup, behind = load->nearest + (uint64_t)1;

@@ -1,7 +1,7 @@
 /* results_fit.c - exponents by least squares, with standard errors.
  *
  * Method: the regressors are log c, l c where nodes send l messages, and log n less their means, and a constant; a
- * regressor that does not vary is left out. LAPACK's dgels solves min |A b - s| by A = Q R, and leaves R: the
+ * regressor that does not vary is left out. Least squares of A b = s by A = Q R (least_squares.h) leave inverse(R): the
  * covariance of the coefficients is variance x inverse(R) x its transpose, the variance being the sum of squared
  * residuals over points less coefficients. a belongs to regressors that are not centred, so it is b0 - x mean(log
  * c) - y mean(log n), and its error comes from the covariance of all three. Where R is almost singular c and n vary
@@ -16,22 +16,19 @@
  * steps grow, and counting each would make the errors look smaller than they are.
  */
 #include "results/results_fit.h"
+#include "results/least_squares.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COEFFICIENTS = 3 };
-
-static const double SINGULAR = 1e-8; /* of a diagonal of R, relative to the largest */
+static const double SINGULAR = 1e-8; /* of a determinant, relative to the product of its diagonal */
 
 /* The system under way: a column a regressor, the constant first. */
 struct system {
-    lapack_int points, columns;
-    double *matrix, *right; /* [points * columns] by rows, [points] */
-    double mean[MOST_COEFFICIENTS], inverse[MOST_COEFFICIENTS * MOST_COEFFICIENTS];
-    int c_column, n_column; /* 0: left out */
+    struct least_squares squares;
+    double mean[LEAST_SQUARES_COLUMNS];
+    uint32_t c_column, n_column; /* 0: left out */
 };
 
 static double mean_log(const struct fit_point *point, uint32_t points, size_t offset)
@@ -53,50 +50,26 @@ static bool varies(const struct fit_point *point, uint32_t points, size_t offset
 
 static void fill_system(struct system *system, const struct fit_point *point)
 {
-    for (lapack_int i = 0; i < system->points; i++) {
-        double *row = system->matrix + (size_t)i * (size_t)system->columns;
-        row[0] = 1;
-        if (system->c_column != 0)
-            row[system->c_column] = log(point[i].c) - system->mean[system->c_column];
-        if (system->n_column != 0)
-            row[system->n_column] = log(point[i].n) - system->mean[system->n_column];
-        system->right[i] = log(point[i].steps);
+    struct least_squares *squares = &system->squares;
+    double *constant = squares->matrix, *c = constant + (size_t)system->c_column * squares->points,
+           *n = constant + (size_t)system->n_column * squares->points;
+    for (uint32_t i = 0; i < squares->points; i++) {
+        c[i] = log(point[i].c) - system->mean[system->c_column];
+        n[i] = log(point[i].n) - system->mean[system->n_column];
+        constant[i] = 1; /* last, as a regressor that is left out has its column, too */
+        squares->right[i] = log(point[i].steps);
     }
-}
-
-/* Whether R, in the upper triangle of the solved system's matrix, can be inverted. */
-static bool is_regular(const struct system *system)
-{
-    double largest = 0, least = INFINITY;
-    for (lapack_int i = 0; i < system->columns; i++) {
-        double diagonal = fabs(system->matrix[i * system->columns + i]);
-        largest = fmax(largest, diagonal);
-        least = fmin(least, diagonal);
-    }
-    return least > SINGULAR * largest;
-}
-
-/* The coefficients are then in `right`, and inverse(R) in `inverse`; false if there are none. */
-static bool solve(struct system *system)
-{
-    lapack_int columns = system->columns;
-    if (LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', system->points, columns, 1, system->matrix, columns,
-                      system->right, 1) != 0 ||
-        !is_regular(system))
-        return false;
-    memcpy(system->inverse, system->matrix, (size_t)(columns * columns) * sizeof(double));
-    return LAPACKE_dtrtri(LAPACK_ROW_MAJOR, 'U', 'N', columns, system->inverse, columns) == 0;
 }
 
 /* Of the combination `weight` of the coefficients: |weight x inverse(R)|. */
-static double error_of(const struct system *system, const double weight[MOST_COEFFICIENTS],
-                       double scatter)
+static double error_of(const struct least_squares *squares,
+                       const double weight[LEAST_SQUARES_COLUMNS], double scatter)
 {
     double sum = 0;
-    for (lapack_int j = 0; j < system->columns; j++) {
+    for (uint32_t j = 0; j < squares->columns; j++) {
         double product = 0;
-        for (lapack_int i = 0; i <= j; i++)
-            product += weight[i] * system->inverse[i * system->columns + j];
+        for (uint32_t i = 0; i <= j; i++)
+            product += weight[i] * squares->inverse[i][j];
         sum += product * product;
     }
     return scatter * sqrt(sum);
@@ -105,30 +78,31 @@ static double error_of(const struct system *system, const double weight[MOST_COE
 static void read_fit(const struct system *system, const struct fit_point *point,
                      struct results_fit *fit)
 {
-    const double *b = system->right;
-    int c = system->c_column, n = system->n_column;
+    const struct least_squares *solved = &system->squares;
+    const double *b = solved->coefficient;
+    uint32_t c = system->c_column, n = system->n_column;
     double x = c == 0 ? 0 : b[c], y = n == 0 ? 0 : b[n], squares = 0;
     double a = b[0] - (c == 0 ? 0 : x * system->mean[c]) - (n == 0 ? 0 : y * system->mean[n]);
-    for (lapack_int i = 0; i < system->points; i++) {
+    for (uint32_t i = 0; i < solved->points; i++) {
         double residual = log(point[i].steps) - a - x * log(point[i].c) - y * log(point[i].n);
         squares += residual * residual;
     }
-    lapack_int freedom = system->points - system->columns;
-    double scatter = freedom > 0 ? sqrt(squares / (double)freedom) : NAN;
+    uint32_t freedom = solved->points - solved->columns;
+    double scatter = freedom > 0 ? sqrt(squares / freedom) : NAN;
 
-    double of_a[MOST_COEFFICIENTS] = {1}, of_x[MOST_COEFFICIENTS] = {0},
-           of_y[MOST_COEFFICIENTS] = {0};
+    double of_a[LEAST_SQUARES_COLUMNS] = {1}, of_x[LEAST_SQUARES_COLUMNS] = {0},
+           of_y[LEAST_SQUARES_COLUMNS] = {0};
     if (c != 0) {
         of_a[c] = -system->mean[c];
         of_x[c] = 1;
-        fit->x = (struct fit_value){x, error_of(system, of_x, scatter)};
+        fit->x = (struct fit_value){x, error_of(solved, of_x, scatter)};
     }
     if (n != 0) {
         of_a[n] = -system->mean[n];
         of_y[n] = 1;
-        fit->y = (struct fit_value){y, error_of(system, of_y, scatter)};
+        fit->y = (struct fit_value){y, error_of(solved, of_y, scatter)};
     }
-    fit->a = (struct fit_value){a, error_of(system, of_a, scatter)};
+    fit->a = (struct fit_value){a, error_of(solved, of_a, scatter)};
     fit->scatter = scatter;
 }
 
@@ -136,31 +110,32 @@ enum failure_kind fit_points(const struct fit_point *point, uint32_t points,
                              struct results_fit *fit, struct failure *failure)
 {
     const size_t at_c = offsetof(struct fit_point, c), at_n = offsetof(struct fit_point, n);
-    struct system system = {.points = (lapack_int)points, .columns = 1};
+    struct system system = {.squares = {.points = points, .columns = 1}};
+    struct least_squares *squares = &system.squares;
     fit->a = fit->x = fit->y = (struct fit_value){NAN, NAN};
     fit->scatter = NAN;
     fit->points = points;
     if (varies(point, points, at_c)) {
-        system.c_column = (int)system.columns++;
+        system.c_column = squares->columns++;
         system.mean[system.c_column] = mean_log(point, points, at_c);
     }
     if (varies(point, points, at_n)) {
-        system.n_column = (int)system.columns++;
+        system.n_column = squares->columns++;
         system.mean[system.n_column] = mean_log(point, points, at_n);
     }
-    if (system.columns == 1 || system.points < system.columns)
+    if (squares->columns == 1 || points < squares->columns)
         return FAIL_NONE;
-    system.matrix = memory_allocate((size_t)points * (size_t)system.columns, sizeof(double));
-    system.right = memory_allocate(points, sizeof(double));
-    if (system.matrix == NULL || system.right == NULL) {
+    squares->matrix = memory_allocate((size_t)points * squares->columns, sizeof(double));
+    squares->right = memory_allocate(points, sizeof(double));
+    if (squares->matrix == NULL || squares->right == NULL) {
         fail_memory(failure, "a fit");
     } else {
         fill_system(&system, point);
-        if (solve(&system))
+        if (least_squares_solve(squares))
             read_fit(&system, point, fit);
     }
-    free(system.matrix);
-    free(system.right);
+    free(squares->matrix);
+    free(squares->right);
     return failure->kind;
 }
 

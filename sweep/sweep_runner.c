@@ -73,7 +73,9 @@ static enum failure_kind prepare_instance(struct sweep_runner *runner, const str
     else
         make_pattern(runner, run, failure);
     if (failure->kind == FAIL_NONE)
-        instance_measure(&runner->instance, NULL, runner->memory, failure);
+        instance_measure(&runner->instance, runner->memory, failure);
+    if (failure->kind == FAIL_NONE)
+        instance_bound(&runner->instance, BOUNDS_LARGEST, NULL, runner->memory, failure);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
     runner->workload = workload;

@@ -127,15 +127,13 @@ static void table_add(struct table *table, uint32_t source, const uint32_t *plac
 /* Turns counts into counts of all that have as much or more of both. */
 static void table_sum(struct table *table)
 {
-    uint32_t *count = table->count;
-    for (size_t i = table->heads; i-- > 0;)
-        for (size_t j = LEVELS; j-- > 0;) {
-            size_t at = i * LEVELS + j;
-            uint32_t right = j + 1 < LEVELS ? count[at + 1] : 0;
-            uint32_t below = i + 1 < table->heads ? count[at + LEVELS] : 0;
-            uint32_t both = j + 1 < LEVELS && i + 1 < table->heads ? count[at + LEVELS + 1] : 0;
-            count[at] += right + below - both;
-        }
+    for (size_t i = table->heads; i-- > 0;) {
+        uint32_t *count = table->count + i * LEVELS, sum = 0;
+        for (size_t j = LEVELS; j-- > 0;)
+            count[j] = sum += count[j];
+        for (size_t j = 0; j < LEVELS && i + 1 < table->heads; j++)
+            count[j] += count[j + LEVELS];
+    }
 }
 
 static void table_raise(const struct table *table, struct lower_bounds *bounds)
@@ -144,8 +142,11 @@ static void table_raise(const struct table *table, struct lower_bounds *bounds)
     for (uint32_t before = 0; before < table->heads; before++)
         for (uint32_t j = 0; j < LEVELS; j++) {
             uint32_t messages = table->count[(size_t)before * LEVELS + j];
+            uint64_t steps = bounds->steps[kind], other = before + j * table->level;
             if (messages == 0)
                 break;
+            if (steps > other && messages <= (steps - other) * table->links)
+                continue; /* without a division */
             lower_bound_raise(bounds, kind,
                               &(struct bound_reason){.rectangle = table->crossing.rectangle,
                                                      .messages = messages,

@@ -3,37 +3,48 @@
  * Method: d, c and l are counted, S = sqrt(l c n) follows, the lower bounds are workloads/lower_bound.h.
  * None of it knows of a router or of a run.
  *
- * Cost: O(n + deliveries log n) time, a count a node of memory while it works.
+ * Cost: O(n + deliveries) time and a count per node of memory while it works; that of the bounds.
  */
 #include "workloads/instance.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
-static uint64_t bytes_to_measure(const struct message_set *set, const struct ranks *ranks)
+static enum failure_kind check_memory(const struct instance *instance, uint64_t bytes,
+                                      uint64_t limit, struct failure *failure)
 {
-    uint64_t received = set->is_part ? 0 : mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
-    uint64_t bounds = lower_bounds_footprint(set, ranks);
-    return received > bounds ? received : bounds;
+    char what[320];
+    snprintf(what, sizeof what, "measuring %.300s", instance->name);
+    return memory_check_limit(message_set_footprint(&instance->set) + bytes, limit, what, failure);
 }
 
-enum failure_kind instance_measure(struct instance *instance, struct ranks *ranks, uint64_t limit,
+enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure)
 {
     const struct message_set *set = &instance->set;
-    char what[320];
-    snprintf(what, sizeof what, "measuring %.300s", instance->name);
-    if (memory_check_limit(message_set_footprint(set) + bytes_to_measure(set, ranks), limit, what,
-                           failure) != FAIL_NONE)
+    uint64_t counts = set->is_part ? 0 : mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
+    if (check_memory(instance, counts, limit, failure) != FAIL_NONE)
         return failure->kind;
     instance->degree = message_set_degree(set);
     instance->congestion = message_set_congestion(set);
     instance->most_sent = message_set_most_sent(set);
+    instance->has_bounds = false;
     if (instance->congestion == UINT32_MAX || instance->most_sent == UINT32_MAX)
         return fail_memory(failure, "the messages of the nodes");
     instance->sqrt_cn = sqrt((double)instance->most_sent * (double)instance->congestion *
                              (double)mesh_nodes(set->mesh));
-    return lower_bounds_compute(set, ranks, &instance->bounds, failure);
+    return FAIL_NONE;
+}
+
+enum failure_kind instance_bound(struct instance *instance, enum lower_bound_extent extent,
+                                 struct ranks *ranks, uint64_t limit, struct failure *failure)
+{
+    if (check_memory(instance, lower_bounds_footprint(&instance->set, ranks), limit, failure) !=
+        FAIL_NONE)
+        return failure->kind;
+    instance->has_bounds = true;
+    return lower_bounds_compute(&instance->set, ranks, extent, &instance->bounds, failure);
 }
 
 enum failure_kind instance_read(struct instance *instance, const char *path, struct ranks *ranks,
@@ -42,7 +53,7 @@ enum failure_kind instance_read(struct instance *instance, const char *path, str
     *instance = (struct instance){.name = path};
     enum failure_kind kind = message_set_read_machine(&instance->set, path, ranks, limit, failure);
     if (kind == FAIL_NONE)
-        kind = instance_measure(instance, ranks, limit, failure);
+        kind = instance_measure(instance, limit, failure);
     if (kind != FAIL_NONE)
         instance_free(instance);
     return kind;
@@ -55,6 +66,7 @@ void instance_free(struct instance *instance)
 
 uint64_t instance_lower_bound(const struct instance *instance, bool copy_is_free)
 {
+    assert(instance->has_bounds);
     return instance->bounds.steps[lower_bound_best(&instance->bounds, copy_is_free)];
 }
 

@@ -10,12 +10,13 @@ struct instance {
     struct message_set set;
     uint32_t degree, congestion, most_sent; /* d, c and l */
     double sqrt_cn;                         /* S = sqrt(l c n), 0 for the empty set */
-    struct lower_bounds bounds;
+    struct lower_bounds bounds;             /* once has_bounds */
+    bool has_bounds;
 };
 
-/* Takes the figures of instance->set, which the caller filled with a set that the mesh machine takes. FAIL_SYSTEM: no memory, or the
- * set and what is needed for a while would take more than `limit` bytes. */
-enum failure_kind instance_measure(struct instance *instance, struct ranks *ranks, uint64_t limit,
+/* Takes the figures of instance->set but the bounds; the caller filled it with a set that the mesh machine takes. FAIL_SYSTEM:
+ * no memory, or the set and what is needed for a while would take more than `limit` bytes. */
+enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure);
 
 /* Reads the set at `path`, for the mesh machine, and takes its figures; instance_free() when done. A failure leaves
@@ -23,9 +24,14 @@ enum failure_kind instance_measure(struct instance *instance, struct ranks *rank
 enum failure_kind instance_read(struct instance *instance, const char *path, struct ranks *ranks,
                                 uint64_t limit, struct failure *failure);
 
+/* Computes the bounds, which take longer than all other figures, so it is for those who show them. All ranks call it.
+ * FAIL_SYSTEM as above. */
+enum failure_kind instance_bound(struct instance *instance, enum lower_bound_extent extent,
+                                 struct ranks *ranks, uint64_t limit, struct failure *failure);
+
 void instance_free(struct instance *instance);
 
-/* The largest of the lower bounds that hold for the cost of copies, in steps. */
+/* The largest of the lower bounds that hold for the cost of copies, in steps; after instance_bound(). */
 uint64_t instance_lower_bound(const struct instance *instance, bool copy_is_free);
 
 /* Its name, as lower_bound_name(). */

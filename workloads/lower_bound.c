@@ -14,6 +14,8 @@
  * node, 4 for each destination of the largest message.
  */
 #include "workloads/lower_bound.h"
+
+#include "base/extremes.h"
 #include "workloads/aligned_squares.h"
 #include "workloads/copy_bound.h"
 #include "workloads/crossing.h"
@@ -96,10 +98,10 @@ static uint32_t farthest_of(uint32_t source, const uint32_t *place, uint32_t cou
     return (uint32_t)most;
 }
 
-/* The distance, and the copies on the way if they can matter: d destinations are at most d times
- * 2^farthest. */
-static void raise_distance(uint32_t source, const uint32_t *place, uint32_t count,
-                           struct lower_bounds *bounds)
+/* Raises the distance, and the copies on the way if they can matter: d destinations are at most d times 2^farthest. Returns
+ * the distance of the message. */
+static uint32_t raise_distance(uint32_t source, const uint32_t *place, uint32_t count,
+                               struct lower_bounds *bounds)
 {
     uint32_t farthest = farthest_of(source, place, count);
     if (farthest > bounds->steps[BOUND_DISTANCE])
@@ -108,36 +110,83 @@ static void raise_distance(uint32_t source, const uint32_t *place, uint32_t coun
     while (bits < 32 && (UINT64_C(1) << bits) < count)
         bits++;
     if (farthest + bits <= bounds->steps[BOUND_SPLIT])
-        return;
+        return farthest;
     uint64_t steps = split_bound(source, place, count, farthest);
     if (steps > bounds->steps[BOUND_SPLIT])
         bounds->steps[BOUND_SPLIT] = steps;
+    return farthest;
 }
 
-static enum failure_kind pass_messages(const struct message_set *set, struct ranks *ranks,
-                                       struct aligned_squares *squares, struct lower_bounds *bounds,
-                                       struct failure *failure)
+/* Writes the places of a message's destinations; returns how many there are. */
+static uint32_t places_of(const struct message_set *set, uint32_t message, uint32_t *place)
 {
-    uint32_t *place = memory_allocate((size_t)message_set_degree(set) + 1, sizeof *place);
-    if (place == NULL)
-        return fail_memory(failure, "the lower bounds");
-    for (uint32_t i = 0; aligned_squares_next(squares, i < set->messages); i++) {
-        uint32_t count = (uint32_t)(set->offset[i + 1] - set->offset[i]);
-        uint32_t source = place_of_node(set->mesh, set->source[i]);
-        for (uint32_t j = 0; j < count; j++)
-            place[j] = place_of_node(set->mesh, set->destination[set->offset[i] + j]);
-        raise_distance(source, place, count, bounds);
-        aligned_squares_add(squares, source, place, count);
+    uint32_t count = (uint32_t)(set->offset[message + 1] - set->offset[message]);
+    for (uint32_t j = 0; j < count; j++)
+        place[j] = place_of_node(set->mesh, set->destination[set->offset[message] + j]);
+    return count;
+}
+
+/* Raises the distances, and counts messages by theirs, up to rows + cols - 2, in as_far[]. */
+static enum failure_kind pass_distances(const struct message_set *set, struct ranks *ranks,
+                                        uint32_t *place, uint32_t *as_far,
+                                        struct lower_bounds *bounds, struct failure *failure)
+{
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint32_t count = places_of(set, i, place);
+        as_far[raise_distance(place_of_node(set->mesh, set->source[i]), place, count, bounds)]++;
     }
-    free(place);
+    enum failure_kind kind = ranks_most(ranks, bounds->steps, BOUND_KINDS, failure);
+    return kind == FAIL_NONE
+               ? ranks_sum_counts(ranks, as_far, set->mesh.rows + set->mesh.cols, failure)
+               : kind;
+}
+
+static enum failure_kind pass_squares(const struct message_set *set, struct ranks *ranks,
+                                      uint32_t *place, struct aligned_squares *squares,
+                                      struct lower_bounds *bounds)
+{
+    for (uint32_t i = 0; aligned_squares_next(squares, i < set->messages); i++) {
+        uint32_t count = places_of(set, i, place);
+        aligned_squares_add(squares, place_of_node(set->mesh, set->source[i]), place, count);
+    }
     return aligned_squares_raise(squares, ranks, bounds);
+}
+
+/* ---- what needs no count ---- */
+
+/* True if no rectangle and no copies of one can prove more than the distance D, so that D, or what copies add to it, is the
+ * largest bound.
+ *   Let k messages count for a rectangle of A nodes and L links, with `before` and `after`; let t be their sum, and K the
+ * messages that go farther than t. A message that counts has a distance of t + 1 at least, so k <= K. Each has a source or
+ * a destination inside, so k <= u A, where u is the most that a node sends or receives. A rectangle that reaches from edge
+ * to edge has L >= m, the shorter side; of others two sides that meet have links, so L >= 2 sqrt(A). So k / L is at most
+ * K / m or sqrt(u K) / 2, and none proves more than D = t + r if K <= r m and u K <= 4 r^2.
+ *   The copies that a rectangle must make are fewer than c A, so they prove c at most. */
+static bool distance_is_largest(struct mesh mesh, const uint32_t *as_far, uint64_t most_per_node,
+                                uint64_t distance)
+{
+    uint64_t shorter = mesh.rows < mesh.cols ? mesh.rows : mesh.cols, farther = 0;
+    if (most_per_node > distance)
+        return false;
+    for (uint64_t rest = 1; rest <= distance; rest++) {
+        farther += as_far[distance - rest + 1];
+        if (farther > rest * shorter || most_per_node * farther > 4 * rest * rest)
+            return false;
+    }
+    return true;
 }
 
 /* ---- the search for rectangles ---- */
 
+/* The most messages that a node receives, and sends. */
+struct loads {
+    uint32_t received, sent;
+};
+
 /* Those found so far; no more than CANDIDATES. */
 struct search {
     const struct message_set *set;
+    struct loads loads;
     struct message_sample sample;
     bool sees_all; /* the sweep has seen every rectangle and every message */
     struct crossing found[CANDIDATES];
@@ -159,10 +208,11 @@ static uint64_t room_of(const struct message_set *set, bool *fits_grid)
 
 /* Theorem 1's square of n / (c + 1) nodes, in each of the corners; of l n / (c + l) where nodes send l messages, so
  * that the others send as many as its nodes can receive. */
-static void add_corners(struct search *search, uint32_t congestion, uint32_t most_sent)
+static void add_corners(struct search *search)
 {
     struct mesh mesh = search->set->mesh;
-    uint32_t side = theorem1_side(mesh, congestion / (most_sent > 0 ? most_sent : 1));
+    uint32_t sent = larger(search->loads.sent, 1);
+    uint32_t side = theorem1_side(mesh, search->loads.received / sent);
     for (uint32_t i = 0; i < CORNERS; i++) {
         struct rectangle corner = {.row = i < 2 ? 0 : mesh.rows - side,
                                    .col = i % 2 == 0 ? 0 : mesh.cols - side,
@@ -222,27 +272,25 @@ static enum failure_kind look_for_rectangles(struct search *search,
         crossing_sweep(&search->sample, search->found, &search->count, failure);
     if (kind != FAIL_NONE || search->sees_all)
         return kind;
-    uint32_t congestion = message_set_congestion(search->set);
-    uint32_t most_sent = message_set_most_sent(search->set);
-    if (congestion == UINT32_MAX || most_sent == UINT32_MAX)
-        return fail_memory(failure, "the lower bounds");
     kind = climb(search, failure);
     add_square(search, bounds, true);
     add_square(search, bounds, false);
-    add_corners(search, congestion, most_sent);
+    add_corners(search);
     sort_found(search);
     return kind;
 }
 
 /* Counts as many of those found as may be counted. Rank 0 looks for them, and tells the others. */
 static enum failure_kind count_rectangles(const struct message_set *set, struct ranks *ranks,
-                                          struct lower_bounds *bounds, struct failure *failure)
+                                          const struct loads *loads, struct lower_bounds *bounds,
+                                          struct failure *failure)
 {
     uint64_t deliveries = message_set_all_deliveries(set);
     struct search *search = memory_allocate(1, sizeof *search);
     if (search == NULL)
         return fail_memory(failure, "the lower bounds");
     search->set = set;
+    search->loads = *loads;
     uint64_t room = room_of(set, &search->sees_all);
     search->sees_all &= deliveries <= room;
     enum failure_kind kind = message_sample_take(set, ranks, room, &search->sample, failure);
@@ -265,7 +313,7 @@ static enum failure_kind count_rectangles(const struct message_set *set, struct 
 /* Two counts for each aligned square, and what the search keeps of its sample. */
 uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks)
 {
-    enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 16 };
+    enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 17 };
     uint64_t squares = aligned_squares_count(set->mesh, ranks);
     uint64_t room = room_of(set, &(bool){false});
     uint64_t deliveries = message_set_all_deliveries(set);
@@ -274,22 +322,46 @@ uint64_t lower_bounds_footprint(const struct message_set *set, const struct rank
            (message_set_degree(set) + (uint64_t)1) * sizeof(uint32_t);
 }
 
-enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
-                                       struct lower_bounds *bounds, struct failure *failure)
+/* All but the distances. `place` has room for the destinations of a message, and one more. */
+static enum failure_kind raise_rectangles(const struct message_set *set, struct ranks *ranks,
+                                          const struct loads *loads, uint32_t *place,
+                                          struct lower_bounds *bounds, struct failure *failure)
 {
     struct aligned_squares squares;
-    memset(bounds, 0, sizeof *bounds);
     enum failure_kind kind = aligned_squares_open(&squares, set->mesh, ranks, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = pass_messages(set, ranks, &squares, bounds, failure);
+    kind = pass_squares(set, ranks, place, &squares, bounds);
     if (kind == FAIL_NONE)
-        kind = count_rectangles(set, ranks, bounds, failure);
+        kind = count_rectangles(set, ranks, loads, bounds, failure);
     struct received received = {squares.level[0].enter, squares.first_row, squares.end_row};
     if (kind == FAIL_NONE)
         kind = node_bounds_raise(set, ranks, &received, bounds, failure);
     if (kind == FAIL_NONE)
         kind = copy_bounds_raise(set, ranks, &received, bounds, failure);
     aligned_squares_close(&squares);
+    return kind;
+}
+
+enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
+                                       enum lower_bound_extent extent, struct lower_bounds *bounds,
+                                       struct failure *failure)
+{
+    struct mesh mesh = set->mesh;
+    uint32_t *place = memory_allocate((size_t)message_set_degree(set) + 1, sizeof *place);
+    uint32_t *as_far = memory_allocate((size_t)mesh.rows + mesh.cols, sizeof *as_far);
+    struct loads loads = {message_set_congestion(set), message_set_most_sent(set)};
+    enum failure_kind kind = FAIL_NONE;
+    memset(bounds, 0, sizeof *bounds);
+    if (place == NULL || as_far == NULL || loads.received == UINT32_MAX || loads.sent == UINT32_MAX)
+        kind = fail_memory(failure, "the lower bounds");
+    if (kind == FAIL_NONE)
+        kind = pass_distances(set, ranks, place, as_far, bounds, failure);
+    if (kind == FAIL_NONE && (extent == BOUNDS_ALL ||
+                              !distance_is_largest(mesh, as_far, larger(loads.received, loads.sent),
+                                                   bounds->steps[BOUND_DISTANCE])))
+        kind = raise_rectangles(set, ranks, &loads, place, bounds, failure);
+    free(place);
+    free(as_far);
     return kind;
 }

@@ -51,9 +51,15 @@ void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
 /* About how many bytes that takes for a while; on ranks, on this one. */
 uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks);
 
-/* Computes all bounds; on ranks, of which each has its part of the set, the same bounds everywhere. FAIL_SYSTEM: no
- * memory. */
+/* What is asked for. Only `meshcast info` shows all bounds; a ratio needs no more than the largest. */
+enum lower_bound_extent {
+    BOUNDS_LARGEST, /* lower_bound_best() and its steps, for either cost of copies; others may be too small, or 0 */
+    BOUNDS_ALL
+};
+
+/* Computes bounds; on ranks, of which each has its part of the set, the same ones everywhere. FAIL_SYSTEM: no memory. */
 enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
-                                       struct lower_bounds *bounds, struct failure *failure);
+                                       enum lower_bound_extent extent, struct lower_bounds *bounds,
+                                       struct failure *failure);
 
 #endif

@@ -70,7 +70,7 @@ START_TEST(routers)
     enum failure_kind kind =
         pattern_generate(pattern_find(sets[_i].pattern), &options, &instance.set, &failure);
     ck_assert_msg(kind == FAIL_NONE &&
-                      instance_measure(&instance, NULL, MEMORY_NO_LIMIT, &failure) == FAIL_NONE,
+                      instance_measure(&instance, MEMORY_NO_LIMIT, &failure) == FAIL_NONE,
                   "%s", failure.text);
     for (uint32_t i = 0; i < router_case_count(); i++) {
         struct router_case run = router_case_at(i);
@@ -99,7 +99,7 @@ START_TEST(routers_of_packets)
     for (uint32_t i = 0; i < set->messages; i++)
         set->length[i] = PACKETS;
     ck_assert_msg(message_set_fit_machine(set, "set", MEMORY_NO_LIMIT, &failure) == FAIL_NONE &&
-                      instance_measure(&instance, NULL, MEMORY_NO_LIMIT, &failure) == FAIL_NONE,
+                      instance_measure(&instance, MEMORY_NO_LIMIT, &failure) == FAIL_NONE,
                   "%s", failure.text);
     for (uint32_t i = 0; i < router_case_count(); i++) {
         struct router_case run = router_case_at(i);

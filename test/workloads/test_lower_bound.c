@@ -94,12 +94,27 @@ static void check_reason(const struct message_set *set, const struct lower_bound
                                                          reason->before, reason->after));
 }
 
+/* What is computed where only the largest bound is asked for is the largest of all, for either cost of copies. */
+static void check_largest(const struct message_set *set, const struct lower_bounds *all)
+{
+    struct lower_bounds largest;
+    struct failure failure = {0};
+    ck_assert_int_eq(lower_bounds_compute(set, NULL, BOUNDS_LARGEST, &largest, &failure),
+                     FAIL_NONE);
+    for (int copy_is_free = 0; copy_is_free < 2; copy_is_free++) {
+        enum lower_bound_kind best = lower_bound_best(all, copy_is_free);
+        ck_assert_int_eq(lower_bound_best(&largest, copy_is_free), best);
+        ck_assert_uint_eq(largest.steps[best], all->steps[best]);
+    }
+}
+
 static void check_set(const struct message_set *set)
 {
     uint64_t steps[BOUND_KINDS] = {0}, node = 0;
     struct lower_bounds bounds;
     struct failure failure = {0};
-    ck_assert_int_eq(lower_bounds_compute(set, NULL, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(set, NULL, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
+    check_largest(set, &bounds);
     oracle_rectangles(set, steps);
     oracle_messages(set, steps);
     oracle_nodes(set, &node);
@@ -155,6 +170,47 @@ START_TEST(bounds_equal_the_oracle)
 }
 END_TEST
 
+/* Draws a set: sources and destinations anywhere, or in a band of the mesh, few or many, near one another or not. */
+static void draw(struct message_set *set, struct pcg32 *random)
+{
+    enum { MOST = 600, SIDE = 40 };
+    struct failure failure = {0};
+    node_index from[MOST], to[MOST];
+    struct mesh mesh = {1 + pcg32_below(random, SIDE), 1 + pcg32_below(random, SIDE)};
+    if (pcg32_below(random, 6) == 0)
+        mesh = (struct mesh){1, mesh.rows * mesh.cols};
+    uint32_t nodes = mesh_nodes(mesh), pairs = 1 + pcg32_below(random, MOST);
+    uint32_t first = pcg32_below(random, nodes), crowd = 1 + pcg32_below(random, nodes - first);
+    uint32_t senders = 1 + pcg32_below(random, nodes), reach = 1 + pcg32_below(random, nodes);
+    bool is_near = pcg32_below(random, 2);
+    for (uint32_t i = 0; i < pairs; i++) {
+        from[i] = pcg32_below(random, senders);
+        to[i] = is_near ? (from[i] + pcg32_below(random, reach)) % nodes
+                        : first + pcg32_below(random, crowd);
+    }
+    ck_assert_int_eq(message_set_from_pairs(set, shape_of_mesh(mesh), pairs, from, to, &failure),
+                     FAIL_NONE);
+}
+
+/* The largest bound alone is that of all, on meshes too large for the oracle and on lines; where nodes send several, too. */
+START_TEST(largest_alone_is_that_of_all)
+{
+    struct pcg32 random = pcg32_seed(26, 11);
+    for (uint64_t i = 0; i < 3000; i++) {
+        struct message_set set;
+        struct lower_bounds bounds;
+        struct failure failure = {0};
+        draw(&set, &random);
+        if (i % 3 == 0)
+            share_sources(&set, 1 + i % 2, i);
+        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure),
+                         FAIL_NONE);
+        check_largest(&set, &bounds);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
 static struct lower_bounds bounds_of(const char *text)
 {
     struct message_set set;
@@ -162,7 +218,7 @@ static struct lower_bounds bounds_of(const char *text)
     struct failure failure = {0};
     ck_assert_int_eq(message_set_read_memory(&set, text, strlen(text), "text", &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(&set, NULL, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
     message_set_free(&set);
     return bounds;
 }
@@ -254,7 +310,8 @@ START_TEST(worst_reaches_the_corner_bound)
         uint32_t side = SIDES[i] / 4;
         ck_assert_int_eq(pattern_generate(pattern_find("worst"), &options, &set, &failure),
                          FAIL_NONE);
-        ck_assert_int_eq(lower_bounds_compute(&set, NULL, &bounds, &failure), FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure),
+                         FAIL_NONE);
         ck_assert_uint_ge(bounds.steps[BOUND_ENTER], 15 * side * side / (2 * side));
         message_set_free(&set);
     }
@@ -278,6 +335,7 @@ Suite *lower_bound_suite(void)
     Suite *suite = suite_create("lower_bound");
     TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, bounds_equal_the_oracle, 0, (int)pattern_count());
+    tcase_add_test(tests, largest_alone_is_that_of_all);
     tcase_add_test(tests, nothing_to_do_is_no_bound);
     tcase_add_test(tests, all_to_one_by_hand);
     tcase_add_test(tests, first_of_equals);

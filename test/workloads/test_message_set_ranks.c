@@ -38,10 +38,12 @@ static enum failure_kind read_on(const struct reading *reading, struct instance 
 {
     *instance = (struct instance){.name = "text"};
     if (reading->path != NULL)
-        return instance_read(instance, reading->path, ranks, MEMORY_NO_LIMIT, failure);
-    if (message_set_read_machine_memory(&instance->set, reading->text, reading->length, "text",
-                                        ranks, MEMORY_NO_LIMIT, failure) == FAIL_NONE)
-        instance_measure(instance, ranks, MEMORY_NO_LIMIT, failure);
+        instance_read(instance, reading->path, ranks, MEMORY_NO_LIMIT, failure);
+    else if (message_set_read_machine_memory(&instance->set, reading->text, reading->length, "text",
+                                             ranks, MEMORY_NO_LIMIT, failure) == FAIL_NONE)
+        instance_measure(instance, MEMORY_NO_LIMIT, failure);
+    if (failure->kind == FAIL_NONE)
+        instance_bound(instance, BOUNDS_ALL, ranks, MEMORY_NO_LIMIT, failure);
     return failure->kind;
 }
 
@@ -84,6 +86,18 @@ static enum failure_kind check_figures(const struct instance *part, const struct
         HOLDS(part->bounds.steps[kind] == whole->bounds.steps[kind] &&
               memcmp(&part->bounds.reason[kind], &whole->bounds.reason[kind],
                      sizeof whole->bounds.reason[kind]) == 0);
+    return FAIL_NONE;
+}
+
+/* The largest bound, computed alone on ranks, is that of all bounds of the whole set. */
+static enum failure_kind check_largest(struct instance *part, const struct instance *whole,
+                                       struct ranks *ranks, struct failure *failure)
+{
+    MUST(instance_bound(part, BOUNDS_LARGEST, ranks, MEMORY_NO_LIMIT, failure));
+    for (int is_free = 0; is_free < 2; is_free++)
+        HOLDS(instance_lower_bound(part, is_free) == instance_lower_bound(whole, is_free) &&
+              instance_lower_bound_name(part, is_free) ==
+                  instance_lower_bound_name(whole, is_free));
     return FAIL_NONE;
 }
 
@@ -152,6 +166,8 @@ static enum failure_kind check_part(void *context, struct ranks *ranks, struct f
     kind = check_messages(&part.set, whole, first, end, ranks, failure);
     if (kind == FAIL_NONE)
         kind = check_figures(&part, &reading->alone, ranks, failure);
+    if (kind == FAIL_NONE)
+        kind = check_largest(&part, &reading->alone, ranks, failure);
     if (kind == FAIL_NONE)
         kind = check_offsets(&part.set, whole->messages, ranks, failure);
     if (kind == FAIL_NONE)
