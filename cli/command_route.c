@@ -161,9 +161,11 @@ struct run_page {
     const struct run_report *report;
     const char *line; /* of the command; may be NULL */
     struct page_output output;
+    struct machine_observer observer;
 };
 
-static FILE *begin_page(void *context, FILE *trace, struct failure *failure)
+static enum failure_kind begin_page(void *context, const struct machine_observer **observer,
+                                    struct failure *failure)
 {
     struct run_page *page = context;
     const struct run_report *report = page->report;
@@ -174,9 +176,12 @@ static FILE *begin_page(void *context, FILE *trace, struct failure *failure)
     char title[128];
     snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name,
              page_file_name(report->instance->name));
-    if (page_output_open(&page->output, view->page, &interruption_watch, failure) != FAIL_NONE)
-        return NULL;
-    return page_output_begin(&page->output, title, &plan, trace, failure);
+    if (page_output_begin(&page->output, view->page, &interruption_watch, title, &plan, failure) ==
+        FAIL_NONE) {
+        page->observer = run_encoder_observe_machine(page->output.encoder);
+        *observer = &page->observer;
+    }
+    return failure->kind;
 }
 
 /* What the page tells beside the clock; NULL: no memory. */
@@ -271,7 +276,7 @@ static void run_router(const struct route_options *route, const struct operands 
 {
     struct run_page page = {
         .options = route, .set = shown, .report = report, .line = operands->line};
-    const struct trace_taker taker = {&page, begin_page, end_page, &page.output.file};
+    const struct run_taker taker = {&page, begin_page, end_page, &page.output.file};
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
     options.ranks = operands->ranks;

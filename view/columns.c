@@ -12,14 +12,17 @@
 #include <string.h>
 #include <zlib.h>
 
-void column_grow(struct column *column)
+enum { PIECE = 1 << 14 /* bytes that are deflated and written at once */ };
+
+bool column_reserve(struct column *column, size_t bytes)
 {
-    if (column->is_lost)
-        return;
-    uint8_t *grown = memory_grow(column->byte, &column->room, column->room + 1, 1);
+    if (column->is_lost || column->room - column->count >= bytes)
+        return !column->is_lost;
+    uint8_t *grown = memory_grow(column->byte, &column->room, column->count + bytes, 1);
     column->is_lost = grown == NULL;
     if (grown != NULL)
         column->byte = grown;
+    return grown != NULL;
 }
 
 void columns_free(struct column *column, size_t count)
@@ -38,37 +41,43 @@ struct base64 {
     size_t count; /* of `left` */
 };
 
-static void write_group(struct base64 *text, size_t bytes)
+static char *put_group(char *to, const unsigned char *byte)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *left = text->left;
-    uint32_t group = (uint32_t)left[0] << 16 | (uint32_t)left[1] << 8 | left[2];
-    char four[4] = {digits[group >> 18], digits[group >> 12 & 63], digits[group >> 6 & 63],
-                    digits[group & 63]};
-    if (bytes < 3)
-        four[3] = '=';
-    if (bytes < 2)
-        four[2] = '=';
-    fwrite(four, 1, sizeof four, text->out);
-    text->count = 0;
+    uint32_t group = (uint32_t)byte[0] << 16 | (uint32_t)byte[1] << 8 | byte[2];
+    for (int shift = 18; shift >= 0; shift -= 6)
+        *to++ = digits[group >> shift & 63];
+    return to;
 }
 
+/* Writes at most PIECE bytes. */
 static void write_base64(struct base64 *text, const unsigned char *byte, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        text->left[text->count++] = byte[i];
-        if (text->count == 3)
-            write_group(text, 3);
+    char digits[(PIECE / 3 + 1) * 4], *to = digits;
+    size_t at = 0;
+    while (text->count > 0 && text->count < 3 && at < count)
+        text->left[text->count++] = byte[at++];
+    if (text->count == 3) {
+        to = put_group(to, text->left);
+        text->count = 0;
     }
+    for (; count - at >= 3; at += 3)
+        to = put_group(to, byte + at);
+    while (at < count)
+        text->left[text->count++] = byte[at++];
+    fwrite(digits, 1, (size_t)(to - digits), text->out);
 }
 
 static void end_base64(struct base64 *text)
 {
+    char four[4];
     size_t count = text->count;
     if (count == 0)
         return;
     memset(text->left + count, 0, 3 - count);
-    write_group(text, count);
+    put_group(four, text->left);
+    memset(four + count + 1, '=', 3 - count);
+    fwrite(four, 1, sizeof four, text->out);
 }
 
 /* ---- blocks ---- */
@@ -77,11 +86,11 @@ static void end_base64(struct base64 *text)
 static void deflate_bytes(z_stream *stream, const uint8_t *byte, size_t count, int flush,
                           struct base64 *text)
 {
-    enum { PIECE = 1 << 30 };
-    unsigned char buffer[1 << 14];
+    enum { MOST = 1 << 30 };
+    unsigned char buffer[PIECE];
     size_t done = 0;
     do {
-        size_t piece = count - done < PIECE ? count - done : PIECE;
+        size_t piece = count - done < MOST ? count - done : MOST;
         stream->next_in = (unsigned char *)(uintptr_t)(byte + done);
         stream->avail_in = (unsigned)piece;
         done += piece;

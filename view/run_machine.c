@@ -1,14 +1,19 @@
-/* run_machine.c - a run of the mesh machine: takes the lines of its trace, and keeps where each packet is.
+/* run_machine.c - a run of the mesh machine: takes its events, and keeps where each packet is.
  *
- * A line must say what can be: a packet that is there, a node that it is at, a neighbour that it goes to. Its event
- * is kept until the row, a step in which something happened, is over (run_machine_frames.c).
- * Cost: some ten operations and a search by the packet's number an event; 24 bytes a packet that ever was, 33 a node.
+ * An event must say what can be: a packet that is there, a node that it is at, a neighbour that it goes to. It
+ * is kept until the row, a step in which something happened, is over (run_machine_frames.c). Packets are numbered anew as
+ * they come, from 0; an array says which packet has a name.
+ * Invariant: before[v] = occupancy[v] for every node that is not in the list of changed ones.
+ * Cost: some twenty operations an event; 20 bytes a packet that ever was, 8 a name, 34 a node.
  */
 #include "view/run_machine_private.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NODE_BYTES = 34 };
 
 /* ---- memory ---- */
 
@@ -19,26 +24,44 @@ bool machine_run_within_limit(struct machine_run *run, uint64_t bytes, struct fa
            FAIL_NONE;
 }
 
-/* Makes room for one more of `count`: *array is a pointer to elements of `size` bytes. */
-bool machine_run_grow(struct machine_run *run, void *array, uint32_t count, uint32_t *room,
+bool machine_run_grow(struct machine_run *run, void *array, uint64_t count, uint32_t *room,
                       size_t size, struct failure *failure)
 {
     enum { FIRST_ROOM = 1024 };
-    if (count < *room)
+    if (count <= *room)
         return true;
     void *old, *grown;
-    uint32_t wanted = *room == 0 ? FIRST_ROOM : *room <= UINT32_MAX / 2 ? *room * 2 : UINT32_MAX;
+    uint64_t wanted = *room == 0 ? FIRST_ROOM : *room;
+    while (wanted < count)
+        wanted *= 2;
+    wanted = wanted < UINT32_MAX ? wanted : UINT32_MAX;
     memcpy(&old, array, sizeof old);
-    if (!machine_run_within_limit(run, (uint64_t)(wanted - *room) * size, failure))
+    if (!machine_run_within_limit(run, (wanted - *room) * size, failure))
         return false;
-    grown = wanted == *room ? NULL : memory_resize(old, wanted, size);
+    grown = wanted < count ? NULL : memory_resize(old, wanted, size);
     if (grown == NULL) {
         fail_memory(failure, "the page of the run");
         return false;
     }
     memcpy(array, &grown, sizeof grown);
-    *room = wanted;
+    *room = (uint32_t)wanted;
     return true;
+}
+
+/* Names from `first` on have no packets. */
+static void forget_names(struct machine_run *run, uint32_t first)
+{
+    for (uint32_t name = first; name < run->names_room; name++)
+        run->place[name] = (struct packet_place){NO_PACKET, MESH_NO_NODE};
+}
+
+enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,
+                                    struct failure *failure)
+{
+    uint32_t room = run->names_room;
+    if (machine_run_grow(run, &run->place, count, &run->names_room, sizeof *run->place, failure))
+        forget_names(run, room);
+    return failure->kind;
 }
 
 static void machine_free(void *state)
@@ -46,9 +69,14 @@ static void machine_free(void *state)
     struct machine_run *run = state;
     if (run == NULL)
         return;
-    free(run->packet);
+    free(run->names.slot);
+    free(run->number);
+    free(run->name);
+    free(run->message);
+    free(run->last_move);
     free(run->contributions);
-    free(run->slot);
+    free(run->place);
+    free(run->links);
     free(run->occupancy);
     free(run->peak);
     free(run->before);
@@ -57,7 +85,7 @@ static void machine_free(void *state)
     free(run->is_changed);
     free(run->holders);
     free(run->event);
-    free(run->order);
+    free(run->further);
     free(run->word);
     columns_free(run->key, KEY_COLUMNS);
     columns_free(run->born, BORN_COLUMNS);
@@ -91,6 +119,21 @@ static enum failure_kind read_mesh(struct machine_run *run, const char *header,
     return FAIL_NONE;
 }
 
+/* Notes which links there are. */
+static void find_links(struct machine_run *run)
+{
+    uint32_t rows = run->mesh.rows, cols = run->mesh.cols;
+    for (uint32_t row = 0, node = 0; row < rows; row++)
+        for (uint32_t col = 0; col < cols; col++)
+            run->links[node++] =
+                (uint8_t)((row > 0) << NORTH | (row + 1 < rows) << SOUTH | (col > 0) << WEST |
+                          (col + 1 < cols) << EAST);
+    run->step_to[NORTH] = -(int32_t)cols;
+    run->step_to[SOUTH] = (int32_t)cols;
+    run->step_to[WEST] = -1;
+    run->step_to[EAST] = 1;
+}
+
 static enum failure_kind machine_begin(void **state, const struct run_plan *plan,
                                        const char *header, struct failure *failure)
 {
@@ -101,256 +144,363 @@ static enum failure_kind machine_begin(void **state, const struct run_plan *plan
     run->plan = *plan;
     run->reduces = strstr(header, " reduce=sum") != NULL;
     if (read_mesh(run, header, failure) != FAIL_NONE ||
-        !machine_run_within_limit(run, (uint64_t)mesh_nodes(run->mesh) * 33, failure)) {
+        !machine_run_within_limit(run, (uint64_t)mesh_nodes(run->mesh) * NODE_BYTES, failure)) {
         machine_free(run);
         *state = NULL;
         return failure->kind;
     }
     uint32_t nodes = mesh_nodes(run->mesh);
+    run->links = memory_allocate(nodes, sizeof *run->links);
     run->occupancy = memory_allocate(nodes, sizeof *run->occupancy);
     run->peak = memory_allocate(nodes, sizeof *run->peak);
     run->before = memory_allocate(nodes, sizeof *run->before);
-    run->changed = memory_allocate(nodes, sizeof *run->changed);
+    run->changed = memory_allocate((size_t)nodes + 1, sizeof *run->changed);
     run->is_changed = memory_allocate(nodes, sizeof *run->is_changed);
     run->load = memory_allocate((size_t)nodes * DIRECTIONS, sizeof *run->load);
-    if (run->occupancy == NULL || run->peak == NULL || run->before == NULL ||
+    if (run->links == NULL || run->occupancy == NULL || run->peak == NULL || run->before == NULL ||
         run->changed == NULL || run->is_changed == NULL || run->load == NULL ||
-        !machine_run_grow(run, &run->holders, 0, &run->holders_room, sizeof *run->holders,
+        !machine_run_grow(run, &run->holders, 1, &run->holders_room, sizeof *run->holders,
                           failure)) {
         machine_free(run);
         *state = NULL;
         return fail_memory(failure, "the page of the run");
     }
+    find_links(run);
     memset(run->holders, 0, run->holders_room * sizeof *run->holders);
     run->holders[0] = nodes;
     return FAIL_NONE;
 }
 
-/* ---- events ---- */
-
-static void change(struct machine_run *run, uint32_t node, int by)
+enum failure_kind machine_run_attempt(struct machine_run *run,
+                                      const struct machine_beginning *beginning,
+                                      struct failure *failure)
 {
-    if (!run->is_changed[node]) {
-        run->is_changed[node] = 1;
-        run->before[node] = run->occupancy[node];
-        run->changed[run->changes++] = node;
-    }
-    run->occupancy[node] += (uint32_t)by;
-    run->in_network += (uint64_t)(int64_t)by;
+    forget_names(run, 0);
+    run->first_number = beginning->first;
+    run->slots = beginning->slots;
+    return machine_run_names(run, beginning->slots, failure);
 }
 
-/* The direction from a node to its neighbour; false: it is none. */
-static bool link_of(const struct machine_run *run, uint64_t from, uint64_t to, uint8_t *direction)
+/* ---- what events say ---- */
+
+enum failure_kind machine_run_refuse(const struct machine_run *run, struct failure *failure,
+                                     const char *format, ...)
 {
-    uint32_t nodes = mesh_nodes(run->mesh), cols = run->mesh.cols;
-    if (from >= nodes || to >= nodes)
-        return false;
-    if (to + 1 == from && from % cols > 0)
-        *direction = WEST;
-    else if (from + 1 == to && to % cols > 0)
-        *direction = EAST;
-    else if (to + cols == from)
-        *direction = NORTH;
-    else if (from + cols == to)
-        *direction = SOUTH;
-    else
-        return false;
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (run->line > 0)
+        return run_refuse(&run->plan, run->line, failure, "%s", text);
+    return fail(failure, FAIL_CHECK, "the page of the run, step %" PRIu64 ": %s", run->step, text);
+}
+
+/* Notes that a node's occupancy changes; the list has room for one entry more than there are nodes. */
+static inline uint32_t note_change(struct machine_run *run, uint32_t changes, uint32_t node)
+{
+    run->changed[changes] = node;
+    changes += !run->is_changed[node];
+    run->is_changed[node] = 1;
+    return changes;
+}
+
+static void enter(struct machine_run *run, uint32_t node)
+{
+    run->changes = note_change(run, run->changes, node);
+    run->occupancy[node]++;
+    run->in_network++;
+}
+
+static void leave(struct machine_run *run, uint32_t packet)
+{
+    struct packet_place *place = &run->place[run->name[packet]];
+    run->changes = note_change(run, run->changes, place->node);
+    run->occupancy[place->node]--;
+    run->in_network--;
+    place->node = MESH_NO_NODE;
+}
+
+/* The direction from a node of the mesh towards another number; the neighbour there may be another node, or none. */
+static inline unsigned direction_to(const struct machine_run *run, uint32_t from, uint32_t to)
+{
+    unsigned is_row = (to + 1 == from || from + 1 == to) && run->mesh.cols > 1;
+    return is_row << 1 | (to > from); /* NORTH, SOUTH, WEST, EAST */
+}
+
+static inline bool link_is_there(const struct machine_run *run, uint32_t from, uint32_t to,
+                                 unsigned direction)
+{
+    return to == from + (uint32_t)run->step_to[direction] && run->links[from] >> direction & 1;
+}
+
+/* The packet of that name at that node; NO_PACKET, with a failure: it is not there. */
+static uint32_t packet_at(struct machine_run *run, uint32_t name, uint32_t node,
+                          struct failure *failure)
+{
+    if (name >= run->names_room || run->place[name].node == MESH_NO_NODE) {
+        machine_run_refuse(run, failure, "no packet of name %" PRIu32 " is in the network", name);
+        return NO_PACKET;
+    }
+    struct packet_place place = run->place[name];
+    if (place.node == node)
+        return place.packet;
+    machine_run_refuse(run, failure,
+                       "packet %" PRIu64 " is at node %" PRIu32 ", not at node %" PRIu32,
+                       run->number[place.packet], place.node, node);
+    return NO_PACKET;
+}
+
+/* A further number of an event; it is kept until the row is over. */
+static uint64_t keep_further(struct machine_run *run, uint32_t number)
+{
+    if (run->is_summary)
+        return 0;
+    run->further[run->furthers] = number;
+    return (uint64_t)run->furthers++ << FURTHER_BIT;
+}
+
+static void keep_event(struct machine_run *run, uint32_t packet, enum operation operation,
+                       uint64_t further)
+{
+    if (!run->is_summary)
+        run->event[run->events++] = (uint64_t)(operation == MERGE) << MERGE_BIT |
+                                    (uint64_t)packet << PACKET_BIT | further | operation;
+}
+
+static bool grow_packets(struct machine_run *run, struct failure *failure)
+{
+    struct {
+        void *array;
+        size_t size;
+    } const all[] = {{&run->number, sizeof *run->number},
+                     {&run->name, sizeof *run->name},
+                     {&run->message, sizeof *run->message},
+                     {&run->last_move, sizeof *run->last_move},
+                     {&run->contributions, sizeof *run->contributions}};
+    size_t arrays = run->reduces ? 5 : 4;
+    uint32_t room = run->packets_room;
+    if (run->packets < room)
+        return true;
+    for (size_t i = 0; i < arrays; i++) {
+        room = run->packets_room;
+        if (!machine_run_grow(run, all[i].array, (uint64_t)run->packets + 1, &room, all[i].size,
+                              failure))
+            return false;
+    }
+    run->packets_room = room;
     return true;
 }
 
-static enum failure_kind take_word(struct machine_run *run, const struct trace_line *line,
-                                   struct failure *failure)
+/* A new packet of that name; NO_PACKET: there is one, or no memory. */
+static uint32_t make_packet(struct machine_run *run, uint32_t name, uint32_t node, uint32_t message,
+                            struct failure *failure)
 {
-    uint8_t direction;
-    if (!link_of(run, line->field[0], line->field[1], &direction))
-        return run_refuse(&run->plan, line->number, failure,
-                          "expected a word between two neighbours");
-    if (run->word_hops++, run->is_summary)
-        return FAIL_NONE;
-    if (!machine_run_grow(run, &run->word, run->words, &run->words_room, sizeof *run->word,
-                          failure))
-        return failure->kind;
-    run->word[run->words++] = line->field[0] * DIRECTIONS + direction;
-    return FAIL_NONE;
-}
-
-/* What a line says of a packet, whose number is field `at`; NO_PACKET, with a failure: it says nothing that could be. */
-static uint32_t packet_of(struct machine_run *run, const struct trace_line *line, int at,
-                          struct failure *failure)
-{
-    uint32_t packet = run_packet_find(run, line->field[at]);
-    uint64_t node = line->field[line->letter == 'M' ? 1 : 0];
-    if (packet == NO_PACKET)
-        run_refuse(&run->plan, line->number, failure, "no packet %" PRIu64 " is in the network",
-                   line->field[at]);
-    else if (run->packet[packet].node != node) {
-        run_refuse(&run->plan, line->number, failure,
-                   "packet %" PRIu64 " is at node %" PRIu32 ", not at node %" PRIu64,
-                   line->field[at], run->packet[packet].node, node);
-        packet = NO_PACKET;
+    uint32_t packet = run->packets;
+    if (name >= run->names_room || run->place[name].node != MESH_NO_NODE) {
+        machine_run_refuse(run, failure, "expected a name that no packet has, not %" PRIu32, name);
+        return NO_PACKET;
     }
-    return packet;
+    if (packet >= INT32_MAX || run->furthers >= UINT32_C(1) << FURTHER_BITS) {
+        machine_run_refuse(run, failure,
+                           "expected less than 2^31 packets, and 2^28 that come in a step");
+        return NO_PACKET;
+    }
+    if (!grow_packets(run, failure))
+        return NO_PACKET;
+    uint32_t last = run->place[name].packet;
+    uint64_t number = run->line > 0       ? run->born_number
+                      : last == NO_PACKET ? run->first_number + name
+                                          : run->number[last];
+    run->number[packet] = number;
+    run->name[packet] = name;
+    run->message[packet] = message;
+    run->last_move[packet] = UINT32_MAX;
+    if (run->reduces)
+        run->contributions[packet] = 1;
+    if (!run->is_summary) {
+        column_put_change(&run->born[BORN_MESSAGE], run->last_message, message);
+        column_put_change(&run->born[BORN_NUMBER], run->last_number + 1, number);
+        run->last_message = message;
+        run->last_number = number;
+    }
+    run->place[name] = (struct packet_place){packet, node};
+    enter(run, node);
+    return run->packets++;
 }
 
-static enum failure_kind add_event(struct machine_run *run, uint32_t packet,
-                                   enum operation operation, uint8_t direction, uint64_t other,
+/* ---- events ---- */
+
+/* Takes moves up to another event or `stop`, since most events are moves; returns where it ends, or has failed. */
+static const struct machine_event *take_moves(struct machine_run *run,
+                                              const struct machine_event *event,
+                                              const struct machine_event *stop,
+                                              struct failure *failure)
+{
+    enum { AHEAD = 16 };
+    const struct machine_event *begin = event;
+    uint64_t *word = run->event + run->events;
+    uint32_t changes = run->changes;
+    unsigned keeps = !run->is_summary;
+    for (; event < stop && event->kind == 'M'; event++) {
+        uint32_t name = event->field[0], from = event->field[1], to = event->field[2];
+        if (stop - event > AHEAD)
+            __builtin_prefetch(&run->place[event[AHEAD].field[0]], 1);
+        if (name >= run->names_room || run->place[name].node != from || from == MESH_NO_NODE) {
+            packet_at(run, name, from, failure);
+            break;
+        }
+        struct packet_place *place = &run->place[name];
+        unsigned direction = direction_to(run, from, to);
+        if (!link_is_there(run, from, to, direction)) {
+            machine_run_refuse(run, failure, "expected a move to a neighbour");
+            break;
+        }
+        place->node = to;
+        run->occupancy[from]--;
+        run->occupancy[to]++;
+        changes = note_change(run, changes, from);
+        changes = note_change(run, changes, to);
+        run->load[(size_t)from * DIRECTIONS + direction]++;
+        if (keeps)
+            *word++ = (uint64_t)place->packet << PACKET_BIT | (MOVE + direction);
+    }
+    run->changes = changes;
+    run->hops += (uint64_t)(event - begin);
+    run->events += keeps ? (uint32_t)(event - begin) : 0;
+    return event;
+}
+
+static enum failure_kind take_word(struct machine_run *run, const struct machine_event *event,
                                    struct failure *failure)
 {
-    if (run->is_summary)
-        return FAIL_NONE;
-    uint32_t room = run->events_room;
-    if (!machine_run_grow(run, &run->event, run->events, &room, sizeof *run->event, failure) ||
-        !machine_run_grow(run, &run->order, run->events, &run->events_room, sizeof *run->order,
-                          failure))
-        return failure->kind;
-    run->event[run->events++] = (struct run_event){packet, (uint8_t)operation, direction, other};
+    uint32_t from = event->field[0], to = event->field[1], nodes = mesh_nodes(run->mesh);
+    unsigned direction = direction_to(run, from, to);
+    if (from >= nodes || to >= nodes || !link_is_there(run, from, to, direction))
+        return machine_run_refuse(run, failure, "expected a word between two neighbours");
+    run->word_hops++;
+    if (!run->is_summary)
+        run->word[run->words++] = (uint64_t)from * DIRECTIONS + direction;
     return FAIL_NONE;
 }
 
-static enum failure_kind take_injection(struct machine_run *run, const struct trace_line *line,
+static enum failure_kind take_injection(struct machine_run *run, const struct machine_event *event,
                                         struct failure *failure)
 {
-    uint64_t node = line->field[0], number = line->field[1], message = line->field[2];
-    if (node >= mesh_nodes(run->mesh) || message >= UINT32_MAX)
-        return run_refuse(&run->plan, line->number, failure,
-                          "expected a node below %u and a message below 2^32 - 1",
-                          mesh_nodes(run->mesh));
-    if (run_packet_find(run, number) != NO_PACKET)
-        return run_refuse(&run->plan, line->number, failure,
-                          "packet %" PRIu64 " is in the network already", number);
-    uint32_t packet = run_packet_make(run, number, (uint32_t)node, (uint32_t)message, failure);
-    if (packet == NO_PACKET)
-        return failure->kind;
-    change(run, (uint32_t)node, 1);
-    return add_event(run, packet, INJECT, 0, node, failure);
+    uint32_t node = event->field[0], message = event->field[2];
+    if (node >= mesh_nodes(run->mesh) || message == UINT32_MAX)
+        return machine_run_refuse(run, failure,
+                                  "expected a node below %u and a message below 2^32 - 1",
+                                  mesh_nodes(run->mesh));
+    uint32_t packet = make_packet(run, event->field[1], node, message, failure);
+    if (packet != NO_PACKET)
+        keep_event(run, packet, INJECT, keep_further(run, node));
+    return failure->kind;
 }
 
-static enum failure_kind take_copy(struct machine_run *run, const struct trace_line *line,
-                                   struct failure *failure)
+static enum failure_kind take_copy(struct machine_run *run, const struct machine_event *event,
+                                   uint32_t packet, struct failure *failure)
 {
-    uint32_t packet = packet_of(run, line, 1, failure), copy = NO_PACKET;
-    if (packet == NO_PACKET)
-        return failure->kind;
-    if (run_packet_find(run, line->field[2]) != NO_PACKET)
-        return run_refuse(&run->plan, line->number, failure,
-                          "packet %" PRIu64 " is in the network already", line->field[2]);
-    uint32_t node = run->packet[packet].node;
-    copy = run_packet_make(run, line->field[2], node, run->packet[packet].message, failure);
-    if (copy == NO_PACKET)
-        return failure->kind;
-    change(run, node, 1);
-    return add_event(run, packet, COPY, 0, copy, failure);
+    uint32_t copy =
+        make_packet(run, event->field[2], event->field[0], run->message[packet], failure);
+    if (copy != NO_PACKET)
+        keep_event(run, packet, COPY, keep_further(run, copy));
+    return failure->kind;
 }
 
-static enum failure_kind take_move(struct machine_run *run, const struct trace_line *line,
-                                   struct failure *failure)
+/* D and E. Where a packet of a reduction ends, all contributions that it carries are delivered. */
+static enum failure_kind take_delivery(struct machine_run *run, const struct machine_event *event,
+                                       uint32_t packet, struct failure *failure)
 {
-    uint8_t direction;
-    uint32_t packet = packet_of(run, line, 0, failure);
-    if (packet == NO_PACKET)
-        return failure->kind;
-    uint32_t from = run->packet[packet].node;
-    if (!link_of(run, from, line->field[2], &direction))
-        return run_refuse(&run->plan, line->number, failure, "expected a move to a neighbour");
-    change(run, from, -1);
-    change(run, (uint32_t)line->field[2], 1);
-    run->packet[packet].node = (uint32_t)line->field[2];
-    run->load[(size_t)from * DIRECTIONS + direction]++;
-    run->hops++;
-    return add_event(run, packet, MOVE, direction, 0, failure);
+    bool ends = event->kind == 'E';
+    if (run->message[packet] != event->field[2])
+        return machine_run_refuse(run, failure,
+                                  "packet %" PRIu64 " is of message %" PRIu32 ", not of %" PRIu32,
+                                  run->number[packet], run->message[packet], event->field[2]);
+    run->delivered += run->reduces ? run->contributions[packet] : 1;
+    if (ends)
+        leave(run, packet);
+    keep_event(run, packet, ends ? END : DELIVER, 0);
+    return FAIL_NONE;
 }
 
-/* How many deliveries there are where the packet ends: all contributions that it carries. */
-static uint32_t contributions_of(const struct machine_run *run, uint32_t packet)
+static enum failure_kind take_merge(struct machine_run *run, const struct machine_event *event,
+                                    uint32_t packet, struct failure *failure)
 {
-    return run->reduces ? run->contributions[packet] : 1;
-}
-
-/* D and E. */
-static enum failure_kind take_delivery(struct machine_run *run, const struct trace_line *line,
-                                       struct failure *failure)
-{
-    uint32_t packet = packet_of(run, line, 1, failure);
-    if (packet == NO_PACKET)
-        return failure->kind;
-    if (run->packet[packet].message != line->field[2])
-        return run_refuse(&run->plan, line->number, failure,
-                          "packet %" PRIu64 " is of message %" PRIu32 ", not of %" PRIu64,
-                          line->field[1], run->packet[packet].message, line->field[2]);
-    run->delivered += contributions_of(run, packet);
-    if (line->letter == 'D')
-        return add_event(run, packet, DELIVER, 0, 0, failure);
-    change(run, run->packet[packet].node, -1);
-    run_packet_end(run, packet);
-    return add_event(run, packet, END, 0, 0, failure);
-}
-
-static enum failure_kind take_discard(struct machine_run *run, const struct trace_line *line,
-                                      struct failure *failure)
-{
-    uint32_t packet = packet_of(run, line, 1, failure);
-    if (packet == NO_PACKET)
-        return failure->kind;
-    change(run, run->packet[packet].node, -1);
-    run_packet_end(run, packet);
-    return add_event(run, packet, DISCARD, 0, 0, failure);
-}
-
-static enum failure_kind take_merge(struct machine_run *run, const struct trace_line *line,
-                                    struct failure *failure)
-{
-    uint32_t packet = packet_of(run, line, 1, failure);
-    if (packet == NO_PACKET)
-        return failure->kind;
-    uint32_t into = packet_of(run, line, 2, failure);
+    uint32_t into = packet_at(run, event->field[2], event->field[0], failure);
     if (into == NO_PACKET)
         return failure->kind;
     if (into == packet)
-        return run_refuse(&run->plan, line->number, failure,
-                          "expected a merge into another packet");
+        return machine_run_refuse(run, failure, "expected a merge into another packet");
     if (run->reduces)
         run->contributions[into] += run->contributions[packet];
-    change(run, run->packet[packet].node, -1);
-    run_packet_end(run, packet);
-    return add_event(run, packet, MERGE, 0, into, failure);
+    leave(run, packet);
+    keep_event(run, packet, MERGE, keep_further(run, into));
+    return FAIL_NONE;
 }
 
-static enum failure_kind machine_line(void *state, const struct trace_line *line,
-                                      struct failure *failure)
+/* Takes an event that is no move. */
+static enum failure_kind take_event(struct machine_run *run, const struct machine_event *event,
+                                    struct failure *failure)
 {
-    static const struct {
-        char letter;
-        int fields;
-        enum failure_kind (*take)(struct machine_run *run, const struct trace_line *line,
-                                  struct failure *failure);
-    } events[] = {{'M', 3, take_move},     {'X', 2, take_word},     {'C', 3, take_copy},
-                  {'D', 3, take_delivery}, {'E', 3, take_delivery}, {'I', 3, take_injection},
-                  {'R', 2, take_discard},  {'G', 3, take_merge}};
-    struct machine_run *run = state;
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
-        if (events[i].letter != line->letter || events[i].fields != line->fields)
-            continue;
-        if (run_row_begin(run, line, failure) != FAIL_NONE)
-            return failure->kind;
-        if (run->events >= INT32_MAX || run->packets >= INT32_MAX)
-            return run_refuse(&run->plan, line->number, failure,
-                              "expected less than 2^31 packets, and events in a step");
-        return events[i].take(run, line, failure);
+    if (event->kind == 'X')
+        return take_word(run, event, failure);
+    if (event->kind == 'I')
+        return take_injection(run, event, failure);
+    uint32_t packet = packet_at(run, event->field[1], event->field[0], failure);
+    if (packet == NO_PACKET)
+        return failure->kind;
+    switch (event->kind) {
+    case 'C':
+        return take_copy(run, event, packet, failure);
+    case 'G':
+        return take_merge(run, event, packet, failure);
+    case 'R':
+        leave(run, packet);
+        run->number[packet] += run->slots;
+        keep_event(run, packet, DISCARD, 0);
+        return FAIL_NONE;
+    default:
+        return take_delivery(run, event, packet, failure);
     }
-    return run_refuse(&run->plan, line->number, failure,
-                      "format: expected one of the letters I M X C D E R G and its fields");
+}
+
+enum failure_kind machine_run_take(struct machine_run *run, uint64_t step,
+                                   const struct machine_event *event, size_t count,
+                                   struct failure *failure)
+{
+    const struct machine_event *stop = event + count;
+    if (run_row_begin(run, step, failure) != FAIL_NONE)
+        return failure->kind;
+    if (!run->is_summary &&
+        (!machine_run_grow(run, &run->event, run->events + count, &run->events_room,
+                           sizeof *run->event, failure) ||
+         !machine_run_grow(run, &run->further, run->furthers + count, &run->furthers_room,
+                           sizeof *run->further, failure) ||
+         !machine_run_grow(run, &run->word, run->words + count, &run->words_room,
+                           sizeof *run->word, failure)))
+        return failure->kind;
+    while (event < stop && failure->kind == FAIL_NONE)
+        if (event->kind != 'M')
+            take_event(run, event++, failure);
+        else
+            event = take_moves(run, event, stop, failure);
+    return failure->kind;
 }
 
 /* A phase begins behind the rows so far. */
+void machine_run_phase(struct machine_run *run, const char *name)
+{
+    fprintf(run->plan.out, "phase %" PRIu32 " ", run->rows + run->has_row);
+    run_write_text(name, run->plan.out);
+    fputc('\n', run->plan.out);
+}
+
 static void machine_comment(void *state, const char *text)
 {
     static const char begin[] = " phase ";
-    struct machine_run *run = state;
-    if (strncmp(text, begin, sizeof begin - 1) != 0)
-        return;
-    fprintf(run->plan.out, "phase %" PRIu32 " ", run->rows + run->has_row);
-    run_write_text(text + sizeof begin - 1, run->plan.out);
-    fputc('\n', run->plan.out);
+    if (strncmp(text, begin, sizeof begin - 1) == 0)
+        machine_run_phase(state, text + sizeof begin - 1);
 }
 
 static enum failure_kind machine_end(void *state, FILE *members, uint64_t *steps,
@@ -376,5 +526,5 @@ static enum failure_kind machine_end(void *state, FILE *members, uint64_t *steps
     return failure->kind;
 }
 
-const struct run_kind run_of_machine = {"meshcast-trace", machine_begin, machine_line,
+const struct run_kind run_of_machine = {"meshcast-trace", machine_begin, machine_run_line,
                                         machine_comment,  machine_end,   machine_free};
