@@ -82,11 +82,17 @@ static void end_base64(struct base64 *text)
 
 /* ---- blocks ---- */
 
+struct deflater {
+    z_stream stream;
+    size_t bytes;        /* that came out */
+    struct base64 *text; /* takes them; NULL: they are counted alone */
+};
+
 /* Hands bytes to the deflater; with Z_FINISH they are the last ones. */
-static void deflate_bytes(z_stream *stream, const uint8_t *byte, size_t count, int flush,
-                          struct base64 *text)
+static void deflate_bytes(struct deflater *deflater, const uint8_t *byte, size_t count, int flush)
 {
     enum { MOST = 1 << 30 };
+    z_stream *stream = &deflater->stream;
     unsigned char buffer[PIECE];
     size_t done = 0;
     do {
@@ -98,35 +104,70 @@ static void deflate_bytes(z_stream *stream, const uint8_t *byte, size_t count, i
             stream->next_out = buffer;
             stream->avail_out = sizeof buffer;
             deflate(stream, done == count ? flush : Z_NO_FLUSH);
-            write_base64(text, buffer, sizeof buffer - stream->avail_out);
+            size_t made = sizeof buffer - stream->avail_out;
+            if (deflater->text != NULL)
+                write_base64(deflater->text, buffer, made);
+            deflater->bytes += made;
         } while (stream->avail_out == 0);
     } while (done < count);
 }
 
-bool columns_write(struct column *column, size_t count, FILE *out)
+/* Deflates the columns, of each at most `most` bytes from its middle, behind `head`. False: no memory. */
+static bool deflate_columns(struct deflater *deflater, const struct column *head,
+                            const struct column *column, size_t count, int strategy, size_t most)
 {
     enum { LEVEL = 6, MEMORY = 8 };
+    if (deflateInit2(&deflater->stream, LEVEL, Z_DEFLATED, -MAX_WBITS, MEMORY, strategy) != Z_OK)
+        return false;
+    deflate_bytes(deflater, head->byte, head->count, Z_NO_FLUSH);
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = column[i].count < most ? column[i].count : most;
+        if (bytes > 0)
+            deflate_bytes(deflater, column[i].byte + (column[i].count - bytes) / 2, bytes,
+                          Z_NO_FLUSH);
+    }
+    deflate_bytes(deflater, head->byte, 0, Z_FINISH);
+    deflateEnd(&deflater->stream);
+    return true;
+}
+
+/* Chooses how a large block is deflated. The search for what came before is slow in columns where only runs of equal
+ * bytes do: then the strategy for those packs a sample better, and in a tenth of the time. False: no memory. */
+static bool choose_strategy(const struct column *head, const struct column *column, size_t count,
+                            int *strategy)
+{
+    enum { LARGE = 1 << 18, SAMPLE = 1 << 16 };
+    struct deflater whole = {.text = NULL}, runs = {.text = NULL};
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += column[i].count;
+    *strategy = Z_DEFAULT_STRATEGY;
+    if (bytes < LARGE)
+        return true;
+    if (!deflate_columns(&whole, head, column, count, Z_DEFAULT_STRATEGY, SAMPLE) ||
+        !deflate_columns(&runs, head, column, count, Z_RLE, SAMPLE))
+        return false;
+    if (runs.bytes < whole.bytes)
+        *strategy = Z_RLE;
+    return true;
+}
+
+bool columns_write(struct column *column, size_t count, FILE *out)
+{
     struct base64 text = {.out = out};
+    struct deflater deflater = {.text = &text};
     struct column head = {NULL, 0, 0, false};
-    z_stream stream = {0};
+    int strategy;
     column_put(&head, count);
     bool is_whole = true;
     for (size_t i = 0; i < count; i++) {
         column_put(&head, column[i].count);
         is_whole = is_whole && !column[i].is_lost;
     }
-    is_whole =
-        is_whole && !head.is_lost &&
-        deflateInit2(&stream, LEVEL, Z_DEFLATED, -MAX_WBITS, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
-    if (is_whole) {
-        deflate_bytes(&stream, head.byte, head.count, Z_NO_FLUSH, &text);
-        for (size_t i = 0; i < count; i++)
-            if (column[i].count > 0)
-                deflate_bytes(&stream, column[i].byte, column[i].count, Z_NO_FLUSH, &text);
-        deflate_bytes(&stream, head.byte, 0, Z_FINISH, &text);
-        end_base64(&text);
-        deflateEnd(&stream);
-    }
+    is_whole = is_whole && !head.is_lost &&
+               choose_strategy(&head, column, count, &strategy) &&
+               deflate_columns(&deflater, &head, column, count, strategy, SIZE_MAX);
+    end_base64(&text);
     for (size_t i = 0; i < count; i++)
         column[i].count = 0;
     free(head.byte);
