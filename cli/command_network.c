@@ -74,9 +74,15 @@ static struct multicast message_at(void *context, uint32_t index, bool *is_own_d
     return chosen_messages_at(context, index, is_own_destination);
 }
 
-static bool trace_is_output(const struct network_command *command)
+static bool is_output(const char *path)
 {
-    return command->trace != NULL && strcmp(command->trace, "-") == 0;
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Returns the option whose file is standard output, so that the report goes to standard error; NULL: none. */
+static const char *option_of_output(const struct network_command *command)
+{
+    return is_output(command->trace) ? "--trace" : is_output(command->view) ? "--view" : NULL;
 }
 
 static enum failure_kind print_report(const struct network_command *command,
@@ -84,7 +90,7 @@ static enum failure_kind print_report(const struct network_command *command,
 {
     if (report_form_is_data(command->network.form))
         return report_print_data(command->network.form, report_burst_json(report), NULL, failure);
-    if (!trace_is_output(command))
+    if (option_of_output(command) == NULL)
         report_print_burst(report, stdout);
     else if (!command->network.quiet)
         report_print_burst(report, stderr);
@@ -251,9 +257,12 @@ static enum failure_kind check_options(const struct network_command *command, co
 {
     char names[320];
     name_family_list(&scheme_names, names, sizeof names);
-    if (report_form_check(command->network.form, trace_is_output(command) ? "--trace" : NULL,
-                          "the trace", failure) != FAIL_NONE)
+    if (report_form_check(command->network.form, option_of_output(command),
+                          is_output(command->trace) ? "the trace" : "the page",
+                          failure) != FAIL_NONE)
         return failure->kind;
+    if (is_output(command->trace) && is_output(command->view))
+        return fail(failure, FAIL_USAGE, "only one of --trace and --view can be standard output");
     if (path_is_standard_output(command->trace))
         return fail(failure, FAIL_USAGE,
                     "standard output goes to that file; --trace must name another");

@@ -229,9 +229,15 @@ static enum failure_kind end_page(void *context, const struct router_result *res
 
 /* ---- the run ---- */
 
-static bool trace_is_output(const struct route_options *options)
+static bool is_output(const char *path)
 {
-    return options->trace != NULL && strcmp(options->trace, "-") == 0;
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Returns the option whose file is standard output, so that the report goes to standard error; NULL: none. */
+static const char *option_of_output(const struct route_options *options)
+{
+    return is_output(options->trace) ? "--trace" : is_output(options->view.page) ? "--view" : NULL;
 }
 
 /* Everything that can be said before the set is read. */
@@ -240,9 +246,12 @@ static enum failure_kind check_options(const struct route_options *options,
                                        struct failure *failure)
 {
     *outputs = (struct run_outputs){.trace = options->trace, .watch = &interruption_watch};
-    if (report_form_check(options->run.form, trace_is_output(options) ? "--trace" : NULL,
-                          "the trace", failure) != FAIL_NONE)
+    if (report_form_check(options->run.form, option_of_output(options),
+                          is_output(options->trace) ? "the trace" : "the page",
+                          failure) != FAIL_NONE)
         return failure->kind;
+    if (is_output(options->trace) && is_output(options->view.page))
+        return fail(failure, FAIL_USAGE, "only one of --trace and --view can be standard output");
     if (options->use.table_limit > 0 && !options->use.tables)
         return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
     if (options->run.reduces && options->use.tables)
@@ -301,7 +310,7 @@ static enum failure_kind print_report(const struct route_options *options,
                                       const struct run_report *report, const struct use_report *use,
                                       struct failure *failure)
 {
-    FILE *out = trace_is_output(options) ? stderr : stdout;
+    FILE *out = option_of_output(options) != NULL ? stderr : stdout;
     if (report_form_is_data(options->run.form)) {
         json_t *json = report_route_json(report);
         if (json != NULL && use != NULL && !use_report_add(use, json)) {

@@ -72,9 +72,9 @@ bool trace_begin(struct machine *machine)
     char header[HEADER_SIZE];
     write_header(config, header);
     if (observer != NULL && observer->begin != NULL)
-        observer->begin(observer->context,
-                        &(struct machine_beginning){header, machine->attempt.first_number,
-                                                    config->slots});
+        observer->begin(
+            observer->context,
+            &(struct machine_beginning){header, machine->attempt.first_number, config->slots});
     if (config->trace == NULL)
         return true;
     machine->trace = memory_allocate(1, sizeof *machine->trace);

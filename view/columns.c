@@ -164,8 +164,7 @@ bool columns_write(struct column *column, size_t count, FILE *out)
         column_put(&head, column[i].count);
         is_whole = is_whole && !column[i].is_lost;
     }
-    is_whole = is_whole && !head.is_lost &&
-               choose_strategy(&head, column, count, &strategy) &&
+    is_whole = is_whole && !head.is_lost && choose_strategy(&head, column, count, &strategy) &&
                deflate_columns(&deflater, &head, column, count, strategy, SIZE_MAX);
     end_base64(&text);
     for (size_t i = 0; i < count; i++)

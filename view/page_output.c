@@ -17,7 +17,7 @@ enum failure_kind page_output_begin(struct page_output *page, const char *path,
 {
     struct run_plan own = *plan;
     *page = (struct page_output){.encoder = NULL};
-    if (output_file_open(&page->file, path, watch, failure) != FAIL_NONE || path == NULL)
+    if (output_file_open_held(&page->file, path, watch, failure) != FAIL_NONE || path == NULL)
         return failure->kind;
     own.out = page->file.file;
     if (run_encoder_make(&page->encoder, &own, failure) != FAIL_NONE)

@@ -17,13 +17,16 @@
 
 enum { LONGEST_LINE = 1024 };
 
+/* Scripts of a page count exactly up to here. */
+static const uint64_t STEP_LIMIT = (uint64_t)1 << 53;
+
 struct run_encoder {
     struct run_plan plan;
     const struct run_kind *kind; /* NULL before the first line */
     void *state;                 /* of the kind */
     uint64_t lines;
     char line[LONGEST_LINE];
-    size_t length;      /* of `line` */
+    size_t length;       /* of `line` */
     struct failure kept; /* of an observed run, for run_encoder_end() */
 };
 
@@ -90,7 +93,7 @@ static bool read_line(const char *at, const char *end, struct trace_line *line)
 {
     line->fields = 0;
     at = read_number(at, end, &line->time);
-    if (at == NULL || line->time >= (uint64_t)1 << 53)
+    if (at == NULL)
         return false;
     at = skip_blanks(at, end);
     if (at == end)
@@ -161,6 +164,10 @@ static enum failure_kind take_line(struct run_encoder *encoder, const char *begi
     if (!read_line(begin, end, &line))
         return run_refuse(&encoder->plan, encoder->lines, failure,
                           "format: expected a step, a letter and whole numbers");
+    if (line.time >= STEP_LIMIT)
+        return run_refuse(&encoder->plan, encoder->lines, failure,
+                          "expected a step below 2^53 (%" PRIu64 "), not %" PRIu64, STEP_LIMIT,
+                          line.time);
     return encoder->kind->line(encoder->state, &line, failure);
 }
 

@@ -125,9 +125,8 @@ static void find_links(struct machine_run *run)
     uint32_t rows = run->mesh.rows, cols = run->mesh.cols;
     for (uint32_t row = 0, node = 0; row < rows; row++)
         for (uint32_t col = 0; col < cols; col++)
-            run->links[node++] =
-                (uint8_t)((row > 0) << NORTH | (row + 1 < rows) << SOUTH | (col > 0) << WEST |
-                          (col + 1 < cols) << EAST);
+            run->links[node++] = (uint8_t)((row > 0) << NORTH | (row + 1 < rows) << SOUTH |
+                                           (col > 0) << WEST | (col + 1 < cols) << EAST);
     run->step_to[NORTH] = -(int32_t)cols;
     run->step_to[SOUTH] = (int32_t)cols;
     run->step_to[WEST] = -1;
@@ -477,8 +476,8 @@ enum failure_kind machine_run_take(struct machine_run *run, uint64_t step,
                            sizeof *run->event, failure) ||
          !machine_run_grow(run, &run->further, run->furthers + count, &run->furthers_room,
                            sizeof *run->further, failure) ||
-         !machine_run_grow(run, &run->word, run->words + count, &run->words_room,
-                           sizeof *run->word, failure)))
+         !machine_run_grow(run, &run->word, run->words + count, &run->words_room, sizeof *run->word,
+                           failure)))
         return failure->kind;
     while (event < stop && failure->kind == FAIL_NONE)
         if (event->kind != 'M')

@@ -157,7 +157,8 @@ static void put_events(struct machine_run *run)
         if (operation < INJECT) {
             uint32_t move = frame + (operation - MOVE), before = run->last_move[packet];
             run->last_move[packet] = move;
-            operation = move == (before - frame < DIRECTIONS ? before : frame) ? MOVE_ON : operation;
+            operation =
+                move == (before - frame < DIRECTIONS ? before : frame) ? MOVE_ON : operation;
         } else if (operation <= COPY || operation == MERGE)
             put_further(run, operation, packet,
                         run->further[event >> FURTHER_BIT & ((1U << FURTHER_BITS) - 1)]);
@@ -171,8 +172,7 @@ static void put_events(struct machine_run *run)
 static enum failure_kind put_row(struct machine_run *run, struct failure *failure)
 {
     uint64_t link = 0;
-    if (!radix_sort_from(run->event, run->events, PACKET_BIT) ||
-        !radix_sort(run->word, run->words))
+    if (!radix_sort_from(run->event, run->events, PACKET_BIT) || !radix_sort(run->word, run->words))
         return fail_memory(failure, "the page of the run");
     column_put(&run->events_of[EVENT_STEP], run->step - run->frame_first);
     column_put(&run->events_of[EVENT_COUNT], run->events);

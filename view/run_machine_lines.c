@@ -76,10 +76,11 @@ static const struct letter {
     int fields;
     enum field_kind field[3];
     bool ends; /* the packet of field 1 */
-} letters[] = {{'M', 3, {PACKET, PLAIN, PLAIN}, false},     {'X', 2, {PLAIN, PLAIN, PLAIN}, false},
-               {'C', 3, {PLAIN, PACKET, NEW_PACKET}, false}, {'D', 3, {PLAIN, PACKET, PLAIN}, false},
-               {'E', 3, {PLAIN, PACKET, PLAIN}, true},      {'I', 3, {PLAIN, NEW_PACKET, PLAIN}, false},
-               {'R', 2, {PLAIN, PACKET, PLAIN}, true},      {'G', 3, {PLAIN, PACKET, PACKET}, true}};
+} letters[] = {
+    {'M', 3, {PACKET, PLAIN, PLAIN}, false},      {'X', 2, {PLAIN, PLAIN, PLAIN}, false},
+    {'C', 3, {PLAIN, PACKET, NEW_PACKET}, false}, {'D', 3, {PLAIN, PACKET, PLAIN}, false},
+    {'E', 3, {PLAIN, PACKET, PLAIN}, true},       {'I', 3, {PLAIN, NEW_PACKET, PLAIN}, false},
+    {'R', 2, {PLAIN, PACKET, PLAIN}, true},       {'G', 3, {PLAIN, PACKET, PACKET}, true}};
 
 /* Finds the names of the packets of a line. A plain number that is too large for an event becomes one that is no node and
  * no message, either. */

@@ -40,7 +40,7 @@ struct packet_names {
     struct packet_name {
         uint64_t number;
         uint32_t name; /* NO_PACKET: the slot is empty */
-    } *slot;
+    } * slot;
     uint32_t slots, living; /* slots is a power of 2, or 0 */
 };
 
@@ -57,25 +57,25 @@ struct machine_run {
     uint32_t *name;                 /* [packet] */
     uint32_t *message;              /* [packet] */
     uint32_t *last_move;            /* [packet]: DIRECTIONS x frame + direction */
-    uint32_t *contributions; /* [packet] of a reduction: how many it carries; else NULL */
+    uint32_t *contributions;        /* [packet] of a reduction: how many it carries; else NULL */
     bool reduces;
     struct packet_place {
         uint32_t packet; /* the last one of that name, or NO_PACKET */
         uint32_t node;   /* MESH_NO_NODE: it is gone */
-    } *place;            /* [name] */
+    } * place;           /* [name] */
     uint32_t names_room;
     uint64_t first_number; /* of an observed run, as in struct machine_beginning; .. */
     uint32_t slots;
     uint32_t first_living; /* none below lives */
 
-    uint8_t *links;                /* [node]: its directions that lead to a neighbour, a bit each */
-    int32_t step_to[DIRECTIONS];   /* from a node to its neighbour */
-    uint32_t *occupancy, *peak;    /* [node]: now; the most at the end of a row of this frame */
-    uint32_t *before;              /* [node]: at the end of the last row */
-    uint32_t *load;                /* [node][DIRECTIONS]: packets over the link in this frame */
-    uint32_t *changed, changes;    /* nodes whose occupancy changed in the row; may be as before */
-    uint8_t *is_changed;           /* [node] */
-    uint64_t *holders;             /* [occupancy]: nodes that hold so many */
+    uint8_t *links;              /* [node]: its directions that lead to a neighbour, a bit each */
+    int32_t step_to[DIRECTIONS]; /* from a node to its neighbour */
+    uint32_t *occupancy, *peak;  /* [node]: now; the most at the end of a row of this frame */
+    uint32_t *before;            /* [node]: at the end of the last row */
+    uint32_t *load;              /* [node][DIRECTIONS]: packets over the link in this frame */
+    uint32_t *changed, changes;  /* nodes whose occupancy changed in the row; may be as before */
+    uint8_t *is_changed;         /* [node] */
+    uint64_t *holders;           /* [occupancy]: nodes that hold so many */
     uint32_t holders_room, fullest;
 
     uint64_t step; /* of the row */
