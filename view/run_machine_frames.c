@@ -143,6 +143,8 @@ static void put_events(struct machine_run *run)
     struct column *packets = &run->events_of[EVENT_PACKET],
                   *operations = &run->events_of[EVENT_OPERATION];
     uint32_t last = 0, frame = run->frame * DIRECTIONS;
+    if (run->events == 0)
+        return;
     if (!column_reserve(packets, (size_t)run->events * NUMBER_BYTES_32) ||
         !column_reserve(operations, run->events))
         return; /* the block says so */

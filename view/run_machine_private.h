@@ -1,4 +1,4 @@
-/* run_machine_private.h - what the encoder of a run of the mesh machine keeps, shared by its three files. */
+/* run_machine_private.h - what the encoder of a run of the mesh machine keeps, shared by its four files. */
 #ifndef MESHCAST_VIEW_RUN_MACHINE_PRIVATE_H
 #define MESHCAST_VIEW_RUN_MACHINE_PRIVATE_H
 
@@ -111,6 +111,8 @@ bool machine_run_grow(struct machine_run *run, void *array, uint64_t count, uint
 /* Makes room for names below `count`. */
 enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,
                                     struct failure *failure);
+
+/* ---- run_machine_events.c ---- */
 
 /* Fails, naming the line, or of an observed run the step. */
 enum failure_kind machine_run_refuse(const struct machine_run *run, struct failure *failure,
