@@ -5,7 +5,7 @@
  * status is 1. The first Ctrl-C ends a run and reports what there is, marked as partial; the program then dies of the
  * signal.
  *
- * With `--trace -` standard output is the trace's, and the report goes to standard error.
+ * With `--trace -` or `--view -` standard output is that file's, and the report goes to standard error.
  */
 #include "base/stopwatch.h"
 #include "cli/command.h"

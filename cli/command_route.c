@@ -4,7 +4,7 @@
  * went, with its trace, and the status is 1; a run that could not start or finish for another
  * reason leaves neither report nor trace nor picture.
  *
- * With `--trace -` standard output is the trace's, and the report goes to standard error.
+ * With `--trace -` or `--view -` standard output is that file's, and the report goes to standard error.
  */
 #include "cli/command.h"
 #include "cli/report_use.h"
