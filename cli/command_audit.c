@@ -12,6 +12,7 @@
 #include "console/report.h"
 #include "view/run_decoder.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -185,7 +186,8 @@ static enum failure_kind open_page(struct byte_source **source, const char *name
     int descriptor = -1;
     *source = NULL;
     if (text == NULL)
-        fail(failure, FAIL_SYSTEM, "cannot make a temporary file for the page's trace");
+        fail(failure, FAIL_SYSTEM, "cannot make a temporary file for the page's trace: %s",
+             strerror(errno));
     else
         run_decode(page, name, 1, limit, text, failure);
     byte_source_close(page);

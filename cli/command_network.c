@@ -5,7 +5,7 @@
  * status is 1. The first Ctrl-C ends a run and reports what there is, marked as partial; the program then dies of the
  * signal.
  *
- * With `--trace -` standard output is the trace's, and the report goes to standard error.
+ * With `--trace -` or `--view -` standard output is that file's, and the report goes to standard error.
  */
 #include "base/stopwatch.h"
 #include "cli/command.h"
@@ -74,9 +74,15 @@ static struct multicast message_at(void *context, uint32_t index, bool *is_own_d
     return chosen_messages_at(context, index, is_own_destination);
 }
 
-static bool trace_is_output(const struct network_command *command)
+static bool is_output(const char *path)
 {
-    return command->trace != NULL && strcmp(command->trace, "-") == 0;
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Returns the option whose file is standard output, so that the report goes to standard error; NULL: none. */
+static const char *option_of_output(const struct network_command *command)
+{
+    return is_output(command->trace) ? "--trace" : is_output(command->view) ? "--view" : NULL;
 }
 
 static enum failure_kind print_report(const struct network_command *command,
@@ -84,7 +90,7 @@ static enum failure_kind print_report(const struct network_command *command,
 {
     if (report_form_is_data(command->network.form))
         return report_print_data(command->network.form, report_burst_json(report), NULL, failure);
-    if (!trace_is_output(command))
+    if (option_of_output(command) == NULL)
         report_print_burst(report, stdout);
     else if (!command->network.quiet)
         report_print_burst(report, stderr);
@@ -107,13 +113,37 @@ static enum failure_kind check_run(const struct burst *burst, struct memory_need
     return scheme_check_memory(burst->scheme, topology, held + bytes, need, failure);
 }
 
+/* The trace and the page of a run, which both observe it. */
+struct recording {
+    struct output_file trace;
+    struct page_output page;
+    struct network_observer of_trace, of_page; /* .events is NULL: not there */
+    struct network_observer both;
+};
+
+static void tell_both(void *context, uint64_t cycle, const struct network_event *event,
+                      size_t count)
+{
+    const struct recording *recording = context;
+    if (recording->of_trace.events != NULL)
+        recording->of_trace.events(recording->of_trace.context, cycle, event, count);
+    if (recording->of_page.events != NULL)
+        recording->of_page.events(recording->of_page.context, cycle, event, count);
+}
+
 /* Comments behind the last event: the cycle of a deadlock, header by header, each waits for the next. */
-static void write_deadlock(const struct burst_result *result, FILE *trace)
+static void write_deadlock(const struct burst_result *result, struct recording *recording)
 {
     size_t at = 0;
-    for (size_t i = 0; i < result->waits; i++, at = result->deadlock[at].waits_for)
-        fprintf(trace, "# deadlock %u %u %u\n", result->deadlock[at].message,
-                result->deadlock[at].worm, result->deadlock[at].node);
+    for (size_t i = 0; i < result->waits; i++, at = result->deadlock[at].waits_for) {
+        char text[64];
+        snprintf(text, sizeof text, "deadlock %u %u %u", result->deadlock[at].message,
+                 result->deadlock[at].worm, result->deadlock[at].node);
+        if (recording->of_trace.events != NULL)
+            fprintf(recording->trace.file, "# %s\n", text);
+        if (recording->of_page.events != NULL)
+            run_encoder_note(recording->page.encoder, text);
+    }
 }
 
 static enum failure_kind end_page(struct page_output *page, const struct network_command *command,
@@ -138,46 +168,58 @@ static enum failure_kind end_page(struct page_output *page, const struct network
     return failure->kind;
 }
 
+/* Opens the trace and the page, and makes their observers. */
+static enum failure_kind begin_recording(struct recording *recording,
+                                         const struct network_command *command,
+                                         const struct burst *burst, const char *title,
+                                         const struct run_plan *plan, struct failure *failure)
+{
+    const struct routing *routing = burst->scheme->routing(&burst->choices);
+    bool is_first = ranks_rank(burst->settings.ranks) == 0; /* of several ranks; it writes */
+    char header[NETWORK_HEADER_SIZE];
+    *recording = (struct recording){.both = {recording, tell_both}};
+    if (output_file_open(&recording->trace, is_first ? command->trace : NULL, &interruption_watch,
+                         failure) != FAIL_NONE ||
+        page_output_begin(&recording->page, is_first ? command->view : NULL, &interruption_watch,
+                          title, plan, failure) != FAIL_NONE)
+        return failure->kind;
+    if (recording->trace.file != NULL) {
+        network_trace_begin(recording->trace.file, burst->topology, routing, &burst->settings);
+        recording->of_trace = network_trace_observer(recording->trace.file);
+    }
+    if (recording->page.encoder != NULL) {
+        network_trace_header(header, burst->topology, routing, &burst->settings);
+        recording->of_page = run_encoder_observe_network(recording->page.encoder, header);
+    }
+    return FAIL_NONE;
+}
+
 /* Runs with the trace and the page, which are kept if the run has something to tell. */
 static enum failure_kind run_traced(const struct network_command *command,
                                     const struct message_set *shown, struct burst *burst,
                                     const struct burst_report *report, struct burst_result *result,
                                     struct failure *failure)
 {
-    struct output_file trace;
-    struct page_output page;
-    struct network_observer observer;
+    struct recording recording;
     struct failure own = {0};
     char title[160];
     struct run_plan plan = {shown, page_file_name(report->name), PAGE_EVENTS,
                             available_memory_limit(command->network.force), NULL};
     snprintf(title, sizeof title, "%s on %.80s", burst->scheme->name, page_file_name(report->name));
-    bool is_first = ranks_rank(burst->settings.ranks) == 0; /* of several ranks; it writes */
-    if (output_file_open(&trace, is_first ? command->trace : NULL, &interruption_watch, failure) !=
-        FAIL_NONE)
-        return failure->kind;
-    FILE *out = NULL;
-    if (page_output_open(&page, is_first ? command->view : NULL, &interruption_watch, failure) ==
-        FAIL_NONE)
-        out = page_output_begin(&page, title, &plan, trace.file, failure);
-    if (out != NULL)
-        network_trace_begin(out, burst->topology, burst->scheme->routing(&burst->choices),
-                            &burst->settings);
-    /* Rank 0 is told what the networks of all ranks observe */
-    if (out != NULL || (!is_first && (command->trace != NULL || command->view != NULL))) {
-        observer = network_trace_observer(out);
-        burst->observer = &observer;
-    }
+    begin_recording(&recording, command, burst, title, &plan, failure);
+    /* Rank 0 is told what the networks of all ranks observe. */
+    if (command->trace != NULL || command->view != NULL)
+        burst->observer = &recording.both;
     if (failure->kind == FAIL_NONE)
         burst_run(burst, result, failure);
     bool keep = failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
-    if (keep && out != NULL)
-        write_deadlock(result, out);
-    if (keep && page.file.file != NULL)
-        end_page(&page, command, report, title, result, &own);
-    struct output_file *const files[] = {&trace, &page.file};
+    if (keep)
+        write_deadlock(result, &recording);
+    if (keep && recording.page.encoder != NULL)
+        end_page(&recording.page, command, report, title, result, &own);
+    struct output_file *const files[] = {&recording.trace, &recording.page.file};
     output_files_close(files, 2, keep && own.kind == FAIL_NONE, &own);
-    page_output_free(&page);
+    page_output_free(&recording.page);
     if (own.kind != FAIL_NONE)
         *failure = own;
     return failure->kind;
@@ -215,9 +257,12 @@ static enum failure_kind check_options(const struct network_command *command, co
 {
     char names[320];
     name_family_list(&scheme_names, names, sizeof names);
-    if (report_form_check(command->network.form, trace_is_output(command) ? "--trace" : NULL,
-                          "the trace", failure) != FAIL_NONE)
+    if (report_form_check(command->network.form, option_of_output(command),
+                          is_output(command->trace) ? "the trace" : "the page",
+                          failure) != FAIL_NONE)
         return failure->kind;
+    if (is_output(command->trace) && is_output(command->view))
+        return fail(failure, FAIL_USAGE, "only one of --trace and --view can be standard output");
     if (path_is_standard_output(command->trace))
         return fail(failure, FAIL_USAGE,
                     "standard output goes to that file; --trace must name another");

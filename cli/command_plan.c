@@ -221,7 +221,8 @@ static enum failure_kind plan_all(struct plan_run *run, struct failure *failure)
 {
     struct planner planner = {.plan = {0}};
     interruption_defer();
-    if (output_file_open(&run->each, run->command->each, &interruption_watch, failure) != FAIL_NONE)
+    if (output_file_open_held(&run->each, run->command->each, &interruption_watch, failure) !=
+        FAIL_NONE)
         return failure->kind;
     if (run->each.file != NULL)
         report_plan_csv_head(run->command->schemes.count > 1, run->each.file);

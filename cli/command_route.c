@@ -4,7 +4,7 @@
  * went, with its trace, and the status is 1; a run that could not start or finish for another
  * reason leaves neither report nor trace nor picture.
  *
- * With `--trace -` standard output is the trace's, and the report goes to standard error.
+ * With `--trace -` or `--view -` standard output is that file's, and the report goes to standard error.
  */
 #include "cli/command.h"
 #include "cli/report_use.h"
@@ -161,9 +161,11 @@ struct run_page {
     const struct run_report *report;
     const char *line; /* of the command; may be NULL */
     struct page_output output;
+    struct machine_observer observer;
 };
 
-static FILE *begin_page(void *context, FILE *trace, struct failure *failure)
+static enum failure_kind begin_page(void *context, const struct machine_observer **observer,
+                                    struct failure *failure)
 {
     struct run_page *page = context;
     const struct run_report *report = page->report;
@@ -174,9 +176,12 @@ static FILE *begin_page(void *context, FILE *trace, struct failure *failure)
     char title[128];
     snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name,
              page_file_name(report->instance->name));
-    if (page_output_open(&page->output, view->page, &interruption_watch, failure) != FAIL_NONE)
-        return NULL;
-    return page_output_begin(&page->output, title, &plan, trace, failure);
+    if (page_output_begin(&page->output, view->page, &interruption_watch, title, &plan, failure) ==
+        FAIL_NONE) {
+        page->observer = run_encoder_observe_machine(page->output.encoder);
+        *observer = &page->observer;
+    }
+    return failure->kind;
 }
 
 /* What the page tells beside the clock; NULL: no memory. */
@@ -224,9 +229,15 @@ static enum failure_kind end_page(void *context, const struct router_result *res
 
 /* ---- the run ---- */
 
-static bool trace_is_output(const struct route_options *options)
+static bool is_output(const char *path)
 {
-    return options->trace != NULL && strcmp(options->trace, "-") == 0;
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Returns the option whose file is standard output, so that the report goes to standard error; NULL: none. */
+static const char *option_of_output(const struct route_options *options)
+{
+    return is_output(options->trace) ? "--trace" : is_output(options->view.page) ? "--view" : NULL;
 }
 
 /* True if there is a report or a page, which both tell the lower bound. */
@@ -242,9 +253,12 @@ static enum failure_kind check_options(const struct route_options *options,
                                        struct failure *failure)
 {
     *outputs = (struct run_outputs){.trace = options->trace, .watch = &interruption_watch};
-    if (report_form_check(options->run.form, trace_is_output(options) ? "--trace" : NULL,
-                          "the trace", failure) != FAIL_NONE)
+    if (report_form_check(options->run.form, option_of_output(options),
+                          is_output(options->trace) ? "the trace" : "the page",
+                          failure) != FAIL_NONE)
         return failure->kind;
+    if (is_output(options->trace) && is_output(options->view.page))
+        return fail(failure, FAIL_USAGE, "only one of --trace and --view can be standard output");
     if (options->use.table_limit > 0 && !options->use.tables)
         return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
     if (options->run.reduces && options->use.tables)
@@ -278,7 +292,7 @@ static void run_router(const struct route_options *route, const struct operands 
 {
     struct run_page page = {
         .options = route, .set = shown, .report = report, .line = operands->line};
-    const struct trace_taker taker = {&page, begin_page, end_page, &page.output.file};
+    const struct run_taker taker = {&page, begin_page, end_page, &page.output.file};
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
     options.ranks = operands->ranks;
@@ -303,7 +317,7 @@ static enum failure_kind print_report(const struct route_options *options,
                                       const struct run_report *report, const struct use_report *use,
                                       struct failure *failure)
 {
-    FILE *out = trace_is_output(options) ? stderr : stdout;
+    FILE *out = option_of_output(options) != NULL ? stderr : stdout;
     if (report_form_is_data(options->run.form)) {
         json_t *json = report_route_json(report);
         if (json != NULL && use != NULL && !use_report_add(use, json)) {

@@ -133,7 +133,8 @@ static enum failure_kind decode(const struct view_options *options, const char *
     struct failure unwritten = {0};
     if (byte_source_open(&source, page, failure) != FAIL_NONE)
         return failure->kind;
-    if (output_file_open(&output, options->output, &interruption_watch, failure) == FAIL_NONE) {
+    if (output_file_open_held(&output, options->output, &interruption_watch, failure) ==
+        FAIL_NONE) {
         run_decode(source, page_file_name(page), (int)options->decode,
                    available_memory_limit(options->force), output.file, failure);
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
@@ -180,7 +181,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                 failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, set_name);
-    if (output_file_open(&output, view->output, &interruption_watch, failure) == FAIL_NONE) {
+    if (output_file_open_held(&output, view->output, &interruption_watch, failure) == FAIL_NONE) {
         snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
         run_page_begin(title, output.file);
         for (int i = 1; i < operands->count && failure->kind == FAIL_NONE; i++)

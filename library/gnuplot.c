@@ -29,11 +29,37 @@ bool plot_format_find(const char *path, enum plot_format *format)
     return false;
 }
 
+/* Returns the bytes of the character that `text` begins with, or 0 if XML, as which a picture may be drawn, knows none such:
+ * it is a control character, or no UTF-8. */
+static size_t character_bytes(const unsigned char *text)
+{
+    size_t bytes = text[0] < 0x80   ? 1
+                   : text[0] < 0xc2 ? 0
+                   : text[0] < 0xe0 ? 2
+                   : text[0] < 0xf0 ? 3
+                   : text[0] < 0xf5 ? 4
+                                    : 0;
+    for (size_t i = 1; i < bytes; i++)
+        if (text[i] < 0x80 || text[i] > 0xbf)
+            return 0;
+    bool is_long = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+    bool is_beyond = (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f);
+    return text[0] < ' ' || text[0] == 0x7f || is_long || is_beyond ? 0 : bytes;
+}
+
 void gnuplot_put_string(const char *text, FILE *out)
 {
     fputc('\'', out);
-    for (; *text != '\0'; text++)
-        fprintf(out, *text == '\'' ? "'%c" : "%c", *text == '\n' ? ' ' : *text);
+    while (*text != '\0') {
+        size_t bytes = character_bytes((const unsigned char *)text);
+        if (*text == '\'')
+            fputc('\'', out);
+        if (bytes > 0)
+            fwrite(text, 1, bytes, out);
+        else
+            fputc(*text == '\n' ? ' ' : '?', out);
+        text += bytes > 0 ? bytes : 1;
+    }
     fputc('\'', out);
 }
 

@@ -21,7 +21,8 @@ enum failure_kind gnuplot_look(const char *instead, struct failure *failure);
  * nothing for the terminal. */
 void gnuplot_put_terminal(enum plot_format format, uint32_t width, uint32_t height, FILE *out);
 
-/* Writes a string of gnuplot's: in single quotes only a quote is special. */
+/* Writes a string of gnuplot's: in single quotes only a quote is special. What no picture can hold, as
+ * control characters, is written as '?'. */
 void gnuplot_put_string(const char *text, FILE *out);
 
 /* The distance of marks on an axis: 1, 2 or 5 times a power of ten, so that `range` has about `most`

@@ -160,6 +160,18 @@ enum failure_kind output_file_open(struct output_file *output, const char *path,
     return FAIL_SYSTEM;
 }
 
+enum failure_kind output_file_open_held(struct output_file *output, const char *path,
+                                        const struct output_watch *watch, struct failure *failure)
+{
+    if (output_file_open(output, path, watch, failure) != FAIL_NONE || output->file != stdout)
+        return failure->kind;
+    output->file = tmpfile();
+    output->is_held = true;
+    if (output->file == NULL)
+        return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
+    return FAIL_NONE;
+}
+
 /* ---- when it is whole ---- */
 
 /* Gives the new file what the old one has. Where its group cannot be kept, the new one gets no more
@@ -176,8 +188,20 @@ static void take_over(int descriptor, const char *target)
     (void)!fchmod(descriptor, mode);
 }
 
+/* Copies what a temporary file holds to standard output; what goes wrong there is told by main(). False: it cannot be
+ * read, with errno set. */
+static bool give_held(FILE *file)
+{
+    char piece[1 << 14];
+    size_t count;
+    rewind(file);
+    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
+        fwrite(piece, 1, count, stdout);
+    return !ferror(file);
+}
+
 /* Writes what is left and closes the file. */
-static enum failure_kind finish(struct output_file *output, struct failure *failure)
+static enum failure_kind finish(struct output_file *output, bool keep, struct failure *failure)
 {
     FILE *file = output->file;
     output->file = NULL;
@@ -188,6 +212,10 @@ static enum failure_kind finish(struct output_file *output, struct failure *fail
     errno = 0;
     failed = fflush(file) != 0 || failed;
     int reason = errno;
+    if (output->is_held && keep && !failed && !give_held(file)) {
+        failed = true;
+        reason = errno;
+    }
     if (output->made != NULL)
         take_over(fileno(file), output->target);
     if (fclose(file) != 0 && !failed) {
@@ -253,7 +281,7 @@ enum failure_kind output_files_close(struct output_file *const *output, int coun
 {
     struct failure unwritten = {0};
     for (int i = 0; i < count; i++)
-        finish(output[i], &unwritten);
+        finish(output[i], keep, &unwritten);
     bool whole = keep && unwritten.kind == FAIL_NONE;
     whole = whole && place_all(output, count, &unwritten) == FAIL_NONE;
     for (int i = 0; i < count; i++)

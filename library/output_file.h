@@ -26,6 +26,7 @@ struct output_file {
     char *target, *made; /* `made` is written and becomes `target`; NULL: written in place */
     bool replaced;       /* `made` is now the old file */
     bool added;          /* there was no old file */
+    bool is_held; /* `file` is a temporary one, which goes to standard output when it is whole */
 };
 
 /* Whether both paths name one and the same regular file. */
@@ -41,6 +42,11 @@ bool output_file_is_same(const struct output_file *output, const struct output_f
  * leaves nothing open. */
 enum failure_kind output_file_open(struct output_file *output, const char *path,
                                    const struct output_watch *watch, struct failure *failure);
+
+/* The same, but standard output gets nothing before the file is whole either: for what only the end of the run, or of the
+ * input, shows to be right. */
+enum failure_kind output_file_open_held(struct output_file *output, const char *path,
+                                        const struct output_watch *watch, struct failure *failure);
 
 /* Writes what is left and closes the file, which only now takes its place. If that fails, or `keep`
  * is false, the file is not whole, and what was in its place stays. What goes wrong with standard

@@ -84,6 +84,13 @@ static const char *loader_text(const char *path)
                : text;
 }
 
+/* True if the loader found no memory: of some failures only `error`, the errno that it left, says so. */
+static bool tells_of_memory(const char *text, int error)
+{
+    return error == ENOMEM || strstr(text, strerror(ENOMEM)) != NULL ||
+           strstr(text, "out of memory") != NULL;
+}
+
 /* Whether a symbol of a loaded object may be called. Variables have a type of their own; those of a thread, and numbers
  * that are symbols, lie in no object. A symbol without a type may be a function in assembly language. */
 static bool is_function(const void *symbol)
@@ -138,10 +145,15 @@ static struct meshcast_router *load(const char *path, struct failure *failure)
     if (check_file(path, failure) != FAIL_NONE)
         return NULL;
     show_library();
+    errno = 0;
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    int left = errno;
     if (object == NULL) {
-        fail(failure, FAIL_INPUT, "%.200s: expected a shared object: %.200s", path,
-             loader_text(path));
+        const char *text = loader_text(path);
+        if (tells_of_memory(text, left))
+            fail(failure, FAIL_SYSTEM, "%.200s: no memory for the plugin: %.200s", path, text);
+        else
+            fail(failure, FAIL_INPUT, "%.200s: expected a shared object: %.200s", path, text);
         return NULL;
     }
     struct meshcast_error error = {.status = MESHCAST_OK};

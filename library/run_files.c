@@ -62,11 +62,19 @@ static void tell_phase(void *of_pair, uint64_t step, const char *name)
         pair->observer[i]->phase(pair->observer[i]->context, step, name);
 }
 
+static void tell_beginning(void *of_pair, const struct machine_beginning *beginning)
+{
+    const struct observer_pair *pair = of_pair;
+    for (int i = 0; i < 2; i++)
+        if (pair->observer[i]->begin != NULL)
+            pair->observer[i]->begin(pair->observer[i]->context, beginning);
+}
+
 const struct machine_observer *observer_pair_make(struct observer_pair *pair,
                                                   const struct machine_observer *one,
                                                   const struct machine_observer *other)
 {
-    *pair = (struct observer_pair){{one, other}, {pair, tell_events, tell_phase}};
+    *pair = (struct observer_pair){{one, other}, {pair, tell_events, tell_phase, tell_beginning}};
     return one == NULL ? other : other == NULL ? one : &pair->both;
 }
 
@@ -75,7 +83,7 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
                                  const struct run_outputs *outputs, struct router_result *result,
                                  struct failure *failure)
 {
-    const struct trace_taker *taker = outputs->taker;
+    const struct run_taker *taker = outputs->taker;
     if (outputs->trace == NULL && taker == NULL && !is_to_be_shown(outputs)) {
         router_run(router, set, options, result, failure);
         return failure->kind;
@@ -84,15 +92,17 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     struct view_files view;
     struct router_options inner = *options;
     struct failure unwritten = {0};
-    struct observer_pair pair;
+    struct observer_pair pair, taken;
     char title[TITLE_SIZE] = "";
     if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
         return failure->kind;
     if (view_files_open(&view, &outputs->view, &trace, set->mesh,
                         router_contributions(options, set), failure) == FAIL_NONE) {
-        inner.trace =
-            taker == NULL ? trace.file : taker->begin(taker->context, trace.file, failure);
+        const struct machine_observer *of_taker = NULL;
+        inner.trace = trace.file;
         inner.observer = observer_pair_make(&pair, view_files_observer(&view), options->observer);
+        if (taker == NULL || taker->begin(taker->context, &of_taker, failure) == FAIL_NONE)
+            inner.observer = observer_pair_make(&taken, inner.observer, of_taker);
         if (failure->kind == FAIL_NONE)
             router_run(router, set, &inner, result, failure);
         write_title(router, set, options, outputs->set_name, result, title);

@@ -6,13 +6,13 @@
 #include "library/view_files.h"
 #include "routers/router.h"
 
-/* Somebody who makes a file of the run's trace, beside or without the trace's own file. */
-struct trace_taker {
+/* Somebody who makes a file of what a trace would show. */
+struct run_taker {
     void *context;
-    /* Before the run: returns the stream that is to take the trace and hands it on to `trace`, if that is
-     * not NULL. NULL, with a failure: there is none. */
-    FILE *(*begin)(void *context, FILE *trace, struct failure *failure);
-    /* Behind a run that has figures: ends the stream and its file. */
+    /* Opens the file before the run, and sets *observer to the taker's observer. */
+    enum failure_kind (*begin)(void *context, const struct machine_observer **observer,
+                               struct failure *failure);
+    /* Writes what is left after a run that has figures. */
     enum failure_kind (*end)(void *context, const struct router_result *result,
                              struct failure *failure);
     struct output_file *file; /* takes its place together with the others */
@@ -34,7 +34,7 @@ const struct machine_observer *observer_pair_make(struct observer_pair *pair,
 struct run_outputs {
     const char *trace; /* NULL: none; "-": standard output */
     struct view_request view;
-    const struct trace_taker *taker;  /* NULL: none */
+    const struct run_taker *taker;    /* NULL: none */
     const struct output_watch *watch; /* of all of them; may be NULL */
     const char *set_name;             /* for the pictures' titles; NULL: they name none */
 };

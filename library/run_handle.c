@@ -168,7 +168,7 @@ static void run(const struct meshcast_router *router, const struct meshcast_set 
 {
     struct router_options inner = options->router;
     struct meshcast_observer told = options->observer;
-    struct machine_observer observer = {&told, tell_events, tell_phase};
+    struct machine_observer observer = {&told, tell_events, tell_phase, NULL};
     struct run_outputs outputs = outputs_of(options);
     if (options->is_observed)
         inner.observer = &observer;

@@ -135,7 +135,7 @@ enum failure_kind tree_use_make(struct tree_use *use, struct mesh mesh, uint64_t
                                 struct failure *failure)
 {
     *use = (struct tree_use){.mesh = mesh, .limit = limit};
-    use->observer = (struct machine_observer){use, take_events, take_phase};
+    use->observer = (struct machine_observer){use, take_events, take_phase, NULL};
     use->load = memory_allocate((size_t)mesh_nodes(mesh) * DIRECTIONS, sizeof *use->load);
     return use->load != NULL ? FAIL_NONE : fail_memory(failure, "the use of links and nodes");
 }

@@ -171,7 +171,7 @@ enum failure_kind view_make(struct view *view, struct mesh mesh, const struct vi
                           .every = plan->every,
                           .take = plan->take,
                           .take_context = plan->take_context,
-                          .observer = {view, observe_events, observe_phase}};
+                          .observer = {view, observe_events, observe_phase, NULL}};
     view->peak = memory_allocate(nodes, sizeof *view->peak);
     view->occupancy = memory_allocate(nodes, sizeof *view->occupancy);
     view->is_changed = memory_allocate(blocks_of(mesh), sizeof *view->is_changed);

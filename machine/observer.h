@@ -19,6 +19,14 @@ struct machine_event {
     uint32_t kind;
 };
 
+/* How a trace begins, and how it numbers packets: the first one of a name has the number `first` + name; each time that a
+ * packet of that name is discarded, the number grows by `slots`. */
+struct machine_beginning {
+    const char *header; /* the trace's first line, without its end */
+    uint64_t first;
+    uint32_t slots; /* names are below */
+};
+
 /* A step has ended when something of a later step is told, or the run is over; steps in which
  * nothing happens are not told at all. Step 0 may be told in several calls. */
 struct machine_observer {
@@ -26,6 +34,8 @@ struct machine_observer {
     void (*events)(void *context, uint64_t step, const struct machine_event *event, size_t count);
     /* The steps behind `step` belong to the phase `name`, which is gone after the call. */
     void (*phase)(void *context, uint64_t step, const char *name);
+    /* NULL, or called before the first event; again before that of each further attempt, which has all names anew. */
+    void (*begin)(void *context, const struct machine_beginning *beginning);
 };
 
 #endif

@@ -17,6 +17,7 @@
 enum {
     STEP_SIZE = 24, /* of a step and a kind */
     LINE_SIZE = STEP_SIZE + 3 * DECIMAL_ROOM,
+    HEADER_SIZE = 256,
     ROOM = 1 << 16
 };
 
@@ -52,24 +53,28 @@ uint64_t trace_footprint(void)
     return sizeof(struct trace);
 }
 
-static void write_header(const struct machine_config *config)
+/* Writes the trace's first line, without its end, to `text`. */
+static void write_header(const struct machine_config *config, char text[HEADER_SIZE])
 {
-    fprintf(config->trace, "meshcast-trace 1 %u %u copy=%s buffer=", config->mesh.rows,
-            config->mesh.cols, config->copy_is_free ? "free" : "unit");
+    char buffer[DECIMAL_ROOM] = "none";
     if (config->buffer > 0)
-        fprintf(config->trace, "%u", config->buffer);
-    else
-        fputs("none", config->trace);
-    if (config->reduces)
-        fputs(" reduce=sum", config->trace);
-    if (config->kernel != NULL)
-        fprintf(config->trace, " kernel=%s", config->kernel);
-    fputc('\n', config->trace);
+        snprintf(buffer, sizeof buffer, "%u", config->buffer);
+    snprintf(text, HEADER_SIZE, "meshcast-trace 1 %u %u copy=%s buffer=%s%s%s%s", config->mesh.rows,
+             config->mesh.cols, config->copy_is_free ? "free" : "unit", buffer,
+             config->reduces ? " reduce=sum" : "", config->kernel != NULL ? " kernel=" : "",
+             config->kernel != NULL ? config->kernel : "");
 }
 
 bool trace_begin(struct machine *machine)
 {
     const struct machine_config *config = &machine->config;
+    const struct machine_observer *observer = config->observer;
+    char header[HEADER_SIZE];
+    write_header(config, header);
+    if (observer != NULL && observer->begin != NULL)
+        observer->begin(
+            observer->context,
+            &(struct machine_beginning){header, machine->attempt.first_number, config->slots});
     if (config->trace == NULL)
         return true;
     machine->trace = memory_allocate(1, sizeof *machine->trace);
@@ -77,7 +82,7 @@ bool trace_begin(struct machine *machine)
         return false;
     decimals_fill(&machine->trace->decimals);
     if (config->attempt == NULL || config->attempt->before == NULL)
-        write_header(config);
+        fprintf(config->trace, "%s\n", header);
     return true;
 }
 
@@ -270,8 +275,12 @@ static void note_living(struct machine *machine, const struct machine_event *eve
     case 'C':
         note_place(machine, field[2], field[0]);
         break;
-    case 'E':
     case 'R':
+        if (machine->trace == NULL) /* else write_events() has noted it */
+            note_discard(machine, field[1]);
+        number_table_remove(&machine->attempt.living, field[1]);
+        break;
+    case 'E':
     case 'G':
         number_table_remove(&machine->attempt.living, field[1]);
         break;

@@ -12,31 +12,46 @@ enum { NUMBER_SIZE = 20 /* digits of the largest number */, LINE_SIZE = 8 * (NUM
 
 static const char *const SWITCHING[] = {"wormhole", "cut-through", "store-and-forward"};
 
-/* " KEY=VALUE", or " KEY=WORD" where the value is 0. */
-static void write_setting(FILE *out, const char *key, uint32_t value, const char *word)
+/* A number as text, or `word` where it is 0 and there is one. */
+struct setting {
+    char text[12];
+};
+
+static struct setting setting_of(uint32_t value, const char *word)
 {
+    struct setting setting;
     if (value == 0 && word != NULL)
-        fprintf(out, " %s=%s", key, word);
+        snprintf(setting.text, sizeof setting.text, "%s", word);
     else
-        fprintf(out, " %s=%" PRIu32, key, value);
+        snprintf(setting.text, sizeof setting.text, "%" PRIu32, value);
+    return setting;
+}
+
+void network_trace_header(char text[NETWORK_HEADER_SIZE], const struct topology *topology,
+                          const struct routing *routing, const struct network_settings *settings)
+{
+    char shape[TOPOLOGY_TEXT_SIZE];
+    bool is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
+    shape_text(&topology->shape, shape);
+    snprintf(text, NETWORK_HEADER_SIZE,
+             "meshcast-network 1 %s switching=%s vcs=%" PRIu32 " buffer=%s injection=%s "
+             "consumption=%s startup=%" PRIu32 " startup-mode=%s router-delay=%" PRIu32
+             " ports=%s release=%s routing=%s",
+             shape, SWITCHING[settings->switching], settings->vcs,
+             setting_of(settings->buffer, is_stored ? "any" : NULL).text,
+             setting_of(settings->is_one_port ? 1 : settings->injection, "links").text,
+             setting_of(settings->consumption, "links").text, settings->startup,
+             settings->startup_is_per_port ? "per-port" : "serial", settings->router_delay,
+             settings->is_one_port ? "one" : "all",
+             settings->releases_when_left ? "left" : "entered", routing->name);
 }
 
 void network_trace_begin(FILE *out, const struct topology *topology, const struct routing *routing,
                          const struct network_settings *settings)
 {
-    char shape[TOPOLOGY_TEXT_SIZE];
-    bool is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
-    shape_text(&topology->shape, shape);
-    fprintf(out, "meshcast-network 1 %s switching=%s", shape, SWITCHING[settings->switching]);
-    write_setting(out, "vcs", settings->vcs, NULL);
-    write_setting(out, "buffer", settings->buffer, is_stored ? "any" : NULL);
-    write_setting(out, "injection", settings->is_one_port ? 1 : settings->injection, "links");
-    write_setting(out, "consumption", settings->consumption, "links");
-    write_setting(out, "startup", settings->startup, NULL);
-    fprintf(out, " startup-mode=%s", settings->startup_is_per_port ? "per-port" : "serial");
-    write_setting(out, "router-delay", settings->router_delay, NULL);
-    fprintf(out, " ports=%s release=%s routing=%s\n", settings->is_one_port ? "one" : "all",
-            settings->releases_when_left ? "left" : "entered", routing->name);
+    char header[NETWORK_HEADER_SIZE];
+    network_trace_header(header, topology, routing, settings);
+    fprintf(out, "%s\n", header);
 }
 
 /* Writes the number before `end`; returns where it begins. */

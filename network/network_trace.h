@@ -6,6 +6,12 @@
 
 #include <stdio.h>
 
+enum { NETWORK_HEADER_SIZE = 512 };
+
+/* Writes the first line, without its end, to `text`. */
+void network_trace_header(char text[NETWORK_HEADER_SIZE], const struct topology *topology,
+                          const struct routing *routing, const struct network_settings *settings);
+
 /* Writes the first line. That something could not be written, here or by the observer, is told by
  * ferror(out). */
 void network_trace_begin(FILE *out, const struct topology *topology, const struct routing *routing,

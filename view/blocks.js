@@ -8,11 +8,6 @@ function bytesOfBase64(text) {
   return bytes;
 }
 
-async function inflate(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 // A column: numbers one after the other, each in base 128 with the low seven bits first.
 class Column {
   constructor(bytes) {
@@ -21,6 +16,9 @@ class Column {
   }
   get isDone() {
     return this.at >= this.bytes.length;
+  }
+  get count() { // of all its numbers
+    return this.bytes.reduce((count, byte) => count + (byte < 0x80), 0);
   }
   next() {
     const bytes = this.bytes;
@@ -41,12 +39,43 @@ class Column {
   }
 }
 
-async function unpackBlock(text) {
-  const bytes = await inflate(bytesOfBase64(text));
+const MOST_COLUMNS = 64, HEAD_BYTES = 10 * (MOST_COLUMNS + 1), MOST_PACKED = 1032; // by deflate: a bit for 129 bytes
+
+const damaged = () => new Error('the page is damaged: a block is not what its first bytes say');
+
+// The lengths of a block's columns, where these begin and where they end.
+function readHead(bytes, packed) {
   const head = new Column(bytes);
   const lengths = [];
-  for (let left = head.next(); left > 0; left--) lengths.push(head.next());
-  let at = head.at;
+  const columns = head.next();
+  if (!(columns <= MOST_COLUMNS)) throw damaged();
+  while (lengths.length < columns) lengths.push(head.next());
+  const end = lengths.reduce((sum, length) => sum + length, head.at);
+  if (!(end - head.at <= packed * MOST_PACKED)) throw damaged();
+  return { lengths, begin: head.at, end };
+}
+
+// Lets through what the block's first bytes promise, and fails with any byte more.
+function guard(packed) {
+  let first = [], count = 0, end = null;
+  return new TransformStream({
+    transform(piece, controller) {
+      count += piece.length;
+      if (end === null) first.push(...piece.subarray(0, HEAD_BYTES));
+      if (end === null && count >= HEAD_BYTES) end = readHead(Uint8Array.from(first), packed).end;
+      if (end !== null && count > end) throw damaged();
+      controller.enqueue(piece);
+    },
+  });
+}
+
+async function unpackBlock(text) {
+  const packed = bytesOfBase64(text);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')).pipeThrough(guard(packed.length));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const { lengths, begin, end } = readHead(bytes, packed.length);
+  if (bytes.length !== end) throw damaged();
+  let at = begin;
   return lengths.map((length) => new Column(bytes.subarray(at, at += length)));
 }
 
@@ -79,6 +108,7 @@ async function unpackSet(text, facts) {
   if (!text) return null;
   const [source, count, , gap] = await unpackBlock(text);
   const messages = facts.messages;
+  if (!(messages <= count.bytes.length && facts.deliveries <= gap.bytes.length)) throw damaged();
   const set = {
     source: new Uint32Array(messages), offset: new Float64Array(messages + 1), destination: new Uint32Array(facts.deliveries),
     ofSource: null,

@@ -18,27 +18,37 @@ struct column {
     bool is_lost; /* a number found no memory */
 };
 
-void column_grow(struct column *column);
+/* Makes room for `bytes` more. False: no memory; the column is lost. */
+bool column_reserve(struct column *column, size_t bytes);
 
-static inline void column_put(struct column *column, uint64_t number)
+enum { NUMBER_BYTES = 10 /* of the largest number of 64 bits */, NUMBER_BYTES_32 = 5 };
+
+/* Writes a number where there is room for it; returns its end. */
+static inline uint8_t *number_write(uint8_t *at, uint64_t number)
 {
-    enum { LONGEST = 10 };
-    if (column->room - column->count < LONGEST)
-        column_grow(column);
-    if (column->is_lost)
-        return;
-    uint8_t *at = column->byte + column->count;
     for (; number >= 0x80; number >>= 7)
         *at++ = (uint8_t)(number | 0x80);
     *at++ = (uint8_t)number;
-    column->count = (size_t)(at - column->byte);
+    return at;
 }
 
-/* `to` - `from`, which may be negative: 0, -1, 1, -2, .. are put as 0, 1, 2, 3, .. */
-static inline void column_put_change(struct column *column, uint64_t from, uint64_t to)
+/* The number that stands for `to` - `from`, which may be negative: 0, -1, 1, -2, .. are 0, 1, 2, 3, .. */
+static inline uint64_t number_of_change(uint64_t from, uint64_t to)
 {
     uint64_t change = to - from;
-    column_put(column, change << 1 ^ (0 - (change >> 63)));
+    return change << 1 ^ (0 - (change >> 63));
+}
+
+static inline void column_put(struct column *column, uint64_t number)
+{
+    if (column->room - column->count < NUMBER_BYTES && !column_reserve(column, NUMBER_BYTES))
+        return;
+    column->count = (size_t)(number_write(column->byte + column->count, number) - column->byte);
+}
+
+static inline void column_put_change(struct column *column, uint64_t from, uint64_t to)
+{
+    column_put(column, number_of_change(from, to));
 }
 
 /* Writes a block of `count` columns to `out` and empties them. False: no memory; what goes wrong with `out` is told by

@@ -6,7 +6,7 @@
 
 const NORTH = 0, SOUTH = 1, WEST = 2, EAST = 3, DIRECTIONS = 4;
 const MOVE_ON = 0, MOVE = 1, INJECT = 5, COPY = 6, DELIVER = 7, END = 8, DISCARD = 9, MERGE = 10;
-const NOWHERE = 0xffffffff;
+const NOWHERE = 0xffffffff, MOST_NODES = 2 ** 26;
 const LONGEST_PAUSE = 6; // milliseconds of unpacking between two pictures
 
 const nextTask = () => new Promise((resolve) => setTimeout(resolve, 0));
@@ -19,17 +19,15 @@ class MachineRun {
     run.rows = found.facts.rows;
     run.cols = found.facts.cols;
     run.nodes = run.rows * run.cols;
+    if (!(run.nodes <= MOST_NODES)) throw damaged();
     run.unit = 'step';
     run.set = await unpackSet(found.set, found.facts);
     await run.unpackTime(found.time, found.phases);
-    const packets = found.facts.packets;
+    const packets = await run.unpackBirths();
     run.node = new Uint32Array(packets).fill(NOWHERE); // of each packet, now
-    run.message = new Uint32Array(packets);
-    run.number = new Float64Array(packets); // in the trace
     run.since = new Float64Array(packets); // the step of its last move, where this frame knows it
     run.scratch = new Uint32Array(packets); // for unpacking
     run.way = new Uint8Array(packets);
-    await run.unpackBirths();
     run.occupancy = new Uint32Array(run.nodes);
     run.peak = new Uint32Array(run.nodes);
     run.load = new Uint32Array(run.nodes * DIRECTIONS); // packets over each link so far
@@ -118,17 +116,23 @@ class MachineRun {
     return promise;
   }
 
-  // The messages and numbers of all packets, frame by frame as they come.
+  // The messages and numbers of all packets, frame by frame as they come; returns how many there are.
   async unpackBirths() {
-    let p = 0;
+    const blocks = [];
     for (const frame of this.frames) {
       if (frame.isSummary) break;
-      const [messages, numbers] = await unpackBlock(frame.births);
+      blocks.push(await unpackBlock(frame.births));
+    }
+    const packets = blocks.reduce((sum, [messages]) => sum + messages.count, 0);
+    this.message = new Uint32Array(packets);
+    this.number = new Float64Array(packets); // in the trace
+    let p = 0;
+    for (const [messages, numbers] of blocks)
       for (let message = 0, number = -1; !messages.isDone; p++) {
         this.message[p] = message += messages.change();
         this.number[p] = number += 1 + numbers.change();
       }
-    }
+    return packets;
   }
 
   async unpackKey(frame) {

@@ -41,6 +41,7 @@ class NetworkRun {
     this.topology = kind;
     this.sizes = sizes.split('x').map(Number).reverse(); // dimension 0 is the fastest
     this.nodes = this.sizes.reduce((product, size) => product * size, 1);
+    if (!(this.nodes <= 2 ** 26)) throw damaged();
     if (kind === 'graph') this.sizes = [Math.ceil(Math.sqrt(this.nodes)), Math.ceil(this.nodes / Math.ceil(Math.sqrt(this.nodes)))];
     this.stride = [];
     let across = 1, down = 1;

@@ -1,4 +1,4 @@
-/* page_output.h - the page of a run that is under way: a stream takes the run's trace, and a file becomes the page. */
+/* page_output.h - the page of a run that is under way: an encoder observes the run, and a file becomes the page. */
 #ifndef MESHCAST_VIEW_PAGE_OUTPUT_H
 #define MESHCAST_VIEW_PAGE_OUTPUT_H
 
@@ -8,33 +8,24 @@
 enum { PAGE_EVENTS = 20000000 }; /* plan.most_events where nothing else is said */
 
 struct page_output {
-    struct output_file file; /* the page; closed by the caller, as output_file.h says */
-    FILE *stream;            /* takes the trace's text; NULL before page_output_begin() */
-    FILE *also;              /* gets the same text; may be NULL */
-    struct run_encoder *encoder;
-    struct failure failure; /* of the encoder; kept until page_output_end() */
-    /* The run has failed, and its files may be closed: what the stream still holds goes nowhere. */
-    bool is_left;
+    struct output_file file;     /* the page; closed by the caller, as output_file.h says */
+    struct run_encoder *encoder; /* to observe the run with; NULL: there is no page */
 };
 
 /* What follows a path's last slash. */
 const char *page_file_name(const char *path);
 
-/* Opens the page; with `path` NULL there is none and page_output_begin() does nothing. The struct must not be moved
- * until page_output_free(). FAIL_SYSTEM. */
-enum failure_kind page_output_open(struct page_output *page, const char *path,
-                                   const struct output_watch *watch, struct failure *failure);
+/* Opens the page and begins it; with `path` NULL there is none. `plan` needs no `out`. FAIL_SYSTEM; page_output_free()
+ * and the closing of the file are then due all the same. */
+enum failure_kind page_output_begin(struct page_output *page, const char *path,
+                                    const struct output_watch *watch, const char *title,
+                                    const struct run_plan *plan, struct failure *failure);
 
-/* Begins the page, and makes the stream, whose text goes to `also`, too, if that is not NULL. `plan` needs no `out`.
- * Returns where the trace is to be written: the stream, or `also` where there is no page. */
-FILE *page_output_begin(struct page_output *page, const char *title, const struct run_plan *plan,
-                        FILE *also, struct failure *failure);
-
-/* Ends the trace and the page. */
+/* Ends the page after the run. */
 enum failure_kind page_output_end(struct page_output *page, const struct run_facts *facts,
                                   struct failure *failure);
 
-/* Frees all but the file, which may be closed by then, as may be `also`. */
+/* Frees all but the file, which may be closed by then. */
 void page_output_free(struct page_output *page);
 
 #endif

@@ -18,7 +18,7 @@ static enum failure_kind read_lines(struct decoder *decoder, char *text, struct 
     static const int fields[] = {3, 4, 5, 6, 5, 5};
     enum { LETTER, CYCLE, FIRST_FIELD, PER_LETTER = 6, COLUMNS = FIRST_FIELD + 6 * PER_LETTER };
     uint64_t last[COLUMNS] = {0};
-    if (page_read_block(decoder, &text, COLUMNS, failure) != FAIL_NONE)
+    if (page_read_block(decoder, &text, COLUMNS, MOST_LINES, failure) != FAIL_NONE)
         return failure->kind;
     struct numbers *column = decoder->block.column;
     while (!page_is_done(&column[LETTER])) {

@@ -113,36 +113,79 @@ static size_t read_base64(char *text, size_t count)
     return made;
 }
 
-static enum failure_kind inflate_block(struct decoder *decoder, const char *text, size_t count,
-                                       struct failure *failure)
+/* Reads how many columns the block has and how long each is from its first `count` bytes, and where they begin. A column
+ * may have `most` numbers. */
+static enum failure_kind read_head(struct decoder *decoder, unsigned columns, uint64_t most,
+                                   uint64_t packed, struct failure *failure)
 {
+    enum {
+        NUMBER_BYTES = 10,
+        MOST_PACKED = 1032 /* by deflate, which needs a bit for 129 bytes */
+    };
+    struct block *block = &decoder->block;
+    struct numbers head = {block->bytes, block->bytes + block->count, false};
+    uint64_t sum = 0;
+    block->columns = (unsigned)page_next(&head);
+    if (head.is_bad || block->columns != columns)
+        return page_damaged(decoder, failure, "expected a block of %u columns", columns);
+    for (unsigned i = 0; i < columns; i++) {
+        uint64_t length = page_next(&head);
+        if (head.is_bad || length / NUMBER_BYTES > most)
+            return page_damaged(decoder, failure,
+                                "expected a column of at most %" PRIu64 " numbers", most);
+        block->length[i] = length;
+        sum += length;
+    }
+    block->head = (size_t)(head.at - block->bytes);
+    block->promised = block->head + sum;
+    if (sum > packed * MOST_PACKED || block->promised < block->count)
+        return page_damaged(decoder, failure, "the columns of a block do not fill it");
+    return memory_check_limit(block->promised, decoder->limit, "the page", failure);
+}
+
+/* Unpacks a block: its head first, then what that promises. */
+static enum failure_kind inflate_block(struct decoder *decoder, const char *text, size_t count,
+                                       unsigned columns, uint64_t most, struct failure *failure)
+{
+    enum { HEAD = 10 * (MOST_COLUMNS + 1) };
     struct block *block = &decoder->block;
     z_stream stream = {0};
     int state = inflateInit2(&stream, -MAX_WBITS);
     if (state != Z_OK)
         return fail_memory(failure, "the page");
     block->count = 0;
+    block->promised = 0; /* the head is to come */
     stream.next_in = (unsigned char *)(uintptr_t)text;
     stream.avail_in = (unsigned)count;
     while (state == Z_OK && failure->kind == FAIL_NONE) {
-        if (!page_make_room(decoder, &block->bytes, block->count + (1 << 16), &block->room, 1,
+        bool has_head = block->promised > 0;
+        size_t piece = block->count + (1 << 16), whole = has_head ? block->promised + 1 : HEAD;
+        if (!page_make_room(decoder, &block->bytes, piece < whole ? piece : whole, &block->room, 1,
                             failure))
             break;
-        size_t room = block->room - block->count;
+        size_t room = (block->room < whole ? block->room : whole) - block->count;
         stream.next_out = block->bytes + block->count;
         stream.avail_out = room < 1 << 30 ? (unsigned)room : 1 << 30;
         unsigned before = stream.avail_out;
         state = inflate(&stream, Z_NO_FLUSH);
         block->count += before - stream.avail_out;
+        if (!has_head && (state == Z_OK || state == Z_STREAM_END))
+            read_head(decoder, columns, most, count, failure);
+        if (failure->kind == FAIL_NONE && block->promised > 0 && block->count > block->promised)
+            page_damaged(decoder, failure, "the columns of a block do not fill it");
     }
     inflateEnd(&stream);
+    if (failure->kind == FAIL_NONE && state == Z_MEM_ERROR)
+        return fail_memory(failure, "the page");
     if (failure->kind == FAIL_NONE && (state != Z_STREAM_END || stream.avail_in > 0))
         return page_damaged(decoder, failure, "a block does not unpack");
+    if (failure->kind == FAIL_NONE && block->count < block->promised)
+        return page_damaged(decoder, failure, "the columns of a block do not fill it");
     return failure->kind;
 }
 
 enum failure_kind page_read_block(struct decoder *decoder, char **text, unsigned columns,
-                                  struct failure *failure)
+                                  uint64_t most, struct failure *failure)
 {
     struct block *block = &decoder->block;
     char *begin = *text;
@@ -151,25 +194,12 @@ enum failure_kind page_read_block(struct decoder *decoder, char **text, unsigned
     size_t count = read_base64(begin, length);
     if (count == SIZE_MAX || count > UINT32_MAX)
         return page_damaged(decoder, failure, "expected a block in base 64");
-    if (inflate_block(decoder, begin, count, failure) != FAIL_NONE)
+    if (inflate_block(decoder, begin, count, columns, most, failure) != FAIL_NONE)
         return failure->kind;
-
-    struct numbers head = {block->bytes, block->bytes + block->count, false};
-    uint64_t length_of[MOST_COLUMNS], sum = 0;
-    block->columns = (unsigned)page_next(&head);
-    if (head.is_bad || block->columns != columns)
-        return page_damaged(decoder, failure, "expected a block of %u columns", columns);
+    const unsigned char *at = block->bytes + block->head;
     for (unsigned i = 0; i < columns; i++) {
-        length_of[i] = page_next(&head);
-        sum += length_of[i];
-        if (head.is_bad || length_of[i] > block->count)
-            return page_damaged(decoder, failure, "a column is longer than its block");
-    }
-    if (sum != (uint64_t)(head.end - head.at))
-        return page_damaged(decoder, failure, "the columns of a block do not fill it");
-    for (unsigned i = 0; i < columns; i++) {
-        block->column[i] = (struct numbers){head.at, head.at + length_of[i], false};
-        head.at += length_of[i];
+        block->column[i] = (struct numbers){at, at + block->length[i], false};
+        at += block->length[i];
     }
     return FAIL_NONE;
 }

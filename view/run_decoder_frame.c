@@ -23,7 +23,7 @@ static bool packet_is_known(const struct decoder *decoder, uint64_t packet)
 /* Where the packets are that are under way. */
 static enum failure_kind read_key(struct decoder *decoder, char **text, struct failure *failure)
 {
-    if (page_read_block(decoder, text, KEYS, failure) != FAIL_NONE)
+    if (page_read_block(decoder, text, KEYS, decoder->packets, failure) != FAIL_NONE)
         return failure->kind;
     struct numbers *column = decoder->block.column;
     uint64_t packet = 0, node = 0;
@@ -45,7 +45,7 @@ static enum failure_kind read_key(struct decoder *decoder, char **text, struct f
 /* The messages and numbers of the packets that come in the frame. */
 static enum failure_kind read_births(struct decoder *decoder, char **text, struct failure *failure)
 {
-    if (page_read_block(decoder, text, BORNS, failure) != FAIL_NONE)
+    if (page_read_block(decoder, text, BORNS, INT32_MAX - decoder->packets, failure) != FAIL_NONE)
         return failure->kind;
     struct numbers *column = decoder->block.column;
     uint64_t message = 0, number = UINT64_MAX;
@@ -183,6 +183,14 @@ void page_tell_phases(struct decoder *decoder)
     }
 }
 
+/* The most events or words that a frame may have: its last row, after which it ends, has at most a copy, a move, a delivery,
+ * and what it began or ended with, for each packet, and a word for each link. */
+static uint64_t most_events(const struct decoder *decoder)
+{
+    uint64_t links = 4 * decoder->rows * decoder->cols, of_packets = 5 * (uint64_t)decoder->packets;
+    return MOST_EVENTS + (of_packets > links ? of_packets : links);
+}
+
 enum failure_kind page_read_frame(struct decoder *decoder, char *text, struct failure *failure)
 {
     uint64_t first = strtoull(text, &text, 10);
@@ -194,7 +202,7 @@ enum failure_kind page_read_frame(struct decoder *decoder, char *text, struct fa
         return page_damaged(decoder, failure, "expected the trace's first line before a frame");
     if (read_key(decoder, &text, failure) != FAIL_NONE ||
         read_births(decoder, &text, failure) != FAIL_NONE ||
-        page_read_block(decoder, &text, EVENTS, failure) != FAIL_NONE)
+        page_read_block(decoder, &text, EVENTS, most_events(decoder), failure) != FAIL_NONE)
         return failure->kind;
     struct numbers *column = decoder->block.column;
     struct frame frame = {0, UINT64_MAX};

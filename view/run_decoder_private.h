@@ -9,6 +9,9 @@
 
 enum { MOST_COLUMNS = 64, NODES_MOST = 1 << 26 };
 
+/* As doc/view-format.md has them: lines of a block of the network, events of a frame before its last row. */
+enum { MOST_LINES = 1 << 18, MOST_EVENTS = 1 << 21 };
+
 struct numbers { /* a column */
     const unsigned char *at, *end;
     bool is_bad; /* a number that does not end, or one behind the last was asked for */
@@ -17,6 +20,8 @@ struct numbers { /* a column */
 struct block {
     unsigned char *bytes;
     size_t count, room;
+    uint64_t length[MOST_COLUMNS];
+    size_t head, promised; /* its bytes before the columns; with them, as these say */
     struct numbers column[MOST_COLUMNS];
     unsigned columns;
 };
@@ -62,9 +67,10 @@ bool page_make_room(struct decoder *decoder, void *array, size_t count, size_t *
 /* Reads the next line into decoder->line; *is_there is false behind the last one. */
 enum failure_kind page_next_line(struct decoder *decoder, bool *is_there, struct failure *failure);
 
-/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and moves *text behind it. */
+/* Unpacks the block at *text, which ends at a blank or the line's end, into decoder->block, and moves *text behind it. Each
+ * column may have at most `most` numbers; nothing is unpacked but what the block's first bytes promise. */
 enum failure_kind page_read_block(struct decoder *decoder, char **text, unsigned columns,
-                                  struct failure *failure);
+                                  uint64_t most, struct failure *failure);
 
 /* Whether a column of the block ended too early. */
 bool page_block_is_short(const struct block *block);

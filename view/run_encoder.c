@@ -1,7 +1,9 @@
-/* run_encoder.c - lines of a trace, its header and comments, and the lines of a run around its frames.
+/* run_encoder.c - lines of a trace, or what a running machine's trace would show, and the lines of a run around its
+ * frames.
  *
  * Method: text comes in pieces; what is left of an unfinished line waits in `line`. The first line says of which
- * machine the trace is; a table has what each does with the others (run_encoder_private.h).
+ * machine the trace is; a table has what each does with the others (run_encoder_private.h). An observed run comes as
+ * numbers; the machine gives on what it is told.
  * Cost: the numbers of a line are read once, digit by digit.
  */
 #include "view/run_encoder_private.h"
@@ -15,14 +17,17 @@
 
 enum { LONGEST_LINE = 1024 };
 
+/* Scripts of a page count exactly up to here. */
+static const uint64_t STEP_LIMIT = (uint64_t)1 << 53;
+
 struct run_encoder {
     struct run_plan plan;
     const struct run_kind *kind; /* NULL before the first line */
     void *state;                 /* of the kind */
     uint64_t lines;
-    char header[LONGEST_LINE];
     char line[LONGEST_LINE];
-    size_t length; /* of `line` */
+    size_t length;       /* of `line` */
+    struct failure kept; /* of an observed run, for run_encoder_end() */
 };
 
 static const struct run_kind *const kinds[] = {&run_of_machine, &run_of_network};
@@ -88,7 +93,7 @@ static bool read_line(const char *at, const char *end, struct trace_line *line)
 {
     line->fields = 0;
     at = read_number(at, end, &line->time);
-    if (at == NULL || line->time >= (uint64_t)1 << 53)
+    if (at == NULL)
         return false;
     at = skip_blanks(at, end);
     if (at == end)
@@ -109,9 +114,9 @@ static bool read_line(const char *at, const char *end, struct trace_line *line)
 }
 
 /* Takes the first line, which says what the others are. */
-static enum failure_kind take_header(struct run_encoder *encoder, struct failure *failure)
+static enum failure_kind take_header(struct run_encoder *encoder, const char *header,
+                                     struct failure *failure)
 {
-    const char *header = encoder->header;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i]->first_word);
         if (strncmp(header, kinds[i]->first_word, length) != 0 || !is_blank(header[length]))
@@ -143,9 +148,10 @@ static enum failure_kind take_line(struct run_encoder *encoder, const char *begi
     if (skip_blanks(begin, end) == end || (*begin == '#' && encoder->kind == NULL))
         return FAIL_NONE;
     if (encoder->kind == NULL) {
-        memcpy(encoder->header, begin, length);
-        encoder->header[length] = '\0';
-        return take_header(encoder, failure);
+        char header[LONGEST_LINE];
+        memcpy(header, begin, length);
+        header[length] = '\0';
+        return take_header(encoder, header, failure);
     }
     if (*begin == '#') {
         char text[LONGEST_LINE];
@@ -158,6 +164,10 @@ static enum failure_kind take_line(struct run_encoder *encoder, const char *begi
     if (!read_line(begin, end, &line))
         return run_refuse(&encoder->plan, encoder->lines, failure,
                           "format: expected a step, a letter and whole numbers");
+    if (line.time >= STEP_LIMIT)
+        return run_refuse(&encoder->plan, encoder->lines, failure,
+                          "expected a step below 2^53 (%" PRIu64 "), not %" PRIu64, STEP_LIMIT,
+                          line.time);
     return encoder->kind->line(encoder->state, &line, failure);
 }
 
@@ -190,6 +200,64 @@ enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text
         text = newline == NULL ? end : newline + 1;
     }
     return failure->kind;
+}
+
+/* ---- a run that is observed ---- */
+
+/* Whether the encoder takes what it is told, which it does until something goes wrong. */
+static bool is_going_on(const struct run_encoder *encoder)
+{
+    return encoder->kept.kind == FAIL_NONE;
+}
+
+static void begin_attempt(void *context, const struct machine_beginning *beginning)
+{
+    struct run_encoder *encoder = context;
+    if (is_going_on(encoder) && encoder->kind == NULL)
+        take_header(encoder, beginning->header, &encoder->kept);
+    if (is_going_on(encoder))
+        machine_run_attempt(encoder->state, beginning, &encoder->kept);
+}
+
+static void take_machine_events(void *context, uint64_t step, const struct machine_event *event,
+                                size_t count)
+{
+    struct run_encoder *encoder = context;
+    if (is_going_on(encoder))
+        machine_run_take(encoder->state, step, event, count, &encoder->kept);
+}
+
+static void take_phase(void *context, uint64_t step, const char *name)
+{
+    struct run_encoder *encoder = context;
+    (void)step;
+    if (is_going_on(encoder))
+        machine_run_phase(encoder->state, name);
+}
+
+struct machine_observer run_encoder_observe_machine(struct run_encoder *encoder)
+{
+    return (struct machine_observer){encoder, take_machine_events, take_phase, begin_attempt};
+}
+
+static void take_network_events(void *context, uint64_t cycle, const struct network_event *event,
+                                size_t count)
+{
+    struct run_encoder *encoder = context;
+    if (is_going_on(encoder))
+        network_run_take(encoder->state, cycle, event, count, &encoder->kept);
+}
+
+struct network_observer run_encoder_observe_network(struct run_encoder *encoder, const char *header)
+{
+    take_header(encoder, header, &encoder->kept);
+    return (struct network_observer){encoder, take_network_events};
+}
+
+void run_encoder_note(struct run_encoder *encoder, const char *text)
+{
+    if (is_going_on(encoder))
+        network_run_note(encoder->state, text);
 }
 
 /* ---- the end ---- */
@@ -266,6 +334,10 @@ enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_
 {
     FILE *out = encoder->plan.out;
     uint64_t steps = 0;
+    if (!is_going_on(encoder)) {
+        *failure = encoder->kept;
+        return failure->kind;
+    }
     if (encoder->length > 0) {
         size_t length = encoder->length;
         encoder->length = 0;

@@ -1,14 +1,16 @@
-/* run_encoder.h - turns the text of a trace into the run of a page (doc/view-format.md).
+/* run_encoder.h - turns a trace, or a run that is under way, into the run of a page (doc/view-format.md).
  *
- * The encoder takes the text in pieces, as a file or a running machine gives them, and keeps of it what a page needs
- * to show any moment of the run: frames of some hundred steps, each of which can be unpacked by itself. It looks only
- * at what the trace says; it checks no rule of the model, but refuses what no page could show, such as a packet that
- * moves from where it is not.
+ * The encoder takes the text of a trace in pieces, or observes a machine, and keeps what a page needs to show any
+ * moment of the run: frames of some hundred steps, each of which can be unpacked by itself. It looks only at what the
+ * trace says; it checks no rule of the model, but refuses what no page could show, such as a packet that moves from
+ * where it is not. A run gives the same bytes whether it is observed or its trace is read.
  */
 #ifndef MESHCAST_VIEW_RUN_ENCODER_H
 #define MESHCAST_VIEW_RUN_ENCODER_H
 
 #include "base/failure.h"
+#include "machine/observer.h"
+#include "network/network.h"
 #include "workloads/message_set.h"
 
 #include <stddef.h>
@@ -31,7 +33,7 @@ struct run_facts {
 
 struct run_plan {
     const struct message_set *set; /* NULL: none; it must outlive the encoder */
-    const char *name;              /* of the trace, for messages */
+    const char *name;              /* of the trace that is read, for messages */
     uint64_t most_events;          /* of a machine's run: frames behind so many keep no events */
     uint64_t limit;                /* of the encoder's memory in bytes, or MEMORY_NO_LIMIT */
     FILE *out;                     /* takes the run's lines */
@@ -48,6 +50,15 @@ void run_encoder_free(struct run_encoder *encoder);
  * the text names the line. FAIL_SYSTEM: no memory, or more than the limit. A failure is final. */
 enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text, size_t count,
                                    struct failure *failure);
+
+/* Return an observer for one run of a machine, which tells the encoder what the run's trace would show; it lives as long as
+ * the encoder. What goes wrong is kept for run_encoder_end(). `header` is the first line of the trace, without its end. */
+struct machine_observer run_encoder_observe_machine(struct run_encoder *encoder);
+struct network_observer run_encoder_observe_network(struct run_encoder *encoder,
+                                                    const char *header);
+
+/* Adds a comment of a network's trace that tells of its deadlock, behind the last event. */
+void run_encoder_note(struct run_encoder *encoder, const char *text);
 
 /* Takes the end of the trace and writes what is left; then the run is whole. Failures as above. */
 enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_facts *facts,

@@ -2,6 +2,8 @@
 #ifndef MESHCAST_VIEW_RUN_ENCODER_PRIVATE_H
 #define MESHCAST_VIEW_RUN_ENCODER_PRIVATE_H
 
+#include "machine/observer.h"
+#include "network/network.h"
 #include "view/run_encoder.h"
 
 #include <stdbool.h>
@@ -17,7 +19,7 @@ struct trace_line {
     uint64_t field[TRACE_FIELDS];
 };
 
-/* What a kind of run does with the lines of its trace. Each function returns a failure as run_encoder_take(). */
+/* What a kind of run does with the header and the lines of its trace. Each function returns a failure as run_encoder_take(). */
 struct run_kind {
     const char *first_word; /* of the trace */
     /* header: the first line, ended by a zero. */
@@ -33,6 +35,23 @@ struct run_kind {
 };
 
 extern const struct run_kind run_of_machine, run_of_network;
+
+/* ---- a run that is observed: what its trace would show ---- */
+
+struct machine_run;
+enum failure_kind machine_run_attempt(struct machine_run *run,
+                                      const struct machine_beginning *beginning,
+                                      struct failure *failure);
+enum failure_kind machine_run_take(struct machine_run *run, uint64_t step,
+                                   const struct machine_event *event, size_t count,
+                                   struct failure *failure);
+void machine_run_phase(struct machine_run *run, const char *name);
+
+struct network_run;
+enum failure_kind network_run_take(struct network_run *run, uint64_t cycle,
+                                   const struct network_event *event, size_t count,
+                                   struct failure *failure);
+void network_run_note(struct network_run *run, const char *text);
 
 /* Fails with FAIL_INPUT, naming the trace and the line. */
 enum failure_kind run_refuse(const struct run_plan *plan, uint64_t line, struct failure *failure,

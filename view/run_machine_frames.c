@@ -22,20 +22,27 @@ void run_write_block(struct machine_run *run, struct column *column, size_t coun
         fail_memory(failure, "the page of the run");
 }
 
+/* Returns where the packet is; MESH_NO_NODE: it is gone. */
+static uint32_t node_of(const struct machine_run *run, uint32_t packet)
+{
+    const struct packet_place *place = &run->place[run->name[packet]];
+    return place->packet == packet ? place->node : MESH_NO_NODE;
+}
+
 /* Where each packet is before the frame's first row. */
 static void write_key(struct machine_run *run)
 {
     uint32_t last = 0, node = 0;
-    while (run->first_living < run->packets && run->packet[run->first_living].node == MESH_NO_NODE)
+    while (run->first_living < run->packets && node_of(run, run->first_living) == MESH_NO_NODE)
         run->first_living++;
     for (uint32_t i = run->first_living; i < run->packets; i++) {
-        const struct run_packet *packet = &run->packet[i];
-        if (packet->node == MESH_NO_NODE)
+        uint32_t here = node_of(run, i);
+        if (here == MESH_NO_NODE)
             continue;
         column_put(&run->key[KEY_PACKET], i - last);
-        column_put_change(&run->key[KEY_NODE], node, packet->node);
+        column_put_change(&run->key[KEY_NODE], node, here);
         last = i;
-        node = packet->node;
+        node = here;
     }
 }
 
@@ -115,52 +122,64 @@ static void begin_frame(struct machine_run *run)
 
 /* ---- rows ---- */
 
-static void put_event(struct machine_run *run, const struct run_event *event, uint32_t *last)
+/* Puts what an injection, a copy or a merge says further. */
+static void put_further(struct machine_run *run, enum operation operation, uint32_t packet,
+                        uint32_t further)
 {
     struct column *column = run->events_of;
-    struct run_packet *packet = &run->packet[event->packet];
-    enum operation operation = event->operation;
-    if (operation == MOVE) {
-        uint8_t direction = packet->frame == run->frame ? packet->direction : 0;
-        operation =
-            event->direction == direction ? MOVE_ON : (enum operation)(MOVE + event->direction);
-        packet->frame = run->frame;
-        packet->direction = event->direction;
-    }
-    column_put_change(&column[EVENT_PACKET], *last, event->packet);
-    *last = event->packet;
-    column_put(&column[EVENT_OPERATION], operation);
-    switch (operation) {
-    case INJECT:
-        column_put_change(&column[EVENT_NODE], run->last_node, event->other);
-        run->last_node = (uint32_t)event->other;
-        break;
-    case COPY:
-        column_put_change(&column[EVENT_COPY], (uint32_t)(run->last_copy + 1), event->other);
-        run->last_copy = (uint32_t)event->other;
-        break;
-    case MERGE:
-        column_put_change(&column[EVENT_INTO], event->packet, event->other);
-        break;
-    default:
-        break;
-    }
+    if (operation == INJECT) {
+        column_put_change(&column[EVENT_NODE], run->last_node, further);
+        run->last_node = further;
+    } else if (operation == COPY) {
+        column_put_change(&column[EVENT_COPY], (uint32_t)(run->last_copy + 1), further);
+        run->last_copy = further;
+    } else
+        column_put_change(&column[EVENT_INTO], packet, further);
 }
 
-static enum failure_kind put_events(struct machine_run *run, struct failure *failure)
+/* Puts the packets and operations of the row's events, which are in order. */
+static void put_events(struct machine_run *run)
 {
-    uint32_t last = 0;
+    struct column *packets = &run->events_of[EVENT_PACKET],
+                  *operations = &run->events_of[EVENT_OPERATION];
+    uint32_t last = 0, frame = run->frame * DIRECTIONS;
+    if (run->events == 0)
+        return;
+    if (!column_reserve(packets, (size_t)run->events * NUMBER_BYTES_32) ||
+        !column_reserve(operations, run->events))
+        return; /* the block says so */
+    uint8_t *to_packets = packets->byte + packets->count,
+            *to_operations = operations->byte + operations->count;
+    for (uint32_t i = 0; i < run->events; i++) {
+        uint64_t event = run->event[i];
+        uint32_t packet = event >> PACKET_BIT & INT32_MAX;
+        unsigned operation = event & ((1 << FURTHER_BIT) - 1);
+        to_packets = number_write(to_packets, number_of_change(last, packet));
+        last = packet;
+        if (operation < INJECT) {
+            uint32_t move = frame + (operation - MOVE), before = run->last_move[packet];
+            run->last_move[packet] = move;
+            operation =
+                move == (before - frame < DIRECTIONS ? before : frame) ? MOVE_ON : operation;
+        } else if (operation <= COPY || operation == MERGE)
+            put_further(run, operation, packet,
+                        run->further[event >> FURTHER_BIT & ((1U << FURTHER_BITS) - 1)]);
+        *to_operations++ = (uint8_t)operation;
+    }
+    packets->count = (size_t)(to_packets - packets->byte);
+    operations->count = (size_t)(to_operations - operations->byte);
+}
+
+/* Puts the row's events, and its words. */
+static enum failure_kind put_row(struct machine_run *run, struct failure *failure)
+{
     uint64_t link = 0;
-    for (uint32_t i = 0; i < run->events; i++)
-        run->order[i] = (uint64_t)(run->event[i].operation == MERGE) << 63 |
-                        (uint64_t)run->event[i].packet << 31 | i;
-    if (!radix_sort(run->order, run->events) || !radix_sort(run->word, run->words))
+    if (!radix_sort_from(run->event, run->events, PACKET_BIT) || !radix_sort(run->word, run->words))
         return fail_memory(failure, "the page of the run");
     column_put(&run->events_of[EVENT_STEP], run->step - run->frame_first);
     column_put(&run->events_of[EVENT_COUNT], run->events);
     column_put(&run->events_of[EVENT_WORDS], run->words);
-    for (uint32_t i = 0; i < run->events; i++)
-        put_event(run, &run->event[run->order[i] & INT32_MAX], &last);
+    put_events(run);
     for (uint32_t i = 0; i < run->words; i++) {
         column_put(&run->events_of[EVENT_WORD], run->word[i] - link);
         link = run->word[i];
@@ -174,15 +193,15 @@ static enum failure_kind count_holders(struct machine_run *run, struct failure *
     for (uint32_t i = 0; i < run->changes; i++) {
         uint32_t v = run->changed[i], now = run->occupancy[v], room = run->holders_room;
         run->is_changed[v] = 0;
-        while (now >= run->holders_room) {
-            if (!machine_run_grow(run, &run->holders, run->holders_room, &run->holders_room,
+        if (now >= run->holders_room) {
+            if (!machine_run_grow(run, &run->holders, (uint64_t)now + 1, &run->holders_room,
                                   sizeof *run->holders, failure))
                 return failure->kind;
             memset(run->holders + room, 0, (run->holders_room - room) * sizeof *run->holders);
-            room = run->holders_room;
         }
         run->holders[run->before[v]]--;
         run->holders[now]++;
+        run->before[v] = now;
         run->peak[v] = now > run->peak[v] ? now : run->peak[v];
         run->fullest = now > run->fullest ? now : run->fullest;
     }
@@ -210,12 +229,12 @@ static enum failure_kind end_row(struct machine_run *run, struct failure *failur
     if (count_holders(run, failure) != FAIL_NONE)
         return failure->kind;
     put_time(run);
-    if (!run->is_summary && put_events(run, failure) != FAIL_NONE)
+    if (!run->is_summary && put_row(run, failure) != FAIL_NONE)
         return failure->kind;
     run->frame_events += run->events + run->words;
     run->all_events += run->events + run->words;
     run->last_step = run->step;
-    run->events = run->words = 0;
+    run->events = run->furthers = run->words = 0;
     run->hops = run->word_hops = 0;
     run->has_row = false;
     run->rows++;
@@ -225,17 +244,16 @@ static enum failure_kind end_row(struct machine_run *run, struct failure *failur
     return FAIL_NONE;
 }
 
-enum failure_kind run_row_begin(struct machine_run *run, const struct trace_line *line,
-                                struct failure *failure)
+enum failure_kind run_row_begin(struct machine_run *run, uint64_t step, struct failure *failure)
 {
-    if (run->has_row && line->time == run->step)
+    if (run->has_row && step == run->step)
         return FAIL_NONE;
-    if ((run->has_row || run->rows > 0) && line->time < run->step)
-        return run_refuse(&run->plan, line->number, failure,
-                          "expected a step of %" PRIu64 " or later", run->step);
+    if ((run->has_row || run->rows > 0) && step < run->step)
+        return machine_run_refuse(run, failure, "expected a step of %" PRIu64 " or later",
+                                  run->step);
     if (end_row(run, failure) != FAIL_NONE)
         return failure->kind;
-    run->step = line->time;
+    run->step = step;
     run->has_row = true;
     if (run->frame_rows == 0)
         begin_frame(run);

@@ -1,7 +1,8 @@
-/* run_machine_private.h - what the encoder of a run of the mesh machine keeps, shared by its three files. */
+/* run_machine_private.h - what the encoder of a run of the mesh machine keeps, shared by its four files. */
 #ifndef MESHCAST_VIEW_RUN_MACHINE_PRIVATE_H
 #define MESHCAST_VIEW_RUN_MACHINE_PRIVATE_H
 
+#include "machine/observer.h"
 #include "view/columns.h"
 #include "view/run_encoder_private.h"
 
@@ -12,19 +13,9 @@
 /* What an event does; the numbers are those of the format. */
 enum operation { MOVE_ON, MOVE, INJECT = MOVE + DIRECTIONS, COPY, DELIVER, END, DISCARD, MERGE };
 
-struct run_packet {
-    uint64_t number; /* in the trace */
-    uint32_t node;   /* MESH_NO_NODE: it is gone */
-    uint32_t message;
-    uint32_t frame; /* the one in which it moved last; the direction counts only in that */
-    uint8_t direction;
-};
-
-struct run_event {
-    uint32_t packet;
-    uint8_t operation, direction;
-    uint64_t other; /* the node of an injection, the copy, the packet merged into */
-};
+/* An event of the row is a word: its operation in the low bits, then the place of its further number in `further`, if its
+ * operation has one; then its packet; at the top whether it is a merge. */
+enum { FURTHER_BIT = 4, FURTHER_BITS = 28, PACKET_BIT = 32, PACKET_BITS = 31, MERGE_BIT = 63 };
 
 enum { KEY_PACKET, KEY_NODE, KEY_COLUMNS };
 enum { BORN_MESSAGE, BORN_NUMBER, BORN_COLUMNS };
@@ -44,34 +35,55 @@ enum {
 enum { REST_NODE, REST_PACKETS, REST_COLUMNS };
 enum { TIME_STEP, TIME_PACKETS, TIME_DELIVERED, TIME_FULLEST, TIME_HOPS, TIME_WORDS, TIME_COLUMNS };
 
+/* The packets of a trace that are under way, by their numbers (run_machine_lines.c). */
+struct packet_names {
+    struct packet_name {
+        uint64_t number;
+        uint32_t name; /* NO_PACKET: the slot is empty */
+    } * slot;
+    uint32_t slots, living; /* slots is a power of 2, or 0 */
+};
+
 struct machine_run {
     struct run_plan plan;
     struct mesh mesh;
-    uint64_t bytes; /* allocated */
+    uint64_t bytes;            /* allocated */
+    uint64_t line;             /* of the trace, for messages; 0: the run is observed */
+    uint64_t born_number;      /* of the next packet that comes on such a line */
+    struct packet_names names; /* of a trace that is read */
 
-    struct run_packet *packet;
     uint32_t packets, packets_room; /* ever seen */
+    uint64_t *number;               /* [packet]: in the trace; of the next packet of its name */
+    uint32_t *name;                 /* [packet] */
+    uint32_t *message;              /* [packet] */
+    uint32_t *last_move;            /* [packet]: DIRECTIONS x frame + direction */
+    uint32_t *contributions;        /* [packet] of a reduction: how many it carries; else NULL */
     bool reduces;
-    uint32_t *contributions; /* [packet] of a reduction: how many it carries; else NULL */
-    uint32_t contributions_room;
-    uint32_t *slot;         /* a hash of the living: packet or NO_PACKET */
-    uint32_t slots, living; /* slots is a power of 2 */
-    uint32_t first_living;  /* none below lives */
+    struct packet_place {
+        uint32_t packet; /* the last one of that name, or NO_PACKET */
+        uint32_t node;   /* MESH_NO_NODE: it is gone */
+    } * place;           /* [name] */
+    uint32_t names_room;
+    uint64_t first_number; /* of an observed run, as in struct machine_beginning; .. */
+    uint32_t slots;
+    uint32_t first_living; /* none below lives */
 
-    uint32_t *occupancy, *peak; /* [node]: now; the most at the end of a row of this frame */
-    uint32_t *before;           /* [node]: at the end of the last row, where changed */
-    uint32_t *load;             /* [node][DIRECTIONS]: packets over the link in this frame */
-    uint32_t *changed,
-        changes;         /* [node]: nodes whose occupancy changed in the row; may be as before */
-    uint8_t *is_changed; /* [node] */
-    uint64_t *holders;   /* [occupancy]: nodes that hold so many */
+    uint8_t *links;              /* [node]: its directions that lead to a neighbour, a bit each */
+    int32_t step_to[DIRECTIONS]; /* from a node to its neighbour */
+    uint32_t *occupancy, *peak;  /* [node]: now; the most at the end of a row of this frame */
+    uint32_t *before;            /* [node]: at the end of the last row */
+    uint32_t *load;              /* [node][DIRECTIONS]: packets over the link in this frame */
+    uint32_t *changed, changes;  /* nodes whose occupancy changed in the row; may be as before */
+    uint8_t *is_changed;         /* [node] */
+    uint64_t *holders;           /* [occupancy]: nodes that hold so many */
     uint32_t holders_room, fullest;
 
     uint64_t step; /* of the row */
     bool has_row;
-    struct run_event *event; /* of the row */
-    uint64_t *order;         /* of its events */
+    uint64_t *event; /* of the row, a word each */
     uint32_t events, events_room;
+    uint32_t *further; /* of the row: nodes of injections, copies, packets merged into */
+    uint32_t furthers, furthers_room;
     uint64_t *word; /* links that carried a word in the row */
     uint32_t words, words_room;
 
@@ -92,27 +104,30 @@ struct machine_run {
 /* Adds to what was allocated; false, with a failure, if that is more than the limit. */
 bool machine_run_within_limit(struct machine_run *run, uint64_t bytes, struct failure *failure);
 
-/* Makes room for one more of `count`: `array` points to a pointer to elements of `size` bytes. */
-bool machine_run_grow(struct machine_run *run, void *array, uint32_t count, uint32_t *room,
+/* Makes room for `count`: `array` points to a pointer to elements of `size` bytes. */
+bool machine_run_grow(struct machine_run *run, void *array, uint64_t count, uint32_t *room,
                       size_t size, struct failure *failure);
 
-/* ---- run_machine_packets.c ---- */
+/* Makes room for names below `count`. */
+enum failure_kind machine_run_names(struct machine_run *run, uint64_t count,
+                                    struct failure *failure);
 
-/* The packet of that number in the trace, if it is under way; else NO_PACKET. */
-uint32_t run_packet_find(const struct machine_run *run, uint64_t number);
+/* ---- run_machine_events.c ---- */
 
-/* A new packet; NO_PACKET: no memory. */
-uint32_t run_packet_make(struct machine_run *run, uint64_t number, uint32_t node, uint32_t message,
-                         struct failure *failure);
+/* Fails, naming the line, or of an observed run the step. */
+enum failure_kind machine_run_refuse(const struct machine_run *run, struct failure *failure,
+                                     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The packet is gone. */
-void run_packet_end(struct machine_run *run, uint32_t packet);
+/* ---- run_machine_lines.c ---- */
+
+/* The line of struct run_kind. */
+enum failure_kind machine_run_line(void *state, const struct trace_line *line,
+                                   struct failure *failure);
 
 /* ---- run_machine_frames.c ---- */
 
-/* Begins the row of a line, which ends the one before. */
-enum failure_kind run_row_begin(struct machine_run *run, const struct trace_line *line,
-                                struct failure *failure);
+/* Begins the row of a step, unless it has begun, and ends the one before. */
+enum failure_kind run_row_begin(struct machine_run *run, uint64_t step, struct failure *failure);
 
 /* The last row and the last frame are over. */
 enum failure_kind run_rows_end(struct machine_run *run, struct failure *failure);

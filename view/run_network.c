@@ -37,7 +37,7 @@ struct network_run {
     struct column column[COLUMNS];
 };
 
-static void network_free(void *state)
+static void free_run(void *state)
 {
     struct network_run *run = state;
     if (run == NULL)
@@ -85,7 +85,7 @@ static enum failure_kind network_begin(void **state, const struct run_plan *plan
             run_refuse(plan, 1, failure, "the trace is of %s, the set of %s", topology, own);
     }
     if (failure->kind != FAIL_NONE)
-        network_free(run);
+        free_run(run);
     else
         *state = run;
     return failure->kind;
@@ -110,13 +110,34 @@ static enum failure_kind end_frame(struct network_run *run, struct failure *fail
     return failure->kind;
 }
 
+/* Returns the place of the letter in the table, or LETTERS. */
+static int find_letter(uint32_t letter)
+{
+    int kind = 0;
+    while (kind < LETTERS && (uint32_t)letters[kind].letter != letter)
+        kind++;
+    return kind;
+}
+
+static enum failure_kind put_line(struct network_run *run, uint64_t cycle, int kind,
+                                  const uint64_t *field, struct failure *failure)
+{
+    run->cycle = cycle;
+    column_put(&run->column[LETTER], (uint64_t)kind);
+    put(run, CYCLE, cycle);
+    for (int i = 0; i < letters[kind].fields; i++)
+        put(run, FIELD + kind * TRACE_FIELDS + i, field[i]);
+    run->lines++;
+    if (++run->frame_lines == FRAME_LINES)
+        return end_frame(run, failure);
+    return FAIL_NONE;
+}
+
 static enum failure_kind network_line(void *state, const struct trace_line *line,
                                       struct failure *failure)
 {
     struct network_run *run = state;
-    int kind = 0;
-    while (kind < LETTERS && letters[kind].letter != line->letter)
-        kind++;
+    int kind = find_letter((uint32_t)line->letter);
     if (kind == LETTERS || line->fields != letters[kind].fields)
         return run_refuse(&run->plan, line->number, failure,
                           "format: expected one of the letters P W H F I A and its fields");
@@ -127,27 +148,35 @@ static enum failure_kind network_line(void *state, const struct trace_line *line
         if (letters[kind].node[i] >= 0 && line->field[letters[kind].node[i]] >= run->nodes)
             return run_refuse(&run->plan, line->number, failure, "expected nodes below %" PRIu64,
                               run->nodes);
-    run->cycle = line->time;
-    column_put(&run->column[LETTER], (uint64_t)kind);
-    put(run, CYCLE, line->time);
-    for (int i = 0; i < line->fields; i++)
-        put(run, FIELD + kind * TRACE_FIELDS + i, line->field[i]);
-    run->lines++;
-    if (++run->frame_lines == FRAME_LINES)
-        return end_frame(run, failure);
-    return FAIL_NONE;
+    return put_line(run, line->time, kind, line->field, failure);
+}
+
+enum failure_kind network_run_take(struct network_run *run, uint64_t cycle,
+                                   const struct network_event *event, size_t count,
+                                   struct failure *failure)
+{
+    for (size_t e = 0; e < count && failure->kind == FAIL_NONE; e++) {
+        uint64_t field[TRACE_FIELDS];
+        for (int i = 0; i < TRACE_FIELDS; i++)
+            field[i] = event[e].field[i];
+        put_line(run, cycle, find_letter(event[e].kind), field, failure);
+    }
+    return failure->kind;
+}
+
+void network_run_note(struct network_run *run, const char *text)
+{
+    fputs("note ", run->plan.out);
+    run_write_text(text, run->plan.out);
+    fputc('\n', run->plan.out);
 }
 
 /* Keeps what tells of a deadlock. */
 static void network_comment(void *state, const char *text)
 {
     static const char begin[] = " deadlock ";
-    struct network_run *run = state;
-    if (strncmp(text, begin, sizeof begin - 1) != 0)
-        return;
-    fputs("note ", run->plan.out);
-    run_write_text(text + 1, run->plan.out);
-    fputc('\n', run->plan.out);
+    if (strncmp(text, begin, sizeof begin - 1) == 0)
+        network_run_note(state, text + 1);
 }
 
 static enum failure_kind network_end(void *state, FILE *members, uint64_t *steps,
@@ -162,4 +191,4 @@ static enum failure_kind network_end(void *state, FILE *members, uint64_t *steps
 }
 
 const struct run_kind run_of_network = {"meshcast-network", network_begin, network_line,
-                                        network_comment,    network_end,   network_free};
+                                        network_comment,    network_end,   free_run};

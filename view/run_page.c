@@ -25,7 +25,10 @@ PART(script)
 static void write_escaped(const char *text, FILE *out)
 {
     for (; *text != '\0'; text++)
-        if (strchr("<>&\"", *text) != NULL || (unsigned char)*text < ' ')
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            fputs("&#xfffd;",
+                  out); /* no page may hold control characters, not even by their numbers */
+        else if (strchr("<>&\"", *text) != NULL)
             fprintf(out, "&#%d;", *text);
         else
             fputc(*text, out);

@@ -1,4 +1,4 @@
-/* radix_sort.c - least significant digit first, 11 bits a pass.
+/* radix_sort.c - least significant digit first, 11 bits per pass.
  *
  * Method: one reading pass counts every digit of every word, and notices words that ascend already
  * (matrix files mostly do). Then a pass for each digit moves the words to and fro between the
@@ -21,24 +21,24 @@ enum {
     DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS
 };
 
-static inline size_t digit_of(uint64_t word, unsigned digit)
+static inline size_t digit_at(uint64_t word, unsigned bit)
 {
-    return (word >> (digit * DIGIT_BITS)) & (DIGIT_VALUES - 1);
+    return word >> bit & (DIGIT_VALUES - 1);
 }
 
-/* Counts all digits into tally[DIGITS][DIGIT_VALUES]; true if the words ascend already. */
-static bool count_digits(const uint64_t *word, size_t count, size_t *tally)
+/* Counts all digits from `bit` on into tally[DIGITS][DIGIT_VALUES]; true if the words ascend already. */
+static bool count_digits(const uint64_t *word, size_t count, unsigned bit, size_t *tally)
 {
     bool ascending = true;
     for (size_t i = 0; i < count; i++) {
-        ascending = ascending && (i == 0 || word[i - 1] <= word[i]);
-        for (unsigned digit = 0; digit < DIGITS; digit++)
-            tally[digit * DIGIT_VALUES + digit_of(word[i], digit)]++;
+        ascending = ascending && (i == 0 || word[i - 1] >> bit <= word[i] >> bit);
+        for (unsigned at = bit, digit = 0; at < 64; at += DIGIT_BITS, digit++)
+            tally[digit * DIGIT_VALUES + digit_at(word[i], at)]++;
     }
     return ascending;
 }
 
-static void move_by_digit(const uint64_t *from, uint64_t *to, size_t count, unsigned digit,
+static void move_by_digit(const uint64_t *from, uint64_t *to, size_t count, unsigned bit,
                           size_t *tally)
 {
     size_t place = 0;
@@ -48,27 +48,29 @@ static void move_by_digit(const uint64_t *from, uint64_t *to, size_t count, unsi
         place += words;
     }
     for (size_t i = 0; i < count; i++)
-        to[tally[digit_of(from[i], digit)]++] = from[i];
+        to[tally[digit_at(from[i], bit)]++] = from[i];
 }
 
-bool radix_sort(uint64_t *word, size_t count)
+bool radix_sort_from(uint64_t *word, size_t count, unsigned first_bit)
 {
     if (count < 2)
         return true;
     size_t *tally = memory_allocate(DIGITS * DIGIT_VALUES, sizeof *tally);
     if (tally == NULL)
         return false;
-    if (count_digits(word, count, tally)) {
+    if (count_digits(word, count, first_bit, tally)) {
         free(tally);
         return true;
     }
     uint64_t *copy = memory_allocate(count, sizeof *copy);
     uint64_t *from = word, *to = copy;
-    for (unsigned digit = 0; digit < DIGITS && copy != NULL; digit++) {
-        size_t *digit_tally = tally + digit * DIGIT_VALUES;
-        if (digit_tally[digit_of(from[0], digit)] == count)
+    size_t *digit_tally = tally;
+    for (unsigned bit = first_bit; bit < 64 && copy != NULL; bit += DIGIT_BITS) {
+        size_t *of_digit = digit_tally;
+        digit_tally += DIGIT_VALUES;
+        if (of_digit[digit_at(from[0], bit)] == count)
             continue;
-        move_by_digit(from, to, count, digit, digit_tally);
+        move_by_digit(from, to, count, bit, of_digit);
         uint64_t *sorted = to;
         to = from;
         from = sorted;
@@ -79,6 +81,11 @@ bool radix_sort(uint64_t *word, size_t count)
     free(tally);
     free(copy);
     return done;
+}
+
+bool radix_sort(uint64_t *word, size_t count)
+{
+    return radix_sort_from(word, count, 0);
 }
 
 bool radix_sort_distinct(uint64_t *word, size_t *count)

@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 Suite *cli_view_suite(void);
@@ -163,6 +164,41 @@ START_TEST(test_broken_runs)
 }
 END_TEST
 
+/* A run without a message, and so without a step, has a picture with a point for its beginning: what gnuplot is given holds
+ * numbers. */
+START_TEST(test_empty_picture)
+{
+    program_run_file("empty", "mcast 1 3 3\n");
+    program_run("mkdir $T/bin; printf '#!/bin/sh\ncat \"$@\" >%%s/script; exit 3\n' $T "
+                ">$T/bin/gnuplot; chmod +x $T/bin/gnuplot; PATH=$T/bin:$PATH $M route $T/empty "
+                "--router trees --timeline $T/t.svg -q");
+    ck_assert_int_eq(program_run("grep -q '^0 0 0 0 0 0$' $T/script")->status, 0);
+    ck_assert_int_eq(program_run("grep -iq nan $T/script")->status, 1);
+}
+END_TEST
+
+/* Whatever a set's name holds, pictures are XML: no control characters but the end of a line, and UTF-8. */
+START_TEST(test_names)
+{
+    program_run_file("named", "mcast 1 2 2\n0 1 3\n");
+    static const char *const names[] = {"a\\001b\\033[1m\\177.mcast", "\\377\\303.mcast",
+                                        "\\300\\257\\355\\240\\200.mcast"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct outcome *run = program_run(
+            "cp $T/named \"$T/$(printf '%s')\" && $M route \"$T/$(printf '%s')\" --router trees -q "
+            "--heatmap $T/n.svg --timeline $T/t.svg --view $T/p.html >$T/o && cat $T/n.svg "
+            "$T/t.svg "
+            ">$T/both && iconv -f UTF-8 -t UTF-8 $T/both >$T/same && "
+            "grep -v '^<script\\|^trace' $T/p.html | sed -n '/<title>/p' >>$T/both && "
+            "LC_ALL=C tr -d '\\11\\12\\15\\40-\\176\\200-\\377' <$T/both | wc -c",
+            names[i], names[i]);
+        ck_assert_msg(run->status == 0 && atoi(run->out) == 0, "%s: status %d, %s%s", names[i],
+                      run->status, run->out, run->err);
+        ck_assert_int_eq(program_run("grep -q '<title>.*&#[0-9];' $T/p.html")->status, 1);
+    }
+}
+END_TEST
+
 /* Pictures of every format: the file is of its format, gnuplot has nothing to say, the title names
  * the run; meshes of one row or column, of one node and without messages too. */
 START_TEST(test_pictures)
@@ -206,6 +242,8 @@ Suite *cli_view_suite(void)
     tcase_add_loop_test(tests, test_bad, 0, BAD_CASES);
     tcase_add_test(tests, test_refused);
     tcase_add_test(tests, test_broken_runs);
+    tcase_add_test(tests, test_empty_picture);
+    tcase_add_test(tests, test_names);
     tcase_add_test(tests, test_pictures);
     suite_add_tcase(suite, tests);
     return suite;

@@ -153,7 +153,7 @@ void trial_begin(struct trial *trial)
 {
     for (int i = 0; i < SIDES; i++)
         trial->side[i].observer =
-            (struct machine_observer){&trial->side[i].log, note_events, note_phase};
+            (struct machine_observer){&trial->side[i].log, note_events, note_phase, NULL};
     make_sides(trial);
     trial_phase(trial, "first");
 }

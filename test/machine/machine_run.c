@@ -72,7 +72,7 @@ void run_start(struct machine_run *run, uint32_t rows, uint32_t cols, struct mac
     config.threads = config.threads > 0 ? config.threads : 1;
     config.trace = run->trace;
     config.kernel = "test";
-    run->observer = (struct machine_observer){run, note_events, note_phase};
+    run->observer = (struct machine_observer){run, note_events, note_phase, NULL};
     config.observer = &run->observer;
     struct failure failure = {0};
     run->machine = machine_create(&config, &failure);

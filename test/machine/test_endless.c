@@ -152,7 +152,7 @@ static void expect_spent(struct machine *machine)
  * the step behind the last one that is allowed where it looks at each. */
 START_TEST(instructions)
 {
-    const struct machine_observer observer = {NULL, see_nothing, see_no_phase};
+    const struct machine_observer observer = {NULL, see_nothing, see_no_phase, NULL};
     for (uint32_t variant = 0; variant < 8; variant++) {
         struct failure failure = {0};
         struct machine_config config = {.mesh = {2, COLS},

@@ -74,7 +74,7 @@ static enum failure_kind route(const struct memory_case *row, struct ranks *rank
     struct router_result result;
     struct router_case run = router_case_make(row->router, row->how);
     uint64_t hops = 0;
-    const struct machine_observer observer = {&hops, count_hops, ignore_phase};
+    const struct machine_observer observer = {&hops, count_hops, ignore_phase, NULL};
     struct pattern_options options = {.mesh = {7, 9}, .degree = 4, .congestion = 6, .seed = 3};
     enum failure_kind kind = pattern_generate(pattern_find("rmat"), &options, &set, failure);
     if (kind != FAIL_NONE)
