@@ -359,14 +359,13 @@ START_TEST(groups_are_random)
 }
 END_TEST
 
-/* Each class of each phase draws groups from a stream of its own: the traces are those that were recorded, of a set with two
- * classes in several phases. What a seed draws is not to change unnoticed. */
+/* Each class of each phase draws groups from a stream of its own: the traces are those that were recorded, of a set whose
+ * messages make two pieces each, more than there are nodes, in several phases. What a seed draws is not to change unnoticed. */
 START_TEST(same_draws)
 {
-    static const uint64_t recorded[] = {UINT64_C(0x7bdf479ad964d80a), UINT64_C(0x9958b620d172eed8)};
+    static const uint64_t recorded[] = {UINT64_C(0x6946c246869d87cd), UINT64_C(0xd7ff03f94ccfff3f)};
     for (uint64_t seed = 0; seed < sizeof recorded / sizeof *recorded; seed++) {
-        struct pattern_options options = {
-            .mesh = {16, 8}, .degree = 24, .congestion = 8, .seed = 1};
+        struct pattern_options options = {.mesh = {16, 8}, .degree = 9, .congestion = 8, .seed = 1};
         struct router_case run = router_case_make("random", "variant=direct groups=tentative");
         struct router_result result;
         struct message_set set;
