@@ -6,7 +6,7 @@
  * parts that are left are deadlocked.
  *
  * Headers wait in groups of channels of which any one will do. A group has them looked at at most once, so a part costs
- * as many looks and waiters as it has outputs and choices, whatever the number of virtual channels.
+ * about as many looks as it has outputs and choices, whatever the number of virtual channels.
  *
  * network_deadlock_rules.c says what a part waits for.
  */
@@ -24,13 +24,11 @@ static bool make_arrays(struct search *search, uint32_t parts)
     search->can_go_on = memory_allocate(parts, sizeof *search->can_go_on);
     search->clears = memory_allocate(parts, sizeof *search->clears);
     search->before = memory_allocate(parts, sizeof *search->before);
-    search->waits_at = memory_allocate(parts, sizeof *search->waits_at);
     search->open = memory_allocate(parts, sizeof *search->open);
     search->group = memory_allocate_sparse(topology->links * search->classes + topology->nodes,
                                            sizeof *search->group);
     return search->part != NULL && search->can_go_on != NULL && search->clears != NULL &&
-           search->before != NULL && search->waits_at != NULL && search->open != NULL &&
-           search->group != NULL;
+           search->before != NULL && search->open != NULL && search->group != NULL;
 }
 
 static void add_part(struct search *search, struct band *band, uint32_t id)
@@ -78,7 +76,6 @@ void search_end(struct search *search)
     free(search->can_go_on);
     free(search->clears);
     free(search->before);
-    free(search->waits_at);
     free(search->open);
     free(search->group);
     free(search->waiter.item);
@@ -93,6 +90,7 @@ void search_end(struct search *search)
 /* Looks at a part, again if it could not go on. */
 static void look(struct search *search, uint32_t g)
 {
+    search->network->searches.looks++;
     if (search->part[g]->message != NULL && !search->can_go_on[g] && search_look(search, g))
         search_push(search, &search->found, g);
 }

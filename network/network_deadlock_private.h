@@ -33,11 +33,10 @@ struct search {
     struct network *network;
     uint32_t base[MOST_BANDS]; /* the number of a band's first part */
     struct part **part;
-    bool *can_go_on;    /* the part is known to be able to go on */
-    bool *clears;       /* so are all parts of its worm behind it: its tail will come and go */
-    uint32_t *before;   /* the part directly before it in its buffer, or NONE */
-    uint32_t *waits_at; /* which of its outputs waits in groups, from 1; 0: none */
-    uint32_t *open;     /* parts of which it is not known whether they can go on */
+    bool *can_go_on;  /* the part is known to be able to go on */
+    bool *clears;     /* so are all parts of its worm behind it: its tail will come and go */
+    uint32_t *before; /* the part directly before it in its buffer, or NONE */
+    uint32_t *open;   /* parts of which it is not known whether they can go on */
     uint32_t opens;
     uint32_t classes;          /* of the routing */
     struct group *group;       /* [links][classes], then [nodes] */

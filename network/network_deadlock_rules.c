@@ -225,14 +225,11 @@ static void wait_in_groups(struct search *search, uint32_t g, const struct outpu
 bool search_look(struct search *search, uint32_t g)
 {
     struct outputs outputs = {.part = search->part[g]};
-    search->network->searches.looks++;
     if (search->before[g] != NONE && !search->can_go_on[search->before[g]])
         return false;
     while (outputs_next(&outputs))
         if (!output_can(search, outputs.part, &outputs.output)) {
-            if (search->waits_at[g] != outputs.count)
-                wait_in_groups(search, g, &outputs.output);
-            search->waits_at[g] = outputs.count;
+            wait_in_groups(search, g, &outputs.output);
             return false;
         }
     search->can_go_on[g] = true;
