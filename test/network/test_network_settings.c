@@ -73,7 +73,8 @@ START_TEST(refusals)
     struct topology topology = topology_of_shape(&shape);
     struct network_settings fine = network_settings_default();
     fine.vcs = 2;
-    struct network_settings few = fine, small = fine, ports = fine, left = fine, none = fine;
+    struct network_settings few = fine, small = fine, ports = fine, left = fine, none = fine,
+                            late = fine, slow = fine;
     few.vcs = 1;
     small.switching = SWITCHING_CUT_THROUGH;
     ports.is_one_port = true;
@@ -81,6 +82,8 @@ START_TEST(refusals)
     left.switching = SWITCHING_STORE_AND_FORWARD;
     left.releases_when_left = true;
     none.buffer = 0;
+    late.startup = NETWORK_MAX_DELAY + 1;
+    slow.router_delay = NETWORK_MAX_DELAY + 1;
     const struct {
         struct network_settings settings;
         const char *text;
@@ -88,7 +91,9 @@ START_TEST(refusals)
                    {small, "whole messages: 5 flits, not 4"},
                    {ports, "one injection channel"},
                    {left, "release=left"},
-                   {none, "the buffer must be 1"}};
+                   {none, "the buffer must be 1"},
+                   {late, "the startup must be 0 to 1048576"},
+                   {slow, "the router delay must be 0 to 1048576"}};
     struct failure failure = {0};
     ck_assert_int_eq(network_check_settings(&fine, &topology, &routing_x_first, 5, &failure),
                      FAIL_NONE);
