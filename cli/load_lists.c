@@ -64,7 +64,8 @@ static enum failure_kind add_destinations(void *field, const char *text, struct 
     uint32_t number = option_scan_number(text, TOPOLOGY_MAX_NODES, &end);
     if (number == 0 || *end != '\0')
         return fail(failure, FAIL_USAGE,
-                    "--destinations takes numbers of nodes from 1 on, not '%.40s'", text);
+                    "--destinations takes numbers of nodes from 1 to %d, not '%.40s'",
+                    TOPOLOGY_MAX_NODES, text);
     if (check_room(list->value, list->count, &number, sizeof number, text, failure) == FAIL_NONE)
         list->value[list->count++] = number;
     return failure->kind;

@@ -90,6 +90,13 @@ struct network_wait {
     uint32_t to; /* NEED_LINK, NEED_ROOM: the node at the link's end; else `node` */
 };
 
+/* The work that the searches for deadlocks have done so far. */
+struct network_searches {
+    uint64_t searches;
+    uint64_t looks;   /* at worms in buffers, to see whether they can go on */
+    uint64_t waiters; /* entries of the lists of worms that wait for channels */
+};
+
 /* A message that is done: delivered to its last destination at `delivered`. */
 struct network_delivery {
     uint32_t message;
@@ -193,6 +200,9 @@ const struct network_delivery *network_take_done(struct network *network, size_t
 
 /* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
 const struct network_wait *network_deadlock(const struct network *network, size_t *count);
+
+/* Returns the work of all searches; on ranks, that of this rank. */
+struct network_searches network_searches(const struct network *network);
 
 /* Flits that crossed a link so far; on ranks, of a node that is here, else 0. */
 uint64_t network_link_flits(const struct network *network, uint64_t link);

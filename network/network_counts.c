@@ -46,6 +46,11 @@ const struct network_wait *network_deadlock(const struct network *network, size_
     return network->wait;
 }
 
+struct network_searches network_searches(const struct network *network)
+{
+    return network->searches;
+}
+
 uint64_t network_link_flits(const struct network *network, uint64_t link)
 {
     uint64_t sum = 0;

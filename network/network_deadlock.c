@@ -1,8 +1,12 @@
 /* network_deadlock.c - which parts can never go on, and a cycle of headers that wait for one another.
  *
  * The rules are those of doc/network.md ("Deadlock"). At first no part is known to be able to go on. Each is looked at
- * once; one that cannot be shown to go on yet stands by at parts it waits for, and is looked at again when one of them
- * is known to go on. The rest is deadlocked. So a part costs as many looks as it has parts to wait for, at most.
+ * once. Whatever is found to be able to go on has others looked at again: the part behind it in the buffer, the part that
+ * sends into the buffer, and, once the rest of its worm can follow, the headers that wait for the worm's channels. The
+ * parts that are left are deadlocked.
+ *
+ * Headers wait in groups of channels of which any one will do. A group has them looked at at most once, so a part costs
+ * about as many looks as it has outputs and choices, whatever the number of virtual channels.
  *
  * network_deadlock_rules.c says what a part waits for.
  */
@@ -11,6 +15,39 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+static bool make_arrays(struct search *search, uint32_t parts)
+{
+    const struct topology *topology = search->network->topology;
+    search->classes = search->network->routing->classes(topology);
+    search->part = memory_allocate(parts, sizeof *search->part);
+    search->can_go_on = memory_allocate(parts, sizeof *search->can_go_on);
+    search->clears = memory_allocate(parts, sizeof *search->clears);
+    search->before = memory_allocate(parts, sizeof *search->before);
+    search->open = memory_allocate(parts, sizeof *search->open);
+    search->group = memory_allocate_sparse(topology->links * search->classes + topology->nodes,
+                                           sizeof *search->group);
+    return search->part != NULL && search->can_go_on != NULL && search->clears != NULL &&
+           search->before != NULL && search->open != NULL && search->group != NULL;
+}
+
+static void add_part(struct search *search, struct band *band, uint32_t id)
+{
+    struct network *network = search->network;
+    struct part *part = &band->part[id];
+    uint32_t g = search_number(search, band, id);
+    search->part[g] = part;
+    if (band == &network->band[network->bands])
+        return;
+    search->can_go_on[g] = search->clears[g] = part->message == NULL || part->is_feeder;
+    if (search->can_go_on[g])
+        return;
+    search->open[search->opens++] = g;
+    if (!node_is_begun(network, part->node))
+        node_begin(network, part->node);
+    if (part->next != NONE)
+        search->before[search_number(search, band, part->next)] = g;
+}
 
 /* Numbers the parts of all bands, and lists those that are in buffers. */
 bool search_begin(struct search *search, struct network *network)
@@ -21,89 +58,125 @@ bool search_begin(struct search *search, struct network *network)
         search->base[b] = total;
         total += network->band[b].parts;
     }
-    search->part = memory_allocate(total, sizeof *search->part);
-    search->can_go_on = memory_allocate(total, sizeof *search->can_go_on);
-    search->before = memory_allocate(total, sizeof *search->before);
-    search->open = memory_allocate(total, sizeof *search->open);
-    search->bystanders = memory_allocate(total, sizeof *search->bystanders);
-    if (search->part == NULL || search->can_go_on == NULL || search->before == NULL ||
-        search->open == NULL || search->bystanders == NULL)
+    if (!make_arrays(search, total))
         return false;
+    network->searches.searches++;
     for (uint32_t g = 0; g < total; g++)
-        search->before[g] = search->bystanders[g] = NONE;
-    for (uint32_t b = 0; b < network->bands; b++) {
-        struct band *band = &network->band[b];
-        for (uint32_t id = 0; id < band->parts; id++) {
-            struct part *part = &band->part[id];
-            uint32_t g = search->base[b] + id;
-            search->part[g] = part;
-            search->can_go_on[g] = part->message == NULL || part->is_feeder;
-            if (search->can_go_on[g])
-                continue;
-            search->open[search->opens++] = g;
-            if (!node_is_begun(network, part->node))
-                node_begin(network, part->node);
-            if (part->next != NONE)
-                search->before[search->base[b] + part->next] = g;
-        }
-    }
+        search->before[g] = NONE;
+    for (uint32_t b = 0; b < network->mailers; b++)
+        for (uint32_t id = 0; id < network->band[b].parts; id++)
+            add_part(search, &network->band[b], id);
     return true;
 }
 
 void search_end(struct search *search)
 {
+    search->network->searches.waiters += search->waiter.count / 2;
     free(search->part);
     free(search->can_go_on);
+    free(search->clears);
     free(search->before);
     free(search->open);
-    free(search->bystanders);
-    free(search->bystander.item);
+    free(search->group);
+    free(search->waiter.item);
     free(search->found.item);
+    free(search->cleared.item);
     free(search->blockers.item);
     free(search->header.item);
 }
 
-/* Whether a part is known to be able to go on; if not, it will be looked at again. */
-static bool look(struct search *search, uint32_t g)
+/* ---- what can go on ---- */
+
+/* Looks at a part, again if it could not go on. */
+static void look(struct search *search, uint32_t g)
 {
-    search->blockers.count = 0;
-    search->can_go_on[g] = search_part_can(search, g);
-    for (uint32_t i = 0; i < search->blockers.count && !search->can_go_on[g]; i++) {
-        uint32_t blocker = search->blockers.item[i].part, place = search->bystander.count;
-        search->is_short |= !index_push(&search->bystander, g);
-        search->is_short |= !index_push(&search->bystander, search->bystanders[blocker]);
-        search->bystanders[blocker] = place;
-    }
-    return search->can_go_on[g];
+    search->network->searches.looks++;
+    if (search->part[g]->message != NULL && !search->can_go_on[g] && search_look(search, g))
+        search_push(search, &search->found, g);
 }
 
-/* Looks at those that stand by at what is found to be able to go on. */
+/* A channel of the group can be had: all headers that wait in it are looked at. */
+static void open_group(struct search *search, struct group *group)
+{
+    if (group->flits == GROUP_ANY_MESSAGE)
+        return;
+    group->flits = GROUP_ANY_MESSAGE;
+    group->is_known = true;
+    for (uint32_t place = group->waiters; place != 0 && !search->is_short;) {
+        uint32_t waiter = search->waiter.item[place - 1];
+        place = search->waiter.item[place];
+        look(search, waiter);
+    }
+}
+
+/* More is known of the channel's owner, or of the part at the front of its buffer. */
+static void try_channel(struct search *search, uint32_t channel)
+{
+    const struct network *network = search->network;
+    if (!is_link_channel(network, channel) || !search_can_be_had(search, channel))
+        return;
+    uint32_t link = channel_link(network, channel), vc = channel - link - 1;
+    open_group(search, search_link_group(search, link, vc * search->classes / network->vcs));
+}
+
+/* More is known of the part, or of the one behind it in the worm. */
+static void try_rest(struct search *search, uint32_t g)
+{
+    uint32_t behind = search_behind(search, search->part[g]);
+    if (search->clears[g] || !search->can_go_on[g] || (behind != NONE && !search->clears[behind]))
+        return;
+    search->clears[g] = true;
+    search_push(search, &search->cleared, g);
+}
+
+/* A part can go on: looks at the part behind it in its buffer, and at those that wait for the buffer. */
+static void spread_found(struct search *search, uint32_t g)
+{
+    const struct part *part = search->part[g];
+    if (part->next != NONE)
+        look(search, search_number(search, network_band(search->network, part->node), part->next));
+    if (search_front(search, part->inlet) == g) {
+        uint32_t owner = search_owner(search, part->inlet);
+        if (owner != NONE)
+            look(search, owner);
+        try_channel(search, part->inlet);
+    }
+    try_rest(search, g);
+}
+
+/* A part and all behind it can go on: looks at those that wait for its channels, and at the parts ahead of it. */
+static void spread_cleared(struct search *search, uint32_t g)
+{
+    struct part *part = search->part[g];
+    const struct output *output = part_outputs(part);
+    for (uint32_t i = 0; i < part->outputs; i++) {
+        uint32_t channel = output[i].channel;
+        if (channel < LATER && output[i].stop == NONE)
+            open_group(search, search_consumption_group(search, part->node));
+        if (channel >= LATER || output[i].stop == NONE || search_owner(search, channel) != g)
+            continue;
+        try_channel(search, channel);
+        uint32_t ahead = search_last(search, channel);
+        if (ahead != NONE && search_behind(search, search->part[ahead]) == g)
+            try_rest(search, ahead);
+    }
+}
+
 void search_spread(struct search *search)
 {
-    search->names_blockers = NAMES_ONE_OF_EACH;
-    while (search->found.count > 0 && !search->is_short) {
-        uint32_t place = search->bystanders[search->found.item[--search->found.count]];
-        while (place != NONE && !search->is_short) {
-            uint32_t bystander = search->bystander.item[place];
-            place = search->bystander.item[place + 1];
-            if (!search->can_go_on[bystander] && look(search, bystander))
-                search->is_short |= !index_push(&search->found, bystander);
-        }
-    }
-    search->names_blockers = NAMES_NONE;
+    while ((search->found.count > 0 || search->cleared.count > 0) && !search->is_short)
+        if (search->found.count > 0)
+            spread_found(search, search->found.item[--search->found.count]);
+        else
+            spread_cleared(search, search->cleared.item[--search->cleared.count]);
 }
 
 void search_find(struct search *search)
 {
     for (uint32_t i = 0; i < search->opens && !search->is_short; i++) {
-        uint32_t g = search->open[i];
-        search->names_blockers = NAMES_ONE_OF_EACH;
-        if (search->can_go_on[g] || !look(search, g))
-            continue;
-        search->is_short |= !index_push(&search->found, g);
+        look(search, search->open[i]);
         search_spread(search);
     }
-    search->names_blockers = NAMES_NONE;
 }
 
 void search_keep_deadlocked(struct search *search)
@@ -181,10 +254,7 @@ static uint32_t place_in_walk(const struct search *search, uint32_t g)
 /* The header that the header g waits for. */
 static struct blocker next_header(struct search *search, uint32_t g)
 {
-    search->blockers.count = 0;
-    search->names_blockers = NAMES_ALL;
-    search_part_can(search, g);
-    search->names_blockers = NAMES_NONE;
+    search_name_blockers(search, g);
     return least_header(search);
 }
 
@@ -208,7 +278,7 @@ static bool name_cycle(struct search *search)
             header = g;
     }
     while (header != NONE && (from = place_in_walk(search, header)) == NONE) {
-        search->is_short |= !index_push(&search->header, header);
+        search_push(search, &search->header, header);
         header = next_header(search, header).part;
     }
     assert(header != NONE || search->is_short);

@@ -4,7 +4,18 @@
 
 #include "network/network_steps_private.h"
 
-/* A part that keeps another one from going on, and what the other one lacks of it. */
+/* Channels of which a header may take any one: those of one class on a link, or the consumption
+ * channels of a node. */
+struct group {
+    uint32_t flits : 31;   /* the longest message that can have one of the channels; 0: none can */
+    uint32_t is_known : 1; /* `flits` is set */
+    uint32_t waiters;      /* the newest waiter's place in search->waiter plus 1; 0: nobody waits */
+};
+
+/* `flits` of a group of which a channel can be given back, or its buffer be emptied. */
+#define GROUP_ANY_MESSAGE ((UINT32_C(1) << 31) - 1)
+
+/* A part that keeps another one from going on, and the thing that the other one lacks. */
 struct blocker {
     uint32_t part;
     enum network_need need;
@@ -16,28 +27,25 @@ struct blockers {
     uint32_t count, allocated;
 };
 
-/* Which parts that keep one from going on are named: of several that all must go on, one will do to look again when it
- * can. */
-enum names_blockers { NAMES_NONE, NAMES_ONE_OF_EACH, NAMES_ALL };
-
-/* Parts have a number for all bands. On ranks the band that stands for what is outside has some during a search
- * (network_deadlock_ranks.c). */
+/* Parts have a number for all bands. On ranks the band that stands for other ranks has parts during
+ * a search (network_deadlock_ranks.c); these have no message. */
 struct search {
     struct network *network;
     uint32_t base[MOST_BANDS]; /* the number of a band's first part */
     struct part **part;
-    bool *can_go_on;  /* it is known that the part can */
+    bool *can_go_on;  /* the part is known to be able to go on */
+    bool *clears;     /* so are all parts of its worm behind it: its tail will come and go */
     uint32_t *before; /* the part directly before it in its buffer, or NONE */
-    uint32_t *open;   /* parts of which it is not known */
+    uint32_t *open;   /* parts of which it is not known whether they can go on */
     uint32_t opens;
-    uint32_t *bystanders;        /* those that stand by at a part: the first's place, or NONE */
-    struct index_list bystander; /* a part, and the next one's place, or NONE; and so on */
-    struct index_list found;     /* parts at which others may stand by */
-    enum names_blockers names_blockers;
-    struct blockers blockers; /* of one part, if they are to be named */
-    struct blocker lack;      /* what is looked at now; its `part` is not used */
-    struct index_list header; /* the walk along deadlocked headers */
-    bool is_short;            /* no memory for a list */
+    uint32_t classes;          /* of the routing */
+    struct group *group;       /* [links][classes], then [nodes] */
+    struct index_list waiter;  /* a part, and the place plus 1 of the group's next one, or 0; .. */
+    struct index_list found;   /* parts that can go on, whose dependents are to be looked at */
+    struct index_list cleared; /* the same of `clears` */
+    struct blockers blockers;  /* of one header */
+    struct index_list header;  /* the walk along deadlocked headers */
+    bool is_short;             /* a list has found no memory */
 };
 
 static inline uint32_t search_number(const struct search *search, const struct band *band,
@@ -46,24 +54,9 @@ static inline uint32_t search_number(const struct search *search, const struct b
     return search->base[band - search->network->band] + id;
 }
 
-static inline void search_block(struct search *search, struct blocker blocker)
+static inline void search_push(struct search *search, struct index_list *list, uint32_t item)
 {
-    struct blockers *list = &search->blockers;
-    if (list->count == list->allocated) {
-        void *more = list_grow(list->item, &list->allocated, sizeof *list->item);
-        search->is_short |= more == NULL;
-        if (more == NULL)
-            return;
-        list->item = more;
-    }
-    list->item[list->count++] = blocker;
-}
-
-/* The band that has what is at a node. */
-static inline struct band *search_band(const struct network *network, uint32_t node)
-{
-    return node_is_here(network, node) ? network_band(network, node)
-                                       : &network->band[network->bands];
+    search->is_short |= !index_push(list, item);
 }
 
 /* Begins a search in which nothing is known yet; false: no memory. search_end() in any case. */
@@ -73,20 +66,34 @@ void search_end(struct search *search);
 /* Finds the parts that can go on, as far as that can be shown. */
 void search_find(struct search *search);
 
-/* The same, when it has become known of parts that they can, which are listed in `found`. */
+/* The same, once the parts in `found` have become known to be able to go on. */
 void search_spread(struct search *search);
 
 /* Keeps the parts that cannot go on as the open ones. */
 void search_keep_deadlocked(struct search *search);
 
-/* Whether a part and those of its worm behind it are known to be able to go on. */
-bool search_rest_can(struct search *search, struct band *band, uint32_t id);
-
-/* The part at the front of a channel's buffer, or NONE. */
+/* The part that sends over a channel, the first and the last part in its buffer, or NONE. */
+uint32_t search_owner(const struct search *search, uint32_t channel);
 uint32_t search_front(const struct search *search, uint32_t channel);
+uint32_t search_last(const struct search *search, uint32_t channel);
 
-/* Whether it is known that the part can go on. If not, and blockers are to be named, they are those that it waits
- * for. */
-bool search_part_can(struct search *search, uint32_t g);
+/* The part directly behind a part in the same worm, or NONE: its tail has come, or comes from a feeder. */
+uint32_t search_behind(const struct search *search, const struct part *part);
+
+/* The group of a class of channels on a link, and that of the consumption channels of a node. */
+struct group *search_link_group(const struct search *search, uint32_t link, uint32_t class);
+struct group *search_consumption_group(const struct search *search, uint32_t node);
+
+/* True if a link's channel can be given back, or, under cut-through, its buffer be emptied. */
+bool search_can_be_had(const struct search *search, uint32_t channel);
+
+/* True if the part is now known to be able to go on. If not, it waits in the groups of its first output that cannot go on. */
+bool search_look(struct search *search, uint32_t g);
+
+/* Adds a part to `blockers`. */
+void search_block(struct search *search, struct blocker blocker);
+
+/* Lists what a part that cannot go on waits for in `blockers`. */
+void search_name_blockers(struct search *search, uint32_t g);
 
 #endif

@@ -48,7 +48,12 @@ static void add_outside(struct network *network, uint32_t channel, uint32_t *id)
     struct band *outside = &network->band[network->bands];
     *id = part_make(outside);
     if (*id != NONE)
-        outside->part[*id] = (struct part){.flits = 1, .in = 1, .inlet = channel, .next = NONE};
+        outside->part[*id] = (struct part){.flits = 1,
+                                           .in = 1,
+                                           .inlet = channel,
+                                           .next = NONE,
+                                           .outputs = 1,
+                                           .way.one = {.channel = channel, .requests = NONE}};
 }
 
 static void add_subjects(void *context, const struct border_mail *mail)
@@ -95,15 +100,10 @@ static void end_outside(struct network *network)
 /* ---- rounds ---- */
 
 /* Whether what is to be told of can go on. */
-static bool subject_can(struct search *search, struct crossing crossing)
+static bool subject_can(const struct search *search, struct crossing crossing)
 {
-    struct network *network = search->network;
-    if (!crossing.is_out)
-        return search->can_go_on[search_front(search, crossing.channel)];
-    uint32_t from = topology_link_from(network->topology,
-                                       channel_link(network, crossing.channel) / network->stride);
-    return search_rest_can(search, network_band(network, from),
-                           channel_at(network, crossing.channel)->owner);
+    return crossing.is_out ? search->clears[search_owner(search, crossing.channel)]
+                           : search->can_go_on[search_front(search, crossing.channel)];
 }
 
 /* Tells what has been found since the last round; returns whether there was any. */
@@ -128,7 +128,7 @@ static void hear(struct search *search, uint32_t id)
 {
     uint32_t g = search_number(search, &search->network->band[search->network->bands], id);
     search->can_go_on[g] = true;
-    search->is_short |= !index_push(&search->found, g);
+    search_push(search, &search->found, g);
 }
 
 static void hear_found(void *context, const struct border_mail *mail)

@@ -1,187 +1,316 @@
 /* network_deadlock_rules.c - what a part needs to go on: the rules of doc/network.md ("Deadlock"), one by one. */
 #include "network/network_deadlock_private.h"
 
-static bool known(struct search *search, uint32_t g)
-{
-    if (!search->can_go_on[g] && search->names_blockers)
-        search_block(search, (struct blocker){g, search->lack.need, search->lack.to});
-    return search->can_go_on[g];
-}
-
-static void look_at(struct search *search, enum network_need need, uint32_t to)
-{
-    search->lack.need = need;
-    search->lack.to = to;
-}
+/* ---- parts around a channel ---- */
 
 /* The band that sends on a channel. */
-static struct band *sending_band(struct network *network, uint32_t channel)
+static const struct band *sending_band(const struct network *network, uint32_t channel)
 {
     if (!is_link_channel(network, channel))
         return network_band(network, channel_at(network, channel)->to);
     if (!channel_is_here(network, channel))
         return &network->band[network->bands];
-    struct band *band = network->band;
+    const struct band *band = network->band;
     while (channel >= band->end_record)
         band++;
     return band;
 }
 
+/* The band that has what is at a node. */
+static const struct band *receiving_band(const struct network *network, uint32_t channel)
+{
+    uint32_t node = channel_at(network, channel)->to;
+    return node_is_here(network, node) ? network_band(network, node)
+                                       : &network->band[network->bands];
+}
+
+uint32_t search_owner(const struct search *search, uint32_t channel)
+{
+    uint32_t id = channel_at(search->network, channel)->owner;
+    return id == NONE ? NONE : search_number(search, sending_band(search->network, channel), id);
+}
+
 uint32_t search_front(const struct search *search, uint32_t channel)
 {
+    uint32_t id = channel_at(search->network, channel)->first;
+    return id == NONE ? NONE : search_number(search, receiving_band(search->network, channel), id);
+}
+
+uint32_t search_last(const struct search *search, uint32_t channel)
+{
+    uint32_t id = channel_at(search->network, channel)->last;
+    return id == NONE ? NONE : search_number(search, receiving_band(search->network, channel), id);
+}
+
+uint32_t search_behind(const struct search *search, const struct part *part)
+{
+    return part->in < part->flits ? search_owner(search, part->inlet) : NONE;
+}
+
+/* ---- groups of channels ---- */
+
+struct group *search_link_group(const struct search *search, uint32_t link, uint32_t class)
+{
+    return &search->group[(uint64_t)link / search->network->stride * search->classes + class];
+}
+
+struct group *search_consumption_group(const struct search *search, uint32_t node)
+{
+    return &search->group[search->network->topology->links * search->classes + node];
+}
+
+bool search_can_be_had(const struct search *search, uint32_t channel)
+{
     const struct network *network = search->network;
-    uint32_t id = channel_at(network, channel)->first;
-    return id == NONE
-               ? NONE
-               : search_number(search,
-                               search_band(search->network, channel_at(network, channel)->to), id);
+    uint32_t front = search_front(search, channel), owner = search_owner(search, channel);
+    bool is_emptied = front == NONE || search->can_go_on[front];
+    if (network->is_cut_through)
+        return is_emptied;
+    return (owner == NONE || search->clears[owner]) &&
+           (is_emptied || !network->settings.releases_when_left);
 }
 
-/* A part and those of its worm behind it can go on, so its tail will come and go. Where one blocker will do it is the
- * last one: it waits for those ahead, as a rule. */
-bool search_rest_can(struct search *search, struct band *band, uint32_t id)
+/* Cut-through: the longest message for which a buffer has room when all that the channel's owner still has to send has
+ * come. */
+static uint32_t room_behind_owner(const struct search *search, uint32_t link, uint32_t vc)
 {
-    struct network *network = search->network;
-    bool can = true;
-    uint32_t count = search->blockers.count;
-    while (id != NONE && !band->part[id].is_feeder) {
-        const struct part *part = &band->part[id];
-        uint32_t g = search_number(search, band, id);
-        if (!search->can_go_on[g] && search->names_blockers == NAMES_ONE_OF_EACH)
-            search->blockers.count = count;
-        can &= known(search, g);
-        band = sending_band(network, part->inlet);
-        id = part->in < part->flits ? channel_at(network, part->inlet)->owner : NONE;
+    const struct network *network = search->network;
+    uint32_t channel = link + 1 + vc, owner = search_owner(search, channel);
+    uint64_t flits = channel_at(network, channel)->used, buffer = network->settings.buffer;
+    bool is_free = (link_at(network, link)->free >> vc & 1) != 0;
+    if (!is_free && network->settings.releases_when_left)
+        return 0;
+    if (owner != NONE)
+        flits += search->part[owner]->flits - output_over(search->part[owner], channel)->moved;
+    return flits < buffer ? (uint32_t)(buffer - flits) : 0;
+}
+
+static struct group *known_link_group(const struct search *search, uint32_t link, uint32_t class)
+{
+    const struct network *network = search->network;
+    struct group *group = search_link_group(search, link, class);
+    uint64_t channels = group->is_known ? 0 : network->class_channels[class];
+    for (; channels != 0 && group->flits < GROUP_ANY_MESSAGE; channels &= channels - 1) {
+        uint32_t vc = (uint32_t)__builtin_ctzll(channels), flits = 0;
+        if (search_can_be_had(search, link + 1 + vc))
+            flits = GROUP_ANY_MESSAGE;
+        else if (network->is_cut_through)
+            flits = room_behind_owner(search, link, vc);
+        if (group->flits < flits)
+            group->flits = flits;
     }
-    return can;
+    group->is_known = true;
+    return group;
 }
 
-static bool can_be_given_back(struct search *search, uint32_t channel)
+/* The number of the part that has a consumption channel of a node, none of which is free. */
+static uint32_t consumer_at(const struct search *search, uint32_t node, uint32_t channel)
 {
-    struct network *network = search->network;
-    bool can = true;
-    if (channel_at(network, channel)->owner != NONE)
-        can = search_rest_can(search, sending_band(network, channel),
-                              channel_at(network, channel)->owner);
-    if (network->settings.releases_when_left && search_front(search, channel) != NONE)
-        can &= known(search, search_front(search, channel));
-    return can;
+    const struct network *network = search->network;
+    uint32_t first = channel_base(network->topology, network->consumption, node);
+    return search_number(search, network_band(network, node), network->consumer[first + channel]);
 }
 
-/* Cut-through: the whole message has room, or will have it. */
-static bool can_take_in(struct search *search, const struct part *part, uint32_t link, uint32_t vc)
+static struct group *known_consumption_group(const struct search *search, uint32_t node)
 {
-    struct network *network = search->network;
-    uint32_t channel = link + 1 + vc, front = search_front(search, channel);
-    uint64_t flits = (uint64_t)channel_at(network, channel)->used + part->flits;
-    bool is_owned = (link_at(network, link)->free >> vc & 1) == 0;
-    if (channel_at(network, channel)->owner != NONE) {
-        struct part *owner =
-            &sending_band(network, channel)->part[channel_at(network, channel)->owner];
-        flits += owner->flits - output_over(owner, channel)->moved;
-    }
-    if (front == NONE)
+    const struct network *network = search->network;
+    struct group *group = search_consumption_group(search, node);
+    if (group->is_known)
+        return group;
+    bool can = network->node[node].free_consumption != 0;
+    uint32_t channels = channels_of(network->topology, network->consumption, node);
+    for (uint32_t channel = 0; channel < channels && !can; channel++)
+        can = search->clears[consumer_at(search, node, channel)];
+    group->flits = can ? GROUP_ANY_MESSAGE : 0;
+    group->is_known = true;
+    return group;
+}
+
+/* ---- outputs of a part ---- */
+
+/* Goes through the outputs of a part; a header that has not asked yet has those that it will ask for. */
+struct outputs {
+    struct part *part;
+    uint32_t count; /* of outputs so far */
+    uint32_t child; /* the next stop after a branch */
+    struct output output;
+};
+
+static bool outputs_next(struct outputs *outputs)
+{
+    struct part *part = outputs->part;
+    const struct stop_copy *stop = part->message->stop;
+    uint32_t at = outputs->count++;
+    if (part->has_asked && at < part->outputs)
+        outputs->output = part_outputs(part)[at];
+    if (part->has_asked)
+        return at < part->outputs;
+    outputs->output = (struct output){.channel = LACKING, .stop = part->stop};
+    if (stop[part->stop].node != part->node)
+        return at == 0;
+    if (at == 0)
+        outputs->child = part->stop + 1;
+    outputs->output.stop = at == 0 && stop[part->stop].is_destination ? NONE : outputs->child;
+    if (outputs->output.stop == NONE)
         return true;
-    if (flits <= network->settings.buffer && !(is_owned && network->settings.releases_when_left))
-        return true;
-    return known(search, front);
-}
-
-static bool consumption_can(struct search *search, const struct part *part)
-{
-    struct network *network = search->network;
-    const struct node *node = &network->node[part->node];
-    struct band *band = network_band(network, part->node);
-    bool can = node->free_consumption != 0 || network->is_cut_through;
-    look_at(search, NEED_CONSUMPTION, part->node);
-    if (can)
-        return true;
-    uint32_t first = channel_base(network->topology, network->consumption, part->node);
-    for (uint32_t channel = 0;
-         channel < channels_of(network->topology, network->consumption, part->node); channel++)
-        can |= search_rest_can(search, band, network->consumer[first + channel]);
-    return can;
-}
-
-/* An output that is not granted, for a stop. */
-static bool link_can(struct search *search, const struct part *part, uint32_t stop)
-{
-    struct network *network = search->network;
-    struct routing_choice choice[ROUTING_CHOICES];
-    const struct stop_copy *to = &part->message->stop[stop];
-    uint32_t choices = routing_next_stop(network->routing, network->topology, part->node, to->node,
-                                         to->class, choice);
-    for (uint32_t c = 0; c < choices && !network->is_cut_through; c++) {
-        uint32_t link = port_link(network, part->node, choice[c].port);
-        if ((link_at(network, link)->free & network->class_channels[choice[c].class]) != 0)
-            return true;
-    }
-    bool can = false;
-    for (uint32_t c = 0; c < choices; c++) {
-        uint32_t link = port_link(network, part->node, choice[c].port);
-        look_at(search, NEED_LINK, channel_at(network, link + 1)->to);
-        for (uint32_t vc = 0; vc < network->vcs; vc++) {
-            if ((network->class_channels[choice[c].class] >> vc & 1) == 0)
-                continue;
-            can |= network->is_cut_through ? can_take_in(search, part, link, vc)
-                                           : can_be_given_back(search, link + 1 + vc);
-        }
-    }
-    return can;
-}
-
-static bool granted_can(struct search *search, const struct output *output)
-{
-    struct network *network = search->network;
-    if (output->stop == NONE || network->is_cut_through ||
-        channel_at(network, output->channel)->used < network->settings.buffer)
-        return true;
-    look_at(search, NEED_ROOM, channel_at(network, output->channel)->to);
-    return known(search, search_front(search, output->channel));
-}
-
-/* What blocks the choices of an output that can go on does not matter. */
-static bool drop_blockers(struct search *search, uint32_t count, bool can)
-{
-    if (can)
-        search->blockers.count = count;
-    return can;
-}
-
-/* The outputs of a header that has not asked yet count as not granted. */
-static bool stops_can(struct search *search, const struct part *part)
-{
-    const struct stop_copy *stop = &part->message->stop[part->stop];
-    uint32_t count = search->blockers.count;
-    if (stop->node != part->node)
-        return drop_blockers(search, count, link_can(search, part, part->stop));
-    bool can = true;
-    if (stop->is_destination)
-        can = drop_blockers(search, count, consumption_can(search, part));
-    uint32_t end = part->stop + stop->span;
-    for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span) {
-        count = search->blockers.count;
-        can &= drop_blockers(search, count, link_can(search, part, child));
-    }
-    return can;
-}
-
-bool search_part_can(struct search *search, uint32_t g)
-{
-    struct part *part = search->part[g];
-    look_at(search, NEED_FRONT, part->node);
-    if (search->before[g] != NONE && !known(search, search->before[g]))
+    if (outputs->child == part->stop + stop[part->stop].span)
         return false;
-    if (!part->has_asked)
-        return stops_can(search, part);
-    const struct output *output = part_outputs(part);
-    bool can = true;
-    for (uint32_t i = 0; i < part->outputs; i++) {
-        uint32_t count = search->blockers.count;
-        bool output_can = output[i].channel < LATER ? granted_can(search, &output[i])
-                          : output[i].stop == NONE  ? consumption_can(search, part)
-                                                    : link_can(search, part, output[i].stop);
-        can &= drop_blockers(search, count, output_can);
+    outputs->child += stop[outputs->child].span;
+    return true;
+}
+
+/* The links that an output that is not granted may take. */
+static uint32_t choices_of(const struct search *search, const struct part *part, uint32_t stop,
+                           struct routing_choice choice[ROUTING_CHOICES])
+{
+    const struct network *network = search->network;
+    const struct stop_copy *to = &part->message->stop[stop];
+    return routing_next_stop(network->routing, network->topology, part->node, to->node, to->class,
+                             choice);
+}
+
+/* The groups of which an output that is not granted may take any channel. */
+static uint32_t groups_of(const struct search *search, const struct part *part, uint32_t stop,
+                          struct group *group[ROUTING_CHOICES])
+{
+    struct routing_choice choice[ROUTING_CHOICES];
+    if (stop == NONE) {
+        group[0] = known_consumption_group(search, part->node);
+        return 1;
     }
-    return can;
+    uint32_t choices = choices_of(search, part, stop, choice);
+    for (uint32_t c = 0; c < choices; c++)
+        group[c] = known_link_group(search, port_link(search->network, part->node, choice[c].port),
+                                    choice[c].class);
+    return choices;
+}
+
+static bool granted_can(const struct search *search, const struct output *output)
+{
+    const struct network *network = search->network;
+    return output->stop == NONE || network->is_cut_through ||
+           channel_at(network, output->channel)->used < network->settings.buffer ||
+           search->can_go_on[search_front(search, output->channel)];
+}
+
+static bool output_can(const struct search *search, const struct part *part,
+                       const struct output *output)
+{
+    struct group *group[ROUTING_CHOICES];
+    if (output->channel < LATER)
+        return granted_can(search, output);
+    if (output->stop == NONE && search->network->is_cut_through)
+        return true;
+    uint32_t groups = groups_of(search, part, output->stop, group);
+    for (uint32_t i = 0; i < groups; i++)
+        if (part->flits <= group[i]->flits)
+            return true;
+    return false;
+}
+
+/* A granted output waits for the part at the front of its buffer, which finds it by the channel's owner. */
+static void wait_in_groups(struct search *search, uint32_t g, const struct output *output)
+{
+    struct group *group[ROUTING_CHOICES];
+    if (output->channel < LATER)
+        return;
+    uint32_t groups = groups_of(search, search->part[g], output->stop, group);
+    for (uint32_t i = 0; i < groups; i++) {
+        search_push(search, &search->waiter, g);
+        search_push(search, &search->waiter, group[i]->waiters);
+        group[i]->waiters = search->waiter.count - 1;
+    }
+}
+
+bool search_look(struct search *search, uint32_t g)
+{
+    struct outputs outputs = {.part = search->part[g]};
+    if (search->before[g] != NONE && !search->can_go_on[search->before[g]])
+        return false;
+    while (outputs_next(&outputs))
+        if (!output_can(search, outputs.part, &outputs.output)) {
+            wait_in_groups(search, g, &outputs.output);
+            return false;
+        }
+    search->can_go_on[g] = true;
+    return true;
+}
+
+/* ---- what a part waits for ---- */
+
+void search_block(struct search *search, struct blocker blocker)
+{
+    struct blockers *list = &search->blockers;
+    if (list->count == list->allocated) {
+        void *more = list_grow(list->item, &list->allocated, sizeof *list->item);
+        search->is_short |= more == NULL;
+        if (more == NULL)
+            return;
+        list->item = more;
+    }
+    list->item[list->count++] = blocker;
+}
+
+static void block_unless_it_can(struct search *search, struct blocker blocker)
+{
+    if (!search->can_go_on[blocker.part])
+        search_block(search, blocker);
+}
+
+/* All parts from blocker.part on must go on before the channel that they hold is given back. */
+static void block_by_rest(struct search *search, struct blocker blocker)
+{
+    for (; blocker.part != NONE; blocker.part = search_behind(search, search->part[blocker.part]))
+        block_unless_it_can(search, blocker);
+}
+
+static void block_by_channel(struct search *search, uint32_t channel, uint32_t to)
+{
+    const struct network *network = search->network;
+    uint32_t front = search_front(search, channel);
+    if (!network->is_cut_through)
+        block_by_rest(search, (struct blocker){search_owner(search, channel), NEED_LINK, to});
+    if (front != NONE && (network->is_cut_through || network->settings.releases_when_left))
+        block_unless_it_can(search, (struct blocker){front, NEED_LINK, to});
+}
+
+static void block_by_output(struct search *search, const struct part *part,
+                            const struct output *output)
+{
+    const struct network *network = search->network;
+    struct routing_choice choice[ROUTING_CHOICES];
+    if (output->channel < LATER) {
+        block_unless_it_can(search,
+                            (struct blocker){search_front(search, output->channel), NEED_ROOM,
+                                             channel_at(network, output->channel)->to});
+        return;
+    }
+    if (output->stop == NONE) {
+        uint32_t channels = channels_of(network->topology, network->consumption, part->node);
+        for (uint32_t channel = 0; channel < channels; channel++)
+            block_by_rest(search, (struct blocker){consumer_at(search, part->node, channel),
+                                                   NEED_CONSUMPTION, part->node});
+        return;
+    }
+    uint32_t choices = choices_of(search, part, output->stop, choice);
+    for (uint32_t c = 0; c < choices; c++) {
+        uint32_t first = port_link(network, part->node, choice[c].port) + 1;
+        for (uint32_t vc = 0; vc < network->vcs; vc++)
+            if ((network->class_channels[choice[c].class] >> vc & 1) != 0)
+                block_by_channel(search, first + vc, channel_at(network, first)->to);
+    }
+}
+
+void search_name_blockers(struct search *search, uint32_t g)
+{
+    struct outputs outputs = {.part = search->part[g]};
+    uint32_t before = search->before[g];
+    search->blockers.count = 0;
+    if (before != NONE && !search->can_go_on[before]) {
+        block_unless_it_can(search, (struct blocker){before, NEED_FRONT, outputs.part->node});
+        return;
+    }
+    while (outputs_next(&outputs))
+        if (!output_can(search, outputs.part, &outputs.output))
+            block_by_output(search, outputs.part, &outputs.output);
 }

@@ -247,6 +247,8 @@ static void get_part(struct reader *reader, uint32_t number)
         return;
     struct channel *inlet = channel_at(reader->copy, gathered.inlet);
     inlet->first = id_of(reader, gathered.first);
+    if (gathered.next == NONE)
+        inlet->last = reader->id[number];
     inlet->flits = gathered.flits_in_buffer;
 }
 

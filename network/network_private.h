@@ -186,6 +186,7 @@ struct network {
     struct network_delivery *done;
     uint32_t done_count, done_allocated;
     bool is_done_taken;
+    struct network_searches searches;
     struct network_wait *wait;
     size_t waits;
     struct failure failure; /* which ended the network */

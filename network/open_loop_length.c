@@ -4,15 +4,7 @@
 #include "base/extremes.h"
 #include "network/arrivals.h"
 
-enum {
-    SAMPLE = 64, /* messages: their mean latency is wanted within some 10 % only */
-    LEAST_WARMUP = 1000,
-    WARMUP_A_NODE = 4,
-    LEAST_MEASURED = 10000,
-    MEASURED_A_NODE = 16
-};
-
-#define SAMPLE_RATE 1e-6 /* so low that which nodes come first is chance */
+enum { LEAST_WARMUP = 1000, WARMUP_A_NODE = 4, LEAST_MEASURED = 10000, MEASURED_A_NODE = 16 };
 
 /* A message alone; false: the network failed. A message can fail alone, too: the run will say so. */
 static bool send_alone(const struct open_loop *loop, struct network *network,
@@ -33,7 +25,7 @@ static double mean_alone(const struct open_loop *loop, struct network *network,
     struct plan plan = {0};
     uint32_t sent = 0;
     double sum = 0;
-    while (sent < SAMPLE && send_alone(loop, network, arrivals, &plan, failure)) {
+    while (sent < OPEN_LOOP_SAMPLE && send_alone(loop, network, arrivals, &plan, failure)) {
         size_t count;
         const struct network_delivery *done = network_take_done(network, &count);
         sum += count == 1 ? (double)(done->delivered - done->created) : 0;
@@ -51,7 +43,7 @@ enum failure_kind open_loop_pace_of(const struct open_loop *loop, struct open_lo
     struct arrivals *arrivals = NULL;
     struct network *network = NULL;
     struct open_loop sample = *loop;
-    sample.rate = SAMPLE_RATE;
+    sample.rate = OPEN_LOOP_SAMPLE_RATE;
     sample.settings.ranks = NULL; /* so few messages that each rank carries them all */
     *pace = (struct open_loop_pace){0};
     if (arrivals_make(&arrivals, &sample, 0, failure) == FAIL_NONE &&

@@ -140,6 +140,41 @@ START_TEST(settings_of_points)
 }
 END_TEST
 
+/* A number beyond its range is refused with the option and the range, before anything is made of it. */
+START_TEST(numbers_out_of_range)
+{
+    static const struct {
+        const char *options, *text;
+    } refused[] = {
+        {"--vcs 1000000000", "--vcs takes a whole number from 1 to 64, not '1000000000'"},
+        {"--vcs 18446744073709551617", "--vcs takes a whole number from 1 to 64"},
+        {"--flits 4e9", "--flits takes a length L or a range A:B of lengths, 1 .. 16777216"},
+        {"--flits 1:16777217", "1 .. 16777216, not '1:16777217'"},
+        {"--buffer 4294967297", "--buffer takes a whole number from 1 to 1048576"},
+        {"--destinations 1000000000", "--destinations takes numbers of nodes from 1 to 67108864"},
+        {"--runs 1000000000000", "--runs takes a whole number from 1 to 1000"},
+        {"--measure 99999999999", "--measure takes a whole number from 10 to 536870912"},
+        {"--warmup 1e9", "--warmup takes a whole number from 1 to 536870912"},
+        {"--rate 1e300", "--rate takes messages a node and cycle, above 0 and up to 1"},
+        {"--rate nan", "--rate takes messages a node and cycle, above 0 and up to 1"},
+        {"--rate -0.1", "--rate takes messages a node and cycle, above 0 and up to 1"},
+        {"--rate 1e-300", "at least 1e-09 messages a cycle"},
+        {"--topology mesh:1000000x1000000", "at most 67108864 nodes"},
+        {"--topology torus:4294967297x1", "at most 67108864 nodes"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const char *topology =
+            strncmp(refused[i].options, "--topology", 10) == 0 ? "" : "--topology mesh:8x8";
+        const char *rate = strncmp(refused[i].options, "--rate", 6) == 0 ? "" : "--rate 0.1";
+        const struct outcome *run =
+            program_run("$M load --scheme unicast %s %s %s", topology, rate, refused[i].options);
+        ck_assert_int_eq(run->status, 2);
+        ck_assert_msg(strstr(run->err, refused[i].text) != NULL, "%s: %s", refused[i].options,
+                      run->err);
+    }
+}
+END_TEST
+
 /* A point of another graph in the same file is another point. */
 START_TEST(changed_graph)
 {
@@ -177,6 +212,7 @@ Suite *cli_load_suite(void)
     tcase_add_test(tests, older_database);
     tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, settings_of_points);
+    tcase_add_test(tests, numbers_out_of_range);
     tcase_add_test(tests, changed_graph);
     tcase_add_test(tests, wide_point);
     suite_add_tcase(suite, tests);

@@ -3,6 +3,8 @@
  * Oracle: router_run() by itself.
  */
 #include "library/set_probe.h"
+
+#include "library/view.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -44,6 +46,54 @@ START_TEST(probe_of_router)
 }
 END_TEST
 
+/* What an observer of a run sees: fourth powers of the steps of deliveries, .. */
+struct seen {
+    double delivered_in_steps;
+    uint64_t delivered;
+};
+
+static void take_row(void *context, const struct view_row *row)
+{
+    struct seen *seen = context;
+    for (; seen->delivered < row->delivered; seen->delivered++)
+        seen->delivered_in_steps += pow((double)row->step, 4);
+}
+
+/* The finer figure is the sum of the fourth powers of all peaks, or of the steps of all deliveries. */
+START_TEST(finer)
+{
+    struct message_set set;
+    struct failure failure = {0};
+    struct pattern_options options = {.mesh = {6, 9}, .congestion = 4, .seed = 5};
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, &failure),
+                     FAIL_NONE);
+    struct seen seen = {0};
+    struct view view;
+    struct view_plan plan = {.every = 1, .take = take_row, .take_context = &seen};
+    struct router_case run = router_case_make("trees", NULL);
+    struct router_result result;
+    double of_peaks = 0;
+    ck_assert_int_eq(view_make(&view, set.mesh, &plan, &failure), FAIL_NONE);
+    run.observer = &view.observer;
+    ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_NONE);
+    view_finish(&view, result.steps);
+    for (uint32_t node = 0; node < mesh_nodes(set.mesh); node++)
+        of_peaks += pow(view.peak[node], 4);
+    ck_assert_uint_gt(result.buffer_peak, 1);
+    ck_assert_uint_eq(seen.delivered, set.deliveries);
+    for (int objective = 0; objective < OBJECTIVES; objective++) {
+        struct set_probe probe = {.router = run.router, .objective = (enum objective)objective};
+        struct search_figure fine = {.peak = MESH_NO_NODE};
+        probe.options = router_options_default();
+        ck_assert_int_eq(set_probe_measure(&probe, &set, true, &fine, &failure), FAIL_NONE);
+        ck_assert_double_eq(fine.finer,
+                            objective == OBJECTIVE_BUFFER ? of_peaks : seen.delivered_in_steps);
+    }
+    view_free(&view);
+    message_set_free(&set);
+}
+END_TEST
+
 /* Every router has a promise for both objectives, and some bounds are what their formulas say. */
 START_TEST(promises)
 {
@@ -77,6 +127,7 @@ Suite *set_probe_suite(void)
     Suite *suite = suite_create("set_probe");
     TCase *tests = tcase_create("set_probe");
     tcase_add_test(tests, probe_of_router);
+    tcase_add_test(tests, finer);
     tcase_add_test(tests, promises);
     suite_add_tcase(suite, tests);
     return suite;

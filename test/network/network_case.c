@@ -130,7 +130,7 @@ static void random_settings(struct network_case *c, uint32_t flits, struct pcg32
     s->switching = pcg32_below(random, 4);
     if (s->switching > SWITCHING_STORE_AND_FORWARD)
         s->switching = SWITCHING_WORMHOLE;
-    s->vcs = classes * (1 + pcg32_below(random, 2));
+    s->vcs = classes + pcg32_below(random, 3);
     s->buffer = 1 + pcg32_below(random, 4);
     if (s->switching == SWITCHING_CUT_THROUGH)
         s->buffer = flits - 1 + s->buffer;

@@ -131,15 +131,19 @@ START_TEST(drawn_lists)
 }
 END_TEST
 
-/* Bounds of the rate that are known: the bisection of an 8 x 8 mesh and torus, and consumption. */
+/* Bounds of the rate that are known: the bisection of an 8 x 8 mesh and torus, of a torus without more links than the mesh, and
+ * consumption. */
 START_TEST(capacities)
 {
     struct topology mesh = route_walk_topology("mesh:8x8"),
-                    torus = route_walk_topology("torus:8x8");
+                    torus = route_walk_topology("torus:8x8"),
+                    small = route_walk_topology("torus:2x2");
     struct open_loop loop = open_loop_case(&mesh, "unicast", 0.1);
     ck_assert_double_eq_tol(capacity_of(&loop), 8 / (32 * 32.0 / 63), 1e-12);
     loop.least_flits = loop.most_flits = 5;
     ck_assert_double_eq_tol(capacity_of(&loop), 8 / (32 * 32.0 / 63) / 5, 1e-12);
+    loop.topology = &small;
+    ck_assert_double_eq_tol(capacity_of(&loop), 2 / (2 * 2.0 / 3) / 5, 1e-12);
     loop = open_loop_case(&torus, "unicast", 0.1);
     ck_assert_double_eq_tol(capacity_of(&loop), 16 / (32 * 32.0 / 63), 1e-12);
     loop.destinations = 63;

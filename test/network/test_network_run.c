@@ -360,6 +360,38 @@ START_TEST(overflow)
 }
 END_TEST
 
+/* Where most worms are blocked, a search for deadlocks looks at most three times per channel and lets fewer worms wait in
+ * lists than there are channels, whatever the number of virtual channels on a link. */
+START_TEST(search_costs)
+{
+    enum { SEARCHES = 8 };
+    struct topology topology = mesh(1, MOST_STOPS);
+    struct network_settings settings = network_settings_default();
+    settings.releases_when_left = _i % 2 == 1;
+    settings.switching = _i < 2 ? SWITCHING_WORMHOLE : SWITCHING_CUT_THROUGH;
+    settings.buffer = _i < 2 ? 4 : 9;
+    settings.consumption = 1;
+    settings.injection = NETWORK_MAX_CHANNELS;
+    for (settings.vcs = 1; settings.vcs <= NETWORK_MAX_VCS; settings.vcs *= 2) {
+        struct network *network = make(&topology, &routing_x_first, &settings, NULL);
+        for (uint32_t i = 0; i < NETWORK_MAX_CHANNELS * topology.nodes; i++) {
+            struct one_worm m;
+            uint32_t end = 0;
+            make_path(&m, &routing_x_first, 9, 1 + i % (topology.nodes - 1), 1, &end, 1);
+            post(network, 0, &m);
+        }
+        run(network, SEARCHES * 256);
+        struct network_searches work = network_searches(network);
+        uint64_t channels = topology.links * settings.vcs + topology.nodes * settings.injection;
+        ck_assert_uint_eq(work.searches, SEARCHES);
+        ck_assert_uint_ge(work.looks, channels);
+        ck_assert_uint_le(work.looks, 3 * channels * SEARCHES);
+        ck_assert_uint_le(work.waiters, channels * SEARCHES);
+        network_free(network);
+    }
+}
+END_TEST
+
 Suite *network_run_suite(void)
 {
     Suite *suite = suite_create("network_run");
@@ -368,6 +400,7 @@ Suite *network_run_suite(void)
     tcase_add_test(tests, absorb_and_forward);
     tcase_add_test(tests, one_port_and_all);
     tcase_add_test(tests, deadlock);
+    tcase_add_loop_test(tests, search_costs, 0, 4);
     tcase_add_test(tests, idle);
     tcase_add_test(tests, any_threads);
     tcase_add_test(tests, many_bands);

@@ -73,7 +73,8 @@ START_TEST(refusals)
     struct topology topology = topology_of_shape(&shape);
     struct network_settings fine = network_settings_default();
     fine.vcs = 2;
-    struct network_settings few = fine, small = fine, ports = fine, left = fine, none = fine;
+    struct network_settings few = fine, small = fine, ports = fine, left = fine, none = fine,
+                            late = fine, slow = fine;
     few.vcs = 1;
     small.switching = SWITCHING_CUT_THROUGH;
     ports.is_one_port = true;
@@ -81,6 +82,8 @@ START_TEST(refusals)
     left.switching = SWITCHING_STORE_AND_FORWARD;
     left.releases_when_left = true;
     none.buffer = 0;
+    late.startup = NETWORK_MAX_DELAY + 1;
+    slow.router_delay = NETWORK_MAX_DELAY + 1;
     const struct {
         struct network_settings settings;
         const char *text;
@@ -88,7 +91,9 @@ START_TEST(refusals)
                    {small, "whole messages: 5 flits, not 4"},
                    {ports, "one injection channel"},
                    {left, "release=left"},
-                   {none, "the buffer must be 1"}};
+                   {none, "the buffer must be 1"},
+                   {late, "the startup must be 0 to 1048576"},
+                   {slow, "the router delay must be 0 to 1048576"}};
     struct failure failure = {0};
     ck_assert_int_eq(network_check_settings(&fine, &topology, &routing_x_first, 5, &failure),
                      FAIL_NONE);
@@ -139,6 +144,44 @@ START_TEST(footprint)
 }
 END_TEST
 
+/* Returns what network_worms_footprint() says of a mesh of 3 x 3. */
+static uint64_t of_worms(enum switching switching, uint32_t buffer, uint64_t worms, uint64_t flits,
+                         uint32_t least)
+{
+    struct topology topology = mesh(3);
+    struct network_settings settings = network_settings_default();
+    settings.switching = switching;
+    settings.buffer = buffer;
+    return network_worms_footprint(&settings, &topology, worms, flits, least);
+}
+
+/* A worm counts a part for each flit and two more, three under store-and-forward; many worms count what the buffers of
+ * the channels, those of links and of injection, hold: the end of one worm, and as many more as the shortest ones fill a
+ * buffer. */
+START_TEST(footprint_of_worms)
+{
+    enum { MANY = 1 << 20, LINKS = 9 * 4, CHANNELS = LINKS + LINKS + 1 };
+    uint64_t part =
+        of_worms(SWITCHING_WORMHOLE, 4, 1, 2, 2) - of_worms(SWITCHING_WORMHOLE, 4, 1, 1, 1);
+    uint64_t waiting = of_worms(SWITCHING_WORMHOLE, 4, 1, 1, 1) - 3 * part;
+    ck_assert_uint_eq(of_worms(SWITCHING_WORMHOLE, 4, 0, 0, UINT32_MAX), 0);
+    ck_assert(part > 0 && waiting > 0 && waiting < part);
+    ck_assert_uint_eq(of_worms(SWITCHING_WORMHOLE, 4, 5, 40, 8), (40 + 2 * 5) * part + 5 * waiting);
+    for (uint32_t buffer = 1; buffer <= 9; buffer++)
+        for (uint32_t least = 1; least <= 9; least++) {
+            uint64_t parts = 1;
+            for (uint32_t filled = 0; filled < buffer; filled += least)
+                parts++;
+            ck_assert_uint_eq(of_worms(SWITCHING_WORMHOLE, buffer, MANY, 9 * MANY, least),
+                              CHANNELS * (parts * part + waiting));
+            ck_assert_uint_eq(of_worms(SWITCHING_STORE_AND_FORWARD, buffer, 5, 5 * least, least),
+                              5 * (3 * part + waiting));
+            ck_assert_uint_eq(of_worms(SWITCHING_STORE_AND_FORWARD, buffer, MANY, 9 * MANY, least),
+                              3 * (uint64_t)MANY * part + CHANNELS * waiting);
+        }
+}
+END_TEST
+
 Suite *network_settings_suite(void)
 {
     Suite *suite = suite_create("network_settings");
@@ -147,6 +190,7 @@ Suite *network_settings_suite(void)
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, most_channels);
     tcase_add_test(tests, footprint);
+    tcase_add_test(tests, footprint_of_worms);
     suite_add_tcase(suite, tests);
     return suite;
 }

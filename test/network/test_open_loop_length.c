@@ -4,6 +4,7 @@
  */
 #include "network/open_loop_length.h"
 
+#include "network/arrivals.h"
 #include "test/length.h"
 #include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
@@ -56,6 +57,35 @@ START_TEST(lengths)
     ck_assert_double_ge(cycles, 40 * pace.latency);
     pace.latency = 1e12;
     ck_assert_uint_eq(open_loop_measured(&loop, &pace), OPEN_LOOP_MOST_BY_TIME);
+    topology_free(&topology);
+}
+END_TEST
+
+/* The pace is the mean latency of the sample's messages exactly: startup + (hops + 1)(1 + router delay) + flits of each. */
+START_TEST(pace_is_exact)
+{
+    struct topology topology = route_walk_topology(_i % 2 == 0 ? "mesh:8x8" : "mesh:5x3x4");
+    struct open_loop loop = open_loop_case(&topology, "unicast", 0.01);
+    struct open_loop_pace pace;
+    struct arrivals *arrivals;
+    struct failure failure = {0};
+    double sum = 0;
+    loop.seed = (uint64_t)_i;
+    loop.settings.startup = 9;
+    loop.settings.router_delay = 2;
+    loop.least_flits = 1;
+    loop.most_flits = 7;
+    ck_assert_int_eq(open_loop_pace_of(&loop, &pace, &failure), FAIL_NONE);
+    loop.rate = OPEN_LOOP_SAMPLE_RATE;
+    ck_assert_int_eq(arrivals_make(&arrivals, &loop, 0, &failure), FAIL_NONE);
+    for (int i = 0; i < OPEN_LOOP_SAMPLE; i++) {
+        bool is_own;
+        struct multicast multicast = arrivals_take(arrivals, &is_own);
+        uint32_t hops = topology_distance(&topology, multicast.source, multicast.destination[0]);
+        sum += 9 + (hops + 1) * (1 + 2) + multicast.flits;
+    }
+    ck_assert_double_eq(pace.latency, sum / OPEN_LOOP_SAMPLE);
+    arrivals_free(arrivals);
     topology_free(&topology);
 }
 END_TEST
@@ -165,6 +195,7 @@ Suite *open_loop_length_suite(void)
     Suite *suite = suite_create("open_loop_length");
     TCase *tests = tcase_create("length");
     tcase_add_loop_test(tests, lengths, 0, 3);
+    tcase_add_loop_test(tests, pace_is_exact, 0, 8);
     tcase_add_test(tests, coverage);
     tcase_add_test(tests, just_saturated);
     tcase_add_test(tests, barely_saturated);

@@ -359,6 +359,37 @@ START_TEST(groups_are_random)
 }
 END_TEST
 
+/* Each class of each batch draws groups from a stream of its own: the traces are those that were recorded. One set has
+ * messages of two pieces, more than there are nodes; the other one three messages per node. */
+START_TEST(same_draws)
+{
+    static const struct {
+        uint32_t degree, congestion, per_node;
+        uint64_t hash; /* FNV-1a of the trace from the first grouping on */
+    } recorded[] = {{9, 8, 1, UINT64_C(0x6946c246869d87cd)},
+                    {5, 12, 3, UINT64_C(0x3a4ceb09af6d6c2e)}};
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
+        struct pattern_options options = {.mesh = {16, 8},
+                                          .degree = recorded[i].degree,
+                                          .congestion = recorded[i].congestion,
+                                          .per_node = recorded[i].per_node,
+                                          .seed = 1};
+        struct router_case run = router_case_make("random", "variant=direct groups=tentative");
+        struct router_result result;
+        struct message_set set;
+        uint64_t hash = UINT64_C(0xcbf29ce484222325);
+        ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL),
+                         FAIL_NONE);
+        char *trace = router_case_trace(&run, &set, &result, NULL);
+        for (const char *at = strstr(trace, "# phase draw groups"); *at != '\0'; at++)
+            hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+        ck_assert_msg(hash == recorded[i].hash, "set %zu: %llx", i, (unsigned long long)hash);
+        free(trace);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
 Suite *random_paper_suite(void)
 {
     Suite *suite = suite_create("random_paper");
@@ -372,6 +403,7 @@ Suite *random_paper_suite(void)
     tcase_add_loop_test(tests, local, 0, PARAMETER_COUNT);
     tcase_add_test(tests, two_a_node);
     tcase_add_test(tests, groups_are_random);
+    tcase_add_test(tests, same_draws);
     suite_add_tcase(suite, tests);
     return suite;
 }
