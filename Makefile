@@ -1,7 +1,7 @@
 # meshcast: `make demo` and `make test` do everything on a fresh Debian machine.
 # Options: SERIAL=1 (no threads), asan=1 (address and undefined-behaviour sanitizers), V=1 (whole
-# commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given), MPI=1 (also
-# meshcast-mpi; `make MPI=1 test` tests that alone).
+# commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given), BROWSER=0
+# (no browser for `make test`), MPI=1 (also meshcast-mpi; `make MPI=1 test` tests only that).
 
 CFLAGS ?= $(if $(asan),-O1,-O3) -g
 BUILD ?= build/$(if $(SERIAL),serial,threads)$(if $(asan),-asan)
@@ -88,8 +88,8 @@ MPI_PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/,)meshcast-mpi
 
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev
 # The tests draw pictures, format the manual pages, complete words, open pages in a browser, and use the library from Python
-TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium \
-	python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
+TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion \
+	$(if $(filter 0,$(BROWSER)),,chromium) python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
 .PHONY: coverage page-test page-picture page-speed dependencies test-dependencies ranks always
@@ -266,7 +266,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 include test/fuzz/fuzz.mk
 
 format:
-	clang-format -i $(wildcard */*.c */*.h */*/*.c */*/*.h)
+	clang-format-14 -i $(wildcard */*.c */*.h */*/*.c */*/*.h)
 
 install: all
 	@$(INSTALL) install
@@ -277,7 +277,7 @@ uninstall:
 # Debian packages, in build/deb, as lintian finds them good. Data of others, which only tests read, is left out.
 DEB_TREE = build/deb/meshcast-$(VERSION)
 deb:
-	@sh .ci/packages $(BUILD_PACKAGES) dpkg-dev debhelper dh-python python3 lintian
+	@sh .ci/packages $(BUILD_PACKAGES) build-essential debhelper dh-python python3 lintian
 	@rm -rf build/deb && mkdir -p $(DEB_TREE)
 	@{ git ls-files --cached --others --exclude-standard 2>/dev/null || find . -path ./build -prune -o -type f -print; } | \
 		grep -v -e '^\(\./\)*test/data/' -e '^\(\./\)*test/corpus/' | tar -c -T - | tar -x -C $(DEB_TREE)

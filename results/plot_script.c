@@ -72,29 +72,35 @@ static void put_data(const struct plot *plot, FILE *out)
         plot_bars_write_data(plot, out);
 }
 
-/* Labels at 1, 2, 5 of every decade in a range of so many decades, at powers of ten in a longer
- * one. */
-static void put_tics(char axis, double least, double most, double decades, FILE *out)
+/* Marks a logarithmic axis, with a label at 1, 2 and 5 of every decade if its range is at most so many decades, else at
+ * powers of ten. Versions of gnuplot differ in where they would put labels of their own. `plain` powers are written out. */
+static void put_tics(char axis, double least, double most, double decades, bool plain, FILE *out)
 {
-    static const double digits[] = {1, 2, 5};
     const char *gap = "";
-    if (!(log10(most / least) <= decades)) { /* also where both are infinite */
-        fprintf(out, "set format %c '10^{%%L}'\nset %ctics autofreq\n", axis, axis);
+    double range = log10(most / least);
+    if (!isfinite(range)) /* no points */
         return;
-    }
+    bool is_long = range > decades;
+    int powers = 1 + (int)(range / 10); /* from a label to the next, on a long axis */
     fprintf(out, "set %ctics (", axis);
     for (int decade = (int)floor(log10(least)); decade <= (int)ceil(log10(most)); decade++)
-        for (int i = 0; i < 3; i++) {
-            double at = digits[i] * pow(10, decade);
-            if (at < least || at > most)
+        for (int digit = 1; digit <= 9; digit++) {
+            double at = digit * pow(10, decade);
+            if (at < 0.999 * least || at > 1.001 * most)
                 continue;
-            fprintf(out, "%s'%g' %g", gap, at, at);
+            if (is_long ? digit > 1 || decade % powers != 0
+                        : digit != 1 && digit != 2 && digit != 5)
+                fprintf(out, "%s'' %g 1", gap, at); /* small, without a label */
+            else if (is_long && !plain)
+                fprintf(out, "%s'10^{%d}' %g", gap, decade, at);
+            else
+                fprintf(out, "%s'%g' %g", gap, at, at);
             gap = ", ";
         }
     fputs(")\n", out);
 }
 
-static void put_axes(const struct plot *plot, FILE *out)
+static void put_axes(const struct plot *plot, bool plain, FILE *out)
 {
     double wide = 1.4, wide_x = 1.6; /* half a large mark on every side */
     double least_x = plot->least_x / wide_x, most_x = plot->most_x * wide_x;
@@ -110,8 +116,8 @@ static void put_axes(const struct plot *plot, FILE *out)
     if (plot->kind == PLOT_BUFFERS)
         fputs("set logscale x 2\nset format x '%g'\n", out);
     else
-        put_tics('x', least_x, most_x, plot->panels == 1 ? 2.6 : 1.5, out);
-    put_tics('y', least_y, most_y, 2.8, out);
+        put_tics('x', least_x, most_x, plot->panels == 1 ? 2.6 : 1.5, plain, out);
+    put_tics('y', least_y, most_y, 2.8, plain, out);
 }
 
 /* ---- lines ---- */
@@ -277,7 +283,7 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
     fprintf(out, "set xlabel '%s' noenhanced\nset ylabel '%s' noenhanced\n", x_label_of(plot),
             y_labels[plot->kind]);
     if (plot->panels > 0)
-        put_axes(plot, out);
+        put_axes(plot, false, out);
     for (uint32_t p = 0; p < plot->panels; p++) {
         plot_page_put_margins(&page, p, out);
         fputs("set title ", out);
@@ -332,8 +338,7 @@ static void put_terminal_pages(const struct plot *plot, FILE *out)
             "reverse maxrows 20 noenhanced\nset samples 60\n",
             x_label_of(plot), y_labels[plot->kind]);
     if (plot->panels > 0)
-        put_axes(plot, out);
-    fputs("set format x '%g'\nset xtics autofreq\n", out);
+        put_axes(plot, true, out);
     for (uint32_t p = 0; p < plot->panels; p++) {
         fputs("set title ", out);
         gnuplot_put_string(plot->panel[p].workload, out);

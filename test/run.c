@@ -1,4 +1,4 @@
-/* run.c - runs the suites, several at once, counts on, and ends with "N passed, N failed".
+/* run.c - runs the suites, several at once, counts on, and ends with "N passed, N failed, N skipped".
  *
  *     run [--jobs N] [--all | --long-forms] [SUITE ...]
  *
@@ -13,6 +13,7 @@
  * time is used up.
  */
 #include "test/length.h"
+#include "test/skipped.h"
 #include "test/temporary.h"
 
 #include <check.h>
@@ -47,7 +48,8 @@ enum {
     COUNT = sizeof SUITES / sizeof SUITES[0],
     MAX_JOBS = 64,
     PROCESSOR_SECONDS = 3600, /* of one test */
-    QUIET_SECONDS = 60        /* after which the suites under way are named */
+    QUIET_SECONDS = 60,       /* after which the suites under way are named */
+    SKIPPED_TEXT = 2000       /* bytes of the lines of skipped tests */
 };
 
 /* What the processes share. */
@@ -55,6 +57,8 @@ struct board {
     atomic_int taken, ended;        /* places of the plan */
     atomic_int passed, failed;      /* tests */
     atomic_int under_way[MAX_JOBS]; /* the place + 1 of each worker's suite, 0: none */
+    int skipped;                    /* tests; under the lock of printing, as is skipped_text */
+    char skipped_text[SKIPPED_TEXT];
 };
 
 struct plan {
@@ -111,14 +115,23 @@ static int run_quietly(Suite *suite, FILE *output, int *tests)
     return failed;
 }
 
-/* Shows what the suite printed, but for Check's lines about the whole suite. */
-static void show(FILE *output)
+/* Shows what the suite printed, but for Check's lines about the whole suite, and keeps the lines of skipped tests for the
+ * end; returns how many these are. */
+static int show(FILE *output, struct board *board)
 {
     char line[4096];
+    int skipped = 0;
     rewind(output);
-    while (fgets(line, sizeof line, output) != NULL)
+    while (fgets(line, sizeof line, output) != NULL) {
+        if (strncmp(line, TEST_SKIPPED, strlen(TEST_SKIPPED)) == 0) {
+            size_t used = strlen(board->skipped_text);
+            snprintf(board->skipped_text + used, SKIPPED_TEXT - used, "%s", line);
+            skipped++;
+        }
         if (strncmp(line, "Running suite(s)", 16) != 0 && strstr(line, "%: Checks: ") == NULL)
             printf("    %s", line);
+    }
+    return skipped;
 }
 
 /* Takes suites until none is left. */
@@ -140,13 +153,14 @@ static void work(const struct plan *plan, int worker)
         int failed = run_quietly(SUITES[suite].make(), output, &tests);
         board->under_way[worker] = 0;
 
-        board->passed += tests - failed;
         board->failed += failed;
         set_lock(plan->printing, F_WRLCK);
         printf("suite %d of %d  %-22s %4d tests %6.1f s %6.1f s of processor time%s\n",
                ++board->ended, plan->count, SUITES[suite].name, tests, now() - start,
                processor_seconds() - used, failed > 0 ? "  FAILED" : "");
-        show(output);
+        int skipped = show(output, board);
+        board->skipped += skipped;
+        board->passed += tests - failed - skipped;
         fflush(stdout);
         set_lock(plan->printing, F_UNLCK);
     }
@@ -264,7 +278,8 @@ int main(int count, char **argument)
     bool good = plan.jobs > 0 && wait_for_workers(&plan) && plan.board->ended == plan.count;
     if (!good)
         printf("the runner of a suite ended before its suite did\n");
-    printf("%d suites in %.0f s\n%d passed, %d failed\n", plan.board->ended, now() - start,
-           plan.board->passed, plan.board->failed + !good);
+    printf("%d suites in %.0f s\n%s%d passed, %d failed, %d skipped\n", plan.board->ended,
+           now() - start, plan.board->skipped_text, plan.board->passed, plan.board->failed + !good,
+           plan.board->skipped);
     return good && plan.board->failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -28,8 +28,9 @@ static inline uint32_t col_of_place(uint32_t place)
 
 static inline bool rectangle_holds(const struct rectangle *rectangle, uint32_t place)
 {
-    return (row_of_place(place) - rectangle->row < rectangle->rows) &
-           (col_of_place(place) - rectangle->col < rectangle->cols);
+    int is_row = row_of_place(place) - rectangle->row < rectangle->rows;
+    int is_col = col_of_place(place) - rectangle->col < rectangle->cols;
+    return is_row & is_col; /* without a branch */
 }
 
 /* The links into a rectangle, which are as many as those out of it; 0: it is the whole mesh. */

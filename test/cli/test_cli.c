@@ -8,6 +8,7 @@
  * Oracle: none but the contract of the command line, written down here row by row.
  */
 #include "test/program_run.h"
+#include "test/skipped.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -242,7 +243,7 @@ enum { FULL_CASES = sizeof full_cases / sizeof full_cases[0] };
 START_TEST(test_full_disk)
 {
     if (access("/dev/full", W_OK) != 0) {
-        printf("skipped: no /dev/full\n");
+        test_skip("full disks: there is no /dev/full");
         return;
     }
     program_run_file("e.el", "1 2\n2 3\n1 3\n");

@@ -12,6 +12,7 @@
 #include "primitives/kernel.h"
 #include "routers/router.h"
 #include "test/program_run.h"
+#include "test/skipped.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -203,7 +204,7 @@ static void whole_words(const char *offered, const char *before, int length, cha
 static void check_shell(const char *shell, const char *options, const char *start)
 {
     if (program_run("command -v %s", shell)->status != 0) {
-        printf("test_completion: %s is not installed: its completion skipped\n", shell);
+        test_skip("completion in %s: it is not installed", shell);
         return;
     }
     make_files();

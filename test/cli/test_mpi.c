@@ -159,18 +159,19 @@ END_TEST
 /* tables for people, help, what is told on standard error */
 START_TEST(texts)
 {
-    static const char *const commands[] = {"route $T/set --router trees --heatmap $T/map.csv",
-                                           "kernel sort --side 16",
-                                           "gen --side 9 --pattern uniform",
-                                           "route - --router trees <$T/set",
-                                           "network - --sources 60 --scheme dual <$T/set",
-                                           "load --topology mesh:33x40 --set - --rate 0.001 -q "
-                                           "--scheme dual --runs 1 --warmup 9 --measure 99 <$T/set",
-                                           "--help",
-                                           "help",
-                                           "help route",
-                                           "route --help",
-                                           "--version"};
+    static const char *const commands[] = {
+        "route $T/set --router trees --heatmap $T/map.csv",
+        "kernel sort --side 16",
+        "gen --side 9 --pattern uniform",
+        "route - --router trees <$T/set",
+        "network - --sources 60 --scheme dual <$T/set",
+        ("load --topology mesh:33x40 --set - --rate 0.001 -q "
+         "--scheme dual --runs 1 --warmup 9 --measure 99 <$T/set"),
+        "--help",
+        "help",
+        "help route",
+        "route --help",
+        "--version"};
     make_set();
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         const struct outcome *run = program_run(

@@ -329,7 +329,8 @@ static struct meshcast_router *make_router(struct tape *tape)
     static const char *const standards[] = {"1", "x", NULL, "", "99999999999", "b"};
     static const char *const choices[] = {NULL, "", " x", "a b", "b", "x y z"};
     struct meshcast_parameter parameter[2];
-    struct meshcast_router_plan plan = {"own", "s", NULL, NULL, 0, route, tape};
+    struct meshcast_router_plan plan = {
+        .name = "own", .summary = "s", .route = route, .context = tape};
     uint8_t kind = next(tape);
     if (kind >= HONEST) {
         plan.parameters = kind % 4 == 3 ? UINT32_MAX : kind % 4;

@@ -34,7 +34,7 @@ static struct topology mesh(uint32_t rows, uint32_t columns)
 static void make_path(struct one_worm *m, const struct routing *routing, uint32_t flits,
                       uint32_t source, uint32_t stops, const uint32_t *stop, uint64_t destinations)
 {
-    *m = (struct one_worm){.worm = {source, 0, stops}};
+    *m = (struct one_worm){.worm = {.sender = source, .stops = stops}};
     for (uint32_t i = 0; i < stops; i++) {
         m->stop[i] = (struct stop){
             .node = stop[i], .span = stops - i, .is_destination = destinations >> i & 1};

@@ -316,7 +316,7 @@ static const struct bad_case {
     {"$M report $T/none", "cannot open", 4},
     {"echo x >$T/text; $M report $T/text", "is not an SQLite database", 3},
     {": >$T/empty; $M report $T/empty", "holds no results", 3},
-    {"tail -c +5 test/corpus/report/found-page-61-times >$T/x; $M report $T/x", "damaged (On ", 3},
+    {"tail -c +5 test/corpus/report/found-page-61-times >$T/x; $M report $T/x", "is damaged (", 3},
     {"PATH=/nonexistent $M report $T/db --plot steps", "gnuplot-nox", 4},
     {"PATH=/nonexistent $M report $T/db --plot steps -o $T/left.svg", "gnuplot-nox", 4},
     {"$M report $T/db >/dev/full", "cannot write to standard output", 4},

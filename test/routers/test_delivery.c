@@ -113,7 +113,7 @@ static enum failure_kind route(struct routing *routing, struct failure *failure)
     struct headers *header = machine_headers(routing->machine);
     struct routing_rule rule = {.context = header, .outputs = outputs, .take = take, .stop = stop};
     ck_assert_int_eq(kind, FAIL_NONE);
-    for (int i = 0; i < MOST_CHANGES && row->change[i].slot != NO_SLOT; i++) {
+    for (size_t i = 0; i < MOST_CHANGES && row->change[i].slot != NO_SLOT; i++) {
         uint32_t node = row->change[i].node;
         header->destination[row->change[i].slot] =
             node == NOWHERE ? MACHINE_NO_PLACE : place_of(node / 4, node % 4);

@@ -143,8 +143,8 @@ END_TEST
 START_TEST(trees_take_the_distance)
 {
     static const char *const SETS[] = {
-        "mcast 1 5 6\n8 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 "
-        "28 29\n",
+        ("mcast 1 5 6\n8 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 "
+         "28 29\n"),
         "mcast 1 5 6\n0 29\n", "mcast 1 3 5\n0 1 2 3 4\n5 6 9\n14 10 11 12 13\n",
         "mcast 1 1 7\n3 0 1 2 3 4 5 6\n", "mcast 1 4 1\n0 0 1 2 3\n"};
     struct router_case run = reduction_case("trees");

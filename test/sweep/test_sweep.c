@@ -7,6 +7,7 @@
 #include "base/pcg.h"
 #include "base/stopwatch.h"
 #include "test/program_run.h"
+#include "test/skipped.h"
 
 #include <check.h>
 #include <signal.h>
@@ -436,7 +437,7 @@ START_TEST(test_small_disk)
                       "touch $T/mounted; $M %s --db $T/d/db && cp $T/d/db $T/disk'",
                       sweep);
     if (!program_run_left("mounted")) {
-        printf("test_sweep: a disk of 200 kB skipped: it cannot be mounted\n");
+        test_skip("a sweep on a disk of 200 kB: it cannot be mounted here");
         return;
     }
     ck_assert_msg(run->status == 0, "%s", run->err);

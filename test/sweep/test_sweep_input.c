@@ -4,6 +4,7 @@
  * be touched.
  */
 #include "test/program_run.h"
+#include "test/skipped.h"
 
 #include <check.h>
 #include <sqlite3.h>
@@ -70,7 +71,7 @@ static const char *as_bound_user(void)
         geteuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups $T/m" : "$T/m";
     if (program_run("chmod 755 $T; cp $M $T/m; %s --version", other)->status == 0)
         return other;
-    printf("test_sweep: permissions skipped: cannot become another user\n");
+    test_skip("permissions of a database: root cannot become another user here");
     return NULL;
 }
 

@@ -6,6 +6,7 @@
  * timeline and heatmap, which are counted elsewhere.
  */
 #include "test/program_run.h"
+#include "test/skipped.h"
 
 #include <check.h>
 #include <jansson.h>
@@ -266,14 +267,19 @@ END_TEST
     "--disable-dev-shm-usage "                                                                     \
     "--user-data-dir=$T/browser --virtual-time-budget=60000 --dump-dom "
 
-/* Whether a browser runs here at all, which needs more of a system than all else: in a folder without /proc it does
- * not. */
-static bool browser_runs(void)
+/* True if a browser is wanted and runs, which needs more of a system than all else: in a folder without /proc none does.
+ * If not, `what` is skipped. */
+static bool browser_runs(const char *what)
 {
+    const char *wanted = getenv("BROWSER"); /* `make test BROWSER=0` */
+    if (wanted != NULL && strcmp(wanted, "0") == 0) {
+        test_skip("%s: BROWSER=0", what);
+        return false;
+    }
     program_run_file("plain.html", "<!doctype html><p id=it>works</p>");
     bool runs = strstr(program_run(BROWSER "file://$T/plain.html 2>$T/log")->out, "works") != NULL;
     if (!runs)
-        puts("run_page: no browser runs here, so what a browser makes of pages was not tested");
+        test_skip("%s: no chromium runs here", what);
     return runs;
 }
 
@@ -296,7 +302,7 @@ static json_t *self_test(const char *page)
  * also those of message 0 alone. */
 START_TEST(browser_machine)
 {
-    if (!browser_runs())
+    if (!browser_runs("packets, buffers and loads that a browser shows of a machine's run"))
         return;
     check("$M gen --side 9 --pattern uniform --degree 3 --congestion 3 -o $T/set && $M route "
           "$T/set --router "
@@ -345,7 +351,7 @@ END_TEST
 /* A burst's flits over links and deliveries, as the network counted them; two runs on one page; sums alone. */
 START_TEST(browser_network)
 {
-    if (!browser_runs())
+    if (!browser_runs("flits that a browser shows of a network's run"))
         return;
     check("$M gen --side 6 --pattern uniform --degree 4 -o $T/set && $M network $T/set --scheme "
           "dual --flits 6 -q --json "
