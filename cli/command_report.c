@@ -318,6 +318,7 @@ static enum failure_kind read_points(const struct report_options *options,
 
 /* ---- runs ---- */
 
+/* Closes the database before anything is printed. */
 static enum failure_kind report_runs(const struct report_options *report, const char *path,
                                      struct results_database *database, const json_t *points,
                                      struct failure *failure)
@@ -328,6 +329,7 @@ static enum failure_kind report_runs(const struct report_options *report, const 
     if (results_groups_read(&groups, database, &report->selection,
                             available_memory_limit(report->force), failure) != FAIL_NONE)
         return failure->kind;
+    results_close(database);
     if (report->plot != 0)
         draw(report, &groups, failure);
     else if (print_all(report, path, &groups, failure) == FAIL_NONE && is_for_people &&
@@ -351,10 +353,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
         results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
         return failure->kind;
     if (read_points(report, &database, &points, &is_all, failure) == FAIL_NONE) {
-        if (is_all)
+        if (is_all) {
+            results_close(&database);
             print_points(report, points, failure);
-        else
+        } else {
             report_runs(report, path, &database, points, failure);
+        }
     }
     json_decref(points);
     results_close(&database);

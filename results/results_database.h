@@ -27,6 +27,7 @@ struct results_database {
     bool is_alone;    /* nobody else can open it */
     bool is_new;      /* of RESULTS_WRITE: there was no such file */
     bool lacked_room; /* the disk was full */
+    bool is_held;     /* signals wait until it is closed */
     sqlite3 *handle;
     sqlite3_stmt *find; /* made when first used */
 };
@@ -47,7 +48,8 @@ struct results_run {
 
 /* Opens a database, making it if `mode` allows; `path` must outlive it. FAIL_INPUT: the file is not
  * a database of ours, or one of a newer program; FAIL_SYSTEM: it cannot be opened, read or written
- * (results_close() is safe after a failure). A connection belongs to one process: it is not
+ * (results_close() is safe after a failure). Signals that end the program do so when the database is closed, since
+ * SQLite's other files would stay: close it before what takes long. A connection belongs to one process: it is not
  * carried through fork(). */
 enum failure_kind results_open(struct results_database *database, const char *path,
                                enum results_mode mode, struct failure *failure);
