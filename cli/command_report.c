@@ -4,6 +4,7 @@
  * fits: results/results_fit.c; what stands in the tables: results/results_tables.c; pictures:
  * results/results_plot.c.
  */
+#include "base/printable.h"
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/report.h"
@@ -135,10 +136,11 @@ static void print_head(const char *path, const struct results_groups *groups, bo
     for (uint32_t i = 1; i < groups->count; i++)
         copies_differ |= strcmp(groups->group[i].copy, first->copy) != 0;
     const char *name = strrchr(path, '/');
+    char text[PRINTABLE_NAME];
     printf("%s: %" PRIu64 " runs, %" PRIu64 " refused, %" PRIu64
            " failed a check; meshcast %s%s%s\n\n",
-           name == NULL ? path : name + 1, groups->runs, groups->refused, groups->failed,
-           groups->versions > 1 ? "of several versions" : first->version,
+           printable_name(name == NULL ? path : name + 1, text), groups->runs, groups->refused,
+           groups->failed, groups->versions > 1 ? "of several versions" : first->version,
            copies_differ                      ? ""
            : strcmp(first->copy, "free") == 0 ? "; copies are free"
                                               : "; copies cost a step",

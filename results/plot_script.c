@@ -79,7 +79,7 @@ static void put_tics(char axis, double least, double most, double decades, FILE 
     static const double digits[] = {1, 2, 5};
     const char *gap = "";
     if (!(log10(most / least) <= decades)) { /* also where both are infinite */
-        fprintf(out, "set format %c '10^{%%L}'\nset %ctics autofreq\n", axis, axis);
+        fprintf(out, "set format %c '10^%%L'\nset %ctics autofreq\n", axis, axis);
         return;
     }
     fprintf(out, "set %ctics (", axis);
@@ -258,9 +258,8 @@ static void put_bars(const struct plot *plot, const struct plot_page *page, FILE
     fprintf(out, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
             (top - (plot->panels > 0 ? PLOT_TOP + 10 : 4)) / page->height,
             (double)(page->key + PLOT_BOTTOM) / page->height);
-    fprintf(out, "set title %s\nset xlabel '%s' noenhanced\n",
-            plot->panels > 0 ? "'sets of files' noenhanced offset 0,-0.6" : "''",
-            y_labels[plot->kind]);
+    fprintf(out, "set title %s\nset xlabel '%s'\n",
+            plot->panels > 0 ? "'sets of files' offset 0,-0.6" : "''", y_labels[plot->kind]);
     plot_bars_write(plot, colour, out);
 }
 
@@ -271,18 +270,17 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
     put_data(plot, out);
     fputs("set multiplot title ", out);
     put_title(plot, out);
-    fputs(" noenhanced\nset grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nset samples 2\n"
+    fputs("\nset grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nset samples 2\n"
           "set bars 0.5\nunset key\n",
           out);
-    fprintf(out, "set xlabel '%s' noenhanced\nset ylabel '%s' noenhanced\n", x_label_of(plot),
-            y_labels[plot->kind]);
+    fprintf(out, "set xlabel '%s'\nset ylabel '%s'\n", x_label_of(plot), y_labels[plot->kind]);
     if (plot->panels > 0)
         put_axes(plot, out);
     for (uint32_t p = 0; p < plot->panels; p++) {
         plot_page_put_margins(&page, p, out);
         fputs("set title ", out);
         gnuplot_put_string(plot->panel[p].workload, out);
-        fputs(" noenhanced offset 0,-0.6\n", out);
+        fputs(" offset 0,-0.6\n", out);
         fputs("plot ", out);
         for (uint32_t i = 0; i < plot->methods; i++)
             put_method(plot, p, i, out);
@@ -329,7 +327,7 @@ static void put_terminal_pages(const struct plot *plot, FILE *out)
     put_data(plot, out);
     fprintf(out,
             "set xlabel '%s'\nset ylabel '%s'\nset key outside below left vertical Left "
-            "reverse maxrows 20 noenhanced\nset samples 60\n",
+            "reverse maxrows 20\nset samples 60\n",
             x_label_of(plot), y_labels[plot->kind]);
     if (plot->panels > 0)
         put_axes(plot, out);

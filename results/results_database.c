@@ -17,6 +17,7 @@
  */
 #include "results/results_database.h"
 
+#include "base/printable.h"
 #include "console/interruption.h"
 #include "results/results_path.h"
 #include "results/results_schema.h"
@@ -120,6 +121,18 @@ static enum failure_kind execute(struct results_database *database, const char *
     if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
         return results_fail(database, failure);
     return FAIL_NONE;
+}
+
+enum failure_kind results_check_text(const struct results_database *database, const char *table,
+                                     sqlite3_stmt *row, int id, int column, struct failure *failure)
+{
+    const unsigned char *text = sqlite3_column_text(row, column);
+    if (text == NULL || text_is_utf8((const char *)text))
+        return FAIL_NONE;
+    return fail(failure, FAIL_INPUT,
+                "%.200s is damaged: row %lld of its table %s has a '%s' that is not UTF-8 text",
+                database->path, (long long)sqlite3_column_int64(row, id), table,
+                sqlite3_column_name(row, column));
 }
 
 enum failure_kind results_begin(struct results_database *database, struct failure *failure)

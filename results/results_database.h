@@ -72,6 +72,11 @@ enum failure_kind results_add(struct results_database *database, const struct re
 enum failure_kind results_prepare(struct results_database *database, const char *sql,
                                   sqlite3_stmt **statement, struct failure *failure);
 
+/* FAIL_INPUT: the text in column `column` of a row of `table`, whose number is in column `id`, is no UTF-8. */
+enum failure_kind results_check_text(const struct results_database *database, const char *table,
+                                     sqlite3_stmt *row, int id, int column,
+                                     struct failure *failure);
+
 /* Begins a transaction, in which many questions cost much less than each in its own. */
 enum failure_kind results_begin(struct results_database *database, struct failure *failure);
 
