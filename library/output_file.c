@@ -126,6 +126,10 @@ static char *name_new(const char *path)
 static int open_descriptor(struct output_file *output)
 {
     struct stat entry, status;
+    if (*output->path == '\0') {
+        errno = ENOENT;
+        return -1;
+    }
     const struct stat *old = stat(output->path, &status) == 0 ? &status : NULL;
     bool is_link = lstat(output->path, &entry) == 0 && S_ISLNK(entry.st_mode);
     if (old != NULL && access(output->path, W_OK) != 0)
