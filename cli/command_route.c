@@ -336,6 +336,9 @@ static enum failure_kind check_overwriting(const struct route_options *options, 
         if (path_is_same_file(set, file[i]))
             return fail(failure, FAIL_USAGE, "%s would overwrite the set %s",
                         i == 0 ? "the trace" : "a file that shows the run", set);
+        if (run_options_read(&options->run, file[i]))
+            return fail(failure, FAIL_USAGE, "%s would be overwritten, which a parameter names",
+                        file[i]);
         if (path_is_standard_output(file[i]))
             return fail(
                 failure, FAIL_USAGE,
