@@ -47,8 +47,8 @@ static _Atomic(const char *) files[SLOTS];
 static atomic_int pipes[SLOTS]; /* descriptors of pipes and devices that are written to */
 static atomic_int noted;        /* the signal that a command is to end by; 0: none */
 static atomic_llong noted_at;
-static atomic_int holders,
-    held; /* how many hold signals, and the one that waits for them; 0: none */
+static atomic_int holders; /* of signals */
+static atomic_int held;    /* the signal that waits for them; 0: none */
 
 /* The first three a command may defer; batch systems send others before they kill. */
 static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,

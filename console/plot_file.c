@@ -42,6 +42,8 @@ enum failure_kind plot_file_try(const char *path, const char *set, struct failur
         return fail(failure, FAIL_USAGE, "the plot would overwrite the set %s", set);
     if (path_is_standard_output(path))
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
+    if (path == NULL)
+        return FAIL_NONE;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode) &&
         access(path, W_OK) == 0)
         return FAIL_NONE; /* the reader of a pipe is to see it opened once */

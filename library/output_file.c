@@ -170,6 +170,8 @@ enum failure_kind output_file_open(struct output_file *output, const char *path,
     if (output->file != NULL)
         return FAIL_NONE;
     fail(failure, FAIL_SYSTEM, "cannot open %.300s for writing: %s", path, strerror(errno));
+    if (descriptor >= 0 && output->made == NULL && watch != NULL)
+        watch->closes(descriptor);
     if (descriptor >= 0)
         close(descriptor);
     end(output, true);
