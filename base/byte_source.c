@@ -44,8 +44,8 @@ struct byte_source {
 static void set_name(struct byte_source *source, const char *name)
 {
     size_t length = strlen(name);
-    if (strcmp(name, "-") == 0)
-        snprintf(source->name, NAME_SIZE, "standard input");
+    if (strcmp(name, "-") == 0 || length == 0)
+        snprintf(source->name, NAME_SIZE, "%s", length == 0 ? "''" : "standard input");
     else if (length < NAME_SIZE)
         snprintf(source->name, NAME_SIZE, "%s", name);
     else

@@ -361,6 +361,8 @@ static enum failure_kind check_plot(const struct compare_options *options, const
 {
     if (options->plot == NULL || plot_file_check(options->plot, failure) != FAIL_NONE)
         return failure->kind;
+    if (run_options_read(&options->run, options->plot))
+        return fail(failure, FAIL_USAGE, "the plot would overwrite a file that a parameter names");
     return plot_file_try(options->plot, set, failure);
 }
 

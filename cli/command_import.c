@@ -4,6 +4,7 @@
  * error what was found. The comment under the set's header names the matrix without its folder, so
  * that the set's bytes do not depend on where the matrix lies.
  */
+#include "base/printable.h"
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
@@ -104,14 +105,6 @@ static const struct option_row rows[] = {
     AVAILABLE_MEMORY_FORCE_ROW(struct matrix_options, force),
 };
 
-/* Comments and summaries are printable ASCII whatever a file is called. */
-static void make_printable(char *text)
-{
-    for (; *text != '\0'; text++)
-        if (*text < ' ' || *text > '~')
-            *text = '?';
-}
-
 static const char *file_name(const char *path)
 {
     if (strcmp(path, "-") == 0)
@@ -147,13 +140,11 @@ static enum failure_kind find_load(const struct message_set *set, struct load *l
 static void write_summary(const char *path, const struct import_summary *summary,
                           const struct message_set *set, const struct load *load)
 {
-    char name[160];
-    snprintf(name, sizeof name, "%s", strcmp(path, "-") == 0 ? file_name(path) : path);
-    make_printable(name);
+    char name[PRINTABLE_NAME];
     fprintf(stderr,
             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; side %" PRIu32
             ", d = %" PRIu32 ", c = %" PRIu32 "%s\n",
-            name, summary->rows, summary->cols, summary->entries,
+            printable_name(path, name), summary->rows, summary->cols, summary->entries,
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
             message_set_degree(set), load->congestion, load->text);
@@ -209,7 +200,6 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
              ", congestion c = %" PRIu32 "%s; meshcast import %s",
              file_name(path), summary->rows, summary->cols, summary->nonzeros, ids,
              message_set_degree(set), load.congestion, load.text, given);
-    make_printable(comment);
     struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
     if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)

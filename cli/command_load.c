@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_POINTS = 4096 };
 
@@ -37,7 +38,7 @@ struct load_run {
     struct topology topology;
     struct load_traffic traffic;
     struct network_settings settings;
-    struct results_database database;
+    struct stat database; /* the file, once it was opened */
     struct load_point *point;
     struct load_report report;
     struct progress progress;
@@ -239,16 +240,30 @@ static bool writes(const struct load_run *run)
     return ranks_rank(run->settings.ranks) == 0;
 }
 
+/* Opens the file for one use, since no signal ends the program while it is open; it must stay the same file. */
+static enum failure_kind open_database(struct load_run *run, struct results_database *database,
+                                       struct failure *failure)
+{
+    struct stat now;
+    const char *path = run->command->database;
+    bool is_there = stat(path, &now) == 0;
+    if (run->database.st_ino != 0 &&
+        (!is_there || now.st_dev != run->database.st_dev || now.st_ino != run->database.st_ino))
+        return fail(failure, FAIL_SYSTEM, "%.200s was removed, renamed or replaced", path);
+    if (results_open(database, path, RESULTS_WRITE, failure) == FAIL_NONE)
+        stat(path, &run->database);
+    return failure->kind;
+}
+
 /* Takes a point from the database if it is there. */
-static enum failure_kind find_in_database(struct load_run *run, struct load_point *point,
-                                          struct failure *failure)
+static enum failure_kind find_point(const struct load_run *run, struct results_database *database,
+                                    struct load_point *point, struct failure *failure)
 {
     json_t *figures = NULL;
     char *identity = identity_of(run, point);
     if (identity == NULL)
         return fail_memory(failure, "the name of a point");
-    if (results_load_find(&run->database, identity, &figures, failure) == FAIL_NONE &&
-        figures != NULL) {
+    if (results_load_find(database, identity, &figures, failure) == FAIL_NONE && figures != NULL) {
         if (!report_load_point_read(point, figures))
             fail_memory(failure, "a point of the database");
         point->is_stored = true;
@@ -258,15 +273,28 @@ static enum failure_kind find_in_database(struct load_run *run, struct load_poin
     return failure->kind;
 }
 
-/* The others need to know of a point that is stored no more than that it is, and whether it failed a check. */
-static enum failure_kind find_stored(struct load_run *run, struct load_point *point,
-                                     struct failure *failure)
+/* Makes the database ready for points, and takes those that are there. */
+static enum failure_kind find_points(struct load_run *run, struct failure *failure)
+{
+    struct results_database database;
+    if (run->command->database == NULL || !writes(run))
+        return FAIL_NONE;
+    if (open_database(run, &database, failure) == FAIL_NONE &&
+        load_options_check_plot(run->command, failure) == FAIL_NONE)
+        results_load_prepare(&database, failure);
+    for (uint32_t i = 0; i < run->report.points && failure->kind == FAIL_NONE; i++)
+        find_point(run, &database, &run->point[i], failure);
+    results_close(&database);
+    return failure->kind;
+}
+
+/* Tells the other ranks of a point no more than that it is stored, and whether it failed a check. */
+static enum failure_kind share_stored(struct load_run *run, struct load_point *point,
+                                      struct failure *failure)
 {
     struct ranks *ranks = run->settings.ranks;
     if (run->command->database == NULL)
         return FAIL_NONE;
-    if (writes(run) && find_in_database(run, point, failure) != FAIL_NONE)
-        return failure->kind;
     if (ranks_any(ranks, &point->is_stored, failure) != FAIL_NONE || !point->is_stored)
         return failure->kind;
     return ranks_broadcast(ranks, &point->failure, sizeof point->failure, failure);
@@ -275,13 +303,16 @@ static enum failure_kind find_stored(struct load_run *run, struct load_point *po
 static enum failure_kind store(struct load_run *run, const struct load_point *point,
                                struct failure *failure)
 {
+    struct results_database database;
     char *identity = identity_of(run, point);
     json_t *figures = report_load_settings_json(&run->report);
     json_t *own = report_load_point_json(point);
     if (identity == NULL || figures == NULL || own == NULL || json_object_update(figures, own) != 0)
         fail_memory(failure, "a row of the database");
-    else
-        results_load_add(&run->database, identity, figures, failure);
+    else if (open_database(run, &database, failure) == FAIL_NONE) {
+        results_load_add(&database, identity, figures, failure);
+        results_close(&database);
+    }
     json_decref(own);
     json_decref(figures);
     free(identity);
@@ -336,7 +367,7 @@ static enum failure_kind run_points(struct load_run *run, struct failure *failur
             return failure->kind;
         if (run->report.is_partial)
             break;
-        if (find_stored(run, point, failure) != FAIL_NONE)
+        if (share_stored(run, point, failure) != FAIL_NONE)
             return failure->kind;
         if (!point->is_stored && run_point(run, point, failure) != FAIL_NONE)
             return failure->kind;
@@ -378,16 +409,6 @@ static enum failure_kind check_plot(const struct load_run *run, struct failure *
     return plot_file_try(command->plot, command->set, failure);
 }
 
-static enum failure_kind open_database(struct load_run *run, struct failure *failure)
-{
-    if (run->command->database == NULL || !writes(run))
-        return FAIL_NONE;
-    if (results_open(&run->database, run->command->database, RESULTS_WRITE, failure) != FAIL_NONE ||
-        load_options_check_plot(run->command, failure) != FAIL_NONE)
-        return failure->kind;
-    return results_load_prepare(&run->database, failure);
-}
-
 static void load_run_free(struct load_run *run)
 {
     for (uint32_t i = 0; run->point != NULL && i < run->report.points; i++)
@@ -395,7 +416,6 @@ static void load_run_free(struct load_run *run)
     free(run->point);
     load_traffic_free(&run->traffic);
     topology_free(&run->topology);
-    results_close(&run->database);
 }
 
 static enum failure_kind run(void *options, const struct operands *operands,
@@ -415,7 +435,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         make_points(&run, failure) == FAIL_NONE) {
         fill_report(&run);
         if (check_points(&run, need, failure) == FAIL_NONE &&
-            check_plot(&run, failure) == FAIL_NONE && open_database(&run, failure) == FAIL_NONE &&
+            check_plot(&run, failure) == FAIL_NONE && find_points(&run, failure) == FAIL_NONE &&
             run_points(&run, failure) == FAIL_NONE)
             plot_file_write(&plot, failure);
     }
@@ -426,8 +446,6 @@ static enum failure_kind run(void *options, const struct operands *operands,
              run.failed, points, run.check.text);
     else if (failure->kind == FAIL_NONE)
         *failure = run.check;
-    if (failure->kind == FAIL_NONE)
-        interruption_end_noted();
     return failure->kind;
 }
 

@@ -363,8 +363,6 @@ static enum failure_kind run(void *options, const struct operands *operands,
     }
     message_set_free(&set);
     message_set_free(&whole);
-    if (failure->kind == FAIL_NONE)
-        interruption_end_noted();
     return failure->kind;
 }
 

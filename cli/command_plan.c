@@ -269,8 +269,6 @@ static enum failure_kind run(void *options, const struct operands *operands,
         topology_free(&run.topology);
     }
     message_set_free(&set);
-    if (failure->kind == FAIL_NONE)
-        interruption_end_noted();
     return failure->kind;
 }
 

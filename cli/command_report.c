@@ -4,6 +4,7 @@
  * fits: results/results_fit.c; what stands in the tables: results/results_tables.c; pictures:
  * results/results_plot.c.
  */
+#include "base/printable.h"
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/report.h"
@@ -135,10 +136,11 @@ static void print_head(const char *path, const struct results_groups *groups, bo
     for (uint32_t i = 1; i < groups->count; i++)
         copies_differ |= strcmp(groups->group[i].copy, first->copy) != 0;
     const char *name = strrchr(path, '/');
+    char text[PRINTABLE_NAME];
     printf("%s: %" PRIu64 " runs, %" PRIu64 " refused, %" PRIu64
            " failed a check; meshcast %s%s%s\n\n",
-           name == NULL ? path : name + 1, groups->runs, groups->refused, groups->failed,
-           groups->versions > 1 ? "of several versions" : first->version,
+           printable_name(name == NULL ? path : name + 1, text), groups->runs, groups->refused,
+           groups->failed, groups->versions > 1 ? "of several versions" : first->version,
            copies_differ                      ? ""
            : strcmp(first->copy, "free") == 0 ? "; copies are free"
                                               : "; copies cost a step",
@@ -318,6 +320,7 @@ static enum failure_kind read_points(const struct report_options *options,
 
 /* ---- runs ---- */
 
+/* Closes the database before anything is printed. */
 static enum failure_kind report_runs(const struct report_options *report, const char *path,
                                      struct results_database *database, const json_t *points,
                                      struct failure *failure)
@@ -328,6 +331,7 @@ static enum failure_kind report_runs(const struct report_options *report, const 
     if (results_groups_read(&groups, database, &report->selection,
                             available_memory_limit(report->force), failure) != FAIL_NONE)
         return failure->kind;
+    results_close(database);
     if (report->plot != 0)
         draw(report, &groups, failure);
     else if (print_all(report, path, &groups, failure) == FAIL_NONE && is_for_people &&
@@ -351,10 +355,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
         results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
         return failure->kind;
     if (read_points(report, &database, &points, &is_all, failure) == FAIL_NONE) {
-        if (is_all)
+        if (is_all) {
+            results_close(&database);
             print_points(report, points, failure);
-        else
+        } else {
             report_runs(report, path, &database, points, failure);
+        }
     }
     json_decref(points);
     results_close(&database);

@@ -244,7 +244,7 @@ static const char *option_of_output(const struct route_options *options)
 static bool tells_bound(const struct route_options *options)
 {
     return options->view.page != NULL || report_form_is_data(options->run.form) ||
-           !trace_is_output(options) || !options->run.quiet;
+           option_of_output(options) == NULL || !options->run.quiet;
 }
 
 /* Everything that can be said before the set is read. */
@@ -357,6 +357,9 @@ static enum failure_kind check_overwriting(const struct route_options *options, 
         if (path_is_same_file(set, file[i]))
             return fail(failure, FAIL_USAGE, "%s would overwrite the set %s",
                         i == 0 ? "the trace" : "a file that shows the run", set);
+        if (run_options_read(&options->run, file[i]))
+            return fail(failure, FAIL_USAGE, "%s would be overwritten, which a parameter names",
+                        file[i]);
         if (path_is_standard_output(file[i]))
             return fail(
                 failure, FAIL_USAGE,

@@ -303,8 +303,6 @@ static enum failure_kind run(void *options, const struct operands *operands,
     }
     adversary_graph_free(&against);
     givens_free(&givens);
-    if (failure->kind == FAIL_NONE)
-        interruption_end_noted();
     return failure->kind;
 }
 

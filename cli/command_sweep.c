@@ -9,6 +9,7 @@
  * (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the system
  * failed; an interrupted sweep ends by its signal, as shells expect.
  */
+#include "base/printable.h"
 #include "cli/command.h"
 #include "console/interruption.h"
 #include "console/pattern_input_rows.h"
@@ -174,6 +175,7 @@ static void print_run(const struct sweep_case *run, bool is_stored)
 {
     char text[SWEEP_IDENTITY_SIZE];
     sweep_case_describe(run, text, sizeof text);
+    printable_make(text);
     printf("%-8s%s\n", is_stored ? "stored" : "to do", text);
 }
 
@@ -231,11 +233,13 @@ static void print_outcome(const struct sweep_options *options, const struct swee
                           const struct sweep_outcome *outcome)
 {
     uint64_t all = outcome->there + outcome->stored + outcome->others;
+    char name[PRINTABLE_NAME];
     if (options->quiet)
         return;
+    printable_name(options->database, name);
     fprintf(stderr,
-            "%s: %" PRIu64 " of %" PRIu64 " runs stored: %" PRIu64 " before, %" PRIu64 " now",
-            options->database, all, plan->runs, outcome->there, outcome->stored);
+            "%s: %" PRIu64 " of %" PRIu64 " runs stored: %" PRIu64 " before, %" PRIu64 " now", name,
+            all, plan->runs, outcome->there, outcome->stored);
     if (outcome->others != 0)
         fprintf(stderr, ", %" PRIu64 " by other processes", outcome->others);
     if (outcome->failed + outcome->refused != 0)
@@ -245,7 +249,7 @@ static void print_outcome(const struct sweep_options *options, const struct swee
     if (outcome->interrupted != 0)
         fputs("interrupted; the same command goes on from here\n", stderr);
     else if (all == plan->runs)
-        fprintf(stderr, "'meshcast report %s' shows them\n", options->database);
+        fprintf(stderr, "'meshcast report %s' shows them\n", name);
 }
 
 static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t runs, const char *path,

@@ -44,10 +44,9 @@ static void put_names(const struct compare_plot *plot, FILE *out)
         fputs(i > 0 ? ", " : "", out);
         char name[LONGEST_NAME + 1];
         snprintf(name, sizeof name, "%s", plot->bar[i].router);
-        gnuplot_put_string(name, out);
-        fprintf(out, " %" PRIu32, i);
+        gnuplot_put_tic(name, i, out);
     }
-    fputs(") scale 0 noenhanced\n", out);
+    fputs(") scale 0\n", out);
 }
 
 static void put_data(const struct compare_plot *plot, FILE *out)
@@ -104,7 +103,7 @@ void compare_write_script(const struct compare_plot *plot, enum plot_format form
     fputs("set multiplot\nset label ", script);
     gnuplot_put_string(plot->title, script);
     fprintf(script,
-            " at screen 0.5,screen %.4f center noenhanced\n"
+            " at screen 0.5,screen %.4f center\n"
             "set border 1 lc rgb 'gray40'\nset tics nomirror scale 0.5\n"
             "set grid xtics lc rgb 'gray85' dt solid lw 0.5\nset grid back\n"
             "set yrange [%.2f:-0.6]\n",

@@ -1,6 +1,8 @@
 /* compare_title.c - under which options a comparison was made, for its table and its picture. */
 #include "cli/compare_title.h"
 
+#include "base/printable.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +26,7 @@ const char *compare_changes_text(const struct run_options *options, char *text, 
     for (uint32_t i = 0; i < list->count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%.40s=%.40s", used > 0 ? ", " : "",
                                  list->parameter[i].name, list->parameter[i].value);
+    printable_make(text);
     return text;
 }
 

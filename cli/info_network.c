@@ -8,6 +8,7 @@
  */
 #include "cli/info_network.h"
 
+#include "base/printable.h"
 #include "cli/histogram.h"
 #include "cli/info_headers.h"
 #include "cli/report_network.h"
@@ -174,12 +175,11 @@ static json_t *figures_json(const struct info_network *info, const struct messag
 static void print_figures(const struct info_network *info, const struct message_set *set,
                           const struct figures *figures)
 {
-    char shape[TOPOLOGY_TEXT_SIZE];
+    char shape[TOPOLOGY_TEXT_SIZE], name[PRINTABLE_NAME];
     shape_text(&set->shape, shape);
     printf("%s: %s, %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s",
-           strcmp(info->name, "-") == 0 ? "standard input" : info->name, shape,
-           shape_nodes(&set->shape), set->messages, set->messages == 1 ? "" : "s", set->deliveries,
-           set->deliveries == 1 ? "y" : "ies");
+           printable_name(info->name, name), shape, shape_nodes(&set->shape), set->messages,
+           set->messages == 1 ? "" : "s", set->deliveries, set->deliveries == 1 ? "y" : "ies");
     if (set->length != NULL)
         printf(", %" PRIu64 " flits", figures->flits);
     printf("\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 ", messages a node l = %" PRIu32

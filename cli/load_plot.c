@@ -161,7 +161,7 @@ static void put_key(uint32_t columns, uint32_t lines, uint32_t height, FILE *out
     fprintf(out,
             "set bmargin at screen %.5f\n"
             "set key at screen 0.5,screen %.5f center center horizontal maxcols %" PRIu32
-            " Left reverse samplen 2.5 width 1 noenhanced\n",
+            " Left reverse samplen 2.5 width 1\n",
             (double)(AXIS_ROOM + lines * KEY_LINE) / height, (lines + 0.5) * KEY_LINE / 2 / height,
             columns);
 }
@@ -205,7 +205,7 @@ void load_write_script(const struct load_report *report, enum plot_format format
             put_curve_data(report, i, variety.axis, script);
     fputs("set title ", script);
     gnuplot_put_string(title, script);
-    fputs(" noenhanced\nset tics nomirror scale 0.5\n"
+    fputs("\nset tics nomirror scale 0.5\n"
           "set grid xtics ytics lc rgb 'gray85' dt solid lw 0.5\n",
           script);
     put_key(columns, lines, height, script);

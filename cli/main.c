@@ -171,6 +171,8 @@ static enum failure_kind output_failure(int reason)
 static enum failure_kind finish(struct ranks *ranks, const struct command *command,
                                 const struct failure *failure)
 {
+    if (failure->kind == FAIL_NONE || failure->kind == FAIL_INTERRUPTED)
+        interruption_end_noted();
     int reason = flush_output();
     bool is_told_below = reason != 0 && failure->kind == FAIL_SYSTEM, has_come;
     if (reason == 0)

@@ -98,12 +98,12 @@ void race_write_script(const struct race_plot *plot, enum plot_format format, FI
     put_data(plot->race, script);
     fputs("set title ", script);
     gnuplot_put_string(plot->title, script);
-    fputs(" noenhanced\nset xlabel 'buffer capacity B  (packets a node)'\n"
+    fputs("\nset xlabel 'buffer capacity B  (packets a node)'\n"
           "set ylabel 'steps'\nset tics nomirror scale 0.5\nset samples 2\n"
           "set grid xtics ytics lc rgb 'gray85' dt solid lw 0.5\n"
           "set bmargin at screen 0.24\n"
           "set key at screen 0.5,screen 0.06 center center horizontal maxrows 2 Left reverse "
-          "samplen 2.5 width 1 noenhanced\n",
+          "samplen 2.5 width 1\n",
           script);
     put_axes(plot, script);
     put_curves(plot, script);

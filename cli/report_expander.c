@@ -6,6 +6,7 @@
  */
 #include "cli/report_expander.h"
 
+#include "base/printable.h"
 #include "cli/command.h"
 #include "console/report.h"
 #include "console/report_parts.h"
@@ -232,7 +233,8 @@ static void print_family(const struct expander_report *report, FILE *out)
 
 void report_print_expander(const struct expander_report *report, FILE *out)
 {
-    fprintf(out, "%s: ", report->name);
+    char name[PRINTABLE_NAME];
+    fprintf(out, "%s: ", printable_name(report->name, name));
     print_graph(report->graph, out);
     if (report->sizes == 1)
         print_single(&report->bracket[0], report->seconds[0], out);

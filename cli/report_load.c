@@ -5,6 +5,7 @@
  */
 #include "cli/report_load.h"
 
+#include "base/printable.h"
 #include "library/meshcast.h"
 
 #include <inttypes.h>
@@ -216,9 +217,10 @@ static void print_length(const char *before, uint64_t messages, int latencies, c
 
 void report_print_load_head(const struct load_report *report, FILE *out)
 {
-    char topology[TOPOLOGY_TEXT_SIZE];
+    char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME];
     shape_text(&report->network.topology->shape, topology);
-    fprintf(out, "%s, %s traffic, %s arrivals", topology, report->traffic, report->arrivals);
+    fprintf(out, "%s, %s traffic, %s arrivals", topology, printable_name(report->traffic, traffic),
+            report->arrivals);
     if (report->order > 1)
         fprintf(out, " of order %u", report->order);
     print_length("; ", report->warmup, OPEN_LOOP_WARMUP, " warm up", out);

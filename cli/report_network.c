@@ -1,6 +1,7 @@
 /* report_network.c - a burst on the network as JSON and as a table; the parts that `load` and `info` print too. */
 #include "cli/report_network.h"
 
+#include "base/printable.h"
 #include "library/meshcast.h"
 
 #include <inttypes.h>
@@ -302,12 +303,11 @@ static void print_asked(struct flits_range asked, struct flits_range sent, FILE 
 
 static void print_title(const struct burst_report *report, FILE *out)
 {
-    char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT];
+    char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT], name[PRINTABLE_NAME];
     shape_text(&report->network.topology->shape, topology);
-    fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s",
-            strcmp(report->name, "-") == 0 ? "standard input" : report->name, topology,
-            report->messages, plural(report->messages), flits_range_text(report->flits, flits),
-            plural(report->flits.most));
+    fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s", printable_name(report->name, name),
+            topology, report->messages, plural(report->messages),
+            flits_range_text(report->flits, flits), plural(report->flits.most));
     print_asked(report->asked, report->flits, out);
     fprintf(out, ", %" PRIu64 " deliver%s\n", report->result->expected,
             report->result->expected == 1 ? "y" : "ies");

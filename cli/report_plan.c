@@ -4,6 +4,7 @@
  */
 #include "cli/report_plan.h"
 
+#include "base/printable.h"
 #include "cli/report_network.h"
 #include "console/report_parts.h"
 #include "library/meshcast.h"
@@ -208,11 +209,11 @@ static void print_made(const struct plan_report *report, FILE *out)
 
 void report_print_plan(const struct plan_report *report, FILE *out)
 {
-    char topology[TOPOLOGY_TEXT_SIZE];
+    char topology[TOPOLOGY_TEXT_SIZE], name[PRINTABLE_NAME];
     shape_text(&report->topology->shape, topology);
     fprintf(out, "%s: %s, %" PRIu64 " message%s, %" PRIu64 " deliver%s\n",
-            strcmp(report->name, "-") == 0 ? "standard input" : report->name, topology,
-            report->messages, report->messages == 1 ? "" : "s", report->deliveries,
+            printable_name(report->name, name), topology, report->messages,
+            report->messages == 1 ? "" : "s", report->deliveries,
             report->deliveries == 1 ? "y" : "ies");
     print_parameters(report, out);
     fputc('\n', out);

@@ -5,6 +5,7 @@
  */
 #include "cli/report_search.h"
 
+#include "base/printable.h"
 #include "cli/command.h"
 #include "console/report_parts.h"
 #include "search/move.h"
@@ -25,10 +26,12 @@ bool report_search_is_broken(const struct search_report *report)
 /* "pattern: column, d = 1; 12 moves, the last: exchange" */
 static const char *origin_text(const struct search_find *find, char text[160])
 {
-    int used = snprintf(text, 160, "%s", find->name);
+    char moves[80] = "";
     if (find->moves > 0)
-        snprintf(text + used, 160 - (size_t)used, "; %" PRIu32 " move%s, the last: %s", find->moves,
+        snprintf(moves, sizeof moves, "; %" PRIu32 " move%s, the last: %s", find->moves,
                  find->moves == 1 ? "" : "s", find->last);
+    printable_copy(text, 160 - strlen(moves), find->name);
+    strcat(text, moves);
     return text;
 }
 
@@ -229,7 +232,7 @@ void report_print_search(const struct search_report *report, FILE *out)
 
 void report_search_comment(const struct search_report *report, FILE *out)
 {
-    char origin[160], asked[64], several[64];
+    char origin[160], asked[64], several[64], name[PRINTABLE_NAME];
     const struct search_plan *plan = report->plan;
     const struct run_options *options = report->options;
     const struct set_probe_run *worst = report->worst;
@@ -237,7 +240,7 @@ void report_search_comment(const struct search_report *report, FILE *out)
     write_several(several, sizeof several, ", l = ", worst->most_sent, "");
     fputs("meshcast search", out);
     for (uint32_t i = 0; i < plan->givens; i++)
-        fprintf(out, " %s", plan->given_name[i]);
+        fprintf(out, " %s", printable_copy(name, sizeof name, plan->given_name[i]));
     fprintf(out,
             " --router %s --side %" PRIu32 "x%" PRIu32 " --congestion %" PRIu32
             "%s --objective %s --copy %s --seed %" PRIu64 " --tries %" PRIu64 "%s",

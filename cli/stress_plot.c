@@ -137,7 +137,7 @@ void stress_write_script(const struct stress *stress, enum plot_format format, c
         put_data(stress, STRESS_OVERFLOWS, "overflows", script);
     fputs("set title ", script);
     gnuplot_put_string(title, script);
-    fputs(" noenhanced offset 0,0.8\nset xlabel 'buffer capacity B  (packets a node)'\n"
+    fputs(" offset 0,0.8\nset xlabel 'buffer capacity B  (packets a node)'\n"
           "set ylabel 'steps'\nset tics nomirror scale 0.5\nset samples 2\n"
           "set grid xtics ytics lc rgb 'gray85' dt solid lw 0.5\n"
           "set bmargin at screen 0.205\n"

@@ -12,6 +12,12 @@
  * the handler meets a slot before or after a change and never in between: a name is in its slot
  * before the file is made and until it is gone. To remove a file that is not there does no harm.
  *
+ * A program that waits for somebody to open a pipe, or to read from one, would not come to an end by itself: a signal
+ * that a command defers ends it while a pipe is being opened, or once standard output or a pipe is found full a second
+ * (or two, ..) after the signal.
+ *
+ * While a database is open, signals are held: SQLite's files beside it go when it is closed.
+ *
  * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). Where
  * that is SIGPIPE, writing fails, which main() turns into status 4, again without a word.
  */
@@ -19,13 +25,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 8 }; /* a command has at most three files open at once */
+enum { SLOTS = 8 };              /* a command has at most three files open at once */
+enum { NONE = 0, OPENING = -1 }; /* of a slot of pipes */
 
 /* Milliseconds in which a signal is still the one before: 'timeout' sends its own to the program and then to the
  * program's group, so that it comes twice. */
@@ -36,8 +44,11 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
-static atomic_int noted; /* the signal that a command is to end by; 0: none */
+static atomic_int pipes[SLOTS]; /* descriptors of pipes and devices that are written to */
+static atomic_int noted;        /* the signal that a command is to end by; 0: none */
 static atomic_llong noted_at;
+static atomic_int holders; /* of signals */
+static atomic_int held;    /* the signal that waits for them; 0: none */
 
 /* The first three a command may defer; batch systems send others before they kill. */
 static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -62,12 +73,63 @@ static void forget(const char *name)
     }
 }
 
-const struct output_watch interruption_watch = {keep, forget};
+static void replace(int old, int new)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        int same = old;
+        if (atomic_compare_exchange_strong(&pipes[i], &same, new))
+            return;
+    }
+}
+
+static void open_pipe(void)
+{
+    replace(NONE, OPENING);
+}
+
+static void opened_pipe(int descriptor)
+{
+    replace(OPENING, descriptor > 0 ? descriptor : NONE);
+}
+
+static void close_pipe(int descriptor)
+{
+    replace(descriptor, NONE);
+}
+
+const struct output_watch interruption_watch = {keep, forget, open_pipe, opened_pipe, close_pipe};
+
+static bool is_full(int descriptor)
+{
+    struct pollfd output = {.fd = descriptor, .events = POLLOUT};
+    return poll(&output, 1, 0) == 0;
+}
+
+static bool is_opening(void)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (atomic_load(&pipes[i]) == OPENING)
+            return true;
+    return false;
+}
+
+static bool waits_for_reader(void)
+{
+    bool waits = is_opening() || is_full(STDOUT_FILENO);
+    for (int i = 0; i < SLOTS && !waits; i++) {
+        int descriptor = atomic_load(&pipes[i]);
+        waits = descriptor != NONE && is_full(descriptor);
+    }
+    return waits;
+}
 
 /* A handler's: calls nothing that POSIX forbids there. */
 static void end_by(int number)
 {
     int error = errno;
+    atomic_store(&held, number);
+    if (atomic_load(&holders) > 0)
+        return;
     for (int i = 0; i < SLOTS; i++) {
         const char *name = atomic_exchange(&files[i], NULL);
         if (name != NULL)
@@ -100,23 +162,68 @@ static long long milliseconds(void)
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
+/* Of SIGALRM, once a signal is noted: the program's own alarm. */
+static void look_again(int number)
+{
+    int error = errno;
+    (void)number;
+    if (waits_for_reader())
+        end_by(atomic_load(&noted));
+    else
+        alarm(1);
+    errno = error;
+}
+
+static void handle(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigfillset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
 static void note(int number)
 {
     int none = 0, error = errno;
-    if (atomic_compare_exchange_strong(&noted, &none, number))
+    if (atomic_compare_exchange_strong(&noted, &none, number)) {
         atomic_store(&noted_at, milliseconds());
-    else if (number != none || milliseconds() - atomic_load(&noted_at) >= SAME_SIGNAL)
+        if (is_opening())
+            end_by(number);
+        handle(SIGALRM, look_again);
+        alarm(1);
+    } else if (number != none || milliseconds() - atomic_load(&noted_at) >= SAME_SIGNAL)
         end_by(number);
     errno = error;
 }
 
 void interruption_defer(void)
 {
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
-    sigfillset(&action.sa_mask);
     for (int i = 0; i < DEFERRABLE; i++)
         if (!is_ignored(SIGNALS[i]))
-            sigaction(SIGNALS[i], &action, NULL);
+            handle(SIGNALS[i], note);
+}
+
+bool interruption_is_deferrable(int number)
+{
+    for (int i = 0; i < DEFERRABLE; i++)
+        if (SIGNALS[i] == number)
+            return true;
+    return false;
+}
+
+void interruption_hold(void)
+{
+    atomic_fetch_add(&holders, 1);
+}
+
+void interruption_release(void)
+{
+    if (atomic_fetch_sub(&holders, 1) == 1 && interruption_is_due())
+        interruption_end(atomic_load(&held));
+}
+
+bool interruption_is_due(void)
+{
+    return atomic_load(&held) != 0;
 }
 
 int interruption_noted(void)
@@ -135,8 +242,8 @@ void interruption_end_noted(void)
 void interruption_signals(sigset_t *signals)
 {
     sigemptyset(signals);
-    for (int i = 0; i < DEFERRABLE; i++)
-        if (!is_ignored(SIGNALS[i]))
+    for (int i = 0; i < SIGNALS_COUNT; i++)
+        if (SIGNALS[i] != SIGPIPE && !is_ignored(SIGNALS[i]))
             sigaddset(signals, SIGNALS[i]);
 }
 
@@ -151,11 +258,9 @@ static void fill_streams(void)
 
 void interruption_prepare(void)
 {
-    struct sigaction action = {.sa_handler = end_by, .sa_flags = SA_RESTART};
     fill_streams();
-    sigfillset(&action.sa_mask);
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
-            sigaction(SIGNALS[i], &action, NULL);
+            handle(SIGNALS[i], end_by);
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
 }

@@ -5,6 +5,7 @@
 #include "library/output_file.h"
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* To be called once, before anything else: takes the signals that would end the program, but for
  * those that it was started to ignore, and sees to it that no file is ever opened in the place of a
@@ -14,16 +15,28 @@ void interruption_prepare(void);
 /* For output_file_open(): what it makes is removed when a signal ends the program. */
 extern const struct output_watch interruption_watch;
 
-/* The signals with which a user ends a program (SIGINT, SIGTERM, SIGHUP), without those that this one
- * ignores: for a command that ends in an order of its own. */
+/* The signals that end the program, SIGPIPE and those that it ignores apart: for a command that ends in an order of
+ * its own. */
 void interruption_signals(sigset_t *signals);
 
-/* From here on the first of these signals is only noted, for a command that then ends by itself with
- * what it has; the second ends the program, unless it is the same within a second. */
+/* True if it is one with which a user ends a program (SIGINT, SIGTERM, SIGHUP), which may be deferred. */
+bool interruption_is_deferrable(int number);
+
+/* From here on the first deferrable signal is only noted, for a command that then ends by itself with what it has.
+ * The second ends the program, unless it is the same within a second; so does the first where the program waits for
+ * somebody to read what it writes. */
 void interruption_defer(void);
 
 /* The signal that was noted; 0: none. */
 int interruption_noted(void);
+
+/* From hold to release no signal ends the program: one that comes ends it at the release. Whoever holds waits for
+ * nobody and, if it takes long, asks interruption_is_due(). */
+void interruption_hold(void);
+void interruption_release(void);
+
+/* True if a signal waits for the release. */
+bool interruption_is_due(void);
 
 /* Removes the temporary files and ends the program as killed by the signal. */
 void interruption_end(int number);

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool is_csv(const char *path)
 {
@@ -35,10 +37,16 @@ enum failure_kind plot_file_check(const char *path, struct failure *failure)
 enum failure_kind plot_file_try(const char *path, const char *set, struct failure *failure)
 {
     struct output_file file;
+    struct stat there;
     if (path_is_same_file(set, path))
         return fail(failure, FAIL_USAGE, "the plot would overwrite the set %s", set);
     if (path_is_standard_output(path))
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
+    if (path == NULL)
+        return FAIL_NONE;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode) &&
+        access(path, W_OK) == 0)
+        return FAIL_NONE; /* the reader of a pipe is to see it opened once */
     if (output_file_open(&file, path, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
     return output_file_close(&file, false, failure);

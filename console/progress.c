@@ -8,13 +8,14 @@
  */
 #include "console/progress.h"
 
+#include "base/printable.h"
 #include "base/stopwatch.h"
 
 #include <inttypes.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { USUAL_COLUMNS = 80 };
+enum { USUAL_COLUMNS = 80, MOST_COLUMNS = 1024 };
 
 static unsigned columns_of(int terminal)
 {
@@ -52,7 +53,9 @@ void progress_line_show(struct progress_line *line, const char *text)
     if (line->out == NULL)
         return;
     unsigned columns = line->columns > 0 ? line->columns : USUAL_COLUMNS;
-    fprintf(line->out, "\r\033[K%.*s", (int)columns - 1, text);
+    char shown[MOST_COLUMNS];
+    fprintf(line->out, "\r\033[K%s",
+            printable_copy(shown, columns < MOST_COLUMNS ? columns : MOST_COLUMNS, text));
     fflush(line->out);
     line->shown = true;
     line->last = line->clock();

@@ -7,6 +7,7 @@
  * Numbers are JSON integers where they are counts. A seed beyond 2^63-1 is written as a string,
  * because readers of JSON do not agree on such integers.
  */
+#include "base/printable.h"
 #include "console/report.h"
 #include "console/report_parts.h"
 
@@ -95,13 +96,12 @@ json_t *report_json_text(const char *text)
     json_t *value = json_string(text);
     if (value != NULL)
         return value;
-    char *ascii = memory_allocate(strlen(text) + 1, 1);
-    if (ascii == NULL)
+    char *copy = strdup(text);
+    if (copy == NULL)
         return NULL;
-    for (size_t i = 0; text[i] != '\0'; i++)
-        ascii[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
-    value = json_string(ascii);
-    free(ascii);
+    printable_make(copy);
+    value = json_string(copy);
+    free(copy);
     return value;
 }
 

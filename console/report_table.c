@@ -3,6 +3,7 @@
  * What a single run prints: the set and its bounds, the run's figures (report_figures.c), the
  * phases. A comparison is a row a run.
  */
+#include "base/printable.h"
 #include "console/report.h"
 #include "console/report_parts.h"
 
@@ -20,11 +21,11 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
     const struct message_set *set = &instance->set;
     uint32_t messages = message_set_all_messages(set);
     uint64_t deliveries = message_set_all_deliveries(set);
+    char name[PRINTABLE_NAME];
     fprintf(out,
             "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s\n",
-            strcmp(instance->name, "-") == 0 ? "standard input" : instance->name, set->mesh.rows,
-            set->mesh.cols, messages, messages == 1 ? "" : "s", deliveries,
-            deliveries == 1 ? "y" : "ies");
+            printable_name(instance->name, name), set->mesh.rows, set->mesh.cols, messages,
+            messages == 1 ? "" : "s", deliveries, deliveries == 1 ? "y" : "ies");
     fprintf(out, "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", ", instance->degree,
             instance->congestion);
     if (instance->most_sent > 1)
@@ -206,7 +207,8 @@ void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)
 
 void report_cut_set(const struct message_set *set, const char *path)
 {
+    char name[PRINTABLE_NAME];
     if (set->lacks_end)
         fprintf(stderr, "note: %s has no last line 'end %" PRIu32 "'; it may be cut off\n",
-                strcmp(path, "-") == 0 ? "standard input" : path, message_set_all_messages(set));
+                printable_name(path, name), message_set_all_messages(set));
 }

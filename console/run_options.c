@@ -6,6 +6,7 @@
 #include "console/run_options.h"
 
 #include "console/plugin_routers.h"
+#include "library/output_file.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -90,6 +91,14 @@ const struct option_row run_reduce_row[1] = {
      .type = OPTION_FLAG,
      .offset = offsetof(struct run_options, reduces)},
 };
+
+bool run_options_read(const struct run_options *options, const char *path)
+{
+    for (uint32_t i = 0; i < options->parameters.count; i++)
+        if (path_is_same_file(options->parameters.parameter[i].value, path))
+            return true;
+    return false;
+}
 
 struct router_options run_options_for_router(const struct run_options *options)
 {

@@ -37,6 +37,9 @@ extern const struct option_row run_reduce_row[1];
 /* What a router is told; trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options);
 
+/* True if a parameter names that file, which the router then reads. */
+bool run_options_read(const struct run_options *options, const char *path);
+
 /* Reductions make no copies, and their lower bounds are those where copies are free. */
 bool run_copy_is_free(const struct run_options *options);
 

@@ -6,7 +6,10 @@
  */
 #include "library/gnuplot.h"
 
+#include "base/printable.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,56 +32,56 @@ bool plot_format_find(const char *path, enum plot_format *format)
     return false;
 }
 
-/* Returns the bytes of the character that `text` begins with, or 0 if XML, as which a picture may be drawn, knows none such:
- * it is a control character, or no UTF-8. */
-static size_t character_bytes(const unsigned char *text)
+/* Writes the text in quotes, its characters of `doubled` twice. */
+static void put_quoted(const char *text, char quote, const char *doubled, FILE *out)
 {
-    size_t bytes = text[0] < 0x80   ? 1
-                   : text[0] < 0xc2 ? 0
-                   : text[0] < 0xe0 ? 2
-                   : text[0] < 0xf0 ? 3
-                   : text[0] < 0xf5 ? 4
-                                    : 0;
-    for (size_t i = 1; i < bytes; i++)
-        if (text[i] < 0x80 || text[i] > 0xbf)
-            return 0;
-    bool is_long = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool is_beyond = (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f);
-    return text[0] < ' ' || text[0] == 0x7f || is_long || is_beyond ? 0 : bytes;
+    fputc(quote, out);
+    while (*text != '\0') {
+        size_t bytes = printable_bytes(text);
+        if (bytes == 0)
+            fputc('?', out);
+        else if (*text == quote && strchr(doubled, quote) == NULL)
+            fputc('\'', out);
+        else
+            fprintf(out, strchr(doubled, *text) != NULL ? "%.*s%c" : "%.*s", (int)bytes, text,
+                    *text);
+        text += bytes > 0 ? bytes : 1;
+    }
+    fputc(quote, out);
 }
 
 void gnuplot_put_string(const char *text, FILE *out)
 {
-    fputc('\'', out);
-    while (*text != '\0') {
-        size_t bytes = character_bytes((const unsigned char *)text);
-        if (*text == '\'')
-            fputc('\'', out);
-        if (bytes > 0)
-            fwrite(text, 1, bytes, out);
-        else
-            fputc(*text == '\n' ? ' ' : '?', out);
-        text += bytes > 0 ? bytes : 1;
-    }
-    fputc('\'', out);
+    put_quoted(text, '\'', "'", out);
+}
+
+void gnuplot_put_tic(const char *text, uint32_t at, FILE *out)
+{
+    put_quoted(text, '\'', "'%", out);
+    fprintf(out, " %" PRIu32, at);
+}
+
+void gnuplot_put_datum(const char *text, FILE *out)
+{
+    put_quoted(text, '"', "\\", out);
 }
 
 void gnuplot_put_terminal(enum plot_format format, uint32_t width, uint32_t height, FILE *out)
 {
     if (format == PLOT_SVG)
         fprintf(out,
-                "set terminal svg enhanced size %u,%u font 'sans-serif,12' background 'white'\n",
+                "set terminal svg noenhanced size %u,%u font 'sans-serif,12' background 'white'\n",
                 width, height);
     if (format == PLOT_PNG)
         fprintf(out,
-                "set terminal pngcairo enhanced size %u,%u font 'Sans,11' fontscale 1.5 "
+                "set terminal pngcairo noenhanced size %u,%u font 'Sans,11' fontscale 1.5 "
                 "linewidth 1.5 pointscale 1.5 background 'white'\n",
                 2 * width, 2 * height);
     if (format == PLOT_PDF)
-        fprintf(
-            out,
-            "set terminal pdfcairo enhanced size %.2fin,%.2fin font 'Sans,11' background 'white'\n",
-            width / 72.0, height / 72.0);
+        fprintf(out,
+                "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'Sans,11' background "
+                "'white'\n",
+                width / 72.0, height / 72.0);
 }
 
 static enum failure_kind fail_gnuplot(struct failure *failure, int error, const char *instead)

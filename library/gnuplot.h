@@ -18,12 +18,14 @@ bool plot_format_find(const char *path, enum plot_format *format);
 enum failure_kind gnuplot_look(const char *instead, struct failure *failure);
 
 /* Writes the line of a program that chooses a page of so many points (a PNG has two dots a point);
- * nothing for the terminal. */
+ * nothing for the terminal. No text has markup there. */
 void gnuplot_put_terminal(enum plot_format format, uint32_t width, uint32_t height, FILE *out);
 
-/* Writes a string of gnuplot's: in single quotes only a quote is special. What no picture can hold, as
- * control characters, is written as '?'. */
+/* Writes a text that is shown as it is, but for what is not printable (base/printable.h), in one of three places: in a
+ * command; as the name of place `at` of an axis, in the list of 'set xtics (..)'; as a column of data. */
 void gnuplot_put_string(const char *text, FILE *out);
+void gnuplot_put_tic(const char *text, uint32_t at, FILE *out);
+void gnuplot_put_datum(const char *text, FILE *out);
 
 /* The distance of marks on an axis: 1, 2 or 5 times a power of ten, so that `range` has about `most`
  * of them at most. */

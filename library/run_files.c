@@ -13,7 +13,7 @@ bool run_has_figures(const struct failure *failure)
     return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
 }
 
-enum { TITLE_SIZE = 200 };
+enum { TITLE_SIZE = 200, FILES = 4 /* of a run */ };
 
 /* The line above the pictures. */
 static void write_title(const struct router *router, const struct message_set *set,
@@ -78,6 +78,18 @@ const struct machine_observer *observer_pair_make(struct observer_pair *pair,
     return one == NULL ? other : other == NULL ? one : &pair->both;
 }
 
+static enum failure_kind check_different(struct output_file *const files[FILES],
+                                         struct failure *failure)
+{
+    for (int i = 0; i < FILES; i++)
+        for (int j = 0; j < i; j++)
+            if (output_file_is_same(files[i], files[j]))
+                return fail(failure, FAIL_USAGE,
+                            "the trace, the heatmap, the timeline and the page must be different "
+                            "files");
+    return FAIL_NONE;
+}
+
 enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
                                  const struct router_options *options,
                                  const struct run_outputs *outputs, struct router_result *result,
@@ -91,6 +103,9 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     struct output_file trace;
     struct view_files view;
     struct router_options inner = *options;
+    struct output_file none = {.path = NULL};
+    struct output_file *const files[] = {&trace, &view.heatmap, &view.timeline,
+                                         taker == NULL ? &none : taker->file};
     struct failure unwritten = {0};
     struct observer_pair pair, taken;
     char title[TITLE_SIZE] = "";
@@ -101,10 +116,11 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
         const struct machine_observer *of_taker = NULL;
         inner.trace = trace.file;
         inner.observer = observer_pair_make(&pair, view_files_observer(&view), options->observer);
-        if (taker == NULL || taker->begin(taker->context, &of_taker, failure) == FAIL_NONE)
+        if ((taker == NULL || taker->begin(taker->context, &of_taker, failure) == FAIL_NONE) &&
+            check_different(files, failure) == FAIL_NONE) {
             inner.observer = observer_pair_make(&taken, inner.observer, of_taker);
-        if (failure->kind == FAIL_NONE)
             router_run(router, set, &inner, result, failure);
+        }
         write_title(router, set, options, outputs->set_name, result, title);
     }
     bool keep = run_has_figures(failure);
@@ -116,10 +132,7 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     uselocale(users);
     if (plain != (locale_t)0)
         freelocale(plain);
-    struct output_file none = {.path = NULL};
-    struct output_file *const files[] = {&trace, &view.heatmap, &view.timeline,
-                                         taker == NULL ? &none : taker->file};
-    output_files_close(files, 4, keep && unwritten.kind == FAIL_NONE, &unwritten);
+    output_files_close(files, FILES, keep && unwritten.kind == FAIL_NONE, &unwritten);
     view_files_free(&view);
     if (unwritten.kind != FAIL_NONE)
         *failure = unwritten;

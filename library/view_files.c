@@ -49,17 +49,12 @@ enum failure_kind view_request_check(const struct view_request *request, struct 
 
 /* ---- before the run ---- */
 
-static enum failure_kind open_files(struct view_files *files, const struct output_file *trace,
-                                    struct failure *failure)
+static enum failure_kind open_files(struct view_files *files, struct failure *failure)
 {
     const struct view_request *request = files->request;
     if (output_file_open(&files->heatmap, request->heatmap, files->watch, failure) != FAIL_NONE ||
         output_file_open(&files->timeline, request->timeline, files->watch, failure) != FAIL_NONE)
         return failure->kind;
-    if (output_file_is_same(&files->heatmap, &files->timeline) ||
-        output_file_is_same(&files->heatmap, trace) || output_file_is_same(&files->timeline, trace))
-        return fail(failure, FAIL_USAGE,
-                    "the trace, the heatmap and the timeline must be different files");
     if (is_picture(request->timeline) && (files->rows = tmpfile()) == NULL)
         return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
     return FAIL_NONE;
@@ -102,7 +97,7 @@ enum failure_kind view_files_open(struct view_files *files, const struct view_re
     *files = (struct view_files){.request = request, .watch = trace->watch};
     if (request->heatmap == NULL && request->timeline == NULL)
         return FAIL_NONE;
-    if (open_files(files, trace, failure) != FAIL_NONE ||
+    if (open_files(files, failure) != FAIL_NONE ||
         make_view(files, mesh, contributions, failure) != FAIL_NONE)
         abandon(files);
     else

@@ -34,8 +34,7 @@ struct view_files {
 
 /* Opens the files, and makes the view if there are any, whose observer the run is to have
  * (view_files_observer()). The struct must not be moved until view_files_free(). `trace` is the
- * run's trace: all files must be different ones; its watch is theirs too. A failure leaves nothing
- * open. */
+ * run's trace, whose watch is theirs too. A failure leaves nothing open. */
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
                                   const struct output_file *trace, struct mesh mesh,
                                   uint64_t contributions, struct failure *failure);

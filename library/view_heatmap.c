@@ -299,7 +299,7 @@ static void put_title(const struct heatmap *heatmap, const struct sheet *sheet, 
     if (sheet->block > 1)
         fprintf(out, "\\na dot shows the largest of %" PRIu32 " x %" PRIu32, sheet->block,
                 sheet->block);
-    fprintf(out, "\" at screen 0.5,%.5f center noenhanced\n", 1 - 20 / sheet->height);
+    fprintf(out, "\" at screen 0.5,%.5f center\n", 1 - 20 / sheet->height);
 }
 
 static void put_margins(const struct sheet *sheet, uint32_t panel, FILE *out)

@@ -162,7 +162,7 @@ static void put_names(const struct router_result *result, FILE *script)
         fputs("set label ", script);
         gnuplot_put_string(phase->name, script);
         fprintf(script,
-                " at screen %.5f,graph 1 center offset 0,0.6 noenhanced font ',9' textcolor rgb "
+                " at screen %.5f,graph 1 center offset 0,0.6 font ',9' textcolor rgb "
                 "'gray30'\n",
                 (start + wide / 2) / WIDTH);
         last = start + wide + LETTER;
@@ -232,7 +232,7 @@ enum failure_kind timeline_write_script(struct timeline *timeline, enum plot_for
     fputs("set multiplot\nset label ", script);
     gnuplot_put_string(title, script);
     fprintf(script,
-            " at screen 0.5,%.5f center noenhanced\nset grid ytics lc rgb 'gray80' dt solid lw "
+            " at screen 0.5,%.5f center\nset grid ytics lc rgb 'gray80' dt solid lw "
             "0.5\nset tics nomirror scale "
             "0.5\nset lmargin at screen %.6f\nset rmargin at screen %.6f\n",
             1 - 15.0 / HEIGHT, (double)LEFT / WIDTH, (double)(WIDTH - RIGHT) / WIDTH);

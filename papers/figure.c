@@ -191,7 +191,7 @@ static void put_panel(const struct grid *grid, uint32_t panel, FILE *out)
 {
     fputs("set title ", out);
     gnuplot_put_string(grid->title, out);
-    fputs(" noenhanced\nset xlabel ", out);
+    fputs("\nset xlabel ", out);
     gnuplot_put_string(grid->x_name, out);
     fputs(" offset 0,0.7\nset ylabel ", out);
     gnuplot_put_string(grid->y_name, out);
@@ -225,7 +225,7 @@ static void put_script(const struct grid *const *panel, uint32_t panels, FILE *s
         for (uint32_t j = 0; j < panel[p]->curves; j++)
             put_data(panel[p], p, j, script);
     fputs("set tics nomirror scale 0.5\n"
-          "set key below horizontal Left reverse samplen 2 noenhanced\n"
+          "set key below horizontal Left reverse samplen 2\n"
           "set grid xtics ytics lc rgb 'gray85' dt solid lw 0.5\n",
           script);
     fprintf(script, "set multiplot layout 1,%u\n", panels);

@@ -25,7 +25,7 @@ Threads. Every function may be called from any thread; sets and results never ch
 free while the library works.
 
 The library is the file that the environment's MESHCAST_LIBRARY names, or libmeshcast.so in the folder that it
-names, as build/threads; else libmeshcast.so in a folder above this file, else what the system's loader finds.
+names, as build/threads; else that of build/threads, if this file is in a checkout; else what the system's loader finds.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from __future__ import annotations
 import ctypes as C
 import operator
 import os
+import re
 import threading
 import weakref
 from array import array
@@ -443,13 +444,17 @@ def _table() -> dict[str, tuple[Any, list[Any]]]:
 
 
 def _open_library() -> C.CDLL:
-    named = os.environ.get("MESHCAST_LIBRARY")
+    """Looks nowhere where others may have put something: in a checkout only a library of the module's own owner."""
+    file = f"libmeshcast.so.{ABI}"
+    named, module = os.environ.get("MESHCAST_LIBRARY"), Path(__file__).resolve()
+    built = module.parents[1] / "build" / "threads" / file
     if named is not None and os.path.isdir(named):
-        named = str(max(Path(named).glob("libmeshcast.so*"), default=Path(named, f"libmeshcast.so.{ABI}")))
-    beside = [folder / f"libmeshcast.so.{ABI}" for folder in Path(__file__).resolve().parents[1:4]]
-    path = named or next((str(file) for file in beside if file.is_file()), f"libmeshcast.so.{ABI}")
+        named = str(max(Path(named).glob("libmeshcast.so*"), default=Path(named, file)))
+    elif named is None and module.parent.name == "python" and built.is_file() and (
+            built.stat().st_uid == module.stat().st_uid):
+        named = str(built)
     try:
-        return C.CDLL(path)
+        return C.CDLL(named or file)
     except OSError as error:
         raise ImportError(f"cannot load the library of meshcast: {error}; name its file or folder in the "
                           "environment's MESHCAST_LIBRARY") from None
@@ -527,8 +532,20 @@ _EXCEPTIONS: dict[int, type[Error]] = {
     _STATUS.USAGE: UsageError, _STATUS.INPUT: InputError, _STATUS.SYSTEM: SystemFailure}
 
 
+# What the program calls otherwise, or what is not an option there
+_KEYWORDS = {"matrix": "populations", "param": "parameter", "timeline_every": "every"}
+
+
+def _keywords(text: str) -> str:
+    """A text of the library with keywords in the place of the program's options: "buffer", not "--buffer"."""
+    def keyword(option: re.Match[str]) -> str:
+        name = option[1].replace("-", "_")
+        return _KEYWORDS.get(name, name)
+    return re.sub(r"(?<![^\s(])--([a-z][a-z-]*)", keyword, text)
+
+
 def _fail(error: _Error) -> Error:
-    text = error.text.decode("ascii", "replace")
+    text = _keywords(error.text.decode("ascii", "replace"))
     return CheckError(text) if error.status == _STATUS.CHECK else _EXCEPTIONS.get(error.status, Error)(text)
 
 
@@ -630,33 +647,103 @@ def _run(name: str, kind: str, free: str, options: _Options, *arguments: Any, pa
 # ---- numbers, texts, arrays ----
 
 
-def _number(value: Any, name: str, bits: int = 32) -> int:
-    """A whole number of so many bits; None is 0."""
+_MOST = 2**32 - 1
+
+
+def _number(value: Any, name: str, least: int = 1, most: int = _MOST) -> int:
+    """A whole number; None, which says the default, is 0."""
     if value is None:
         return 0
     try:
         number = operator.index(value)
     except TypeError:
-        raise UsageError(f"{name} is a whole number, not {value!r}") from None
-    if not 0 <= number < 2**bits:
-        raise UsageError(f"{name} is a whole number 0 .. {2**bits - 1}, not {number}")
+        number = None
+    if number is None or isinstance(value, bool):
+        raise UsageError(f"{name} is a whole number, not {value!r}")
+    if not least <= number <= most:
+        raise UsageError(f"{name} is a whole number {least} .. {most}, not {number}")
     return number
 
 
-def _text(value: Any) -> bytes | None:
+def _seed(value: Any) -> int:
+    return _number(value, "seed", 0, 2**64 - 1)
+
+
+def _real(value: Any, name: str, most: float = float("inf")) -> float:
+    """A number above 0; None, which says the default, is 0."""
+    if value is None:
+        return 0.0
+    try:
+        number = float("nan") if isinstance(value, (bool, str, bytes)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not 0 < number <= most or number == float("inf"):
+        raise UsageError(f"{name} is a number above 0{'' if most == float('inf') else f' and up to {most}'}, "
+                         f"not {value!r}")
+    return number
+
+
+def _flag(value: Any, name: str) -> bool:
+    """True or False; None, which says the default, is False."""
+    try:
+        known = value is None or value in (0, 1)
+    except ValueError:  # an array
+        known = False
+    if not known:
+        raise UsageError(f"{name} is True or False, not {value!r}")
+    return bool(value)
+
+
+def _text(value: Any, name: str) -> bytes | None:
     """A path or a word; None: none."""
-    return None if value is None else os.fsencode(value)
+    return None if value is None else _word(value, name)
 
 
-def _word(value: Any) -> bytes:
+def _word(value: Any, name: str) -> bytes:
     """A path or a word that must be given, where the library takes no NULL."""
-    return os.fsencode(value)
+    try:
+        text = os.fsencode(value)
+    except TypeError:
+        raise TypeError(f"{name} is a text or a path, not {value!r}") from None
+    except UnicodeError:
+        raise UsageError(f"{name} has characters that no file's name can have: {value!r}") from None
+    if b"\0" in text:
+        raise UsageError(f"{name} has a character NUL: {value!r}")
+    return text
 
 
 def _choice(value: Any, name: str, choices: Sequence[str]) -> int:
-    if value not in choices:
+    """The place of a word; None is the first, the default."""
+    if value is None:
+        return 0
+    if not isinstance(value, str) or value not in choices:
         raise UsageError(f"{name} is {' or '.join(choices)}, not {value!r}")
     return choices.index(value)
+
+
+_COPIES = ("unit", "free")
+
+
+def _copy(value: Any) -> str:
+    return _COPIES[_choice(value, "copy", _COPIES)]
+
+
+def _is(value: Any, kind: type, name: str) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is a meshcast.{kind.__name__}, not {value!r}")
+    return value
+
+
+def _several(values: Any, name: str, least: int = 1) -> list[Any]:
+    """A list of what is given one by one; None, which says the default, is empty."""
+    if values is None:
+        return []
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} is a list, not {values!r}")
+    found = list(values)
+    if len(found) < least:
+        raise UsageError(f"{name} is empty; None is the default")
+    return found
 
 
 def _numpy() -> Any:
@@ -672,6 +759,9 @@ def _give(values: Any, name: str, bits: int = 32) -> tuple[Any, int]:
     """An array for the library, which lives as long as what is returned, and its length."""
     kind = C.c_uint32 if bits == 32 else C.c_uint64
     numpy = _numpy()
+    _refuse_mask(values, name)
+    if isinstance(values, (str, bytes, bytearray)):
+        raise UsageError(f"{name} is an array of whole numbers, not {values!r}")
     if numpy is not None:
         given = numpy.asarray(values)
         if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
@@ -688,6 +778,13 @@ def _give(values: Any, name: str, bits: int = 32) -> tuple[Any, int]:
         pointer = C.cast((kind * len(held)).from_buffer(held), C.POINTER(kind))
     pointer.held = held
     return pointer, len(held)
+
+
+def _refuse_mask(values: Any, name: str) -> None:
+    """A masked entry is no number, and no absence of one either."""
+    numpy = _numpy()
+    if numpy is not None and numpy.ma.is_masked(values):
+        raise UsageError(f"{name} has masked entries; leave them out, or fill them")
 
 
 def _take(pointer: Any, *shape: int) -> Any:
@@ -742,7 +839,7 @@ class Topology:
     graph ("graph:FILE", a list of edges in which i and i + 1 are joined)."""
 
     def __init__(self, text: str) -> None:
-        self._handle = _make("topology_parse", "topology_free", _word(text))
+        self._handle = _make("topology_parse", "topology_free", _word(text, "topology"))
 
     def __str__(self) -> str:
         return _decode(_c("topology_text", self._handle))
@@ -782,15 +879,22 @@ def _topology(given: Union[None, str, Topology]) -> Topology | None:
 
 
 def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, int]:
-    if (side is None) == (rows is None and cols is None):
+    if (side is None) == (rows is None and cols is None) or (rows is None) != (cols is None):
         raise UsageError("a mesh has a side, or rows and cols")
     return (_number(side, "side"),) * 2 if side is not None else (_number(rows, "rows"), _number(cols, "cols"))
 
 
 def _import(side: int | None, map: str, diagonal: bool, seed: int, format: str | None = None,
             experts: int | None = None, place: str | None = None) -> _Import:
-    return _Import(_number(side, "side"), _text(map), _text(format), not diagonal, _number(seed, "seed", 64),
-                   _number(experts, "experts"), _text(place))
+    keeps = diagonal is None or _flag(diagonal, "diagonal")
+    return _Import(_number(side, "side"), _text(map, "map"), _text(format, "format"), not keeps, _seed(seed),
+                   _number(experts, "experts"), _text(place, "place"))
+
+
+def _skew(given: Any) -> bytes | None:
+    """An exponent, or the path of a file; None: none."""
+    is_number = isinstance(given, (int, float)) or hasattr(given, "dtype")
+    return str(_real(given, "skew")).encode() if is_number else _text(given, "skew")
 
 
 class Message(NamedTuple):
@@ -838,10 +942,10 @@ class Set:
         What is not given is the pattern's default.
         """
         plan = _Generate(
-            _text(pattern), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
-            _number(seed, "seed", 64), _number(per_node, "per_node"), _number(groups, "groups"),
-            _number(experts, "experts"), _text(place), _text(skew if skew is None else str(skew)),
-            _number(layer, "layer"), _text(populations), active or 0.0)
+            _word(pattern, "pattern"), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
+            _seed(seed), _number(per_node, "per_node"), _number(groups, "groups"),
+            _number(experts, "experts"), _text(place, "place"), _skew(skew),
+            _number(layer, "layer"), _text(populations, "populations"), _real(active, "active", 1))
         where = _topology(topology)
         if where is not None:
             if (side, rows, cols) != (None, None, None):
@@ -853,13 +957,13 @@ class Set:
     @classmethod
     def read(cls, path: Union[str, os.PathLike]) -> Set:
         """Reads a file in the format of meshcast-set(5), of any topology; "-" is standard input."""
-        return cls._of(_make("set_read_any", "set_free", _word(path)))
+        return cls._of(_make("set_read_any", "set_free", _word(path, "path")))
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "bytes") -> Set:
         """The same from the bytes of a file; `name` stands for the path in errors."""
-        held = bytes(data)
-        return cls._of(_make("set_parse_any", "set_free", held, len(held), _word(name)))
+        held = memoryview(data).tobytes()
+        return cls._of(_make("set_parse_any", "set_free", held, len(held), _word(name, "name")))
 
     @classmethod
     def from_arrays(cls, sources: Any, destinations: Any, *, offsets: Any = None, flits: Any = None,
@@ -887,6 +991,8 @@ class Set:
                              f"{bounds} and {lengths}")
         if any(offset[i] > offset[i + 1] for i in range(count)) or offset[0] != 0 or offset[count] != ends:
             raise UsageError(f"offsets ascend from 0 to the number of destinations, {ends}")
+        if topology is not None and (side, rows, cols) != (None, None, None):
+            raise UsageError("a set has a topology, or a side, or rows and cols")
         place = _topology(topology) or Topology("mesh:%dx%d" % _mesh(side, rows, cols))
         return cls._of(_make("set_from_messages", "set_free", place._handle, count, from_, offset, to, length))
 
@@ -902,12 +1008,17 @@ class Set:
         per_node  consecutive indices a node; `part`: instead, a file with a node for each index
         diagonal  False: what a node would send to itself by (j, j) is left out
         """
+        if matrix is None:
+            raise TypeError("matrix is a matrix of scipy, an array, or a list of rows, not None")
+        _refuse_mask(matrix, "matrix")
         if hasattr(matrix, "tocoo"):
             entries = matrix.tocoo()
             (rows, cols), row, col = entries.shape, entries.row, entries.col
         else:
-            lines = [list(line) for line in matrix]
+            lines = [_several(line, "a row of matrix", 0) for line in _several(matrix, "matrix", 0)]
             rows, cols = len(lines), max(map_(len, lines), default=0)
+            if any(value is None or isinstance(value, (str, bytes)) for line in lines for value in line):
+                raise UsageError("matrix holds numbers")
             found = [(i, j) for i, line in enumerate(lines) for j, value in enumerate(line) if value != 0]
             row, col = [i for i, _ in found], [j for _, j in found]
         return cls._from_entries(rows, cols, row, col, side, map, per_node, part, diagonal, seed)
@@ -929,9 +1040,9 @@ class Set:
                       per_node: int | None, part: Any, diagonal: bool, seed: int) -> Set:
         how = _import(side, map, diagonal, seed)
         held, count = _give(row, "rows")
-        return cls._of(_make("set_from_entries", "set_free", _number(rows, "rows"), _number(cols, "columns"), count,
-                             held, _give(col, "columns")[0], C.byref(how), _number(per_node, "per_node"),
-                             _text(part)))
+        return cls._of(_make("set_from_entries", "set_free", _number(rows, "rows", 0), _number(cols, "columns", 0),
+                             count, held, _give(col, "columns")[0], C.byref(how), _number(per_node, "per_node"),
+                             _text(part, "part")))
 
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
@@ -942,12 +1053,12 @@ class Set:
         (routes), as `meshcast import`; the format is told by the file if it is not given. `experts` and `place`
         (spread, block) are for routes; the rest is as in from_scipy()."""
         how = _import(side, map, diagonal, seed, format, experts, place)
-        return cls._of(_make("set_import_many", "set_free", _word(path), C.byref(how),
-                             _number(per_node, "per_node"), _text(part)))
+        return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),
+                             _number(per_node, "per_node"), _text(part, "part")))
 
     def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
         """Writes the set to a file, which takes its place when it is whole; `comment` becomes lines with a #."""
-        _do("set_write", self._handle, _word(path), _text(comment))
+        _do("set_write", self._handle, _word(path, "path"), _text(comment, "comment"))
 
     def to_bytes(self) -> bytes:
         """The bytes that write() would write."""
@@ -1016,7 +1127,7 @@ class Set:
     def lower_bound(self, copy: str = "unit") -> tuple[int, str]:
         """Steps that every router needs where a copy costs a step (unit) or nothing (free), and why."""
         kind = C.c_char_p()
-        free = bool(_choice(copy, "copy", ("unit", "free")))
+        free = bool(_choice(copy, "copy", _COPIES))
         return _c("set_bound", self._handle, free, C.byref(kind)), _decode(kind.value)
 
     def __len__(self) -> int:
@@ -1073,12 +1184,12 @@ class Router:
     """
 
     def __init__(self, name: Union[str, os.PathLike]) -> None:
-        text = os.fspath(name)
-        if "/" in text or text.endswith(".so"):
-            self._handle: Any = _make("router_load", "router_free", _text(text))
+        text = _word(name, "router")
+        if b"/" in text or text.endswith(b".so"):
+            self._handle: Any = _make("router_load", "router_free", text)
         else:
             error = _Error()
-            self._handle = _c("router_find", _text(text), C.byref(error))
+            self._handle = _c("router_find", text, C.byref(error))
             if not self._handle:
                 raise _fail(error)
 
@@ -1095,7 +1206,7 @@ class Router:
     @property
     def parameters(self) -> str:
         """Its parameters, a line or more each; may be ""."""
-        return _decode(_c("router_parameters", self._handle))
+        return _keywords(_decode(_c("router_parameters", self._handle)))
 
     @property
     def guesses_congestion(self) -> bool:
@@ -1139,6 +1250,8 @@ class _Options:
         keep = [self.interrupt]
         _c(family + "options_set_interrupt", self.handle, self.interrupt)
         if progress is not None:
+            if not callable(progress):
+                raise TypeError(f"progress is a function, not {progress!r}")
             keep.append(_CALLBACKS[family + "progress"](self._told(progress, bool(family))))
             _c(family + "options_set_progress", self.handle, keep[1], None)
         self.handle.keep = keep
@@ -1169,9 +1282,11 @@ class _Options:
 
     def parameter(self, parameters: dict[str, Any]) -> _Options:
         for name, value in parameters.items():
+            if value is None:
+                continue
             text = str(int(value)) if isinstance(value, bool) else os.fspath(value) if hasattr(
                 value, "__fspath__") else str(value)
-            _do(self.family + "options_set_parameter", self.handle, _text(name), _text(text))
+            _do(self.family + "options_set_parameter", self.handle, _word(name, "a parameter"), _word(text, name))
         return self
 
 
@@ -1179,14 +1294,14 @@ def _options(parameters: dict[str, Any], *, copy: str, seed: int, threads: int |
              buffer: int | None = None, unknown_congestion: bool = False, reduce: bool = False,
              trace: Any = None) -> _Options:
     options = _Options(progress=progress)
-    options.set(_NUMBER.FREE_COPIES, _choice(copy, "copy", ("unit", "free")))
-    options.set(_NUMBER.SEED, _number(seed, "seed", 64))
+    options.set(_NUMBER.FREE_COPIES, _choice(copy, "copy", _COPIES))
+    options.set(_NUMBER.SEED, _seed(seed))
     options.set(_NUMBER.MAX_THREADS, _number(threads, "threads"))
     options.set(_NUMBER.BUFFER, _number(buffer, "buffer"))
-    options.set(_NUMBER.UNKNOWN_CONGESTION, int(unknown_congestion))
-    options.set(_NUMBER.REDUCES, int(reduce))
+    options.set(_NUMBER.UNKNOWN_CONGESTION, _flag(unknown_congestion, "unknown_congestion"))
+    options.set(_NUMBER.REDUCES, _flag(reduce, "reduce"))
     if trace is not None:
-        _do("options_set_file", options.handle, _FILE.TRACE, _text(trace))
+        _do("options_set_file", options.handle, _FILE.TRACE, _word(trace, "trace"))
     return options.parameter(parameters)
 
 
@@ -1307,9 +1422,9 @@ class Result(_Figures):
         """The step by whose end so many percent of the deliveries (a whole number 0 .. 100) had been made."""
         if not self.delivery_curve:
             raise UsageError("not all was delivered")
-        if not 0 <= operator.index(percent) <= 100:
-            raise UsageError(f"percent is a whole number 0 .. 100, not {percent}")
-        return self.delivery_curve[percent]
+        if percent is None:
+            raise TypeError("percent is a whole number 0 .. 100, not None")
+        return self.delivery_curve[_number(percent, "percent", 0, 100)]
 
     def to_dict(self) -> dict[str, Any]:
         """The figures, with the set's, by their names in `meshcast route --json`."""
@@ -1360,7 +1475,7 @@ class Result(_Figures):
         busy_links   directed links that carried something in the busiest of these steps
         packet_hops, word_hops  in all of these steps
         """
-        return self._view(_number(every, "every")).timeline
+        return self._view(_number(every, "every") or 1).timeline
 
     def __str__(self) -> str:
         room = "" if self.buffer_capacity is None else f" of {self.buffer_capacity}"
@@ -1442,8 +1557,9 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
     Raises CheckError, with the result as far as the run went; UsageError where the router cannot take an
     option, a parameter or the set.
     """
-    given = _router(router)
-    copy = "free" if reduce else copy
+    given, traffic = _router(router), _is(set, Set, "set")
+    reduce, keep, every = _flag(reduce, "reduce"), _flag(keep, "keep"), _number(every, "every") or 1
+    copy, seed = "free" if reduce else _copy(copy), _seed(seed)
 
     def run(keep: bool, every: int, trace: Any = None, progress: Progress | None = None,
             read: Callable[..., Any] = _result) -> Any:
@@ -1452,8 +1568,8 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
         if keep:
             for number in (_NUMBER.KEEP_NODE_PEAKS, _NUMBER.KEEP_LINK_LOADS, _NUMBER.KEEP_TIMELINE):
                 options.set(number, 1)
-            options.set(_NUMBER.TIMELINE_EVERY, _number(every, "every"))
-        return _run("run", "result", "result_free", options, given._handle, set._handle, options.handle,
+            options.set(_NUMBER.TIMELINE_EVERY, every)
+        return _run("run", "result", "result_free", options, given._handle, traffic._handle, options.handle,
                     partial=read)
 
     def again(every: int) -> _View:
@@ -1502,13 +1618,14 @@ class Comparison(list):
 
 def _runners(routers: Iterable[Union[str, Router]] | None) -> Any:
     """The array of runners, with the routers that must live as long, and how rows name them."""
-    chosen = list(routers or ())
+    chosen = [one if isinstance(one, Router) else os.fsdecode(_word(one, "a router"))
+              for one in _several(routers, "routers")]
     runner: Any = (_Runner * max(len(chosen), 1))()
     runner.held, runner.labels = [], [one.name if isinstance(one, Router) else one for one in chosen]
     for one, row in zip(chosen, runner):
         name, colon, own = ("", "", "") if isinstance(one, Router) else one.partition(":")
         runner.held.append(one if isinstance(one, Router) else Router(name))
-        row.router, row.parameters = _raw(runner.held[-1]._handle), _text(own) if colon else None
+        row.router, row.parameters = _raw(runner.held[-1]._handle), os.fsencode(own) if colon else None
     return runner
 
 
@@ -1520,8 +1637,9 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
     "trees:tree=vh:slots=1" is a router with parameters of its own; of `parameters` each takes those that it
     has. The other options are those of route(). UsageError: all refuse.
     """
-    runner = _runners(routers)
-    copy = "free" if reduce else copy
+    runner, traffic = _runners(routers), _is(set, Set, "set")
+    reduce, seed = _flag(reduce, "reduce"), _seed(seed)
+    copy = "free" if reduce else _copy(copy)
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
                        unknown_congestion=unknown_congestion, reduce=reduce)
 
@@ -1544,7 +1662,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
         return rows
 
     try:
-        return _run("compare", "comparison", "comparison_free", options, runner, len(runner.labels), set._handle,
+        return _run("compare", "comparison", "comparison_free", options, runner, len(runner.labels), traffic._handle,
                     options.handle, partial=read)
     except CheckError as error:
         if error.result is None:
@@ -1624,7 +1742,7 @@ def stress(set: Set, router: Union[str, os.PathLike, Router], *, points: int | N
     exhaustive  every capacity below the least is tried
     The other options are those of route().
     """
-    given = _router(router)
+    given, traffic = _router(router), _is(set, Set, "set")
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
                        unknown_congestion=unknown_congestion)
 
@@ -1634,8 +1752,8 @@ def stress(set: Set, router: Union[str, os.PathLike, Router], *, points: int | N
         return Stress(given.name, figure["least"], bool(figure["is_exhaustive"]), figure["setbacks"],
                       figure["fewest_steps"], figure["fewest_steps_capacity"], tuple(runs))
 
-    return _run("stress_run", "stress", "stress_free", options, given._handle, set._handle,
-                _number(points, "points"), exhaustive, options.handle, partial=read)
+    return _run("stress_run", "stress", "stress_free", options, given._handle, traffic._handle,
+                _number(points, "points", 2), _flag(exhaustive, "exhaustive"), options.handle, partial=read)
 
 
 class RacePoint(NamedTuple):
@@ -1653,7 +1771,7 @@ def best(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy:
     """Finds which router is the fastest with each capacity of a node's buffer: the first point is without a
     capacity, the others ascend from 1 packet up, where the fastest one changes. Arguments are those of
     compare()."""
-    runner = _runners(routers)
+    runner, traffic = _runners(routers), _is(set, Set, "set")
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
                        unknown_congestion=unknown_congestion)
 
@@ -1668,7 +1786,7 @@ def best(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy:
                 {name: _stress_run("race_", handle, i, place) for place, name in enumerate(names)}))
         return points
 
-    return _run("race_run", "race", "race_free", options, runner, len(runner.labels), set._handle, options.handle,
+    return _run("race_run", "race", "race_free", options, runner, len(runner.labels), traffic._handle, options.handle,
                 partial=read)
 
 
@@ -1723,11 +1841,12 @@ def kernel(name: str, side: int, *, tiles: int | None = None, k: int = 1, load: 
     Raises CheckError where what came out is wrong, or a buffer overflowed.
     """
     error = _Error()
-    found = _c("kernel_find", _word(name), C.byref(error))
+    found = _c("kernel_find", _word(name, "name"), C.byref(error))
     if not found:
         raise _fail(error)
-    given = _KernelInput(_number(side, "side"), _number(tiles, "tiles"), _number(k, "k"), _number(load, "load"),
-                         _text(pattern), _text(method))
+    given = _KernelInput(_number(side, "side"), _number(tiles, "tiles"), _number(k, "k") or 1,
+                         _number(load, "load") or 100, _text(pattern, "pattern"), _text(method, "method"))
+    copy, seed, pattern = _copy(copy), _seed(seed), "random" if pattern is None else pattern
     options = _options({}, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer, trace=trace)
 
     def read(handle: Any) -> KernelResult:
@@ -1790,12 +1909,15 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
     The same tries and seed find the same set. Ctrl-C raises Interrupted, whose result is the worst so far.
     Raises CheckError, with the result, where the worst set makes the router fail or breaks a promise.
     """
-    given, begin = _router(router), list(sets)
+    given, begin = _router(router), [_is(one, Set, "one of sets") for one in _several(sets, "sets", 0)]
+    copy, seed = _copy(copy), _seed(seed)
+    objective = "buffer" if objective is None else objective
     mesh = (0, 0) if begin and (side, rows, cols) == (None, None, None) else _mesh(side, rows, cols)
     pointers = (_pointer("set") * max(len(begin), 1))(*(one._handle._as_parameter_ for one in begin))
     space = _SearchSpace(*mesh, _number(congestion, "congestion"),
-                         _choice(objective, "objective", ("buffer", "steps")), _number(tries, "tries", 64),
-                         seconds or 0.0, pointers if begin else None, len(begin), _number(per_node, "per_node"))
+                         _choice(objective, "objective", ("buffer", "steps")), _number(tries, "tries", 1, 2**64 - 1),
+                         _real(seconds, "seconds"), pointers if begin else None, len(begin),
+                         _number(per_node, "per_node"))
     space.held = begin  # type: ignore[attr-defined]
     options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
                        unknown_congestion=unknown_congestion)
@@ -1847,7 +1969,7 @@ class Expander:
         """The graph of a random permutation of inputs r entries, 1 <= r <= c <= inputs."""
         return cls._of(_make("expander_random", "expander_free", _number(inputs, "inputs"), _number(c, "c"),
                              _number(r, "r"),
-                             _number(seed, "seed", 64)))
+                             1 if seed is None else _seed(seed)))
 
     @classmethod
     def reed_solomon(cls, inputs: int, r: int, q: int, *, k: int | None = None) -> Expander:
@@ -1859,11 +1981,11 @@ class Expander:
     @classmethod
     def read(cls, path: Union[str, os.PathLike]) -> Expander:
         """Reads a file of a graph; "-" is standard input."""
-        return cls._of(_make("expander_read", "expander_free", _word(path)))
+        return cls._of(_make("expander_read", "expander_free", _word(path, "path")))
 
     def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
         """Writes the graph to a file, which takes its place when it is whole."""
-        _do("expander_write", self._handle, _word(path), _text(comment))
+        _do("expander_write", self._handle, _word(path, "path"), _text(comment, "comment"))
 
     @property
     def inputs(self) -> int:
@@ -1936,7 +2058,7 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
                    progress: Progress | None = None) -> Bracket:
     """Brackets the expansion of a graph, or of that in a file, with c groups (of a permutation any number; the
     graph's own if not given)."""
-    given = graph if isinstance(graph, Expander) else Expander.read(graph)
+    given = graph if isinstance(graph, Expander) else Expander.read(os.fsdecode(_word(graph, "graph")))
     options = _options({}, copy="unit", seed=0, threads=threads, progress=progress)
 
     def read(handle: Any) -> Bracket:
@@ -1965,7 +2087,7 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
 
 def _scheme(name: str) -> Any:
     error = _Error()
-    found = _c("scheme_find", _word(name), C.byref(error))
+    found = _c("scheme_find", _word(name, "scheme"), C.byref(error))
     if not found:
         raise _fail(error)
     return found
@@ -1975,16 +2097,22 @@ NetworkProgress = Callable[[int, int, int], None]
 
 
 def _network_options(parameters: dict[str, Any], progress: NetworkProgress | None, flits: Any = None,
-                     **numbers: Any) -> _Options:
+                     seed: Any = 0, **numbers: Any) -> _Options:
     options = _Options("network_", progress)
+    options.set(_NETWORK_NUMBER.SEED, _seed(seed))
     if flits is not None:
-        least, most = flits if isinstance(flits, tuple) else (flits, flits)
+        least, most = flits if isinstance(flits, tuple) and len(flits) == 2 else (flits, flits)
         options.set(_NETWORK_NUMBER.FLITS, _number(least, "flits"))
         options.set(_NETWORK_NUMBER.MOST_FLITS, _number(most, "flits"))
     for name, value in numbers.items():
-        bits = 64 if name == "seed" else 32
-        options.set(_NETWORK_NUMBER[name.upper()], _number(value, name, bits))
+        keyword = {"max_threads": "threads", "most_runs": "runs"}.get(name, name)
+        options.set(_NETWORK_NUMBER[name.upper()], _number(value, keyword, 0 if name in _FROM_ZERO else 1))
     return options.parameter(parameters)
+
+
+# What may be 0, choices and flags included; of other numbers 0 would mean the default, which None says
+_FROM_ZERO = ("startup", "router_delay", "switching", "startup_per_port", "one_port", "release_when_left",
+              "keep_links", "finite", "until_done")
 
 
 def _network_numbers(switching: str, startup_mode: str, ports: str, release: str) -> dict[str, int]:
@@ -2027,7 +2155,7 @@ def plan(set: Set, scheme: str, *, topology: Union[None, str, Topology] = None, 
     sources   the messages of so many sources alone, drawn by the seed
     progress  is called with the messages that are done, all, and 0
     """
-    found, place = _scheme(scheme), _topology(topology)
+    found, place, traffic = _scheme(scheme), _topology(topology), _is(set, Set, "set")
     options = _network_options(parameters, progress, seed=seed, sources=sources)
 
     def read(handle: Any) -> Plans:
@@ -2042,7 +2170,7 @@ def plan(set: Set, scheme: str, *, topology: Union[None, str, Topology] = None, 
                 largest[name] = _c("plans_largest", handle, cost)
         return Plans(scheme, _c("plans_deliveries", handle), total, largest, _take(numbers, count), costs)
 
-    return _run("plan", "plans", "plans_free", options, found, set._handle, place and place._handle, options.handle,
+    return _run("plan", "plans", "plans_free", options, found, traffic._handle, place and place._handle, options.handle,
                 partial=read)
 
 
@@ -2140,11 +2268,11 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
     parameters    of the scheme, as --param NAME=VALUE
     Raises CheckError, with the result, for a deadlock or an overflow.
     """
-    found, place = _scheme(scheme), _topology(topology)
+    found, place, traffic = _scheme(scheme), _topology(topology), _is(set, Set, "set")
     options = _network_options(
         parameters, progress, flits, seed=seed, sources=sources, vcs=vcs, buffer=buffer, injection=injection,
         consumption=consumption, startup=startup, router_delay=router_delay, max_threads=threads,
-        keep_links=int(keep_links), **_network_numbers(switching, startup_mode, ports, release))
+        keep_links=int(_flag(keep_links, "keep_links")), **_network_numbers(switching, startup_mode, ports, release))
 
     def read(handle: Any) -> NetworkResult:
         figure = {number.name.lower(): _c("network_figure", handle, number) for number in _NETWORK}
@@ -2160,8 +2288,8 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
             delivered_at=_take(_c("network_delivered", handle), count),
             link_flits=_take(flits_, links.value) if flits_ else None, **figure)
 
-    return _run("network_run", "network", "network_free", options, found, set._handle, place and place._handle,
-                options.handle, _text(trace), partial=read)
+    return _run("network_run", "network", "network_free", options, found, traffic._handle, place and place._handle,
+                options.handle, _text(trace, "trace"), partial=read)
 
 
 @dataclass(frozen=True)
@@ -2235,19 +2363,25 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     found, place = _scheme(scheme), _topology(topology)
     if place is None:
         raise UsageError("load() wants a topology, such as 'mesh:8x8'")
-    several = isinstance(rate, Iterable)
+    if set is not None:
+        _is(set, Set, "set")
+    several = isinstance(rate, Iterable) and getattr(rate, "ndim", 1) > 0 and not isinstance(rate, (str, bytes))
     points = Points()
-    for one in rate if isinstance(rate, Iterable) else (rate,):
-        traffic = _Traffic(float(one), _number(destinations, "destinations"), _text(pattern),
+    rates = [_real(one, "rate", 1) for one in (_several(rate, "rate") if several else (rate,))]
+    if 0 in rates:
+        raise UsageError("load() wants a rate")
+    for one in rates:
+        traffic = _Traffic(one, _number(destinations, "destinations"), _text(pattern, "pattern"),
                            set._handle._as_parameter_ if set is not None else None)
         traffic.held = set  # type: ignore[attr-defined]
         options = _network_options(
             parameters, progress, flits, seed=seed, vcs=vcs, buffer=buffer, injection=injection,
             consumption=consumption, startup=startup, router_delay=router_delay, max_threads=threads, order=order,
-            warmup=warmup, measure=measure, most_runs=runs, finite=int(finite), until_done=int(until_done),
+            warmup=warmup, measure=measure, most_runs=runs,
+            finite=int(_flag(finite, "finite")), until_done=int(_flag(until_done, "until_done")),
             **_network_numbers(switching, startup_mode, ports, release))
 
-        def read(handle: Any, rate: float = float(one)) -> LoadPoint:
+        def read(handle: Any, rate: float = one) -> LoadPoint:
             figure = {number.name.lower(): _c("load_figure", handle, number) for number in _LOAD}
             means = figure.pop("has_latency")
             half = C.c_double()

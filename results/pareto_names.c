@@ -60,8 +60,7 @@ static void write_name(const struct pareto *pareto, const struct pareto_run *run
         snprintf(whole, sizeof whole, "%s", pareto->router[run->router]);
     if (strlen(whole) > most)
         memcpy(whole + most - 2, "..", sizeof "..");
-    for (size_t i = 0; i <= strlen(whole); i++)
-        name[i] = (char)(whole[i] == '"' || whole[i] == '\\' ? '\'' : whole[i]);
+    memcpy(name, whole, strlen(whole) + 1);
 }
 
 static void place(struct pareto *pareto, const struct pareto_axes *axes)

@@ -138,10 +138,9 @@ static void put_axes(const struct plot *plot, FILE *out)
     fprintf(out, "set yrange [%.2f:-0.6]\nset ytics (", plot->sets - 0.4);
     for (uint32_t i = 0; i < plot->sets; i++) {
         fputs(i > 0 ? ", " : "", out);
-        gnuplot_put_string(plot->set[i].name, out);
-        fprintf(out, " %" PRIu32, i);
+        gnuplot_put_tic(plot->set[i].name, i, out);
     }
-    fputs(") nomirror scale 0 noenhanced\n", out);
+    fputs(") nomirror scale 0\n", out);
 }
 
 void plot_bars_write(const struct plot *plot, const char *const *colour, FILE *out)

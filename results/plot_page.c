@@ -71,8 +71,6 @@ void plot_page_begin_key(const struct plot_page *page, FILE *out)
             "set lmargin at screen 0.02\nset rmargin at screen 0.98\n"
             "set tmargin at screen %.5f\nset bmargin at screen 0\n",
             (double)page->key / page->height);
-    fprintf(
-        out,
-        "set key noenhanced center center horizontal Left reverse maxcols %u samplen 4 width 1\n",
-        page->key_columns);
+    fprintf(out, "set key center center horizontal Left reverse maxcols %u samplen 4 width 1\n",
+            page->key_columns);
 }

@@ -172,9 +172,12 @@ static void put_names(const struct pareto *pareto, const struct pareto_axes *axe
                       FILE *out)
 {
     fprintf(out, "$names%" PRIu32 " << END\n", index);
-    for (uint32_t i = 0; i < pareto->names; i++)
-        fprintf(out, "%.10g %.10g \"%s\"\n", pareto_axes_value(axes, 0, pareto->name[i].right),
-                pareto_axes_value(axes, 1, pareto->name[i].middle), pareto->name[i].text);
+    for (uint32_t i = 0; i < pareto->names; i++) {
+        fprintf(out, "%.10g %.10g ", pareto_axes_value(axes, 0, pareto->name[i].right),
+                pareto_axes_value(axes, 1, pareto->name[i].middle));
+        gnuplot_put_datum(pareto->name[i].text, out);
+        fputc('\n', out);
+    }
     fputs("END\n", out);
 }
 
@@ -186,7 +189,7 @@ static void put_panel(const struct pareto *pareto, const struct pareto_axes *axe
     const struct pareto_panel *panel = &pareto->panel[index];
     fputs("set title ", out);
     gnuplot_put_string(panel->title, out);
-    fputs(" noenhanced offset 0,-0.6\n", out);
+    fputs(" offset 0,-0.6\n", out);
     put_axes(axes, out);
     fprintf(out, "plot $front%" PRIu32 " using 1:2 with steps lc rgb 'gray50' lw 1 notitle", index);
     for (uint32_t router = 0; router < pareto->routers; router++)
@@ -196,9 +199,7 @@ static void put_panel(const struct pareto *pareto, const struct pareto_axes *axe
                     " using 1:2:3 with points lc rgb '%s' pt %d "
                     "ps variable notitle",
                     index, router, plot_style[router].colour, plot_style[router].mark);
-    fprintf(out,
-            ", \\\n  $names%" PRIu32
-            " using 1:2:3 with labels right noenhanced font ',%d' notitle\n",
+    fprintf(out, ", \\\n  $names%" PRIu32 " using 1:2:3 with labels right font ',%d' notitle\n",
             index, PARETO_NAME_FONT);
 }
 
@@ -227,10 +228,10 @@ static void put_page(struct pareto *pareto, enum plot_format format, FILE *out)
         put_names(pareto, &axes[i], i, out);
     }
     fputs("set multiplot title \"Steps against buffer peak, medians over seeds\\n"
-          "large marks: no other run takes fewer steps and less buffer\" noenhanced\n"
+          "large marks: no other run takes fewer steps and less buffer\"\n"
           "set grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nunset key\n"
-          "set xlabel 'buffer peak  (packets at a node)' noenhanced\n"
-          "set ylabel 'steps' noenhanced\n",
+          "set xlabel 'buffer peak  (packets at a node)'\n"
+          "set ylabel 'steps'\n",
           out);
     for (uint32_t i = 0; i < pareto->panels; i++) {
         plot_page_put_margins(&page, i, out);
@@ -246,7 +247,7 @@ static void put_terminal_pages(const struct pareto *pareto, FILE *out)
 {
     fprintf(out, "set terminal dumb noenhanced mono size 79,%d\n", 27 + (int)pareto->routers);
     fputs("set xlabel 'buffer peak  (packets at a node)'\nset ylabel 'steps'\n"
-          "set key outside below left vertical Left reverse maxrows 20 noenhanced\n",
+          "set key outside below left vertical Left reverse maxrows 20\n",
           out);
     for (uint32_t i = 0; i < pareto->panels; i++) {
         const struct pareto_panel *panel = &pareto->panel[i];

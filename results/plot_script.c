@@ -73,8 +73,8 @@ static void put_data(const struct plot *plot, FILE *out)
 }
 
 /* Marks a logarithmic axis, with a label at 1, 2 and 5 of every decade if its range is at most so many decades, else at
- * powers of ten. Versions of gnuplot differ in where they would put labels of their own. `plain` powers are written out. */
-static void put_tics(char axis, double least, double most, double decades, bool plain, FILE *out)
+ * powers of ten. Versions of gnuplot differ in where they would put labels of their own. */
+static void put_tics(char axis, double least, double most, double decades, FILE *out)
 {
     const char *gap = "";
     double range = log10(most / least);
@@ -91,8 +91,6 @@ static void put_tics(char axis, double least, double most, double decades, bool 
             if (is_long ? digit > 1 || decade % powers != 0
                         : digit != 1 && digit != 2 && digit != 5)
                 fprintf(out, "%s'' %g 1", gap, at); /* small, without a label */
-            else if (is_long && !plain)
-                fprintf(out, "%s'10^{%d}' %g", gap, decade, at);
             else
                 fprintf(out, "%s'%g' %g", gap, at, at);
             gap = ", ";
@@ -100,7 +98,7 @@ static void put_tics(char axis, double least, double most, double decades, bool 
     fputs(")\n", out);
 }
 
-static void put_axes(const struct plot *plot, bool plain, FILE *out)
+static void put_axes(const struct plot *plot, FILE *out)
 {
     double wide = 1.4, wide_x = 1.6; /* half a large mark on every side */
     double least_x = plot->least_x / wide_x, most_x = plot->most_x * wide_x;
@@ -116,8 +114,8 @@ static void put_axes(const struct plot *plot, bool plain, FILE *out)
     if (plot->kind == PLOT_BUFFERS)
         fputs("set logscale x 2\nset format x '%g'\n", out);
     else
-        put_tics('x', least_x, most_x, plot->panels == 1 ? 2.6 : 1.5, plain, out);
-    put_tics('y', least_y, most_y, 2.8, plain, out);
+        put_tics('x', least_x, most_x, plot->panels == 1 ? 2.6 : 1.5, out);
+    put_tics('y', least_y, most_y, 2.8, out);
 }
 
 /* ---- lines ---- */
@@ -264,9 +262,8 @@ static void put_bars(const struct plot *plot, const struct plot_page *page, FILE
     fprintf(out, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
             (top - (plot->panels > 0 ? PLOT_TOP + 10 : 4)) / page->height,
             (double)(page->key + PLOT_BOTTOM) / page->height);
-    fprintf(out, "set title %s\nset xlabel '%s' noenhanced\n",
-            plot->panels > 0 ? "'sets of files' noenhanced offset 0,-0.6" : "''",
-            y_labels[plot->kind]);
+    fprintf(out, "set title %s\nset xlabel '%s'\n",
+            plot->panels > 0 ? "'sets of files' offset 0,-0.6" : "''", y_labels[plot->kind]);
     plot_bars_write(plot, colour, out);
 }
 
@@ -277,18 +274,17 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
     put_data(plot, out);
     fputs("set multiplot title ", out);
     put_title(plot, out);
-    fputs(" noenhanced\nset grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nset samples 2\n"
+    fputs("\nset grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nset samples 2\n"
           "set bars 0.5\nunset key\n",
           out);
-    fprintf(out, "set xlabel '%s' noenhanced\nset ylabel '%s' noenhanced\n", x_label_of(plot),
-            y_labels[plot->kind]);
+    fprintf(out, "set xlabel '%s'\nset ylabel '%s'\n", x_label_of(plot), y_labels[plot->kind]);
     if (plot->panels > 0)
-        put_axes(plot, false, out);
+        put_axes(plot, out);
     for (uint32_t p = 0; p < plot->panels; p++) {
         plot_page_put_margins(&page, p, out);
         fputs("set title ", out);
         gnuplot_put_string(plot->panel[p].workload, out);
-        fputs(" noenhanced offset 0,-0.6\n", out);
+        fputs(" offset 0,-0.6\n", out);
         fputs("plot ", out);
         for (uint32_t i = 0; i < plot->methods; i++)
             put_method(plot, p, i, out);
@@ -335,10 +331,10 @@ static void put_terminal_pages(const struct plot *plot, FILE *out)
     put_data(plot, out);
     fprintf(out,
             "set xlabel '%s'\nset ylabel '%s'\nset key outside below left vertical Left "
-            "reverse maxrows 20 noenhanced\nset samples 60\n",
+            "reverse maxrows 20\nset samples 60\n",
             x_label_of(plot), y_labels[plot->kind]);
     if (plot->panels > 0)
-        put_axes(plot, true, out);
+        put_axes(plot, out);
     for (uint32_t p = 0; p < plot->panels; p++) {
         fputs("set title ", out);
         gnuplot_put_string(plot->panel[p].workload, out);

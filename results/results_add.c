@@ -7,6 +7,7 @@
  * WAL grows to 4 MB before SQLite empties it into the file. A disk that has no room for that may have
  * room for the rows: where writing fails, WAL is emptied and the run tried once more.
  */
+#include "console/interruption.h"
 #include "results/results_database.h"
 #include "results/results_schema.h"
 
@@ -24,6 +25,8 @@ static enum failure_kind outcome_of(sqlite3_stmt *row)
 enum failure_kind results_find(struct results_database *database, const char *identity, bool *found,
                                enum failure_kind *outcome, struct failure *failure)
 {
+    if (interruption_is_due())
+        return fail(failure, FAIL_INTERRUPTED, "interrupted");
     if (database->find == NULL &&
         results_prepare(database, "SELECT outcome FROM run WHERE identity = ?", &database->find,
                         failure) != FAIL_NONE)

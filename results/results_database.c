@@ -17,6 +17,8 @@
  */
 #include "results/results_database.h"
 
+#include "base/printable.h"
+#include "console/interruption.h"
 #include "results/results_path.h"
 #include "results/results_schema.h"
 
@@ -27,6 +29,7 @@
 #include <unistd.h>
 
 enum { PATIENCE = 60000, PAUSE = 10 }; /* milliseconds */
+enum { OPERATIONS = 10000 };           /* SQLite's, between two looks at a signal */
 
 /* `how`: its first line is told. */
 static enum failure_kind fail_damaged(const char *path, const char *how, struct failure *failure)
@@ -59,6 +62,11 @@ static enum failure_kind fail_disk(const char *path, int code, const char *reaso
     }
 }
 
+static bool is_interrupted(void)
+{
+    return interruption_is_due() || interruption_noted() != 0;
+}
+
 enum failure_kind results_fail(struct results_database *database, struct failure *failure)
 {
     const char *path = database->path;
@@ -84,8 +92,12 @@ enum failure_kind results_fail(struct results_database *database, struct failure
         if (sqlite3_system_errno(database->handle) != 0)
             reason = strerror(sqlite3_system_errno(database->handle));
         return results_fail_path(path, database->to_write, reason, failure);
+    case SQLITE_INTERRUPT:
+        return fail(failure, FAIL_INTERRUPTED, "interrupted");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+        if (is_interrupted())
+            return fail(failure, FAIL_INTERRUPTED, "interrupted");
         return fail(failure, FAIL_SYSTEM, "another program has kept %.200s locked for %d s", path,
                     PATIENCE / 1000);
     case SQLITE_NOMEM: /* whatever it was for */
@@ -109,6 +121,18 @@ static enum failure_kind execute(struct results_database *database, const char *
     if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
         return results_fail(database, failure);
     return FAIL_NONE;
+}
+
+enum failure_kind results_check_text(const struct results_database *database, const char *table,
+                                     sqlite3_stmt *row, int id, int column, struct failure *failure)
+{
+    const unsigned char *text = sqlite3_column_text(row, column);
+    if (text == NULL || text_is_utf8((const char *)text))
+        return FAIL_NONE;
+    return fail(failure, FAIL_INPUT,
+                "%.200s is damaged: row %lld of its table %s has a '%s' that is not UTF-8 text",
+                database->path, (long long)sqlite3_column_int64(row, id), table,
+                sqlite3_column_name(row, column));
 }
 
 enum failure_kind results_begin(struct results_database *database, struct failure *failure)
@@ -198,15 +222,28 @@ static enum failure_kind make_tables(struct results_database *database, struct f
     return results_roll_back(database, failure);
 }
 
+/* What SQLite calls when another has locked the file, for the `waits`-th time; zero gives up. */
+static int wait_for_lock(void *context, int waits)
+{
+    (void)context;
+    if (is_interrupted() || waits >= PATIENCE / PAUSE)
+        return 0;
+    nanosleep(&(struct timespec){.tv_nsec = waits == 0 ? 0 : PAUSE * 1000000}, NULL);
+    return 1;
+}
+
+static int is_due(void *context)
+{
+    (void)context;
+    return interruption_is_due();
+}
+
 /* Of processes that come at once, all but one are told at once that the file is busy. */
 static enum failure_kind switch_to_wal(struct results_database *database, struct failure *failure)
 {
     int status = SQLITE_BUSY;
-    for (int waited = 0; status == SQLITE_BUSY && waited < PATIENCE; waited += PAUSE) {
+    for (int waits = 0; status == SQLITE_BUSY && wait_for_lock(NULL, waits); waits++)
         status = sqlite3_exec(database->handle, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-        if (status == SQLITE_BUSY)
-            nanosleep(&(struct timespec){.tv_nsec = PAUSE * 1000000}, NULL);
-    }
     if (status != SQLITE_OK)
         return results_fail(database, failure);
     if (results_is_short_of_room(database->path) &&
@@ -226,12 +263,24 @@ enum failure_kind results_check_place(struct results_database *database, struct 
     return fail(failure, FAIL_SYSTEM, "%.200s was removed, renamed or replaced", database->path);
 }
 
-/* Of the file the tables alone count: a view or a trigger in it may run without an end. */
-static void take_tables_alone(sqlite3 *handle)
+/* Of the file the tables alone count: a view or a trigger in it may run without an end. A signal ends what runs. */
+static void restrict_handle(sqlite3 *handle)
 {
+    sqlite3_progress_handler(handle, OPERATIONS, is_due, NULL);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+}
+
+static void close_handle(struct results_database *database)
+{
+    sqlite3_finalize(database->find);
+    database->find = NULL;
+    if (database->is_alone)
+        results_remove_wal_index(database->path);
+    sqlite3_close(database->handle);
+    database->handle = NULL;
+    database->is_alone = false;
 }
 
 /* A name that SQLite takes for a file, whatever it begins with. */
@@ -248,8 +297,8 @@ static enum failure_kind open_handle(struct results_database *database, int flag
     if (sqlite3_open_v2(name, &database->handle, flags, NULL) != SQLITE_OK)
         results_fail(database, failure);
     else {
-        sqlite3_busy_timeout(database->handle, PATIENCE);
-        take_tables_alone(database->handle);
+        sqlite3_busy_handler(database->handle, wait_for_lock, NULL);
+        restrict_handle(database->handle);
     }
     free(name);
     return failure->kind;
@@ -266,11 +315,11 @@ static enum failure_kind open_immutable(struct results_database *database, struc
         used += (size_t)snprintf(uri + used, sizeof uri - used,
                                  strchr("%?#", *c) == NULL ? "%c" : "%%%02X", (unsigned char)*c);
     snprintf(uri + used, sizeof uri - used, "?immutable=1");
-    results_close(database);
+    close_handle(database);
     if (sqlite3_open_v2(uri, &database->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) !=
         SQLITE_OK)
         return results_fail(database, failure);
-    take_tables_alone(database->handle);
+    restrict_handle(database->handle);
     return FAIL_NONE;
 }
 
@@ -278,7 +327,7 @@ static enum failure_kind open_immutable(struct results_database *database, struc
  * (SQLite keeps it in memory); fails at once if somebody has the file open. */
 static enum failure_kind open_alone(struct results_database *database, struct failure *failure)
 {
-    results_close(database);
+    close_handle(database);
     if (open_handle(database, SQLITE_OPEN_READWRITE, failure) != FAIL_NONE)
         return failure->kind;
     sqlite3_busy_timeout(database->handle, 0);
@@ -357,7 +406,9 @@ static enum failure_kind check_runs(struct results_database *database, struct fa
 enum failure_kind results_open(struct results_database *database, const char *path,
                                enum results_mode mode, struct failure *failure)
 {
-    *database = (struct results_database){.path = path, .to_write = mode == RESULTS_WRITE};
+    *database =
+        (struct results_database){.path = path, .to_write = mode == RESULTS_WRITE, .is_held = true};
+    interruption_hold();
     enum failure_kind kind =
         mode == RESULTS_WRITE ? open_to_write(database, failure) : open_to_read(database, failure);
     if (kind == FAIL_NONE && database->is_empty && mode == RESULTS_READ)
@@ -381,16 +432,14 @@ static void tidy_after_full_disk(struct results_database *database)
 
 void results_close(struct results_database *database)
 {
-    sqlite3_finalize(database->find);
-    database->find = NULL;
-    if (database->is_alone)
-        results_remove_wal_index(database->path);
-    sqlite3_close(database->handle);
-    database->handle = NULL;
-    database->is_alone = false;
+    close_handle(database);
     if (database->lacked_room && database->to_write) {
         database->to_write = false; /* tried once */
         tidy_after_full_disk(database);
-        results_close(database);
+        close_handle(database);
+    }
+    if (database->is_held) {
+        database->is_held = false;
+        interruption_release();
     }
 }

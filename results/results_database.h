@@ -27,6 +27,7 @@ struct results_database {
     bool is_alone;    /* nobody else can open it */
     bool is_new;      /* of RESULTS_WRITE: there was no such file */
     bool lacked_room; /* the disk was full */
+    bool is_held;     /* signals wait until it is closed */
     sqlite3 *handle;
     sqlite3_stmt *find; /* made when first used */
 };
@@ -47,7 +48,8 @@ struct results_run {
 
 /* Opens a database, making it if `mode` allows; `path` must outlive it. FAIL_INPUT: the file is not
  * a database of ours, or one of a newer program; FAIL_SYSTEM: it cannot be opened, read or written
- * (results_close() is safe after a failure). A connection belongs to one process: it is not
+ * (results_close() is safe after a failure). Signals that end the program do so when the database is closed, since
+ * SQLite's other files would stay: close it before what takes long. A connection belongs to one process: it is not
  * carried through fork(). */
 enum failure_kind results_open(struct results_database *database, const char *path,
                                enum results_mode mode, struct failure *failure);
@@ -69,6 +71,11 @@ enum failure_kind results_add(struct results_database *database, const struct re
 /* Prepares a statement; sqlite3_finalize() is the caller's. */
 enum failure_kind results_prepare(struct results_database *database, const char *sql,
                                   sqlite3_stmt **statement, struct failure *failure);
+
+/* FAIL_INPUT: the text in column `column` of a row of `table`, whose number is in column `id`, is no UTF-8. */
+enum failure_kind results_check_text(const struct results_database *database, const char *table,
+                                     sqlite3_stmt *row, int id, int column,
+                                     struct failure *failure);
 
 /* Begins a transaction, in which many questions cost much less than each in its own. */
 enum failure_kind results_begin(struct results_database *database, struct failure *failure);

@@ -13,6 +13,7 @@
  */
 #include "results/results_group.h"
 
+#include "base/printable.h"
 #include "console/run_options.h"
 #include "results/results_columns.h"
 #include "results/results_names.h"
@@ -67,20 +68,17 @@ static const double MOST_FIGURE = 9007199254740992.0; /* 2^53 */
 struct reading {
     struct results_groups *groups;
     const struct results_selection *selection;
-    const char *path; /* the database's, for messages */
-    uint64_t limit;   /* bytes that all may take */
-    uint32_t room;    /* groups that `groups` has room for */
-    double *figures;  /* [figures_room * MEASURES] of the runs of the last group */
+    const struct results_database *database;
+    uint64_t limit;  /* bytes that all may take */
+    uint32_t room;   /* groups that `groups` has room for */
+    double *figures; /* [figures_room * MEASURES] of the runs of the last group */
     uint32_t figures_room;
 };
 
 void results_copy_text(char *to, size_t size, sqlite3_stmt *row, int column)
 {
     const unsigned char *text = sqlite3_column_text(row, column);
-    snprintf(to, size, "%s", text == NULL ? "" : (const char *)text);
-    for (; *to != '\0'; to++) /* a terminal obeys control characters */
-        if ((unsigned char)*to < ' ' || *to == 127)
-            *to = '?';
+    printable_copy(to, size, text == NULL ? "" : (const char *)text);
 }
 
 double results_group_per_node(const struct results_group *group)
@@ -105,7 +103,7 @@ static enum failure_kind fail_damaged(const struct reading *reading, sqlite3_stm
     char value[48];
     results_copy_text(value, sizeof value, row, column);
     return fail(failure, FAIL_INPUT, "%.200s is damaged: run %lld cannot have '%s' as its %s",
-                reading->path, (long long)sqlite3_column_int64(row, AT_ID), value,
+                reading->database->path, (long long)sqlite3_column_int64(row, AT_ID), value,
                 sqlite3_column_name(row, column));
 }
 
@@ -146,14 +144,25 @@ static enum failure_kind read_key(const struct reading *reading, sqlite3_stmt *r
                   {AT_DEGREE, UINT32_MAX, &group->asked_degree},
                   {AT_PER_NODE, UINT32_MAX, &group->asked_per_node},
                   {AT_BUFFER, UINT32_MAX, &group->asked_buffer}};
+    const struct {
+        int column;
+        char *text;
+        size_t size;
+    } texts[] = {{AT_WORKLOAD, group->workload, sizeof group->workload},
+                 {AT_COPY, group->copy, sizeof group->copy},
+                 {AT_ROUTER, group->router, sizeof group->router},
+                 {AT_RAN_AS, group->ran_as, sizeof group->ran_as},
+                 {AT_PARAMETERS, group->parameters, sizeof group->parameters},
+                 {AT_VERSION, group->version, sizeof group->version},
+                 {AT_FILE_HASH, group->file_hash, sizeof group->file_hash}};
     *group = (struct results_group){0};
-    results_copy_text(group->workload, sizeof group->workload, row, AT_WORKLOAD);
-    results_copy_text(group->copy, sizeof group->copy, row, AT_COPY);
-    results_copy_text(group->router, sizeof group->router, row, AT_ROUTER);
-    results_copy_text(group->ran_as, sizeof group->ran_as, row, AT_RAN_AS);
-    results_copy_text(group->parameters, sizeof group->parameters, row, AT_PARAMETERS);
-    results_copy_text(group->version, sizeof group->version, row, AT_VERSION);
-    results_copy_text(group->file_hash, sizeof group->file_hash, row, AT_FILE_HASH);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        int column = texts[i].column; /* the name of a file may be no UTF-8 */
+        if (column != AT_WORKLOAD &&
+            results_check_text(reading->database, "run", row, AT_ID, column, failure) != FAIL_NONE)
+            return failure->kind;
+        results_copy_text(texts[i].text, texts[i].size, row, column);
+    }
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         if (read_count(reading, row, counts[i].column, counts[i].most, counts[i].count, failure) !=
             FAIL_NONE)
@@ -374,6 +383,7 @@ static void name_methods(struct results_groups *groups)
                  *group->ran_as == '\0' ? "" : " as ", group->ran_as,
                  *group->parameters == '\0' ? "" : " ", group->parameters, buffer, version,
                  copies_differ && strcmp(group->copy, "free") == 0 ? ", free copies" : "");
+        printable_make(group->method); /* its parameters may be cut */
     }
 }
 
@@ -423,7 +433,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct failure *failure)
 {
     struct reading reading = {
-        .groups = groups, .selection = selection, .path = database->path, .limit = limit};
+        .groups = groups, .selection = selection, .database = database, .limit = limit};
     sqlite3_stmt *row;
     int status = SQLITE_ROW;
     *groups = (struct results_groups){0};

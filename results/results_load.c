@@ -6,6 +6,7 @@
 #include "results/results_load.h"
 
 #include "base/failure.h"
+#include "base/printable.h"
 #include "results/results_columns.h"
 
 #include <stdio.h>
@@ -115,18 +116,31 @@ enum failure_kind results_load_prepare(struct results_database *database, struct
 
 /* ---- out of it ---- */
 
-static json_t *value_of(sqlite3_stmt *statement, int column)
+/* A text, which is shown to people as well. */
+static json_t *text_of(sqlite3_stmt *statement, int column)
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    char *copy = text == NULL ? NULL : strdup((const char *)text);
+    if (copy == NULL)
+        return NULL;
+    printable_make(copy);
+    json_t *value = json_string(copy);
+    free(copy);
+    return value;
+}
+
+static json_t *value_of(sqlite3_stmt *statement, int column, bool is_text)
 {
     int type = sqlite3_column_type(statement, column);
-    if (COLUMN[column].value == IN_JSON && type != SQLITE_NULL)
-        return json_string((const char *)sqlite3_column_text(statement, column));
+    if (is_text && type != SQLITE_NULL)
+        return text_of(statement, column);
     switch (type) {
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(statement, column));
     case SQLITE_FLOAT:
         return json_real(sqlite3_column_double(statement, column));
     case SQLITE_TEXT:
-        return json_string((const char *)sqlite3_column_text(statement, column));
+        return text_of(statement, column);
     default:
         return json_null();
     }
@@ -166,16 +180,21 @@ json_t *results_load_typed(const json_t *points)
     return array;
 }
 
-/* The columns of a row that is at hand; NULL: no memory. */
-static json_t *row_json(sqlite3_stmt *statement)
+/* The columns of a row that is at hand, before which its number stands; NULL with a failure. */
+static json_t *row_json(const struct results_database *database, sqlite3_stmt *statement,
+                        struct failure *failure)
 {
     json_t *object = json_object();
-    for (int i = 0; i < COLUMNS; i++)
-        if (json_object_set_new(object, COLUMN[i].key, value_of(statement, i)) != 0) {
-            json_decref(object);
-            return NULL;
-        }
-    return object;
+    for (int i = 0; i < COLUMNS && failure->kind == FAIL_NONE; i++) {
+        if (results_check_text(database, "load_point", statement, 0, i + 1, failure) == FAIL_NONE &&
+            json_object_set_new(object, COLUMN[i].key,
+                                value_of(statement, i + 1, COLUMN[i].value == IN_JSON)) != 0)
+            fail_memory(failure, "a row of the database");
+    }
+    if (failure->kind == FAIL_NONE)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 enum failure_kind results_load_find(struct results_database *database, const char *identity,
@@ -183,14 +202,14 @@ enum failure_kind results_load_find(struct results_database *database, const cha
 {
     char sql[STATEMENT_SIZE] = "";
     sqlite3_stmt *statement;
-    add_columns(sql, "SELECT ", NULL, false, " FROM load_point WHERE identity = ?");
+    add_columns(sql, "SELECT id, ", NULL, false, " FROM load_point WHERE identity = ?");
     *figures = NULL;
     if (results_prepare(database, sql, &statement, failure) != FAIL_NONE)
         return failure->kind;
     sqlite3_bind_text(statement, 1, identity, -1, SQLITE_STATIC);
     int code = sqlite3_step(statement);
-    json_t *row = code == SQLITE_ROW ? row_json(statement) : NULL;
-    if (code == SQLITE_ROW && (row == NULL || (*figures = typed_row(row)) == NULL))
+    json_t *row = code == SQLITE_ROW ? row_json(database, statement, failure) : NULL;
+    if (row != NULL && (*figures = typed_row(row)) == NULL)
         fail_memory(failure, "a row of the database");
     else if (code != SQLITE_ROW && code != SQLITE_DONE)
         results_fail(database, failure);
@@ -209,7 +228,7 @@ static enum failure_kind read_rows(struct results_database *database, json_t *po
     if (find_columns(database, has, failure) != FAIL_NONE)
         return failure->kind;
     add_columns(
-        sql, "SELECT ", has, false,
+        sql, "SELECT id, ", has, false,
         " FROM load_point ORDER BY topology, sizes, graph, traffic, switching, vcs, buffer, "
         "injection, consumption, startup, startup_mode, router_delay, ports, release, "
         "arrivals, \"order\", finite, seed, scheme, parameters, destinations, flits, rate, warmup, "
@@ -217,7 +236,7 @@ static enum failure_kind read_rows(struct results_database *database, json_t *po
     if (results_prepare(database, sql, &statement, failure) != FAIL_NONE)
         return failure->kind;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && failure->kind == FAIL_NONE)
-        if (json_array_append_new(points, row_json(statement)) != 0)
+        if (json_array_append_new(points, row_json(database, statement, failure)) != 0)
             fail_memory(failure, "the points of the database");
     if (failure->kind == FAIL_NONE && code != SQLITE_DONE)
         results_fail(database, failure);

@@ -15,6 +15,7 @@
 
 #include "base/stopwatch.h"
 #include "console/available_memory.h"
+#include "console/interruption.h"
 #include "sweep/claim.h"
 #include "sweep/sweep_hash.h"
 
@@ -206,7 +207,8 @@ static enum failure_kind await_answer(struct dealer *dealer, struct failure *fai
 static void deal_all(struct dealer *dealer, struct failure *failure)
 {
     uint64_t elsewhere = 1;
-    while (failure->kind == FAIL_NONE && deal_runs(dealer, &elsewhere, failure) == FAIL_NONE &&
+    while (failure->kind == FAIL_NONE && !interruption_is_due() &&
+           deal_runs(dealer, &elsewhere, failure) == FAIL_NONE &&
            (dealer->busy > 0 || elsewhere > 0)) {
         if (dealer->busy > 0) {
             await_answer(dealer, failure);

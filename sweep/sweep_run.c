@@ -5,9 +5,10 @@
  * they do. The other, the life line, carries nothing: the parent holds its only writing end, so it
  * ends when the parent ends it or dies, however it dies, and then no child begins another run.
  *
- * SIGINT, SIGTERM and SIGHUP are blocked in the parent and its children; the parent asks for them
- * between messages, so nothing is ever interrupted half way. The first one ends the life line and
- * waits for the runs under way, the second one kills the children, which loses those runs and no more.
+ * Signals are blocked in the parent and its children; the parent asks for them between messages, so
+ * nothing is ever interrupted half way. The first SIGINT, SIGTERM or SIGHUP ends the life line and
+ * waits for the runs under way; the second one, or another signal, kills the children, which loses
+ * those runs and no more. The parent then removes what SQLite left beside the database.
  *
  * On ranks there are no children: rank 0 deals the runs out and stores them (sweep/sweep_ranks.c).
  */
@@ -50,6 +51,7 @@ struct sweep {
     bool *is_undone;  /* [runs]: a worker could not do it */
     uint64_t memory;  /* bytes that each run may take */
     pid_t *child;     /* [jobs], 0 where there is none */
+    bool has_killed;
     int life_line[2], messages[2];
     sigset_t signals;
     struct sweep_progress progress;
@@ -163,8 +165,9 @@ static enum failure_kind start_workers(struct sweep *sweep, struct failure *fail
     return FAIL_NONE;
 }
 
-static void kill_workers(const struct sweep *sweep)
+static void kill_workers(struct sweep *sweep)
 {
+    sweep->has_killed = true;
     for (uint32_t i = 0; i < sweep->settings->jobs; i++)
         if (sweep->child[i] != 0)
             kill(sweep->child[i], SIGKILL);
@@ -232,16 +235,27 @@ static void take_signal(struct sweep *sweep)
     int number = sigtimedwait(&sweep->signals, NULL, &(struct timespec){0});
     if (number <= 0)
         return;
-    if (sweep->outcome->interrupted != 0) {
+    bool is_first = sweep->outcome->interrupted == 0;
+    if (is_first)
+        sweep->outcome->interrupted = number;
+    close_end(&sweep->life_line[1]);
+    sweep_progress_clear(&sweep->progress);
+    if (!is_first || !interruption_is_deferrable(number)) {
         kill_workers(sweep);
         return;
     }
-    sweep->outcome->interrupted = number;
-    close_end(&sweep->life_line[1]);
-    sweep_progress_clear(&sweep->progress);
     if (!sweep->settings->quiet)
         fputs("meshcast sweep: the runs under way are being finished; once more gives them up\n",
               stderr);
+}
+
+/* Whoever opens a database and closes it as the last removes what one who was killed has left beside it. */
+static void tidy(const struct sweep *sweep)
+{
+    struct results_database database;
+    struct failure ignored = {0};
+    results_open(&database, sweep->settings->path, RESULTS_LOOK, &ignored);
+    results_close(&database);
 }
 
 /* Until all children have closed their end. */
@@ -314,6 +328,8 @@ static enum failure_kind work(struct sweep *sweep, struct failure *failure)
     listen(sweep, failure);
     sweep_progress_clear(&sweep->progress);
     wait_for_workers(sweep, &died);
+    if (sweep->has_killed)
+        tidy(sweep);
     if (!count_runs(sweep) && failure->kind == FAIL_NONE && sweep->outcome->interrupted == 0)
         *failure = died;
 

@@ -6,6 +6,7 @@
  *
  * Cost: O(bytes) time, one block of 16 KiB on the stack.
  */
+#include "base/printable.h"
 #include "workloads/message_set.h"
 
 #include <stdbool.h>
@@ -52,16 +53,19 @@ static inline void put_number(struct writer *writer, uint32_t number)
         put_byte(writer, digits[--count]);
 }
 
-/* The comment, a `#` before each of its lines. */
+/* Writes the comment, a `#` before each of its lines; a name in it may hold anything. */
 static void put_comment(struct writer *writer, const char *comment)
 {
     for (bool starts = true; *comment != '\0'; comment++) {
+        size_t bytes = *comment == '\n' ? 1 : printable_bytes(comment);
         if (starts) {
             put_byte(writer, '#');
             if (*comment != '\n')
                 put_byte(writer, ' ');
         }
-        put_byte(writer, *comment);
+        put_byte(writer, bytes == 0 ? '?' : *comment);
+        for (; bytes > 1; bytes--)
+            put_byte(writer, *++comment);
         starts = *comment == '\n';
         if (comment[1] == '\0' && !starts)
             put_byte(writer, '\n');

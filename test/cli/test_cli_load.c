@@ -79,6 +79,36 @@ START_TEST(older_database)
 }
 END_TEST
 
+/* A text that is not UTF-8 is bad input, which is told with its table, row and column; that of a file's name is not. */
+START_TEST(not_utf8)
+{
+    static const struct {
+        const char *statement, *expected;
+    } CASES[] = {
+        {"UPDATE run SET workload = CAST(x'61ff' AS TEXT)", ""},
+        {"UPDATE load_point SET traffic = CAST(x'61ff' AS TEXT)",
+         "row 1 of its table load_point has a 'traffic' that is not UTF-8"},
+        {"DELETE FROM load_point; UPDATE run SET router = CAST(x'61ff' AS TEXT)",
+         "row 1 of its table run has a 'router' that is not UTF-8"},
+    };
+    char path[4096];
+    sqlite3 *handle;
+    ck_assert_int_eq(program_run("$M sweep --router trees --pattern uniform --side 4 --db $T/db -q "
+                                 "&& " LOAD "--scheme dual --db $T/db -q --rate 0.001")
+                         ->status,
+                     0);
+    snprintf(path, sizeof path, "%s/db", getenv("T"));
+    for (int i = 0; i < 3; i++) {
+        sqlite3_open(path, &handle);
+        ck_assert_int_eq(sqlite3_exec(handle, CASES[i].statement, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(handle);
+        const struct outcome *run = program_run("$M report $T/db");
+        ck_assert_int_eq(run->status, i == 0 ? 0 : 3);
+        ck_assert_msg(strstr(run->err, CASES[i].expected) != NULL, "%s", run->err);
+    }
+}
+END_TEST
+
 /* A point that ends in a deadlock is stored, is told again, and stands in CSV, the picture and `report`. */
 START_TEST(stored_deadlock)
 {
@@ -210,6 +240,7 @@ Suite *cli_load_suite(void)
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, database);
     tcase_add_test(tests, older_database);
+    tcase_add_test(tests, not_utf8);
     tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, settings_of_points);
     tcase_add_test(tests, numbers_out_of_range);

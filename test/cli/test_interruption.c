@@ -1,6 +1,6 @@
-/* test_interruption.c - signals that are only noted: when a second one ends the program.
+/* test_interruption.c - signals that are noted or held: when they end the program.
  *
- * Method: a process of its own sends itself two signals.
+ * Method: a process of its own sends itself signals.
  */
 #include "console/interruption.h"
 
@@ -41,11 +41,36 @@ START_TEST(test_doubled_signal)
 }
 END_TEST
 
+/* While signals are held one that comes is due and nothing more; the release ends the program by it. */
+START_TEST(test_held_signal)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGUSR1, SIG_DFL);
+        interruption_prepare();
+        interruption_hold();
+        interruption_hold();
+        if (interruption_is_due())
+            _exit(1);
+        raise(SIGUSR1);
+        interruption_release();
+        if (!interruption_is_due())
+            _exit(2);
+        interruption_release();
+        _exit(3);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGUSR1, "status %d", status);
+}
+END_TEST
+
 Suite *interruption_suite(void)
 {
     Suite *suite = suite_create("interruption");
     TCase *tests = tcase_create("interruption");
     tcase_add_test(tests, test_doubled_signal);
+    tcase_add_test(tests, test_held_signal);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -105,6 +105,10 @@ static const struct wrong_case {
     {"$M route $T/s --router trees --trace $T/./s", 2, "would overwrite the set"},
     {"ln -s s $T/s.csv; $M route $T/s --router trees --heatmap $T/s.csv", 2, "overwrite the set"},
     {"$M route $T/s --router trees --trace $T/t.csv --timeline $T/./t.csv", 2, "different files"},
+    {"$M route $T/s --router trees --trace $T/t.html --view $T/./t.html", 2, "different files"},
+    {"$M expander make --inputs 64 --c 16 --r 4 -o $T/g; "
+     "$M route $T/s --router expander --param graph=$T/g --trace $T/./g",
+     2, "which a parameter names"},
     {"$M route $T/s --router trees --trace $T/link >$T/t", 2, "standard output goes to"},
     {"$M kernel sort --side 4 --trace $T/link >$T/t", 2, "standard output goes to"},
     /* a link to what is no regular file, as /dev/stdout is: written to, not replaced */

@@ -7,6 +7,7 @@
  *
  * Oracle: the status, what is left in the folder, standard error.
  */
+#define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ */
 #include "test/program_run.h"
 
 #include <check.h>
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -224,6 +226,82 @@ START_TEST(test_plan)
 }
 END_TEST
 
+/* Commands that wait until somebody reads from $T/pipe: those that defer signals, and a few that do not. */
+static const char *const WAITERS[] = {
+    "$M network $T/s --scheme unicast --trace $T/pipe",
+    "$M network $T/s --scheme unicast --view $T/pipe",
+    "$M plan $T/s --scheme unicast --each $T/pipe",
+    "$M search --router trees --side 4 --tries 2 -o $T/pipe",
+    "$M load --topology mesh:2x2 --scheme unicast --rate 0.01 --measure 10 --plot $T/pipe.csv",
+    "$M compare $T/s --routers trees --plot $T/pipe.csv",
+    "$M stress $T/s --router trees --plot $T/pipe.csv",
+    "$M gen --side 4 --pattern uniform -o $T/pipe",
+    "$M import $T/e.el -o $T/pipe",
+    "$M route $T/s --router trees --view $T/pipe",
+    "$M kernel sort --side 4 --trace $T/pipe",
+    "$M expander make --inputs 64 --c 16 --r 4 -o $T/pipe",
+};
+
+static void make_waiters_files(void)
+{
+    program_run_file("e.el", "1 2\n2 3\n1 3\n");
+    ck_assert_int_eq(program_run("mkfifo $T/pipe && ln -s pipe $T/pipe.csv && "
+                                 "$M gen --side 16 --pattern broadcast --congestion 256 -o $T/s")
+                         ->status,
+                     0);
+}
+
+/* One SIGTERM ends what waits for somebody to open a pipe. Nothing tells when a program begins to wait; one that does
+ * not wait yet passes as well. */
+START_TEST(test_waits_for_opening)
+{
+    enum { PAUSES = 100 };
+    make_waiters_files();
+    pid_t child = start(WAITERS[_i], 0, open("/dev/null", O_WRONLY | O_CLOEXEC));
+    for (int i = 0; i < PAUSES; i++)
+        pause_shortly();
+    kill(child, SIGTERM);
+    int status = wait_for_end(child);
+    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "%s", WAITERS[_i]);
+    ck_assert_str_eq(read_told(), "");
+    ck_assert_int_eq(unfinished(), 0);
+}
+END_TEST
+
+/* One SIGTERM ends what writes to a pipe that is open and never read from: a file, or standard output. */
+START_TEST(test_waits_for_reader)
+{
+    static const char *const COMMANDS[] = {
+        "$M network $T/s --scheme unicast --trace $T/pipe",
+        "$M plan $T/s --scheme unicast,dual --each $T/pipe",
+        "$M network $T/s --scheme unicast --trace -",
+        "$M gen --side 64 --pattern permutation",
+    };
+    make_waiters_files();
+    for (int i = 0; i < 4; i++) {
+        int status, bytes = 0, ends[2], room;
+        bool is_file = strstr(COMMANDS[i], "$T/pipe") != NULL;
+        const char *path = program_run("printf %%s $T/pipe")->out;
+        ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+        int reader = is_file ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : ends[0];
+        room = fcntl(reader, F_SETPIPE_SZ, 4096);
+        pid_t child = start(COMMANDS[i], 0, ends[1]);
+        while (bytes < room) {
+            ck_assert(runs(child, &status));
+            pause_shortly();
+            ck_assert_int_eq(ioctl(reader, FIONREAD, &bytes), 0);
+        }
+        kill(child, SIGTERM);
+        status = wait_for_end(child);
+        ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "%s", COMMANDS[i]);
+        close(ends[0]);
+        close(ends[1]);
+        if (is_file)
+            close(reader);
+    }
+}
+END_TEST
+
 /* Commands that write a file when all else is done: $T/whole is what they write undisturbed. */
 static const char *const WRITERS[] = {
     "$M gen --side 300 --pattern permutation -o $T/file",
@@ -261,7 +339,27 @@ START_TEST(test_writers)
 }
 END_TEST
 
-/* ---- sweeps ---- */
+/* ---- databases ---- */
+
+/* A signal at any time leaves nothing beside a database, whether it is the first or the second. */
+START_TEST(test_database_is_closed)
+{
+    int status;
+    pid_t child = start("$M load --topology mesh:8x8 --scheme unicast --measure 2000000 --rate "
+                        "0.1,0.11,0.12,0.13,0.14 --db $T/db >$T/table",
+                        0, -1);
+    while (!program_run_left("table")) {
+        ck_assert(runs(child, &status));
+        pause_shortly();
+    }
+    while (program_run("test -s $T/table")->status != 0 && runs(child, &status))
+        pause_shortly();
+    kill(child, NUMBERS[_i]);
+    status = wait_for_end(child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
+    ck_assert_str_eq(program_run("ls $T | grep ^db")->out, "db\n");
+}
+END_TEST
 
 /* A sweep that was started to ignore a signal is not ended by it. */
 START_TEST(test_sweep_ignores)
@@ -313,6 +411,7 @@ START_TEST(test_second_interrupt)
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
     ck_assert(kill(-child, 0) != 0 && errno == ESRCH);
     ck_assert_ptr_nonnull(strstr(read_told(), "the same command goes on from here"));
+    ck_assert_str_eq(program_run("ls $T | grep ^db")->out, "db\n");
 }
 END_TEST
 
@@ -386,6 +485,9 @@ Suite *signals_suite(void)
     tcase_add_loop_test(tcase, test_network, 0, WISHES);
     tcase_add_loop_test(tcase, test_plan, 0, WISHES);
     tcase_add_loop_test(tcase, test_writers, 0, sizeof WRITERS / sizeof *WRITERS);
+    tcase_add_loop_test(tcase, test_waits_for_opening, 0, sizeof WAITERS / sizeof *WAITERS);
+    tcase_add_test(tcase, test_waits_for_reader);
+    tcase_add_loop_test(tcase, test_database_is_closed, 0, NUMBERS_COUNT);
     tcase_add_test(tcase, test_sweep_ignores);
     tcase_add_test(tcase, test_second_interrupt);
     tcase_add_test(tcase, test_no_reader);

@@ -12,6 +12,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -163,6 +164,140 @@ class Library(unittest.TestCase):
     def test_nowhere(self):
         run = self.load("/nowhere/lib.so")
         self.assertRegex(run.stderr, "ImportError: cannot load .*/nowhere/lib.so.*MESHCAST_LIBRARY")
+
+
+    def test_planted(self):
+        """A library in a folder above the module is not loaded, unless it is that of a checkout of the same owner."""
+        with tempfile.TemporaryDirectory() as folder:
+            own = os.path.join(folder, "a", "b", "python")
+            os.makedirs(own)
+            shutil.copy("python/meshcast.py", own)
+            for place in (folder, os.path.join(folder, "a"), os.path.join(folder, "a", "b"), own):
+                with open(os.path.join(place, "libmeshcast.so.0"), "w", encoding="ascii") as file:
+                    file.write("planted")
+            environment = {name: value for name, value in os.environ.items() if name != "MESHCAST_LIBRARY"}
+            command = [sys.executable, "-c", "import meshcast; print(meshcast.version())"]
+            run = subprocess.run(command, text=True, capture_output=True, cwd=own,
+                                 env=dict(environment, PYTHONPATH=own))
+            self.assertNotIn("ELF", run.stderr)
+            build = os.path.join(folder, "a", "b", "build", "threads")
+            os.makedirs(build)
+            shutil.copy(os.path.join(own, "libmeshcast.so.0"), build)
+            run = subprocess.run(command, text=True, capture_output=True, cwd=own,
+                                 env=dict(environment, PYTHONPATH=own))
+            self.assertIn(build, run.stderr)
+
+
+class Hostile(unittest.TestCase):
+    """Values that a keyword cannot have are refused by its name; None is the default."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.traffic = meshcast.Set.generate("uniform", side=4)
+
+    NUMBERS = [0, -1, 2**70, float("nan"), float("inf"), 1.5, True, "", "1", [], (1, 2, 3), object()]
+    FLAGS = ["no", "", 2, float("nan"), [], object()]
+    TEXTS = ["a\0b", b"\0", 5, True, [], object()]
+
+    def refused(self, name, values, call):
+        call(None)
+        for value in values:
+            with self.subTest(name=name, value=value):
+                with self.assertRaisesRegex((meshcast.UsageError, TypeError), name):
+                    call(value)
+
+    def each(self, function, arguments, names, values, **others):
+        for name in names:
+            self.refused(name, values, lambda value: function(*arguments, **{**others, name: value}))
+
+    def test_numbers(self):
+        traffic = self.traffic
+        self.each(meshcast.route, (traffic, "trees"), ("buffer", "threads", "every"), self.NUMBERS)
+        self.each(meshcast.compare, (traffic, ["trees"]), ("buffer", "threads"), self.NUMBERS)
+        self.each(meshcast.stress, (traffic, "trees"), ("threads",), self.NUMBERS)
+        self.each(meshcast.stress, (traffic, "trees"), ("points",), self.NUMBERS + [1])
+        self.each(meshcast.best, (traffic, ["trees"]), ("threads",), self.NUMBERS)
+        self.each(meshcast.kernel, ("sort", 4), ("tiles", "k", "load", "buffer", "threads"), self.NUMBERS)
+        self.each(meshcast.search, ("trees",), ("congestion", "per_node", "tries", "threads"), self.NUMBERS,
+                  side=4, seconds=0.01)
+        self.each(meshcast.search, ("trees",), ("seconds",), [0, -1, float("nan"), float("inf"), True, "1", []],
+                  side=4, tries=2)
+        self.each(meshcast.network, (traffic, "unicast"),
+                  ("flits", "sources", "vcs", "buffer", "injection", "consumption", "threads"), self.NUMBERS)
+        self.each(meshcast.plan, (traffic, "unicast"), ("sources",), self.NUMBERS)
+        self.each(meshcast.load, ("mesh:4x4", "unicast", 0.01), ("destinations", "order", "warmup", "runs", "vcs"),
+                  self.NUMBERS, measure=20)
+        self.each(meshcast.Set.generate, ("uniform",), ("degree", "congestion", "per_node"), self.NUMBERS, side=4)
+        self.each(meshcast.Expander.reed_solomon, (64, 4, 8), ("k",), self.NUMBERS)
+        for function, arguments in ((meshcast.route, (traffic, "trees")), (meshcast.plan, (traffic, "unicast"))):
+            self.each(function, arguments, ("seed",), self.NUMBERS[1:])
+            function(*arguments, seed=0)
+        for rate in (0, -1, 2, float("nan"), True, "0.1", [0.1, 0], [], None):
+            with self.assertRaisesRegex((meshcast.UsageError, TypeError), "rate"):
+                meshcast.load("mesh:4x4", "unicast", rate)
+
+    def test_flags(self):
+        traffic = self.traffic
+        self.each(meshcast.route, (traffic, "trees"), ("unknown_congestion", "reduce", "keep"), self.FLAGS)
+        self.each(meshcast.stress, (traffic, "trees"), ("exhaustive",), self.FLAGS)
+        self.each(meshcast.network, (traffic, "unicast"), ("keep_links",), self.FLAGS)
+        self.each(meshcast.load, ("mesh:4x4", "unicast", 0.01), ("finite", "until_done"), self.FLAGS, measure=20)
+        self.each(meshcast.Set.from_scipy, ([[1, 0], [0, 1]],), ("diagonal",), self.FLAGS)
+
+    def test_texts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            whole = os.path.join(folder, "whole")
+            self.traffic.write(whole)
+            for call in (self.traffic.write, meshcast.Set.read, meshcast.Set.from_file, meshcast.Expander.read,
+                         meshcast.Topology, meshcast.Router, lambda path: meshcast.route(self.traffic, "trees", trace=path),
+                         lambda path: meshcast.network(self.traffic, "unicast", trace=path)):
+                with self.assertRaisesRegex(meshcast.UsageError, "NUL"):
+                    call(whole + "\0/cut")
+            self.assertEqual(meshcast.Set.read(whole).deliveries, self.traffic.deliveries)
+        self.each(meshcast.Set.generate, ("uniform",), ("place", "populations"), self.TEXTS, side=4)
+        self.each(meshcast.kernel, ("sort", 4), ("method", "pattern"), self.TEXTS)
+        self.each(meshcast.route, (self.traffic, "trees"), ("copy",), self.TEXTS + ["", "cheap"])
+
+    def test_kinds(self):
+        for call in (lambda one: meshcast.route(one, "trees"), meshcast.compare, meshcast.best,
+                     lambda one: meshcast.stress(one, "trees"), lambda one: meshcast.plan(one, "unicast"),
+                     lambda one: meshcast.network(one, "unicast"),
+                     lambda one: meshcast.search("trees", side=4, tries=1, sets=[one])):
+            for one in (None, 5, "uniform"):
+                with self.assertRaisesRegex(TypeError, "meshcast.Set, not"):
+                    call(one)
+        for routers in ([], (), iter(())):
+            with self.assertRaisesRegex(meshcast.UsageError, "routers is empty"):
+                meshcast.compare(self.traffic, routers)
+        for routers in ("trees", 5, [None], [5]):
+            with self.assertRaisesRegex(TypeError, "router"):
+                meshcast.best(self.traffic, routers)
+        self.assertEqual([row.router for row in meshcast.compare(self.traffic, (name for name in ["trees"]))], ["trees"])
+        with self.assertRaisesRegex(TypeError, "progress is a function"):
+            meshcast.route(self.traffic, "trees", progress=5)
+
+    def test_words(self):
+        """Texts name keywords, not options of the program."""
+        for call in (lambda: meshcast.network(self.traffic, "unicast", switching="cut-through", flits=9, buffer=2),
+                     lambda: meshcast.Set.generate("uniform", side=4, experts=2),
+                     lambda: meshcast.Set.generate("uniform", side=4, active=0.5),
+                     lambda: meshcast.route(self.traffic, "trees", reduce=True, tree="spread")):
+            with self.assertRaises(meshcast.UsageError) as caught:
+                call()
+            self.assertNotIn("--", str(caught.exception))
+        self.assertNotIn("--", "".join(meshcast.Router(name).parameters for name in meshcast.routers()))
+
+    def test_masks_arrays(self):
+        import numpy
+        masked = numpy.ma.array([0, 1, 2], mask=[False, True, False])
+        whole = numpy.ma.array([0, 1, 2])
+        for call in (lambda one: meshcast.Set.from_arrays(one, [1, 2, 3], side=2),
+                     lambda one: meshcast.Set.from_arrays([1, 2, 3], one, side=2),
+                     lambda one: meshcast.Topology.from_edges(one, [1, 2, 3]),
+                     lambda one: meshcast.Set.from_scipy(one.reshape(1, 3))):
+            with self.assertRaisesRegex(meshcast.UsageError, "masked entries"):
+                call(masked)
+            call(whole)
 
 
 # ---- sets ----
@@ -741,7 +876,7 @@ class Interruption(unittest.TestCase):
 
 if PLAIN:
     del Headers, Interruption, Library
-    for case in (Sets, Runs, Others):
+    for case in (Hostile, Sets, Runs, Others):
         for name in [name for name in dir(case) if name.endswith("_arrays")]:
             setattr(case, name, None)
     del case  # the loader would find it

@@ -45,12 +45,12 @@ for header in library/meshcast*.h; do
     [ -s "$root/include/${header##*/}" ] || fail "$header is not installed"
 done
 
-# the Python module finds the library that was installed with it
+# the Python module finds the library that was installed with it, as the system's loader does
 module=$(dirname "$root"/lib/python3*/dist-packages/meshcast.py)
 [ -s "$module/meshcast.py" ] || fail "the Python module is not there, or empty"
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
-[ -n "$sanitize" ] || env -u MESHCAST_LIBRARY PYTHONPATH="$module" PYTHONDONTWRITEBYTECODE=yes "$python" -c '
+[ -n "$sanitize" ] || env -u MESHCAST_LIBRARY PYTHONPATH="$module" LD_LIBRARY_PATH="$root/lib" PYTHONDONTWRITEBYTECODE=yes "$python" -c '
 import meshcast
 assert meshcast.route(meshcast.Set.generate("uniform", side=4), "trees").missing == 0' ||
     fail "the Python module does not find its library"

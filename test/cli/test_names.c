@@ -1,0 +1,123 @@
+/* test_names.c - names of files that hold anything: what is printed and drawn of them.
+ *
+ * Method: a set and a database whose names have control characters, quotes, formats, markup and bytes that are no
+ * UTF-8. What commands print is looked at byte by byte; pictures must have the name as it is, and be UTF-8 without
+ * control characters, as XML demands.
+ */
+#include "base/printable.h"
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdbool.h>
+#include <string.h>
+
+Suite *names_suite(void);
+
+/* In the shell's single quotes. */
+#define NAME "\033[31m%s{x}_^@&~\"\\\n\302\233\377"
+#define SHOWN "?[31m%s{x}_^@&~\"\\????"
+#define SET "\"$T\"/'s" NAME "' "
+#define DATABASE "\"$T\"/'d" NAME "' "
+
+static void make_files(void)
+{
+    ck_assert_int_eq(program_run("%s", "$M gen --side 8 --pattern column -o " SET)->status, 0);
+}
+
+static void make_database(void)
+{
+    ck_assert_int_eq(program_run("%s",
+                                 "$M sweep --router trees --set " SET "--db " DATABASE "-q && "
+                                 "$M load --topology mesh:8x8 --scheme unicast --set " SET
+                                 "--rate 0.01 --measure 100 -q --db " DATABASE)
+                         ->status,
+                     0);
+}
+
+/* Whether all is shown, but for ends of lines, which are not within a name. */
+static bool is_printable(const char *text)
+{
+    for (size_t bytes; *text != '\0'; text += bytes) {
+        bytes = strchr("\n\r\t\f", *text) != NULL ? 1 : printable_bytes(text);
+        if (bytes == 0)
+            return false;
+    }
+    return true;
+}
+
+static const struct {
+    const char *command;
+    bool reads_database;
+} PRINTERS[] = {
+    {"$M info " SET, false},
+    {"$M route --router trees " SET, false},
+    {"$M compare --routers trees " SET, false},
+    {"$M stress --router trees " SET, false},
+    {"$M search --router trees --tries 2 " SET, false},
+    {"$M search --router trees --tries 2 -o \"$T/w\" " SET " >$T/x; cat $T/w; echo '" SHOWN "'",
+     false},
+    {"$M network --scheme unicast " SET, false},
+    {"$M plan --scheme unicast " SET, false},
+    {"$M load --topology mesh:8x8 --scheme unicast --rate 0.01 --measure 100 --set " SET, false},
+    {"$M import --format edges " SET " 2>&1", false}, /* is refused by name */
+    {"$M sweep --router trees --db $T/x.db --dry-run --set " SET, false},
+    {"$M sweep --router trees --db " DATABASE " --set " SET " 2>&1", false},
+    {"$M report " DATABASE, true},
+    {"$M report --csv " DATABASE, true},
+    {"$M report --table load " DATABASE, true},
+    {"$M report --table load --csv " DATABASE, true},
+    {"$M report --plot steps " DATABASE, true},
+};
+
+enum { PRINTERS_COUNT = sizeof PRINTERS / sizeof PRINTERS[0] };
+
+/* No command hands a terminal what it would obey; the rest of the name is there. */
+START_TEST(test_printed)
+{
+    make_files();
+    if (PRINTERS[_i].reads_database)
+        make_database();
+    const struct outcome *run = program_run("%s", PRINTERS[_i].command);
+    ck_assert_msg(is_printable(run->out) && is_printable(run->err), "%s", PRINTERS[_i].command);
+    ck_assert_msg(strstr(run->out, "?[31m%s{x}") != NULL, "%s", run->out);
+}
+END_TEST
+
+static const char *const DRAWERS[] = {
+    "$M compare --routers trees --plot $T/p.svg " SET,
+    "$M route --router trees --timeline $T/p.svg " SET,
+    "$M route --router trees --heatmap $T/p.svg " SET,
+    "cd $T && $M load --topology mesh:8x8 --scheme unicast --rate 0.01 --measure 100 --plot p.svg "
+    "--set 's" NAME "'",
+    "$M report --plot steps -o $T/p.svg " DATABASE,
+    "$M report --plot ratio -o $T/p.svg " DATABASE,
+    "$M report --plot buffers -o $T/p.svg " DATABASE,
+    "$M report --plot pareto -o $T/p.svg " DATABASE,
+};
+
+enum { DRAWERS_COUNT = sizeof DRAWERS / sizeof DRAWERS[0] };
+
+/* A picture is XML and has the name as it is, its formats and markup included. */
+START_TEST(test_drawn)
+{
+    make_files();
+    if (strstr(DRAWERS[_i], "report") != NULL)
+        make_database();
+    const struct outcome *run = program_run("%s", DRAWERS[_i]);
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    run = program_run("sed -n '/<text/,/text>/p' $T/p.svg");
+    ck_assert(is_printable(run->out));
+    ck_assert_msg(strstr(run->out, "s?[31m%s{x}_^@&amp;~\"\\????") != NULL, "%.1000s", run->out);
+}
+END_TEST
+
+Suite *names_suite(void)
+{
+    Suite *suite = suite_create("names");
+    TCase *tests = tcase_create("names");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, test_printed, 0, PRINTERS_COUNT);
+    tcase_add_loop_test(tests, test_drawn, 0, DRAWERS_COUNT);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
