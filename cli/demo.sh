@@ -76,9 +76,13 @@ cat <<TEXT
 
 What next:
   open $folder/experts.html in a browser: every step of the first run; type a message's number to see its tree
-  ./meshcast compare $folder/column.mcast --best        which router is fastest for each buffer capacity
-  ./meshcast import test/data/1138_bus.mtx -o bus.mcast       a message set of a matrix; then compare bus.mcast
-  ./meshcast load --topology mesh:8x8 --scheme unicast,column --destinations 8 --rate 0.002,0.004
-  ./meshcast                                                  all commands
+  ./meshcast compare $folder/column.mcast --best --routers trees,replicate
+      the faster one for each buffer capacity
+  ./meshcast import test/data/1138_bus.mtx -o bus.mcast && ./meshcast compare bus.mcast
+      a matrix becomes a message set; all routers on it
+  ./meshcast load --topology mesh:8x8 --scheme unicast,column --destinations 8 --rate 0.01,0.02,0.03
+      latency against load on the network
+  ./meshcast
+      all commands
 README.md answers four questions; doc/tutorial.md goes on from there.
 TEXT
