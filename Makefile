@@ -92,7 +92,7 @@ TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox m
 	$(if $(filter 0,$(BROWSER)),,chromium) python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
-.PHONY: coverage page-test page-picture page-speed dependencies test-dependencies ranks always
+.PHONY: quotes coverage page-test page-picture page-speed dependencies test-dependencies ranks always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
 
@@ -225,6 +225,10 @@ page-speed:
 $(BUILD)/page-test/node_modules/puppeteer-core:
 	@mkdir -p $(BUILD)/page-test
 	@npm install --silent --no-save --prefix $(BUILD)/page-test puppeteer-core@24
+
+# What the commands of these pages print, put into them again
+quotes: $(PROGRAM)
+	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,tutorial.md model.md workloads.md))
 
 benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c)) $(BUILD)/papers/papers
 

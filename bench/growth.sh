@@ -1,5 +1,5 @@
 #!/bin/sh
-# growth.sh - measures how time and memory grow and writes doc/growth.md with its picture:
+# growth.sh - measures how time and memory grow and writes doc/growth.md:
 #     sh bench/growth.sh FOLDER-OF-PROGRAMS [ROWS]
 # ROWS, a file of rows that bench/growth.c has printed, is made if it is not there; the default is
 # build/growth.csv. The page up to its line "## Measured" is written by hand and kept.
@@ -7,10 +7,6 @@ set -eu
 programs=$1
 rows=${2:-build/growth.csv}
 page=doc/growth.md
-command -v gnuplot >/dev/null || {
-    echo "growth.sh: gnuplot draws the picture; install it (Debian: gnuplot-nox)" >&2
-    exit 1
-}
 mkdir -p "$(dirname "$rows")"
 test -s "$rows" || "$programs"/growth >"$rows"
 once=$(mktemp) # each run's first row
@@ -34,32 +30,7 @@ table() {
     sed '/^## Measured$/q' "$page"
     table "c = 16, by the side of the mesh:" '$3 == 16'
     table "256 x 256, by c:" '$2 == 256'
-    echo
-    echo "![time and memory a node](growth.svg)"
 } >"$page.new"
 mv "$page.new" "$page"
 
-routers=$(awk -F, 'NR > 1 { print $1 }' "$once" | sort -u | tr '\n' ' ')
-gnuplot <<END
-set terminal svg size 1000,760 font "sans,11"
-set output "doc/growth.svg"
-set datafile separator ","
-set multiplot layout 2,2
-set logscale xy
-set key left top
-set format y "10^{%T}"
-set xlabel "nodes"; set ylabel "seconds, c = 16"
-plot for [r in "$routers"] "< grep '^".r.",' $once" using (\$3 == 16 ? \$2 * \$2 : NaN):9 \
-    with linespoints title r
-set key off
-set ylabel "seconds a hop, c = 16"
-plot for [r in "$routers"] "< grep '^".r.",' $once" using (\$3 == 16 ? \$2 * \$2 : NaN):(1e-9 * \$10) \
-    with linespoints title r
-set ylabel "bytes, c = 16"
-plot for [r in "$routers"] "< grep '^".r.",' $once" using (\$3 == 16 ? \$2 * \$2 : NaN):(\$11 * \$2 * \$2) \
-    with linespoints title r
-set xlabel "c"; set ylabel "seconds, 256 x 256"
-plot for [r in "$routers"] "< grep '^".r.",' $once" using (\$2 == 256 ? \$3 : NaN):9 \
-    with linespoints title r
-END
-echo "$page and doc/growth.svg are new"
+echo "$page is new"

@@ -23,6 +23,8 @@ struct command {
     const char *operands; /* what the operands are, for messages: "a message set SET" */
     int least, most;      /* how many operands */
     const struct name_family *operand_names; /* of the first one; NULL: operands are files */
+    /* The names of the second operand, given the first; NULL: none. A NULL function: the second is a file. */
+    const struct name_family *(*second_names)(const char *first);
     size_t options_size; /* of the struct that the tables describe; all zero to begin with */
     struct option_table options[OPTION_TABLES];
     /* Offers what the rows of NAME=VALUE could hold (cli/completion.h); NULL: there are none. */
@@ -31,6 +33,7 @@ struct command {
     bool runs_on_ranks;   /* all ranks call run() (base/ranks.h); else one alone may */
     bool has_deputy; /* each rank but 0 has a deputy, which calls run(), too (sweep/deputy.h) */
     void (*print_more)(FILE *out); /* the end of --help; may be NULL */
+    const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
     enum failure_kind (*run)(void *options, const struct operands *operands,
                              struct failure *failure);
 };
@@ -43,8 +46,14 @@ extern const struct command command_plan, command_network, command_load;
 extern const struct command command_sweep, command_report;
 extern const struct command command_help, command_complete;
 
-/* What `meshcast --help` and `meshcast COMMAND --help` print. */
+/* Writes what `meshcast` alone, `meshcast --help`, `meshcast COMMAND --help` and `meshcast COMMAND -h` print. */
+void command_print_overview(FILE *out);
 void command_print_program(FILE *out);
 void command_print_help(const struct command *command, FILE *out);
+void command_print_summary(const struct command *command, FILE *out);
+
+/* Writes the entry of pattern `index`, and the formats that `import` reads, for `meshcast help`. */
+void gen_print_pattern(uint32_t index, FILE *out);
+void import_print_formats(FILE *out);
 
 #endif

@@ -53,6 +53,7 @@ struct comparison {
 static const struct option_row rows[] = {
     {.name = "routers",
      .value = "A,B,...",
+     .brief = "which routers; the default is all of them",
      .help =
          "which routers, in this order; the default is all of them, or all that can\n"
          "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
@@ -71,6 +72,7 @@ static const struct option_row rows[] = {
      .names = &router_names,
      .is_list = true},
     {.name = "best",
+     .brief = "the fastest router for each buffer capacity",
      .help = "which router is the fastest with each capacity of a node's buffer, from 1\n"
              "packet up, instead of a row a router",
      .type = OPTION_FLAG,
@@ -89,6 +91,7 @@ static const struct option_row rows[] = {
      .most = UINT32_MAX},
     {.name = "plot",
      .value = "FILE",
+     .brief = "a picture of steps and packets, or .csv",
      .help = "a bar a router, of steps and of packets, or with --best steps against the\n"
              "buffer: a picture (.png, .svg, .pdf) or its numbers (.csv)",
      .type = OPTION_TEXT,
@@ -424,6 +427,6 @@ const struct command command_compare = {
                 {run_reduce_row, 1, offsetof(struct compare_options, run)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_options, run)}},
     .offer_parameters = completion_offer_router_parameters,
-    .print_more = run_print_routers,
+    .topics = "'meshcast help routers'",
     .run = run,
 };

@@ -49,12 +49,14 @@ static const struct option_row rows[] = {
      .most = MESH_MAX_SIDE},
     {.name = "side",
      .value = "M",
+     .brief = "the mesh: M x M nodes, or 20x31",
      .help = "short for --rows M --cols M; 20x31 for --rows 20 --cols 31",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct gen_options, side),
      .accept = accept_side},
     {.name = "topology",
      .value = "T",
+     .brief = "instead: mesh:8x8x8, torus:16x16, graph:FILE",
      .help = "instead: mesh:SIZExSIZE.., torus:SIZExSIZE.. (1 to 8 sizes, slowest\ndimension "
              "first), or "
              "graph:FILE, an edge list in which i and i + 1 are joined",
@@ -63,12 +65,14 @@ static const struct option_row rows[] = {
      .is_topology = true},
     {.name = "pattern",
      .value = "P",
-     .help = "which messages, see below",
+     .brief = "which messages: 'meshcast help patterns'",
+     .help = "which messages",
      .type = OPTION_TEXT,
      .offset = offsetof(struct gen_options, pattern),
      .names = &pattern_names},
     {.name = "degree",
      .value = "D",
+     .brief = "at most D destinations per message",
      .help = "at most so many destinations a message; the pattern has a default",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct gen_options, degree),
@@ -76,6 +80,7 @@ static const struct option_row rows[] = {
      .most = MESH_MAX_NODES},
     {.name = "congestion",
      .value = "K",
+     .brief = "at most K messages per node",
      .help = "at most so many messages to a node; the pattern has a default",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct gen_options, congestion),
@@ -83,6 +88,7 @@ static const struct option_row rows[] = {
      .most = MESH_MAX_NODES},
     {.name = "seed",
      .value = "S",
+     .brief = "of random choices; the default is 0",
      .help = "of random choices, decimal or 0x...; the default is 0",
      .type = OPTION_SEED,
      .offset = offsetof(struct gen_options, seed)},
@@ -102,6 +108,7 @@ static const struct option_row rows[] = {
     {.name = "output",
      .letter = 'o',
      .value = "SET",
+     .brief = "the set; the default is standard output",
      .help = "where the set goes; the default is standard output",
      .type = OPTION_TEXT,
      .offset = offsetof(struct gen_options, output),
@@ -377,14 +384,11 @@ static void print_wrapped(const char *text, FILE *out)
     fputc('\n', out);
 }
 
-static void print_patterns(FILE *out)
+void gen_print_pattern(uint32_t index, FILE *out)
 {
-    fputs("\nPatterns:\n", out);
-    for (uint32_t i = 0; i < pattern_count(); i++) {
-        const struct pattern *pattern = pattern_at(i);
-        fprintf(out, "  %-11s %s\n", pattern->name, pattern->summary);
-        print_wrapped(pattern->contract, out);
-    }
+    const struct pattern *pattern = pattern_at(index);
+    fprintf(out, "  %-11s %s\n", pattern->name, pattern->summary);
+    print_wrapped(pattern->contract, out);
 }
 
 const struct command command_gen = {
@@ -402,16 +406,12 @@ const struct command command_gen = {
                 "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
                 "      --against random.expander -o bad.mcast\n"
                 "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
-    .synopsis = "--rows R --cols C | --topology T --pattern P [--degree D]\n"
-                "           [--congestion K] [--per-node L] [--experts E [--place spread|block]]\n"
-                "           [--skew Z|FILE [--layer N]]\n"
-                "           [--groups G] [--matrix FILE [--active A]]\n"
-                "           [--against GRAPHFILE [--share S]] [--seed S] [-o SET]",
+    .synopsis = "--side M | --topology T --pattern P [options] [-o SET]",
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
-    .print_more = print_patterns,
+    .topics = "'meshcast help patterns'",
     .runs_on_ranks = true,
     .run = run,
 };

@@ -34,13 +34,15 @@ enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
 static const struct option_row rows[] = {
     {.name = "format",
      .value = "FORMAT",
-     .help = "of FILE: mtx, edges, hgr, graph or routes, see below; the default, auto,\n"
+     .brief = "mtx, edges, hgr, graph or routes; by default guessed",
+     .help = "of FILE: mtx, edges, hgr, graph or routes; the default, auto,\n"
              "goes by the banner %%MatrixMarket, then by the name",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, format),
      .choices = import_format_names},
     {.name = "side",
      .value = "M",
+     .brief = "the mesh: M x M nodes; the default is the least",
      .help = "of the square mesh; the default is the least that holds all items",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct matrix_options, side),
@@ -48,6 +50,7 @@ static const struct option_row rows[] = {
      .most = LARGEST_SQUARE},
     {.name = "map",
      .value = "ORDER",
+     .brief = "the order in which nodes own items",
      .help = "the order in which nodes own items (indices of rows and columns, vertices,\n"
              "tokens): row order (row, the default), snake, hilbert or random",
      .type = OPTION_CHOICE,
@@ -55,6 +58,7 @@ static const struct option_row rows[] = {
      .choices = maps},
     {.name = "per-node",
      .value = "K",
+     .brief = "K consecutive items per node; the default is 1",
      .help = "so many consecutive items a node; the default is 1",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct matrix_options, per_node),
@@ -62,6 +66,7 @@ static const struct option_row rows[] = {
      .most = MESH_MAX_NODES},
     {.name = "part",
      .value = "PARTITION",
+     .brief = "a partitioner's file: a node number per item",
      .help = "instead: a file with a line for each item, the number of its node, as METIS,\n"
              "KaHyPar and PaToH write it",
      .type = OPTION_TEXT,
@@ -69,6 +74,7 @@ static const struct option_row rows[] = {
      .is_file = true},
     {.name = "experts",
      .value = "E",
+     .brief = "of routes: the number of experts",
      .help = "of routes: how many experts there are; the default is what FILE needs",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct matrix_options, experts),
@@ -82,6 +88,7 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct matrix_options, place),
      .choices = expert_order_names},
     {.name = "no-diagonal",
+     .brief = "leave out what an item would send to itself",
      .help = "leave out what an item would send to itself: a matrix's diagonal",
      .type = OPTION_FLAG,
      .offset = offsetof(struct matrix_options, no_diagonal)},
@@ -93,6 +100,7 @@ static const struct option_row rows[] = {
     {.name = "output",
      .letter = 'o',
      .value = "SET",
+     .brief = "the set; the default is standard output",
      .help = "where the set goes; the default is standard output",
      .type = OPTION_TEXT,
      .offset = offsetof(struct matrix_options, output),
@@ -239,10 +247,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
     return failure->kind;
 }
 
-static void print_formats(FILE *out)
+void import_print_formats(FILE *out)
 {
     fputs(
-        "\nIn y = A x column j is a message, from the node that owns j to the owners of the rows\n"
+        "In y = A x column j is a message, from the node that owns j to the owners of the rows\n"
         "with a stored entry in it; an explicit zero counts. Formats:\n"
         "  mtx     Matrix Market coordinate files (.mtx); symmetric ones are expanded\n"
         "  edges   edge lists (.txt, .el, .edges, .tsv), lines 'u v': u sends to v; # and %\n"
@@ -268,15 +276,12 @@ const struct command command_import = {
                 "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
                 "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
                 "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n",
-    .synopsis = "FILE [--format mtx|edges|hgr|graph|routes] [--side M]\n"
-                "           [--map row|snake|hilbert|random] [--per-node K | --part PARTITION]\n"
-                "           [--experts E] [--place spread|block] [--no-diagonal] [--seed S]\n"
-                "           [-o SET]",
+    .synopsis = "FILE [options] [-o SET]",
     .operands = "FILE, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct matrix_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
-    .print_more = print_formats,
+    .topics = "'meshcast help formats'",
     .run = run,
 };

@@ -32,6 +32,7 @@ static const struct option_row rows[] = {
     REPORT_FORM_ROWS(struct info_options, form),
     {.name = "copy",
      .value = "unit|free",
+     .brief = "what a copy costs, which some bounds depend on",
      .help = "what a copy costs: a step (the default), or nothing; without the bounds that\n"
              "hold only where a copy costs a step",
      .type = OPTION_CHOICE,
@@ -39,6 +40,7 @@ static const struct option_row rows[] = {
      .choices = run_copy_names},
     {.name = "topology",
      .value = "T",
+     .brief = "of a set on a graph: graph:FILE",
      .help = "the set's topology; of a graph its edges: graph:FILE, for bounds",
      .type = OPTION_TEXT,
      .offset = offsetof(struct info_options, topology),

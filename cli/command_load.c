@@ -458,7 +458,7 @@ const struct command command_load = {
                 "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"
                 "  meshcast load --topology mesh:16x16 --scheme unicast --pattern transpose \\\n"
                 "      --rate 0.1 --db load.db\n",
-    .synopsis = "--topology T --scheme NAME[,NAME..] --rate R[,R..] [options]",
+    .synopsis = "--topology T --scheme A,.. --rate R,.. [options]",
     .operands = "no operands",
     .least = 0,
     .most = 0,
@@ -466,7 +466,7 @@ const struct command command_load = {
     .options = {{load_option_row, LOAD_OPTION_ROWS, 0},
                 {network_option_row, NETWORK_OPTION_ROWS, offsetof(struct load_options, network)}},
     .offer_parameters = completion_offer_scheme_parameters,
-    .print_more = scheme_options_print_schemes,
+    .topics = "'meshcast help schemes'",
     .runs_on_ranks = true,
     .run = run,
 };

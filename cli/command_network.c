@@ -34,7 +34,8 @@ struct network_command {
 static const struct option_row rows[] = {
     {.name = "scheme",
      .value = "NAME",
-     .help = "how each message is sent, see below",
+     .brief = "how messages are sent: 'meshcast help schemes'",
+     .help = "how each message is sent",
      .type = OPTION_TEXT,
      .offset = offsetof(struct network_command, scheme),
      .names = &scheme_names},
@@ -54,12 +55,14 @@ static const struct option_row rows[] = {
      .most = TOPOLOGY_MAX_NODES},
     {.name = "view",
      .value = "FILE",
+     .brief = "the run as a page for a browser",
      .help = "the run as one page for a browser: every cycle, worm and buffer",
      .type = OPTION_TEXT,
      .offset = offsetof(struct network_command, view),
      .is_file = true},
     {.name = "trace",
      .value = "FILE",
+     .brief = "every event of the run, for 'meshcast audit'",
      .help = "write every event of the network to FILE, for 'meshcast audit';\n"
              "with '-' the report goes to standard error",
      .type = OPTION_TEXT,
@@ -383,7 +386,7 @@ const struct command command_network = {
                 {network_option_row, NETWORK_OPTION_ROWS,
                  offsetof(struct network_command, network)}},
     .offer_parameters = completion_offer_scheme_parameters,
-    .print_more = scheme_options_print_schemes,
+    .topics = "'meshcast help schemes'",
     .runs_on_ranks = true,
     .run = run,
 };

@@ -32,7 +32,8 @@ struct plan_command {
 static const struct option_row rows[] = {
     {.name = "scheme",
      .value = "NAME,..",
-     .help = "the schemes that plan, see below",
+     .brief = "which schemes: 'meshcast help schemes'",
+     .help = "the schemes that plan",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct plan_command, schemes),
      .accept = accept_schemes,
@@ -48,6 +49,7 @@ static const struct option_row rows[] = {
     FLITS_ROW(struct plan_command, messages.flits),
     {.name = "sources",
      .value = "K",
+     .brief = "only the messages of K sources",
      .help = "only the messages of K sources, drawn by the seed, as 'meshcast network' does",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct plan_command, messages.sources),
@@ -60,6 +62,7 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct plan_command, messages.seed)},
     {.name = "each",
      .value = "FILE.csv",
+     .brief = "the costs of every message",
      .help = "write the costs of every message to FILE.csv; with '-' the report goes to\n"
              "standard error",
      .type = OPTION_TEXT,
@@ -285,6 +288,6 @@ const struct command command_plan = {
     .options_size = sizeof(struct plan_command),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
     .offer_parameters = completion_offer_scheme_parameters,
-    .print_more = scheme_options_print_schemes,
+    .topics = "'meshcast help schemes'",
     .run = run,
 };

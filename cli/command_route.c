@@ -40,12 +40,14 @@ struct route_options {
 static const struct option_row rows[] = {
     {.name = "router",
      .value = "NAME",
-     .help = "which router, see below, or ./FILE.so, a plugin with one of your own",
+     .brief = "'meshcast help routers', or ./FILE.so, a plugin",
+     .help = "which router, or ./FILE.so, a plugin with a router of your own",
      .type = OPTION_TEXT,
      .offset = offsetof(struct route_options, router),
      .names = &router_names},
     {.name = "trace",
      .value = "FILE",
+     .brief = "every event of the run, for 'meshcast audit'",
      .help = "write every event of the machine to FILE, for 'meshcast audit';\n"
              "with '-' the report goes to standard error",
      .type = OPTION_TEXT,
@@ -92,6 +94,7 @@ static enum failure_kind accept_heatmap_of(void *field, char *value, struct fail
 static const struct option_row view_rows[] = {
     {.name = "view",
      .value = "FILE",
+     .brief = "the run as a page for a browser",
      .help = "the run as one page for a browser: every step, message and buffer",
      .type = OPTION_TEXT,
      .offset = offsetof(struct view_options, page),
@@ -106,6 +109,7 @@ static const struct option_row view_rows[] = {
      .most = UINT32_MAX},
     {.name = "heatmap",
      .value = "FILE",
+     .brief = "the peak buffer of each node: a picture, or .csv",
      .help = "a picture of the mesh (.png, .svg, .pdf) or its numbers (.csv): the most\n"
              "packets that each node held",
      .type = OPTION_TEXT,
@@ -120,6 +124,7 @@ static const struct option_row view_rows[] = {
      .choices = heatmap_names},
     {.name = "timeline",
      .value = "FILE",
+     .brief = "packets and deliveries by step: a picture, or .csv",
      .help = "step by step (.csv, or a picture): packets in the network, deliveries so\n"
              "far, the fullest buffer, busy links, the phase",
      .type = OPTION_TEXT,
@@ -470,7 +475,7 @@ const struct command command_route = {
                  offsetof(struct route_options, view)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},
     .offer_parameters = completion_offer_router_parameters,
-    .print_more = run_print_routers,
+    .topics = "'meshcast help routers'",
     .runs_on_ranks = true,
     .run = run,
 };

@@ -43,18 +43,21 @@ static enum failure_kind accept_side(void *field, char *value, struct failure *f
 static const struct option_row rows[] = {
     {.name = "router",
      .value = "NAME",
-     .help = "which router, see below, or ./FILE.so, a plugin with one of your own",
+     .brief = "'meshcast help routers', or ./FILE.so, a plugin",
+     .help = "which router, or ./FILE.so, a plugin with a router of your own",
      .type = OPTION_TEXT,
      .offset = offsetof(struct search_options, router),
      .names = &router_names},
     {.name = "side",
      .value = "M",
+     .brief = "the mesh: M x M nodes, or 20x31",
      .help = "the mesh, M x M nodes, or 20x31; the default is that of the sets",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct search_options, side),
      .accept = accept_side},
     {.name = "congestion",
      .value = "C",
+     .brief = "at most C messages per node",
      .help = "at most so many messages to a node, and not fewer than --per-node; the\n"
              "default is that of the sets, or 16",
      .type = OPTION_NUMBER,
@@ -70,6 +73,7 @@ static const struct option_row rows[] = {
      .most = MESH_MAX_NODES},
     {.name = "objective",
      .value = "buffer|steps",
+     .brief = "what to make large",
      .help = "what is to be large: the packets at a node (buffer, the default), or the\n"
              "steps without synchronisation",
      .type = OPTION_CHOICE,
@@ -77,6 +81,7 @@ static const struct option_row rows[] = {
      .choices = objective_names},
     {.name = "seconds",
      .value = "N",
+     .brief = "how long to search; the default is 60",
      .help = "ends after so many seconds; the default is 60, unless --tries is given",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct search_options, seconds),
@@ -84,6 +89,7 @@ static const struct option_row rows[] = {
      .most = UINT32_MAX},
     {.name = "tries",
      .value = "N",
+     .brief = "how many sets to try",
      .help = "ends after so many sets; the same N finds the same set on any machine",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct search_options, tries),
@@ -92,6 +98,7 @@ static const struct option_row rows[] = {
     {.name = "output",
      .letter = 'o',
      .value = "SET",
+     .brief = "the worst set",
      .help = "where the worst set goes; the default is nowhere",
      .type = OPTION_TEXT,
      .offset = offsetof(struct search_options, output),
@@ -327,7 +334,6 @@ static void print_more(FILE *out)
           "with the worst set so far; twice, without it.\n",
           out);
     print_promises(out);
-    run_print_routers(out);
 }
 
 const struct command command_search = {
@@ -338,9 +344,7 @@ const struct command command_search = {
                 "  meshcast search --router stream --side 8 --objective steps --tries 200\n"
                 "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n"
                 "  meshcast search --router replicate --side 8 --per-node 4 --tries 200\n",
-    .synopsis = "[SET ...] --router NAME --side M [--congestion C]\n"
-                "           [--per-node L] [--objective buffer|steps]\n"
-                "           [--seconds N | --tries N] [-o SET] [options]",
+    .synopsis = "[SET ...] --router NAME --side M [options] [-o SET]",
     .operands = "SETs to begin with ('-' is standard input)",
     .least = 0,
     .most = GIVENS_MOST,
@@ -353,5 +357,6 @@ const struct command command_search = {
                  offsetof(struct search_options, run)}},
     .offer_parameters = completion_offer_router_parameters,
     .print_more = print_more,
+    .topics = "'meshcast help routers'",
     .run = run,
 };

@@ -37,12 +37,14 @@ enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024 };
 static const struct option_row rows[] = {
     {.name = "db",
      .value = "FILE",
+     .brief = "the database",
      .help = "the database; made if it is not there, gone on with if it is",
      .type = OPTION_TEXT,
      .offset = offsetof(struct sweep_options, database),
      .is_file = true},
     {.name = "router",
      .value = "A,B,...",
+     .brief = "which routers; the default is all of them",
      .help = "which routers, or plugins (./FILE.so); the default is all of them",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(routers),
@@ -51,6 +53,7 @@ static const struct option_row rows[] = {
      .is_list = true},
     {.name = "pattern",
      .value = "P,...",
+     .brief = "patterns of 'gen'",
      .help = "patterns of 'gen'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(patterns),
@@ -59,6 +62,7 @@ static const struct option_row rows[] = {
      .is_list = true},
     {.name = "side",
      .value = "M,...",
+     .brief = "sides of meshes",
      .help = "sides of the patterns' meshes; 20x31 is a mesh of 20 rows and 31 columns",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(meshes),
@@ -71,6 +75,7 @@ static const struct option_row rows[] = {
      .accept = accept_list_degrees},
     {.name = "congestion",
      .value = "C,...",
+     .brief = "congestions",
      .help = "congestions of the patterns; each has a default",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(congestions),
@@ -99,6 +104,7 @@ static const struct option_row rows[] = {
      .is_list = true},
     {.name = "set",
      .value = "FILE,...",
+     .brief = "message sets, besides patterns",
      .help = "message sets, besides patterns or instead of them",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(files),
@@ -107,6 +113,7 @@ static const struct option_row rows[] = {
      .is_file = true},
     {.name = "seeds",
      .value = "N",
+     .brief = "how many seeds",
      .help = "so many seeds, each for a pattern and the router on it; the default is 1",
      .type = OPTION_NUMBER,
      .offset = REQUEST(seeds),
@@ -127,6 +134,7 @@ static const struct option_row rows[] = {
      .is_list = true},
     {.name = "buffer",
      .value = "B,...",
+     .brief = "packets that a node can hold",
      .help = "packets that a node can hold; the default is the router's own bound",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(buffers),
@@ -142,6 +150,7 @@ static const struct option_row rows[] = {
     {.name = "jobs",
      .letter = 'j',
      .value = "J",
+     .brief = "runs at once; the default is 1",
      .help = "so many runs at once; the default is 1",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct sweep_options, jobs),
@@ -156,6 +165,7 @@ static const struct option_row rows[] = {
      .most = MOST_THREADS},
     {.name = "dry-run",
      .letter = 'n',
+     .brief = "only list the runs",
      .help = "list the runs and whether they are stored, and do nothing",
      .type = OPTION_FLAG,
      .offset = offsetof(struct sweep_options, dry_run)},
@@ -352,7 +362,6 @@ static void print_more(FILE *out)
         "be written or was removed, disk full); what was stored before stays. The status is that\n"
         "of all runs asked for, those that were stored before included.\n",
         out);
-    run_print_routers(out);
 }
 
 const struct command command_sweep = {
@@ -371,14 +380,14 @@ const struct command command_sweep = {
         "  meshcast sweep --pattern moe,uniform --experts 60 --per-node 1,4,16 \\\n"
         "                 --side 16 --router trees,replicate --copy free --db results.db\n"
         "  meshcast report results.db\n",
-    .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,...\n"
-                "           [options]",
+    .synopsis = "--db FILE --pattern P,.. --side M,.. | --set FILE,.. [options]",
     .operands = "options alone, and commas within lists",
     .options_size = sizeof(struct sweep_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {pattern_input_rows + 1, PATTERN_INPUT_ROWS - 1, REQUEST(inputs)}},
     .offer_parameters = completion_offer_router_parameters,
     .print_more = print_more,
+    .topics = "'meshcast help routers'",
     .runs_on_ranks = true,
     .has_deputy = true,
     .run = run,

@@ -3,55 +3,64 @@
 
 #include <string.h>
 
-/* in the order in which --help lists them; a NULL stands behind the last */
-static const struct command *const COMMANDS[] = {
-    &command_gen,
-    &command_import,
-    &command_info,
-    &command_route,
-    &command_compare,
-    &command_stress,
-    &command_search,
-    &command_kernel,
-    &command_plan,
-    &command_network,
-    &command_load,
-    &command_audit,
-    &command_view,
-    &command_expander,
-    &command_sweep,
-    &command_report,
-    &command_help,
-    &command_complete,
-    NULL,
+/* The commands in the order in which --help lists them; a group's heading stands at its first command, and NULL behind
+ * the last. */
+static const struct {
+    const struct command *command;
+    const char *group;
+} COMMANDS[] = {
+    {&command_gen, "Message sets"},
+    {&command_import, NULL},
+    {&command_info, NULL},
+    {&command_route, "Mesh machine (synchronous, store and forward)"},
+    {&command_compare, NULL},
+    {&command_stress, NULL},
+    {&command_search, NULL},
+    {&command_kernel, NULL},
+    {&command_expander, NULL},
+    {&command_plan, "Network (flits, virtual channels, wormhole switching)"},
+    {&command_network, NULL},
+    {&command_load, NULL},
+    {&command_audit, "Results"},
+    {&command_view, NULL},
+    {&command_sweep, NULL},
+    {&command_report, NULL},
+    {&command_help, "Help"},
+    {&command_complete, NULL},
+    {NULL, NULL},
 };
 
 const struct command *command_at(uint32_t index)
 {
-    return COMMANDS[index];
+    return COMMANDS[index].command;
+}
+
+const char *command_group_at(uint32_t index)
+{
+    return COMMANDS[index].group;
 }
 
 const struct command *command_find(const char *name)
 {
-    for (uint32_t i = 0; COMMANDS[i] != NULL; i++)
-        if (strcmp(COMMANDS[i]->name, name) == 0)
-            return COMMANDS[i];
+    for (uint32_t i = 0; COMMANDS[i].command != NULL; i++)
+        if (strcmp(COMMANDS[i].command->name, name) == 0)
+            return COMMANDS[i].command;
     return NULL;
 }
 
 static const char *command_name_at(const void *context, uint32_t index)
 {
     (void)context;
-    const struct command *command = COMMANDS[index];
+    const struct command *command = COMMANDS[index].command;
     return command == NULL || command->is_for_programs ? NULL : command->name;
 }
 
 static const char *rank_command_name_at(const void *context, uint32_t index)
 {
     (void)context;
-    for (uint32_t i = 0; COMMANDS[i] != NULL; i++)
-        if (COMMANDS[i]->runs_on_ranks && index-- == 0)
-            return COMMANDS[i]->name;
+    for (uint32_t i = 0; COMMANDS[i].command != NULL; i++)
+        if (COMMANDS[i].command->runs_on_ranks && index-- == 0)
+            return COMMANDS[i].command->name;
     return NULL;
 }
 

@@ -8,6 +8,9 @@
 /* Command `index`; NULL behind the last. Those for people come first. */
 const struct command *command_at(uint32_t index);
 
+/* The heading of the group that begins with command `index`; NULL: it is not the first of a group. */
+const char *command_group_at(uint32_t index);
+
 /* The command of that name, or NULL. */
 const struct command *command_find(const char *name);
 

@@ -32,12 +32,14 @@ static const struct option_row rows[] = {
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
+     .brief = "the page; '-' is standard output",
      .help = "the page, such as run.html; '-' is standard output",
      .type = OPTION_TEXT,
      .offset = offsetof(struct view_options, output),
      .is_file = true},
     {.name = "view-events",
      .value = "N",
+     .brief = "how many events a page keeps",
      .help = "how many events of the mesh machine a page keeps; of what comes later it has\n"
              "sums over some hundred steps each; the default is 20000000",
      .type = OPTION_NUMBER,
@@ -46,6 +48,7 @@ static const struct option_row rows[] = {
      .most = UINT32_MAX},
     {.name = "decode",
      .value = "I",
+     .brief = "write the trace of run I of a page instead",
      .help = "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
              "within a step",
      .type = OPTION_NUMBER,

@@ -232,11 +232,23 @@ static void offer_of_row(struct completion *completion, const struct option_row 
         completion->command->offer_parameters(completion);
 }
 
+static void offer_second(const struct completion *completion)
+{
+    struct walk walk = {.completion = completion};
+    while (walk_on(&walk) && walk.operands == 0)
+        continue;
+    const struct name_family *names = completion->command->second_names(walk.value);
+    if (names != NULL)
+        offer_names(completion, names);
+}
+
 static void offer_operand(const struct completion *completion, int number)
 {
     const struct command *command = completion->command;
     if (number == 0 && command->operand_names != NULL)
         offer_names(completion, command->operand_names);
+    else if (number == 1 && command->second_names != NULL)
+        offer_second(completion);
     else if (number < command->most)
         offer_files(completion);
     else if (completion->begun[0] == '\0')

@@ -1,99 +1,88 @@
 #!/bin/sh
-# demo.sh - a first look at meshcast: makes a sparse matrix, imports it, compares all routers, and
-# sends the same messages over the network of flits.
+# demo.sh - a first look at meshcast: a set that trees suit, one that they do not, and the network of flits.
 #
 #     sh cli/demo.sh PROGRAM
 #
-# The matrix is that of a circuit or a heat problem on a SIDE x SIDE grid (each unknown coupled with
-# its four neighbours) in which a few unknowns, as a supply net would, meet every EVERY-th of all.
-# It needs no network and leaves its files in build/demo. The two sentences at the end are made of
-# the figures of this run.
+# It needs no network and leaves its files in build/demo. The sentences between the tables are made of the figures of
+# this run.
 set -eu
 program=$1
-side=64 hubs=12 every=32
 folder=build/demo
 mkdir -p "$folder"
 
-awk -v side=$side -v hubs=$hubs -v every=$every '
-function put(row, col) { # the lower triangle, each entry once
-    if (row < col) { put(col, row); return }
-    if (!((row, col) in seen)) { seen[row, col]; entry[++count] = row " " col }
-}
-BEGIN {
-    unknowns = side * side
-    for (v = 1; v <= unknowns; v++) {
-        put(v, v)
-        if (v % side != 1) put(v, v - 1)
-        if (v > side) put(v, v - side)
-    }
-    for (h = 1; h <= hubs; h++)
-        for (v = h; v <= unknowns; v += every) put(int(unknowns * (h - 0.5) / hubs), v)
-    print "%%MatrixMarket matrix coordinate pattern symmetric"
-    print unknowns, unknowns, count
-    for (i = 1; i <= count; i++) print entry[i]
-}' >"$folder/grid.mtx"
-
-run() {
+run() { # prints the command, and what it prints
     echo
     echo "\$ ./meshcast $*"
-    "$program" "$@"
+    "$program" "$@" >"$folder/out" || { cat "$folder/out"; exit 1; }
+    cat "$folder/out"
+}
+
+figure() { # FILE ROW COLUMN: of a router's row in a table of `compare`
+    awk -v row="$2" -v column="$3" '$1 == row { print $column }' "$folder/$1"
 }
 
 cat <<TEXT
 
-A sparse matrix A: a $side x $side grid of unknowns, $hubs of them hubs. For y = A x each processor of
-a mesh owns one x and one y; its x must reach every processor whose row of A uses it. That is one
-multicast message a processor. How many steps does the mesh need, and how much buffer space?
+1. Experts. 64 x 64 nodes hold a token each, and every token goes to 8 of 256 experts, which are asked for as often as
+those of DeepSeek-V3. That is one multicast message per node. How many steps does a mesh need, and how much buffer?
 TEXT
-run import "$folder/grid.mtx" -o "$folder/grid.mcast"
-run info "$folder/grid.mcast"
-run compare "$folder/grid.mcast" >"$folder/table" || { cat "$folder/table"; exit 1; }
-cat "$folder/table"
+run gen --side 64 --pattern moe --experts 256 --degree 8 --skew test/data/deepseek-v3.counts --layer 30 \
+    -o "$folder/experts.mcast"
+run compare "$folder/experts.mcast" --copy free --routers unicast,trees,trees:tree=spread,replicate
+mv "$folder/out" "$folder/experts"
+awk '/lower bound/ { for (i = 1; i < NF; i++) if ($i == "bound" && !bound) bound = $(i + 1) }
+     $1 == "trees" { trees = $2 }
+     $1 == "trees:tree=spread" { spread = $2 }
+     END { printf "\nNo router can take fewer than %d steps. Usual trees take %d; trees that spread the load of the busiest\n" \
+                  "experts take %d, %.2f times the bound.\n", bound, trees, spread, spread / bound }' "$folder/experts"
 
-echo
-awk '
-/lower bound/ { for (i = 1; i < NF; i++) if ($i == "bound") bound = $(i + 1) }
-NF == 8 && $2 ~ /^[0-9]+$/ {
-    if (fastest == "" || $2 + 0 < steps[fastest]) fastest = $1
-    steps[$1] = $2 + 0; buffer[$1] = $6 + 0
-    if (leanest == "" || $6 + 0 < buffer[leanest]) leanest = $1
-}
-END {
-    if (fastest == "") exit 1
-    printf "What this shows: no router can do this in fewer than %d steps; the fastest here, %s,\n" \
-           "took %d, and its fullest node held %d packets at once.\n", \
-           bound, fastest, steps[fastest], buffer[fastest]
-    if (leanest == fastest)
-        printf "No other router here made do with less buffer space either.\n"
-    else
-        printf "The least buffer space, %d packets a node, was that of %s, which took %d steps,\n" \
-               "%.1f times as many: time and buffer space are traded for each other.\n", \
-               buffer[leanest], leanest, steps[leanest], steps[leanest] / steps[fastest]
-}' "$folder/table"
 cat <<TEXT
 
-The same messages on a network as chips have it: worms of 8 flits, a flit a link and cycle, 4 flits of
-buffer. A scheme says how a message with several destinations is sent.
+2. A crowded column. The upper half of 128 x 128 nodes sends to the lower half of one column, so shortest ways
+crowd into that column.
 TEXT
-for scheme in unicast dual u-mesh; do
-    run network "$folder/grid.mcast" --scheme $scheme --flits 8 >"$folder/$scheme" ||
-        { cat "$folder/$scheme"; exit 1; }
+run gen --side 128 --pattern column -o "$folder/column.mcast"
+run compare "$folder/column.mcast" --routers unicast,trees,stream,replicate
+mv "$folder/out" "$folder/column"
+printf '\nreplicate (Theorem 2 of the paper) first spreads the packets over the mesh: %d steps instead of the %d of trees.\n' \
+    "$(figure column replicate 2)" "$(figure column trees 2)"
+printf 'stream (after Theorem 3) holds %d packets per node at most, where trees hold %d.\n' \
+    "$(figure column stream 6)" "$(figure column trees 6)"
+
+cat <<TEXT
+
+3. The same experts on a network, as chips have it. 16 x 16 nodes, a flit of 16 bytes per link and cycle; a token has
+7168 bytes, which are 448 flits. A scheme says how a message with several destinations is sent.
+TEXT
+run gen --side 16 --pattern moe --experts 256 --place block --degree 8 --skew test/data/deepseek-v3.counts --layer 30 \
+    -o "$folder/dispatch.mcast"
+for scheme in "unicast" "dds --param classes=sides"; do
+    # shellcheck disable=SC2086 # a scheme may bring its parameter
+    run network "$folder/dispatch.mcast" --flits 448 --switching cut-through --buffer 448 --vcs 2 --scheme $scheme
+    mv "$folder/out" "$folder/${scheme%% *}"
 done
-cat "$folder/u-mesh"
-awk '
-/^scheme/ { scheme = $2; sub(/,$/, "", scheme) }
-/^  cycles  / { cycles[scheme] = $2 }
-/^  startups/ { worms[scheme] = $2 }
-/^  lower bound/ { bound = $3 }
-END {
-    printf "\nThat is what a tree of unicasts takes: %d cycles and %d worms. Unicasts by their source alone\n" \
-           "take %d; two worms past all destinations (dual) take %d, but %d worms are enough for them. No\n" \
-           "scheme could need fewer than %d cycles.\n", cycles["u-mesh"], worms["u-mesh"], \
-           cycles["unicast"], cycles["dual"], worms["dual"], bound
-}' "$folder/unicast" "$folder/dual" "$folder/u-mesh"
-run route "$folder/grid.mcast" --router trees --quiet --view "$folder/trees.html" >"$folder/trees.txt" ||
-    { cat "$folder/trees.txt"; exit 1; }
-echo
-echo "The run of trees, step by step, is a page for a browser: $folder/trees.html"
-echo "Go on with: ./meshcast route $folder/grid.mcast --router replicate"
-echo "or with:    ./meshcast network $folder/grid.mcast --scheme u-mesh --flits 8 --startup 100"
+awk '/^scheme/ { scheme = $2; sub(/,$/, "", scheme) }
+     /^  cycles  / { cycles[scheme] = $2 }
+     /^  channel crossings/ { flits[scheme] = $3 }
+     /^  lower bound/ { bound = $3 }
+     END { printf "\nAt 1 GHz a cycle is a nanosecond. A worm per destination takes %.1f microseconds, and carries %.0f MB over links;\n" \
+                  "a branching tree (dds) takes %.1f, and carries %.0f MB. No scheme can take fewer than %.1f.\n", \
+                  cycles["unicast"] / 1000, flits["unicast"] * 16 / 1e6, \
+                  cycles["dds"] / 1000, flits["dds"] * 16 / 1e6, bound / 1000 }' "$folder/unicast" "$folder/dds"
+
+run route "$folder/experts.mcast" --router trees --param tree=spread --copy free --quiet --view "$folder/experts.html" \
+    >"$folder/trees.txt"
+cat <<TEXT
+
+What next:
+  open $folder/experts.html in a browser: every step of the first run; type a message's number to see its tree
+  ./meshcast compare $folder/column.mcast --best --routers trees,replicate
+      the faster one for each buffer capacity
+  ./meshcast import test/data/1138_bus.mtx -o bus.mcast && ./meshcast compare bus.mcast
+      a matrix becomes a message set; all routers on it
+  ./meshcast load --topology mesh:8x8 --scheme unicast,column --destinations 8 --rate 0.01,0.02,0.03
+      latency against load on the network
+  ./meshcast
+      all commands
+README.md answers four questions; doc/tutorial.md goes on from there.
+TEXT

@@ -72,33 +72,38 @@ static enum failure_kind accept_lambda(void *field, char *value, struct failure 
     return FAIL_NONE;
 }
 
-#define NUMBER_OPTION(option, field, text, letters, smallest, largest)                             \
+#define NUMBER_OPTION(option, field, summary, text, letters, smallest, largest)                    \
     {                                                                                              \
-        .name = option, .value = letters, .help = text, .type = OPTION_NUMBER,                     \
+        .name = option, .value = letters, .brief = summary, .help = text, .type = OPTION_NUMBER,   \
         .offset = offsetof(struct expander_options, field), .least = smallest, .most = largest     \
     }
 
 const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
-    NUMBER_OPTION("inputs", inputs, "inputs of the graph, P", "P", 1, EXPANDER_MOST_INPUTS),
+    NUMBER_OPTION("inputs", inputs, "inputs of the graph", "inputs of the graph, P", "P", 1,
+                  EXPANDER_MOST_INPUTS),
     {.name = "c",
      .value = "C,...",
+     .brief = "groups",
      .help = "groups; for check also several, with commas: the family of a\npermutation; with "
              "--graph rs the default is r q",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct expander_options, groups),
      .accept = accept_sizes},
-    NUMBER_OPTION("r", degree, "edges an input", "R", 1, EXPANDER_MOST_DEGREE),
+    NUMBER_OPTION("r", degree, "edges per input", "edges per input", "R", 1, EXPANDER_MOST_DEGREE),
     {.name = "graph",
      .value = "random|rs",
+     .brief = "a random permutation (the default), or Reed-Solomon",
      .help = "a random permutation (the default), or a Reed-Solomon graph",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct expander_options, graph),
      .accept = accept_graph,
      .choices = graph_names},
-    NUMBER_OPTION("q", q, "rs: the field has q elements, a prime power; the default is c / r", "Q",
-                  2, GALOIS_MOST),
-    NUMBER_OPTION("k", k, "rs: polynomials of degree < k; the default is the least that suffices",
-                  "K", 1, 32),
+    NUMBER_OPTION("q", q, "rs: the field has q elements",
+                  "rs: the field has q elements, a prime power; the default is c / r", "Q", 2,
+                  GALOIS_MOST),
+    NUMBER_OPTION("k", k, "rs: polynomials of degree < k",
+                  "rs: polynomials of degree < k; the default is the least that suffices", "K", 1,
+                  32),
     {.name = "seed",
      .value = "S",
      .help = "of the random permutation, decimal or 0x...; the default is 1",
@@ -108,18 +113,20 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
+     .brief = "make: the graph",
      .help = "make: where the graph goes; the default is standard output",
      .type = OPTION_TEXT,
      .offset = offsetof(struct expander_options, output),
      .is_file = true},
     {.name = "lambda",
      .value = "L",
+     .brief = "check: fail if the graph expands by less",
      .help = "check: fail (status 1) if a set is found that expands by less",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct expander_options, lambda),
      .accept = accept_lambda},
-    NUMBER_OPTION("threads", threads, "check: the default is a thread a core; results are the same",
-                  "T", 1, 1024),
+    NUMBER_OPTION("threads", threads, NULL,
+                  "check: the default is a thread a core; results are the same", "T", 1, 1024),
     REPORT_FORM_ROWS(struct expander_options, form),
     {.name = "quiet",
      .letter = 'q',

@@ -112,7 +112,9 @@ static enum failure_kind run_command(const struct command *command, struct ranks
     struct operands operands = {.line = line, .ranks = ranks, .deputy = deputy};
     enum failure_kind kind =
         option_parse(argc, argv, command->options, options, &operands, failure);
-    if (kind == FAIL_NONE && operands.help)
+    if (kind == FAIL_NONE && operands.help == HELP_SUMMARY)
+        command_print_summary(command, stdout);
+    else if (kind == FAIL_NONE && operands.help == HELP_FULL)
         command_print_help(command, stdout);
     else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE &&
              check_ranks(command, &operands, failure) == FAIL_NONE) {
@@ -233,11 +235,13 @@ int main(int argc, char **argv)
     const struct command *command = argc < 2 ? NULL : command_find(argv[1]);
     struct ranks *ranks = begin_ranks(command, &deputy, &argc, &argv, &failure);
     if (argc < 2) {
-        fputs("usage: meshcast COMMAND [options] [files]; see 'meshcast --help'\n", stderr);
+        command_print_overview(stderr);
         ranks_finish(ranks);
         return FAIL_USAGE;
     }
-    if (is_either(argv[1], "--help", "-h"))
+    if (strcmp(argv[1], "-h") == 0)
+        command_print_overview(stdout);
+    else if (strcmp(argv[1], "--help") == 0)
         command_print_program(stdout);
     else if (is_either(argv[1], "--version", "-V"))
         puts("meshcast " MESHCAST_VERSION);

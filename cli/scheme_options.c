@@ -27,19 +27,18 @@ enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct 
 
 /* ---- help and completion ---- */
 
-void scheme_options_print_schemes(FILE *out)
+void scheme_options_print_scheme(uint32_t index, FILE *out)
 {
-    fputs("\nSchemes, and the parameters that --param sets:\n", out);
-    for (uint32_t i = 0; i < scheme_count(); i++) {
-        const struct scheme *scheme = scheme_at(i);
-        fprintf(out, "  %-10s %s\n", scheme->name, scheme->summary);
-        for (uint32_t p = 0; p < SCHEME_PARAMETERS && scheme->parameter[p].name != NULL; p++) {
-            const struct scheme_parameter *parameter = &scheme->parameter[p];
-            fprintf(out, "               %s=", parameter->name);
-            for (uint32_t c = 0; parameter->choice[c] != NULL; c++)
-                fprintf(out, "%s%s", c > 0 ? "|" : "", parameter->choice[c]);
-            fprintf(out, "  %s; the default is %s\n", parameter->help, parameter->choice[0]);
-        }
+    const struct scheme *scheme = scheme_at(index);
+    fprintf(out, "  %-10s %s\n", scheme->name, scheme->summary);
+    if (scheme->parameter[0].name != NULL)
+        fputs("\nParameters, which --param NAME=VALUE sets:\n", out);
+    for (uint32_t p = 0; p < SCHEME_PARAMETERS && scheme->parameter[p].name != NULL; p++) {
+        const struct scheme_parameter *parameter = &scheme->parameter[p];
+        fprintf(out, "  %s=", parameter->name);
+        for (uint32_t c = 0; parameter->choice[c] != NULL; c++)
+            fprintf(out, "%s%s", c > 0 ? "|" : "", parameter->choice[c]);
+        fprintf(out, "  %s; the default is %s\n", parameter->help, parameter->choice[0]);
     }
 }
 

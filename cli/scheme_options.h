@@ -18,9 +18,10 @@ enum failure_kind accept_scheme_parameter(void *field, char *value, struct failu
 /* The row of --param, for the struct scheme_parameters `member` of `structure`. */
 #define SCHEME_PARAMETER_ROW(structure, member)                                                    \
     {                                                                                              \
-        .name = "param", .value = "NAME=VALUE", .help = "a parameter of the scheme, see below",    \
-        .type = OPTION_ACCEPT, .offset = offsetof(structure, member),                              \
-        .accept = accept_scheme_parameter, .is_parameter = true                                    \
+        .name = "param", .value = "NAME=VALUE",                                                    \
+        .help = "a parameter: 'meshcast help scheme NAME'", .type = OPTION_ACCEPT,                 \
+        .offset = offsetof(structure, member), .accept = accept_scheme_parameter,                  \
+        .is_parameter = true                                                                       \
     }
 
 /* memory_need_check() of `bytes`, which a scheme on a topology takes; of `need` its limit (memory_need_of_run()). */
@@ -28,8 +29,10 @@ enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct 
                                       uint64_t bytes, struct memory_need need,
                                       struct failure *failure);
 
-/* For --help, and for completion of --param. */
-void scheme_options_print_schemes(FILE *out);
+/* Writes what scheme `index` is, with its parameters, for `meshcast help`. */
+void scheme_options_print_scheme(uint32_t index, FILE *out);
+
+/* Offers the parameters of schemes for --param. */
 void completion_offer_scheme_parameters(const struct completion *completion);
 
 #endif

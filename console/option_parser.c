@@ -247,7 +247,7 @@ enum failure_kind option_parse(int argc, char **argv, const struct option_table 
         } else if (strcmp(word, "--") == 0) {
             options_ended = true;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-            operands->help = true;
+            operands->help = word[1] == '-' ? HELP_FULL : HELP_SUMMARY;
             return FAIL_NONE;
         } else {
             kind = word[1] == '-' ? take_long(&reader, word) : take_short(&reader, word);
@@ -258,14 +258,14 @@ enum failure_kind option_parse(int argc, char **argv, const struct option_table 
     return FAIL_NONE;
 }
 
-static void print_row(const struct option_row *row, FILE *out)
+static void print_row(const struct option_row *row, const char *text, FILE *out)
 {
     char left[40], letter[5] = "";
     if (row->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->value == NULL ? "" : " ",
              row->value == NULL ? "" : row->value);
-    const char *line = row->help;
+    const char *line = text;
     for (;;) {
         int length = (int)strcspn(line, "\n");
         if (strlen(left) > 22) { /* has a line of its own */
@@ -283,11 +283,28 @@ static void print_row(const struct option_row *row, FILE *out)
 void option_print_help(const struct option_table *tables, FILE *out)
 {
     static const struct option_row help = {
-        .name = "help", .letter = 'h', .help = "print this and leave"};
+        .name = "help", .letter = 'h', .help = "print this; -h: a summary"};
     for (uint32_t t = 0; t < OPTION_TABLES; t++)
         for (uint32_t i = 0; i < tables[t].rows; i++)
-            print_row(&tables[t].row[i], out);
-    print_row(&help, out);
+            print_row(&tables[t].row[i], tables[t].row[i].help, out);
+    print_row(&help, help.help, out);
+}
+
+void option_print_summary(const struct option_table *tables, FILE *out)
+{
+    bool has_others = false;
+    for (uint32_t t = 0; t < OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < tables[t].rows; i++)
+            if (tables[t].row[i].brief != NULL)
+                print_row(&tables[t].row[i], tables[t].row[i].brief, out);
+    for (uint32_t t = 0; t < OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < tables[t].rows; i++)
+            if (tables[t].row[i].brief == NULL) {
+                fprintf(out, "%s--%s", has_others ? ", " : "  also  ", tables[t].row[i].name);
+                has_others = true;
+            }
+    if (has_others)
+        fputc('\n', out);
 }
 
 bool option_flag_is_set(const struct option_table *tables, const void *options, const char *name)

@@ -31,6 +31,7 @@ struct option_row {
     char letter;       /* short form, or 0 */
     const char *value; /* what --help calls the value; NULL for a flag */
     const char *help;  /* lines are parted by '\n' */
+    const char *brief; /* the line that -h shows; NULL: -h only names the option */
     enum option_type type;
     size_t offset;        /* of the field that takes the value */
     uint32_t least, most; /* of OPTION_NUMBER */
@@ -54,6 +55,9 @@ struct option_table {
 
 enum { OPTION_TABLES = 5 };
 
+/* Which help was asked for: none, -h or --help. */
+enum help_form { HELP_NONE, HELP_SUMMARY, HELP_FULL };
+
 /* What was found besides the options. */
 struct operands {
     char **operand;
@@ -62,7 +66,7 @@ struct operands {
     const char *line;      /* the program's whole command line; or NULL */
     struct ranks *ranks;   /* of the program; NULL: it is alone */
     struct deputy *deputy; /* of this rank, or this process itself; NULL: there is none */
-    bool help;             /* --help or -h was given; what follows it was not read */
+    enum help_form help;   /* what follows --help or -h was not read */
 };
 
 /* Reads argv[0 .. argc-1] into `options` (the struct that the OPTION_TABLES tables describe) and
@@ -100,5 +104,8 @@ enum failure_kind option_take_mesh(const char *name, const char *value, struct m
 
 /* Prints a line or more an option, aligned. */
 void option_print_help(const struct option_table *tables, FILE *out);
+
+/* Prints a line for each option that has a brief text, then the names of the others. */
+void option_print_summary(const struct option_table *tables, FILE *out);
 
 #endif

@@ -33,6 +33,7 @@ static enum failure_kind accept_parameter(void *field, char *value, struct failu
 const struct option_row run_option_row[RUN_OPTION_ROWS] = {
     {.name = "copy",
      .value = "unit|free",
+     .brief = "what a copy costs: a step (the default), or nothing",
      .help = "what a copy costs: a step of the packet and the node (unit, the default,\n"
              "the paper's rule), or nothing (free, hardware multicast)",
      .type = OPTION_CHOICE,
@@ -40,6 +41,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .choices = run_copy_names},
     {.name = "buffer",
      .value = "B",
+     .brief = "packets that a node can hold",
      .help = "packets that a node can hold; the default is the router's own bound,\nor none",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct run_options, buffer),
@@ -47,14 +49,16 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .most = UINT32_MAX},
     {.name = "param",
      .value = "NAME=VALUE",
-     .help = "a constant of the router or kernel, see below; of a name given twice the\n"
-             "last value counts",
+     .brief = "a constant: 'meshcast help router NAME'",
+     .help = "a constant of the router ('meshcast help router NAME') or kernel; of a\n"
+             "name given twice the last value counts",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct run_options, parameters),
      .accept = accept_parameter,
      .is_parameter = true},
     {.name = "seed",
      .value = "S",
+     .brief = "of random choices; the default is 0",
      .help = "of random choices, decimal or 0x...; the default is 0",
      .type = OPTION_SEED,
      .offset = offsetof(struct run_options, seed)},
@@ -217,12 +221,11 @@ static void print_lines(const char *text, FILE *out)
     }
 }
 
-void run_print_routers(FILE *out)
+void run_print_router(uint32_t index, FILE *out)
 {
-    fputs("\nRouters, and the constants that --param sets:\n", out);
-    for (uint32_t i = 0; i < router_count(); i++) {
-        const struct router *router = router_at(i);
-        fprintf(out, "  %-10s %s\n", router->name, router->summary);
-        print_lines(router->parameters, out);
-    }
+    const struct router *router = router_at(index);
+    fprintf(out, "  %-10s %s\n", router->name, router->summary);
+    if (router->parameters[0] != '\0')
+        fputs("\nConstants, which --param NAME=VALUE sets:\n", out);
+    print_lines(router->parameters, out);
 }

@@ -68,7 +68,7 @@ enum failure_kind run_find_router(const char *name, const struct router **router
 enum failure_kind run_check_parameter(const struct router *const *routers, uint32_t count,
                                       const char *name, struct failure *failure);
 
-/* Prints the table of routers with their parameters, for --help. */
-void run_print_routers(FILE *out);
+/* Writes what router `index` is, with its constants, for `meshcast help`. */
+void run_print_router(uint32_t index, FILE *out);
 
 #endif

@@ -202,13 +202,11 @@ static void check_known(const char *command, const char *help, char *own)
 static void names_of_commands(char names[32][32], int *count)
 {
     const struct outcome *run = program_run("$M --help");
-    const char *line = strstr(run->out, "\nCommands:\n");
-    ck_assert_ptr_nonnull(line);
+    const char *line = strstr(run->out, "\nCommands:\n"), *end = strstr(run->out, "\nOptions:\n");
+    ck_assert(line != NULL && end != NULL);
     *count = 0;
-    for (line += strlen("\nCommands:"); strncmp(line, "\n  ", 3) == 0 && *count < 31;) {
+    for (; (line = strstr(line, "\n  ")) != NULL && line < end && *count < 31; line++)
         sscanf(line, " %31s", names[(*count)++]);
-        line += 1 + strcspn(line + 1, "\n");
-    }
     snprintf(names[(*count)++], 32, "complete");
 }
 

@@ -1,5 +1,5 @@
-/* test_tutorial.c - doc/tutorial.md, doc/model.md and doc/workloads.md do what they say: their commands are run, and
- * print what is shown.
+/* test_tutorial.c - README.md, doc/tutorial.md, doc/model.md and doc/workloads.md do what they say: their commands are
+ * run, and print what is shown. `make quotes` makes what is shown.
  *
  * Method: the commands are the blocks fenced with ```sh, run one after the other in one folder, each
  * in a shell of its own that stops at the first failure. A plain fenced block that follows is what
@@ -22,9 +22,10 @@ static const struct {
     const char *path, *pictures; /* what its commands draw */
     int least_blocks;
 } PAGES[] = {
+    {"README.md", "", 5},
     {"doc/tutorial.md", "heatmap.svg\nlatency.svg\nsteps.svg\ntimeline.svg\n", 14},
     {"doc/model.md", "", 3},
-    {"doc/workloads.md", "buffers.svg\n", 13},
+    {"doc/workloads.md", "buffers.svg\n", 16},
 };
 
 enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
@@ -151,10 +152,12 @@ static void run_block(const struct block *block)
 /* every command of the page succeeds and prints what is shown, and its figures are pictures */
 START_TEST(commands_print_what_is_shown)
 {
-    ck_assert_int_eq(program_run("mkdir $T/work && cp doc/microcircuit.txt $T/work && ln -s "
-                                 "\"$(realpath \"$M\")\" $T/meshcast")
-                         ->status,
-                     0);
+    ck_assert_int_eq(
+        program_run(
+            "mkdir $T/work && cp doc/microcircuit.txt $T/work && m=\"$(realpath \"$M\")\" && "
+            "ln -s \"$m\" $T/meshcast && ln -s \"$m\" \"$PWD/test\" $T/work")
+            ->status,
+        0);
     static struct block block;
     FILE *page = fopen(PAGES[_i].path, "r");
     int line = 0, blocks = 0;

@@ -20,7 +20,6 @@
 static const struct usage_case {
     const char *command, *expected;
 } usage_cases[] = {
-    {"$M", "usage: meshcast COMMAND"},
     {"$M ''", "unknown command ''"},
     {"$M gne", "did you mean 'gen'?"},
     {"$M rout", "did you mean 'route'?"},
@@ -106,7 +105,7 @@ START_TEST(test_usage)
 END_TEST
 
 static const char *const help_cases[] = {
-    "$M --help",          "$M -h",
+    "$M --help",          "$M help",
     "$M gen --help",      "$M import --help",
     "$M info --help",     "$M route --help",
     "$M compare --help",  "$M audit --help",
@@ -133,29 +132,29 @@ END_TEST
 START_TEST(test_help_names)
 {
     static const char *const names[][2] = {
-        {"", "  gen "},
-        {"", "  import "},
-        {"", "  info "},
-        {"", "  route "},
-        {"", "  compare "},
-        {"", "  audit "},
-        {"gen", "\n  permutation "},
-        {"gen", "\n  transpose "},
-        {"gen", "\n  bitreverse "},
-        {"gen", "\n  uniform "},
-        {"gen", "\n  worst "},
-        {"gen", "\n  hotspot "},
-        {"gen", "\n  block "},
-        {"gen", "\n  broadcast "},
-        {"gen", "\n  rmat "},
-        {"route", "\n  replicate "},
-        {"route", "\n  trees "},
-        {"compare", "\n  circulate "},
-        {"stress", "--exhaustive"},
-        {"search", "\n  stream     steps   measured"},
+        {"--help", "  gen "},
+        {"--help", "  import "},
+        {"--help", "  info "},
+        {"--help", "  route "},
+        {"--help", "  compare "},
+        {"--help", "  audit "},
+        {"help patterns", "\n  permutation "},
+        {"help patterns", "\n  transpose "},
+        {"help patterns", "\n  bitreverse "},
+        {"help patterns", "\n  uniform "},
+        {"help patterns", "\n  worst "},
+        {"help patterns", "\n  hotspot "},
+        {"help patterns", "\n  block "},
+        {"help patterns", "\n  broadcast "},
+        {"help patterns", "\n  rmat "},
+        {"help routers", "\n  replicate "},
+        {"help routers", "\n  trees "},
+        {"help routers", "\n  circulate "},
+        {"stress --help", "--exhaustive"},
+        {"search --help", "\n  stream     steps   measured"},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct outcome *run = program_run("$M %s --help", names[i][0]);
+        const struct outcome *run = program_run("$M %s", names[i][0]);
         ck_assert_msg(strstr(run->out, names[i][1]) != NULL, "%s", names[i][1]);
     }
 }

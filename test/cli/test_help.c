@@ -14,10 +14,10 @@
 #include <string.h>
 
 /* Examples lean on files that those of commands before them made. */
-static const char *const commands[] = {"",        "gen",    "import", "info",    "route",
-                                       "compare", "stress", "search", "kernel",  "plan",
-                                       "network", "load",   "audit",  "view",    "expander",
-                                       "sweep",   "report", "help",   "complete"};
+static const char *const commands[] = {"",        "gen",     "import", "info",    "route",
+                                       "compare", "stress",  "search", "kernel",  "expander",
+                                       "plan",    "network", "load",   "audit",   "view",
+                                       "sweep",   "report",  "help",   "complete"};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -118,11 +118,70 @@ START_TEST(forms)
     ck_assert_msg(strncmp(run->out, head, strlen(head)) == 0, "%s", run->out);
     ck_assert_str_eq(strstr(run->out, "\n\n") == NULL ? "" : "\n\n", "\n\n");
     ck_assert_int_eq(strncmp(strstr(run->out, "\n\n"), "\n\nExamples:\n  meshcast ", 23), 0);
-    ck_assert_int_eq(program_run("$M %s --help >$T/x; $M help %s | cmp - $T/x && "
-                                 "$M %s -h | cmp - $T/x",
-                                 name, name, name)
-                         ->status,
+    ck_assert_int_eq(program_run("$M %s --help >$T/x; $M help %s | cmp - $T/x", name, name)->status,
                      0);
+}
+END_TEST
+
+/* -h of a command fits on a screen of 24 lines of 80 columns, and names every option of --help. */
+START_TEST(summary)
+{
+    const char *name = commands[_i];
+    char *help = strdup(program_run("$M %s --help", name)->out), option[48];
+    const struct outcome *run = program_run("$M %s -h", name);
+    int lines = 0;
+    ck_assert_int_eq(run->status, 0);
+    for (const char *line = run->out; *line != '\0'; lines++) {
+        size_t length = strcspn(line, "\n");
+        ck_assert_msg(length <= 80, "%.*s", (int)length, line);
+        line += length + 1;
+    }
+    ck_assert_msg(_i == 0 || lines <= 24, "meshcast %s -h: %d lines", name, lines);
+    const char *options = strstr(help, "\nOptions:\n");
+    ck_assert_ptr_nonnull(options);
+    for (; _i > 0 && (options = strstr(options, "\n  ")) != NULL; options++)
+        if (sscanf(options, " -%*c, --%40[a-z-]", option) == 1 ||
+            sscanf(options, " --%40[a-z-]", option) == 1)
+            ck_assert_msg(strcmp(option, "help") == 0 || strstr(run->out, option) != NULL,
+                          "meshcast %s -h lacks --%s", name, option);
+    free(help);
+}
+END_TEST
+
+static const struct {
+    const char *command, *found, *absent; /* absent: "" for nothing */
+} topics[] = {
+    {"$M", "\nMessage sets:\n  gen ", "Options:"},
+    {"$M; echo status $?", "\nstatus 2\n", "Options:"},
+    {"$M -h", "\nNetwork (", "Options:"},
+    {"$M help routers", "\n  expander ", "kappa="},
+    {"$M help router expander", "kappa=", "replicate"},
+    {"$M help schemes", "\n  dds ", "wrap="},
+    {"$M help scheme dds", "wrap=", "u-mesh"},
+    {"$M help patterns", "\n  moe ", "R-MAT probabilities"},
+    {"$M help pattern rmat", "R-MAT probabilities", "moe"},
+    {"$M help formats", "hMETIS", "--"},
+    {"$M help router circulate", "circulate", "--param"},
+    {"$M help rooters", "did you mean 'routers'", "kappa"},
+    {"$M help router expandr", "did you mean 'expander'", "kappa"},
+    {"$M help route x", "unexpected 'x'", "kappa"},
+    {"$M help formats x", "unexpected 'x'", "kappa"},
+    {"$M route --help", "'meshcast help routers'", "kappa="},
+    {"$M sweep --help", "'meshcast help routers'", "kappa="},
+    {"$M network --help", "'meshcast help schemes'", "wrap="},
+    {"$M gen --help", "'meshcast help patterns'", "R-MAT probabilities"},
+};
+
+enum { TOPICS = sizeof topics / sizeof topics[0] };
+
+/* Lists are printed by their subject alone, and constants by the one that they belong to. */
+START_TEST(lists)
+{
+    const struct outcome *run = program_run("{ %s; } 2>&1", topics[_i].command);
+    ck_assert_msg(strstr(run->out, topics[_i].found) != NULL, "%s: %s", topics[_i].command,
+                  run->out);
+    ck_assert_msg(strstr(run->out, topics[_i].absent) == NULL, "%s: %s", topics[_i].command,
+                  topics[_i].absent);
 }
 END_TEST
 
@@ -200,6 +259,8 @@ Suite *help_suite(void)
     tcase_add_test(tcase, examples);
     tcase_add_test(tcase, all_commands);
     tcase_add_loop_test(tcase, forms, 0, COMMANDS);
+    tcase_add_loop_test(tcase, summary, 0, COMMANDS);
+    tcase_add_loop_test(tcase, lists, 0, TOPICS);
     tcase_add_loop_test(tcase, width, 0, COMMANDS);
     tcase_add_loop_test(tcase, breaking, 0, sizeof broken / sizeof broken[0]);
     suite_add_tcase(suite, tcase);

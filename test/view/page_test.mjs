@@ -219,10 +219,11 @@ async function measure(name) {
 try {
   if (picture && picture.endsWith('.html')) await measure(picture);
   else if (picture) {
-    meshcast('gen', '--side', '64', '--pattern', 'column', '-o', 'column.mcast');
-    meshcast('route', 'column.mcast', '--router', 'trees', '--quiet', '--view', 'readme.html');
-    const page = await open('readme.html', '#t=60&message=500', { width: 1200, height: 800 });
-    await page.screenshot({ path: picture });
+    meshcast('gen', '--side', '64', '--pattern', 'moe', '--experts', '256', '--degree', '8',
+      '--skew', path.resolve('test/data/deepseek-v3.counts'), '--layer', '30', '-o', 'experts.mcast');
+    meshcast('route', 'experts.mcast', '--router', 'trees', '--param', 'tree=spread', '--copy', 'free', '--quiet', '--view', 'experts.html');
+    const page = await open('experts.html', '#t=60&message=2471', { width: 1100, height: 860 });
+    await page.screenshot({ path: picture, clip: { x: 0, y: 58, width: 1100, height: 696 } });
   } else {
     meshcast('gen', '--side', '16', '--pattern', 'uniform', '--degree', '4', '--congestion', '4', '-o', 'one.mcast');
     meshcast('route', 'one.mcast', '--router', 'replicate', '-q', '--trace', 'one.trace', '--view', 'one.html');
