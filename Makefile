@@ -23,7 +23,13 @@ MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$
 # fuzzers, with clang, check everything.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBRARY_LIBS = -lz -lm
+LIBRARY_LIBS = -lz -lm $(if $(SERIAL),,$(OPENMP))
+# Threads are OpenMP's, which base/parallel.c alone knows. gcc's runtime is a part of the program, which says how threads
+# wait before the runtime looks (console/wait_policy.c); clang's looks later.
+OPENMP = $(if $(IS_CLANG),-fopenmp,-lgomp)
+OPENMP_PROGRAM = $(if $(SERIAL),,$(if $(IS_CLANG),-fopenmp,-Wl,--exclude-libs,libgomp.a $(shell $(CC) -print-file-name=libgomp.a)))
+IS_CLANG = $(eval IS_CLANG := $(shell $(CC) --version 2>/dev/null | grep clang))$(IS_CLANG)
+$(BUILD)/base/parallel.o: REQUIRED += $(if $(SERIAL),,-fopenmp)
 
 # Hardening. FORTIFY needs the optimiser, and sanitizers check more, so each is left out where it does
 # nothing. The user's flags come later and win. The compiler is asked once, and only if it is to compile.
@@ -34,7 +40,7 @@ FORTIFY = $(eval FORTIFY := $(if $(asan),,$(shell $(MACROS) | awk '$$2 == "__OPT
 STACK = -fstack-protector-strong
 HARDEN = $(STACK) $(FORTIFY)
 HARDEN_LINK = -Wl,-z,relro,-z,now
-LIBS = -ljansson -lsqlite3 -llapacke $(LIBRARY_LIBS)
+LIBS = -ljansson -lsqlite3 -llapacke -lz -lm $(OPENMP_PROGRAM)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point

@@ -233,6 +233,7 @@ int main(int argc, char **argv)
     if (argc < 2) {
         fputs("usage: meshcast COMMAND [options] [files]; see 'meshcast --help'\n", stderr);
         ranks_finish(ranks);
+        interruption_finish();
         return FAIL_USAGE;
     }
     if (is_either(argv[1], "--help", "-h"))
@@ -247,5 +248,7 @@ int main(int argc, char **argv)
     deputy_end(&deputy);
     available_memory_name_force(&failure);
 
-    return (int)finish(ranks, command, &failure);
+    enum failure_kind kind = finish(ranks, command, &failure);
+    interruption_finish();
+    return (int)kind;
 }

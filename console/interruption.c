@@ -17,11 +17,15 @@
  */
 #include "console/interruption.h"
 
+#include "base/failure.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +40,7 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
+static bool is_over;     /* main() is about to return */
 static atomic_int noted; /* the signal that a command is to end by; 0: none */
 static atomic_llong noted_at;
 
@@ -64,15 +69,20 @@ static void forget(const char *name)
 
 const struct output_watch interruption_watch = {keep, forget};
 
-/* A handler's: calls nothing that POSIX forbids there. */
-static void end_by(int number)
+static void remove_files(void)
 {
-    int error = errno;
     for (int i = 0; i < SLOTS; i++) {
         const char *name = atomic_exchange(&files[i], NULL);
         if (name != NULL)
             unlink(name);
     }
+}
+
+/* A handler's: calls nothing that POSIX forbids there. */
+static void end_by(int number)
+{
+    int error = errno;
+    remove_files();
     signal(number, SIG_DFL);
     raise(number); /* comes when it is not blocked: as soon as a handler has returned */
     errno = error;
@@ -149,6 +159,20 @@ static void fill_streams(void)
             (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* The runtime of threads calls exit(1) if the system refuses it a thread or memory; 1 is a failed check's. */
+static void end_early(void)
+{
+    if (is_over)
+        return;
+    remove_files();
+    _exit(FAIL_SYSTEM);
+}
+
+void interruption_finish(void)
+{
+    is_over = true;
+}
+
 void interruption_prepare(void)
 {
     struct sigaction action = {.sa_handler = end_by, .sa_flags = SA_RESTART};
@@ -157,5 +181,6 @@ void interruption_prepare(void)
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
             sigaction(SIGNALS[i], &action, NULL);
+    atexit(end_early);
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
 }

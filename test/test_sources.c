@@ -142,14 +142,15 @@ END_TEST
 
 /* ---- seams ---- */
 
-/* threads stand in base/crew.c alone, and ranks that are threads in base/ranks_threads.c */
+/* threads are started by base/parallel.c alone, which knows OpenMP, and ranks that are threads by base/ranks_threads.c */
 START_TEST(threads_in_one_file)
 {
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
-        if (ONE_OF(tree->source[i].path, "base/crew.c", "base/ranks_threads.c",
-                   "test/base/test_threads.c"))
+        if (ONE_OF(tree->source[i].path, "base/parallel.c", "base/ranks_threads.c",
+                   "test/base/test_threads.c", "test/preload/refused_thread.c"))
             continue;
+        forbid(tree, &tree->source[i], "pragma omp", "OpenMP");
         forbid(tree, &tree->source[i], "pthread_create", "a thread");
     }
     source_tree_end(tree);
