@@ -98,7 +98,7 @@ TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox m
 	python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
-.PHONY: coverage page-test page-picture page-speed dependencies test-dependencies ranks always
+.PHONY: coverage races page-test page-picture page-speed dependencies test-dependencies ranks always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
 
@@ -113,8 +113,7 @@ define mpi_rules
 $(call mpi_program,$(1)): $(call object,$(filter-out base/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
 		$(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
-$(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c ranks_meeting.c ranks_threads.c) \
-		test/base/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
+$(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c) test/base/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
 $(call mpi_speed,$(1)): $(call object,$(addprefix base/,ranks.c failure.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
@@ -132,6 +131,7 @@ $(if $(and $(MPI),$(filter all ranks install,$(or $(MAKECMDGOALS),all))),$(if $(
 $(MPI_PROGRAM): $(call mpi_program,$(firstword $(MPICCS))) always
 	@cmp -s $< $@ || cp --remove-destination $< $@
 
+# Threads of OpenMP outlive a run, so the shared library stays where it was loaded.
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
 	$(call say,link $@)$(CC) $(CFLAGS) $(if $(findstring -flto,$(CFLAGS)),-flinker-output=nolto-rel) -r -nostdlib -o $(@:.a=.o) $^
@@ -139,7 +139,7 @@ $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
 	@rm -f $@ && $(AR) rcsD $@ $(@:.a=.o)
 
 $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
-	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(PAPERS) $(TESTS))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -rdynamic $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
@@ -207,6 +207,12 @@ check-long: test-dependencies
 	@echo "make check-long: builds, then the $(words $(LONG_FORMS)) suites of $(words $(SUITES)) that have a long form"
 	@$(MAKE) $(parallel) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all
 	@$(MAKE) $(parallel) LONG=--long-forms run-tests
+
+# All routers under clang's thread sanitizer, whose Archer knows the barriers of clang's OpenMP
+races:
+	@sh .ci/packages clang libomp-dev && sh .ci/packages "libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev"
+	@$(MAKE) $(parallel) CC=clang BUILD=build/races PROGRAM=build/races/meshcast CFLAGS='-O1 -g -fsanitize=thread' build/races/meshcast
+	@sh test/races.sh build/races/meshcast
 
 demo: dependencies
 	@$(MAKE) $(parallel) all

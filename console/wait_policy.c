@@ -2,7 +2,7 @@
  *
  * By default a thread of libgomp spins for milliseconds before it sleeps. Where another program has taken the core of
  * the thread for which it waits, two threads then take several times the time of one; sleeping costs nothing that was
- * measured (doc/performance.md). libgomp reads its environment in a constructor, which goes before main() but, as it is
+ * measured (doc/notes/threads.md). libgomp reads its environment in a constructor, which goes before main() but, as it is
  * linked into the program, behind this one.
  */
 #ifndef MESHCAST_SERIAL

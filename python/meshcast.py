@@ -448,11 +448,17 @@ def _open_library() -> C.CDLL:
         named = str(max(Path(named).glob("libmeshcast.so*"), default=Path(named, f"libmeshcast.so.{ABI}")))
     beside = [folder / f"libmeshcast.so.{ABI}" for folder in Path(__file__).resolve().parents[1:4]]
     path = named or next((str(file) for file in beside if file.is_file()), f"libmeshcast.so.{ABI}")
+    # OpenMP's runtime looks once, as it is loaded: threads that sleep while they wait leave others the cores
+    is_said = "OMP_WAIT_POLICY" in os.environ
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         return C.CDLL(path)
     except OSError as error:
         raise ImportError(f"cannot load the library of meshcast: {error}; name its file or folder in the "
                           "environment's MESHCAST_LIBRARY") from None
+    finally:
+        if not is_said:
+            del os.environ["OMP_WAIT_POLICY"]
 
 
 _library = _open_library()

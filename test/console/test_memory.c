@@ -7,6 +7,7 @@
 #include "console/available_memory.h"
 #include "expanders/expander.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"
 #include "workloads/import.h"

@@ -12,6 +12,7 @@
 #include "expanders/exact.h"
 #include "expanders/spectral.h"
 #include "expanders/union_bound.h"
+#include "test/base/ranks_threads.h"
 
 #include <check.h>
 #include <math.h>
