@@ -23,7 +23,13 @@ MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$
 # fuzzers, with clang, check everything.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBRARY_LIBS = -lz -lm
+LIBRARY_LIBS = -lz -lm $(if $(SERIAL),,$(OPENMP))
+# Threads are OpenMP's, which base/parallel.c alone knows. gcc's runtime is a part of the program, which says how threads
+# wait before the runtime looks (console/wait_policy.c); clang's looks later.
+OPENMP = $(if $(IS_CLANG),-fopenmp,-lgomp)
+OPENMP_PROGRAM = $(if $(SERIAL),,$(if $(IS_CLANG),-fopenmp,-Wl,--exclude-libs,libgomp.a $(shell $(CC) -print-file-name=libgomp.a)))
+IS_CLANG = $(eval IS_CLANG := $(shell $(CC) --version 2>/dev/null | grep clang))$(IS_CLANG)
+$(BUILD)/base/parallel.o: REQUIRED += $(if $(SERIAL),,-fopenmp)
 
 # Hardening. FORTIFY needs the optimiser, and sanitizers check more, so each is left out where it does
 # nothing. The user's flags come later and win. The compiler is asked once, and only if it is to compile.
@@ -34,7 +40,7 @@ FORTIFY = $(eval FORTIFY := $(if $(asan),,$(shell $(MACROS) | awk '$$2 == "__OPT
 STACK = -fstack-protector-strong
 HARDEN = $(STACK) $(FORTIFY)
 HARDEN_LINK = -Wl,-z,relro,-z,now
-LIBS = -ljansson -lsqlite3 $(LIBRARY_LIBS)
+LIBS = -ljansson -lsqlite3 -lz -lm $(OPENMP_PROGRAM)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
@@ -92,7 +98,7 @@ TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox m
 	$(if $(filter 0,$(BROWSER)),,chromium) python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
-.PHONY: quotes coverage page-test page-picture page-speed dependencies test-dependencies ranks always
+.PHONY: quotes coverage races page-test page-picture page-speed dependencies test-dependencies ranks always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
 
@@ -107,8 +113,7 @@ define mpi_rules
 $(call mpi_program,$(1)): $(call object,$(filter-out base/ranks_alone.c,$(LIBRARY)) $(COMMANDS) cli/main.c) \
 		$(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) -pie -rdynamic $(HARDEN_LINK) $(LDFLAGS) -o $$@ $$^ $(LIBS)
-$(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c ranks_meeting.c ranks_threads.c) \
-		test/base/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
+$(call mpi_seam,$(1)): $(call object,$(addprefix base/,ranks.c failure.c pcg.c) test/base/ranks_case.c test/mpi/seam.c) $(MPI_OBJECTS:.o=_small.o)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
 $(call mpi_speed,$(1)): $(call object,$(addprefix base/,ranks.c failure.c stopwatch.c) bench/ranks_speed.c) $(MPI_OBJECTS)
 	$$(call say,link $$@)$(1) $(CFLAGS) $(MODE) $(LDFLAGS) -o $$@ $$^
@@ -126,6 +131,7 @@ $(if $(and $(MPI),$(filter all ranks install,$(or $(MAKECMDGOALS),all))),$(if $(
 $(MPI_PROGRAM): $(call mpi_program,$(firstword $(MPICCS))) always
 	@cmp -s $< $@ || cp --remove-destination $< $@
 
+# Threads of OpenMP outlive a run, so the shared library stays where it was loaded.
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
 	$(call say,link $@)$(CC) $(CFLAGS) $(if $(findstring -flto,$(CFLAGS)),-flinker-output=nolto-rel) -r -nostdlib -o $(@:.a=.o) $^
@@ -133,7 +139,7 @@ $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
 	@rm -f $@ && $(AR) rcsD $@ $(@:.a=.o)
 
 $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
-	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(PAPERS) $(TESTS))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) -rdynamic $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
@@ -201,6 +207,12 @@ check-long: test-dependencies
 	@echo "make check-long: builds, then the $(words $(LONG_FORMS)) suites of $(words $(SUITES)) that have a long form"
 	@$(MAKE) $(parallel) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all
 	@$(MAKE) $(parallel) LONG=--long-forms run-tests
+
+# All routers under clang's thread sanitizer, whose Archer knows the barriers of clang's OpenMP
+races:
+	@sh .ci/packages clang libomp-dev && sh .ci/packages "libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev"
+	@$(MAKE) $(parallel) CC=clang BUILD=build/races PROGRAM=build/races/meshcast CFLAGS='-O1 -g -fsanitize=thread' build/races/meshcast
+	@sh test/races.sh build/races/meshcast
 
 demo: dependencies
 	@$(MAKE) $(parallel) all

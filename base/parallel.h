@@ -1,9 +1,8 @@
 /* parallel.h - the one seam to threads.
  *
- * A crew is the threads of a run: the one that makes it, and others, which end with it. Crews know
- * nothing of one another, so that several threads of a user's may have one each. Built with
- * MESHCAST_SERIAL there are none, and everything runs on the calling thread. Work is split so that
- * results never depend on the number of threads: a band of rows writes only what its own nodes hold.
+ * A team does a body of work together, each member on a thread of its own; its threads are OpenMP's (parallel.c).
+ * Built with MESHCAST_SERIAL every team has one member, the calling thread. Work is split so that results never
+ * depend on the size of a team: a band of rows writes only what its own nodes hold.
  */
 #ifndef MESHCAST_BASE_PARALLEL_H
 #define MESHCAST_BASE_PARALLEL_H
@@ -11,50 +10,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct crew;
 struct ranks; /* base/ranks.h */
 
-/* One rank's view of a team. */
+/* A member's view of its team. */
 struct team {
     uint32_t rank, size; /* rank 0 .. size-1 */
-    struct crew *crew;   /* NULL: it is the only one */
 };
 
-/* Makes a crew of `ranks`, or of fewer if the system refuses threads or memory. NULL, which every function
- * accepts, is a crew of one. */
-struct crew *crew_make(uint32_t ranks);
-void crew_free(struct crew *crew);
+/* Returns how many threads the calling thread's teams may have: `wanted`, which is 1 or more, or fewer if the system
+ * refuses one. A run asks before its first team, since a thread that is refused later ends the process. */
+uint32_t parallel_begin(uint32_t wanted);
 
-/* Returns the address space of a crew's stacks, in bytes; they take memory only as they are used. */
-uint64_t crew_stacks(uint32_t ranks);
-
-/* Returns how many ranks a crew's teams have. */
-uint32_t crew_size(const struct crew *crew);
-
-/* Calls body(context, team) once for each rank of a team of crew_size(crew), rank 0 on the calling thread,
- * and returns when all have returned. The thread that made the crew calls it, and never within a
- * body. Between two barriers a rank stays on one thread; across one it must use no thread-local
- * variable, such as errno. */
-void parallel_run(struct crew *crew, void (*body)(void *context, const struct team *team),
+/* Calls body(context, team) once for each member of a team of `threads` at most, member 0 on the calling thread, and
+ * returns when all have returned. A team within a body has one member. */
+void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
                   void *context);
 
-/* Waits, within body, until every rank of the team has come here. */
-void crew_barrier(const struct team *team);
+/* Waits, within body, until every member of the team has come here. */
+void parallel_wait(void);
 static inline void parallel_barrier(const struct team *team)
 {
-    if (team->crew != NULL)
-        crew_barrier(team);
+    if (team->size > 1)
+        parallel_wait();
 }
 
-/* Returns how many ranks a crew may have: `wanted`, or 1 in a serial build. */
-uint32_t parallel_threads(uint32_t wanted);
-
-/* Returns how many threads run at once on this machine (1 in a serial build). */
-uint32_t parallel_cores(void);
-
-/* Returns how many threads a run on `nodes` nodes uses, or each of its `ranks` (NULL: alone), when asked for `wanted`: at
- * most one for each of `rows` rows, because work is split by rows. 0: as many as pay, but all ranks of a machine together
- * no more than it has cores, if there is a core for each. */
+/* Returns how many threads a run on `nodes` nodes wants, or each of its `ranks` (NULL: alone), if asked for `wanted`:
+ * at most one for each of `rows` rows, because work is split by rows. 0: as many as pay, but alone no more than
+ * the machine has cores free, nor than OMP_NUM_THREADS says; all ranks of a machine together no more than it has
+ * cores, if there is a core for each. */
 uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
                               uint32_t wanted);
 

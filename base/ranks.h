@@ -1,8 +1,8 @@
 /* ranks.h - the one seam to other processes.
  *
- * A run may be split among ranks, which share no memory: processes of MPI (ranks_mpi.c), or threads of one process
- * that exchange copies (ranks_threads.c: for tests and sanitizers), or it is alone: NULL, which costs nothing, and which
- * every function takes but those of borders and of one rank at a time. All ranks run the same program and call these
+ * A run may be split among ranks, which share no memory: processes of MPI (ranks_mpi.c), or in
+ * tests threads of one process (test/base/ranks_threads.c), or it is alone: NULL, which costs nothing, and which every
+ * function takes but those of borders and of one rank at a time. All ranks run the same program and call these
  * functions in the same order. A rank's threads (parallel.h) are its own; only the thread that began the rank calls these
  * functions.
  *
@@ -138,15 +138,6 @@ void ranks_break(struct ranks *ranks, const struct failure *failure);
 /* Ends all ranks with the status `kind`. With MPI it writes failure->text to standard error, unless `failure` is NULL,
  * and does not return. */
 enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct failure *failure);
-
-/* Calls body(context, ranks) on `size` threads, which are the ranks, rank 0 on the calling one, and waits for all; with
- * size 1, ranks is NULL. A body that returns a failure counts as one that called ranks_fail(). Returns the failure of the
- * rank that failed first, or FAIL_NONE. FAIL_SYSTEM: no threads (always in a serial build with size > 1) or no memory; or
- * all ranks waited for what none of them did. */
-enum failure_kind ranks_run_threads(uint32_t size,
-                                    enum failure_kind (*body)(void *context, struct ranks *ranks,
-                                                              struct failure *failure),
-                                    void *context, struct failure *failure);
 
 /* Begins, in the first lines of main(), and ends the ranks of MPI. In a build without MPI, and where MPI started one
  * process, ranks_begin() returns NULL. */

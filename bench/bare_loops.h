@@ -125,11 +125,9 @@ static inline double loop_rate(struct field *field, uint32_t threads, uint32_t s
                                void (*loop)(void *context, const struct team *team))
 {
     field->steps = steps;
-    struct crew *crew = crew_make(threads);
     double start = stopwatch_seconds();
-    parallel_run(crew, loop, field);
+    parallel_run(threads, loop, field);
     double rate = (double)field->side * field->side * steps / (stopwatch_seconds() - start);
-    crew_free(crew);
     return rate;
 }
 

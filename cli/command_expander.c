@@ -158,8 +158,8 @@ static enum failure_kind check_graph(const struct expander_options *options, con
     struct size_list sizes = options->groups;
     struct check_progress progress = {.line = progress_line_begin(options->quiet)};
     const struct effort effort = {tell, &progress, NULL};
-    uint32_t wanted = parallel_threads(options->threads == 0 ? parallel_cores() : options->threads);
-    struct crew *crew = crew_make(wanted);
+    uint32_t wanted = parallel_threads_for(NULL, UINT32_MAX, UINT32_MAX, options->threads);
+    uint32_t threads = parallel_begin(wanted);
     if (sizes.count == 0)
         sizes = (struct size_list){1, {graph->groups}};
     for (uint32_t i = 0; i < sizes.count && failure->kind == FAIL_NONE; i++) {
@@ -169,7 +169,7 @@ static enum failure_kind check_graph(const struct expander_options *options, con
         double start = stopwatch_seconds();
         progress.groups = sizes.value[i];
         if (expander_set_groups(graph, sizes.value[i], failure) == FAIL_NONE &&
-            bracket_make(&report.bracket[i], graph, crew, &effort, failure) == FAIL_NONE)
+            bracket_make(&report.bracket[i], graph, threads, &effort, failure) == FAIL_NONE)
             report.seconds[report.sizes++] = stopwatch_seconds() - start;
     }
     progress_line_clear(&progress.line);
@@ -177,8 +177,7 @@ static enum failure_kind check_graph(const struct expander_options *options, con
         report_all(options, &report, failure);
     for (uint32_t i = 0; i < report.sizes; i++)
         bracket_free(&report.bracket[i]);
-    report_refused_threads(crew_size(crew), wanted - crew_size(crew), options->quiet);
-    crew_free(crew);
+    report_refused_threads(threads, wanted - threads, options->quiet);
     return failure->kind;
 }
 

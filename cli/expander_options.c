@@ -126,7 +126,7 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
      .offset = offsetof(struct expander_options, lambda),
      .accept = accept_lambda},
     NUMBER_OPTION("threads", threads, NULL,
-                  "check: the default is a thread a core; results are the same", "T", 1, 1024),
+                  "check: the default is a thread per free core; results are the same", "T", 1, 1024),
     REPORT_FORM_ROWS(struct expander_options, form),
     {.name = "quiet",
      .letter = 'q',

@@ -237,6 +237,7 @@ int main(int argc, char **argv)
     if (argc < 2) {
         command_print_overview(stderr);
         ranks_finish(ranks);
+        interruption_finish();
         return FAIL_USAGE;
     }
     if (strcmp(argv[1], "-h") == 0)
@@ -253,5 +254,7 @@ int main(int argc, char **argv)
     deputy_end(&deputy);
     available_memory_name_force(&failure);
 
-    return (int)finish(ranks, command, &failure);
+    enum failure_kind kind = finish(ranks, command, &failure);
+    interruption_finish();
+    return (int)kind;
 }

@@ -66,7 +66,7 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
      .type = OPTION_SEED,
      .offset = offsetof(struct network_options, seed)},
     NUMBER_ROW("threads", "T", NULL,
-               "the default is a thread a core on large networks; results are the same\n"
+               "the default is a thread per free core on large networks; results are the same\n"
                "for all T",
                threads, 1, 1024),
     REPORT_FORM_ROWS(struct network_options, form),

@@ -9,7 +9,6 @@
 #include "console/available_memory.h"
 
 #include "base/extremes.h"
-#include "base/parallel.h"
 #include "base/ranks.h"
 #include "workloads/pattern.h"
 
@@ -141,13 +140,10 @@ uint64_t available_memory_in(const char *root)
 }
 
 /* The first number of /proc/self/statm is of pages that are mapped, the sixth of those that hold data.
- * Where it cannot be read the process is taken to have none, which allows too much. Of these limits, but
- * not of the system's memory, stacks take all their address space: that of a thread a core is set
- * aside. */
+ * Where it cannot be read the process is taken to have none, which allows too much. */
 static uint64_t limits_available(void)
 {
     uint64_t mapped = 0, data = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t stacks = crew_stacks(parallel_cores());
     uint64_t available = MEMORY_NO_LIMIT;
     struct rlimit limit;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -156,9 +152,9 @@ static uint64_t limits_available(void)
     if (file != NULL)
         fclose(file);
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        available = left_of(limit.rlim_cur, mapped * page + stacks);
+        available = left_of(limit.rlim_cur, mapped * page);
     if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        available = lesser_wide(available, left_of(limit.rlim_cur, data * page + stacks));
+        available = lesser_wide(available, left_of(limit.rlim_cur, data * page));
     return available;
 }
 

@@ -23,12 +23,16 @@
  */
 #include "console/interruption.h"
 
+#include "base/failure.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,6 +49,7 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
 
 static _Atomic(const char *) files[SLOTS];
 static atomic_int pipes[SLOTS]; /* descriptors of pipes and devices that are written to */
+static bool is_over;            /* main() is about to return */
 static atomic_int noted;        /* the signal that a command is to end by; 0: none */
 static atomic_llong noted_at;
 static atomic_int holders; /* of signals */
@@ -123,6 +128,15 @@ static bool waits_for_reader(void)
     return waits;
 }
 
+static void remove_files(void)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        const char *name = atomic_exchange(&files[i], NULL);
+        if (name != NULL)
+            unlink(name);
+    }
+}
+
 /* A handler's: calls nothing that POSIX forbids there. */
 static void end_by(int number)
 {
@@ -130,11 +144,7 @@ static void end_by(int number)
     atomic_store(&held, number);
     if (atomic_load(&holders) > 0)
         return;
-    for (int i = 0; i < SLOTS; i++) {
-        const char *name = atomic_exchange(&files[i], NULL);
-        if (name != NULL)
-            unlink(name);
-    }
+    remove_files();
     signal(number, SIG_DFL);
     raise(number); /* comes when it is not blocked: as soon as a handler has returned */
     errno = error;
@@ -256,11 +266,26 @@ static void fill_streams(void)
             (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* The runtime of threads calls exit(1) if the system refuses it a thread or memory; 1 is a failed check's. */
+static void end_early(void)
+{
+    if (is_over)
+        return;
+    remove_files();
+    _exit(FAIL_SYSTEM);
+}
+
+void interruption_finish(void)
+{
+    is_over = true;
+}
+
 void interruption_prepare(void)
 {
     fill_streams();
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
             handle(SIGNALS[i], end_by);
+    atexit(end_early);
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
 }

@@ -64,9 +64,8 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .offset = offsetof(struct run_options, seed)},
     {.name = "threads",
      .value = "T",
-     .help = "the default is a thread a core on large meshes (one more for each 8192 nodes);\n"
-             "results are the same for all T. On a busy machine, or if the system refuses\n"
-             "threads, one thread does all the work",
+     .help = "the default is a thread for each 8192 nodes, up to the cores that are free; results\n"
+             "are the same for all T. If the system refuses threads, one does all the work",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct run_options, threads),
      .least = 1,

@@ -26,7 +26,7 @@ struct measurement {
     const struct adjacency *adjacency;
     struct bracket *bracket;
     struct codegree codegree;
-    struct crew *crew;
+    uint32_t threads;
     struct ranks *ranks;
     bool is_brief; /* little exact work, and no search */
     const struct interrupt *interrupt;
@@ -38,7 +38,7 @@ typedef enum failure_kind measure(struct measurement *measurement, struct certif
 static enum failure_kind measure_codegree(struct measurement *m, struct certificate *own)
 {
     enum failure_kind kind =
-        codegree_certify(&m->codegree, m->adjacency, m->crew, m->ranks, m->failure);
+        codegree_certify(&m->codegree, m->adjacency, m->threads, m->ranks, m->failure);
     own->holds = m->codegree.done;
     own->lambda = m->codegree.lambda;
     if (!own->holds)
@@ -84,7 +84,7 @@ static enum failure_kind measure_spectral(struct measurement *m, struct certific
         snprintf(own->why, sizeof own->why, "more than %d groups", SPECTRAL_MOST_GROUPS);
         return FAIL_NONE;
     }
-    enum failure_kind kind = spectral_certify(&spectral, m->adjacency, m->crew, m->failure);
+    enum failure_kind kind = spectral_certify(&spectral, m->adjacency, m->threads, m->failure);
     own->holds = spectral.lambda > 0;
     own->lambda = spectral.lambda;
     if (!own->holds)
@@ -174,7 +174,7 @@ uint64_t bracket_footprint(uint64_t inputs, uint64_t groups, uint64_t degree)
 }
 
 static enum failure_kind make(struct bracket *bracket, const struct expander *graph,
-                              struct crew *crew, struct ranks *ranks, const struct effort *effort,
+                              uint32_t threads, struct ranks *ranks, const struct effort *effort,
                               bool is_brief, struct failure *failure)
 {
     struct adjacency adjacency;
@@ -196,7 +196,7 @@ static enum failure_kind make(struct bracket *bracket, const struct expander *gr
         struct measurement measurement = {.graph = graph,
                                           .adjacency = &adjacency,
                                           .bracket = bracket,
-                                          .crew = crew,
+                                          .threads = threads,
                                           .ranks = ranks,
                                           .is_brief = is_brief,
                                           .interrupt = effort == NULL ? NULL : effort->interrupt,
@@ -210,16 +210,16 @@ static enum failure_kind make(struct bracket *bracket, const struct expander *gr
 }
 
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
-                               struct crew *crew, const struct effort *effort,
+                               uint32_t threads, const struct effort *effort,
                                struct failure *failure)
 {
-    return make(bracket, graph, crew, NULL, effort, false, failure);
+    return make(bracket, graph, threads, NULL, effort, false, failure);
 }
 
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
-                                  struct crew *crew, struct ranks *ranks, struct failure *failure)
+                                  uint32_t threads, struct ranks *ranks, struct failure *failure)
 {
-    return make(bracket, graph, crew, ranks, NULL, true, failure);
+    return make(bracket, graph, threads, ranks, NULL, true, failure);
 }
 
 void bracket_free(struct bracket *bracket)

@@ -10,7 +10,6 @@
 
 #include "expanders/weak_set.h"
 
-struct crew;
 struct ranks;
 
 enum certificate_kind {
@@ -52,15 +51,15 @@ double bracket_certified(const struct bracket *bracket);
 bool bracket_is_regular(const struct bracket *bracket);
 
 /* Computes everything; `effort`, NULL for nobody, is told of it and may end it: FAIL_INTERRUPTED. FAIL_SYSTEM: no
- * memory. The same result for any number of threads. The caller frees. */
+ * memory. The same result for any number of `threads`. The caller frees. */
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
-                               struct crew *crew, const struct effort *effort,
+                               uint32_t threads, const struct effort *effort,
                                struct failure *failure);
 
 /* The certificates alone, where somebody waits for them: without the search, so that `upper` says little, and
  * with so little exact work that graphs of some 16 groups are done. All `ranks`, which have the same graph, call it. */
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
-                                  struct crew *crew, struct ranks *ranks, struct failure *failure);
+                                  uint32_t threads, struct ranks *ranks, struct failure *failure);
 
 /* The bytes that it takes at most for a graph of these sizes, the graph included. */
 uint64_t bracket_footprint(uint64_t inputs, uint64_t groups, uint64_t degree);

@@ -227,7 +227,7 @@ static void minimise(struct codegree *codegree, struct minimum *minimum)
 }
 
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
-                                   struct crew *crew, struct ranks *ranks, struct failure *failure)
+                                   uint32_t threads, struct ranks *ranks, struct failure *failure)
 {
     size_t inputs = adjacency->inputs;
     *codegree = (struct codegree){0};
@@ -239,7 +239,7 @@ enum failure_kind codegree_certify(struct codegree *codegree, const struct adjac
                           .inputs = ranks_end(ranks, adjacency->inputs) - first,
                           .histogram =
                               memory_allocate(inputs * (adjacency->degree + 1), sizeof(uint32_t)),
-                          .shared = memory_allocate(inputs * crew_size(crew), sizeof(uint8_t))};
+                          .shared = memory_allocate(inputs * threads, sizeof(uint8_t))};
     struct minimum *minimum = memory_allocate(1, sizeof *minimum);
     struct walk *walk = memory_allocate(inputs, sizeof *walk);
     enum failure_kind kind = FAIL_NONE;
@@ -248,7 +248,7 @@ enum failure_kind codegree_certify(struct codegree *codegree, const struct adjac
     } else {
         minimum->count = &count;
         minimum->walk = walk;
-        parallel_run(crew, count_share, &count);
+        parallel_run(threads, count_share, &count);
         kind = join_ranks(&count, ranks, failure);
     }
     if (kind == FAIL_NONE) {

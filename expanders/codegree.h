@@ -4,7 +4,6 @@
 
 #include "expanders/adjacency.h"
 
-struct crew;
 struct ranks;
 
 enum { CODEGREE_SUSPECTS = 64 };
@@ -18,9 +17,9 @@ struct codegree {
 };
 
 /* Certifies; all `ranks`, which have the same graph, call it. FAIL_SYSTEM: no memory, or the ranks cannot go on. The same
- * result for any number of threads and ranks. */
+ * result for any number of `threads` and ranks. */
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
-                                   struct crew *crew, struct ranks *ranks, struct failure *failure);
+                                   uint32_t threads, struct ranks *ranks, struct failure *failure);
 
 /* The bound that follows for a Reed-Solomon graph from k alone, rounded down. */
 double codegree_of_polynomials(const struct expander *graph);

@@ -105,7 +105,7 @@ static void factor_share(void *context, const struct team *team)
     }
 }
 
-bool definite_factor(double *matrix, uint32_t order, double *panel, struct crew *crew,
+bool definite_factor(double *matrix, uint32_t order, double *panel, uint32_t threads,
                      const struct effort *effort, double *allowance)
 {
     struct factor factor = {.matrix = matrix, .panel = panel, .order = order, .effort = effort};
@@ -113,6 +113,6 @@ bool definite_factor(double *matrix, uint32_t order, double *panel, struct crew 
     for (uint32_t i = 0; i < order; i++)
         trace += fabs(matrix[(size_t)i * order + i]);
     *allowance = 2 * gamma / (1 - 2 * gamma) * trace;
-    parallel_run(order < 256 ? NULL : crew, factor_share, &factor);
+    parallel_run(order < 256 ? 1 : threads, factor_share, &factor);
     return !factor.failed;
 }

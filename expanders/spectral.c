@@ -35,7 +35,7 @@ static const double GRAIN = 0x1p-20, SAFE = 1 - 0x1p-40; /* for some ten roundin
 struct proof {
     const struct adjacency *adjacency;
     double *matrix, *panel;
-    struct crew *crew;
+    uint32_t threads;
 };
 
 /* The least multiple of GRAIN that is at least x and more than 0. */
@@ -70,7 +70,7 @@ static bool prove(const struct proof *proof, double t, double eta, struct spectr
     const struct adjacency *a = proof->adjacency;
     double allowance, r = a->degree;
     fill_matrix(proof, t, eta);
-    if (!definite_factor(proof->matrix, a->groups, proof->panel, proof->crew, a->effort,
+    if (!definite_factor(proof->matrix, a->groups, proof->panel, proof->threads, a->effort,
                          &allowance))
         return false;
     t = (t + allowance) / SAFE;
@@ -118,7 +118,7 @@ static void bisect(const struct proof *proof, struct spectral *best)
 }
 
 enum failure_kind spectral_certify(struct spectral *spectral, const struct adjacency *adjacency,
-                                   struct crew *crew, struct failure *failure)
+                                   uint32_t threads, struct failure *failure)
 {
     size_t order = adjacency->groups;
     double first = 0;
@@ -132,7 +132,7 @@ enum failure_kind spectral_certify(struct spectral *spectral, const struct adjac
     struct proof proof = {.adjacency = adjacency,
                           .matrix = memory_allocate(order * order, sizeof(double)),
                           .panel = memory_allocate(order, DEFINITE_BLOCK * sizeof(double)),
-                          .crew = crew};
+                          .threads = threads};
     if (proof.matrix == NULL || proof.panel == NULL)
         kind = fail_memory(failure, "the spectrum of a graph");
     else if (found)

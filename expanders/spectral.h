@@ -4,8 +4,6 @@
 
 #include "expanders/adjacency.h"
 
-struct crew;
-
 enum { SPECTRAL_MOST_GROUPS = 4096 };
 
 /* With N the p x c matrix of the graph: N (I - delta J) N' <= t I, proven by factoring
@@ -18,8 +16,8 @@ struct spectral {
 };
 
 /* Certifies. At most SPECTRAL_MOST_GROUPS groups. FAIL_SYSTEM: no memory. The same result for any
- * number of threads. */
+ * number of `threads`. */
 enum failure_kind spectral_certify(struct spectral *spectral, const struct adjacency *adjacency,
-                                   struct crew *crew, struct failure *failure);
+                                   uint32_t threads, struct failure *failure);
 
 #endif

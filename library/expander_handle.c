@@ -136,13 +136,12 @@ static enum failure_kind check(const struct expander *graph, uint32_t groups,
     struct effort effort = {.tell = options->router.progress == NULL ? NULL : tell,
                             .context = (void *)options, /* it is only read */
                             .interrupt = options->router.interrupt};
-    uint32_t threads = options->router.threads;
     if (groups != 0 && groups != graph->groups &&
         expander_set_groups(&checked, groups, failure) != FAIL_NONE)
         return failure->kind;
-    struct crew *crew = crew_make(parallel_threads(threads == 0 ? parallel_cores() : threads));
-    bracket_make(bracket, &checked, crew, &effort, failure);
-    crew_free(crew);
+    uint32_t threads =
+        parallel_begin(parallel_threads_for(NULL, UINT32_MAX, UINT32_MAX, options->router.threads));
+    bracket_make(bracket, &checked, threads, &effort, failure);
     return failure->kind;
 }
 

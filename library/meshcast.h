@@ -24,10 +24,10 @@
  * Texts that are given out belong to the handle that they were asked of, and live as long. Texts
  * that are handed in are copied.
  *
- * Thread rule. The library has no state of its own. Sets, routers and results never change after
- * they are made, so any number of threads may use one; options must not change while a run uses them.
- * A run uses as many threads as its options say, or fewer where the system gives no more, with the same results. The threads end with the run and take no signals. A child of fork() may run
- * anything.
+ * Thread rule. The library has no state of its own. Sets, routers and results never change after they are made, so any
+ * number of threads may use one; options must not change while a run uses them. A run's threads are OpenMP's, as many as
+ * its options say or one if the system refuses them, with the same results. They stay for the caller's next run and take no
+ * signals; beside other programs set OMP_WAIT_POLICY=passive. A child of fork() may run anything, unless a callback forked.
  *
  * Nodes are row-major indices, row * cols + col, from 0. Counts of packets are packets a node; times
  * are steps of the machine.
@@ -208,7 +208,7 @@ bool meshcast_router_guesses_congestion(const struct meshcast_router *router);
 
 /* ---- options of a run ---- */
 
-/* Made with every default: seed 0, a thread a core where that pays, no capacity but the router's
+/* Made with every default: seed 0, threads where they pay, no capacity but the router's
  * own, copies that cost a step, a known congestion, no files. */
 struct meshcast_options;
 
@@ -218,7 +218,7 @@ void meshcast_options_free(struct meshcast_options *options);
 
 enum meshcast_number {
     MESHCAST_SEED,
-    MESHCAST_MAX_THREADS, /* 0: as many as there are cores */
+    MESHCAST_MAX_THREADS, /* 0: as many as pay, and as there are free cores */
     MESHCAST_BUFFER,      /* capacity of every node in packets; 0: the router's own, or none */
     MESHCAST_FREE_COPIES, /* 1: copies cost nothing (hardware multicast) instead of a step */
     MESHCAST_UNKNOWN_CONGESTION, /* 1: nodes guess it (Section 6 of the paper) */

@@ -36,16 +36,6 @@ static bool arrays_allocate(struct machine *machine)
     return has_headers;
 }
 
-/* Makes the machine's threads, or fewer if the system refuses them; or takes the caller's. */
-static void find_crew(struct machine *machine)
-{
-    struct machine_config *config = &machine->config;
-    machine->owns_crew = config->crew == NULL;
-    if (machine->owns_crew)
-        config->crew = crew_make(config->threads);
-    config->threads = crew_size(config->crew);
-}
-
 /* Frees everything but what the next attempt's machine reads. To call it twice does no harm. */
 static void release(struct machine *machine)
 {
@@ -83,7 +73,6 @@ struct machine *machine_create(const struct machine_config *config, struct failu
         return NULL;
     }
     machine->config = *config;
-    find_crew(machine);
     delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
     machine->first_row = ranks_start(config->ranks, config->mesh.rows);
@@ -126,8 +115,6 @@ void machine_free(struct machine *machine)
             free(machine->tally[i].events[group].event);
     free(machine->tally);
     number_table_free(&machine->discards);
-    if (machine->owns_crew)
-        crew_free(machine->config.crew);
     free(machine);
 }
 

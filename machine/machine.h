@@ -20,7 +20,7 @@
  * Nodes are 0 .. rows * cols - 1, packets and slots 0 .. config.slots - 1. A call with another number is a mistake
  * of the caller, and asserts may miss it.
  *
- * Thread rule: one thread uses a machine, the one that made its crew; instructions use config.threads inside.
+ * Thread rule: one thread uses a machine; instructions use config.threads inside.
  */
 #ifndef MESHCAST_MACHINE_MACHINE_H
 #define MESHCAST_MACHINE_MACHINE_H
@@ -48,7 +48,6 @@ static inline node_place site_place(struct site site)
     return place_of(site.row, site.col);
 }
 
-struct crew;
 struct ranks;
 struct expected_messages; /* expected.h */
 struct machine_attempt;   /* attempt.h */
@@ -66,8 +65,7 @@ struct machine_config {
     bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
     uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
     uint64_t most_steps; /* instructions that can be long fail behind it, FAIL_CHECK */
-    uint32_t threads;    /* 1 ..; the size of a crew goes before it */
-    struct crew *crew;   /* stays the caller's; NULL: the machine makes one */
+    uint32_t threads;    /* 1 or more; what parallel_begin() returned if that can fail */
     FILE *trace;         /* NULL: none; stays the caller's */
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
@@ -104,7 +102,7 @@ struct machine;
 struct machine *machine_create(const struct machine_config *config, struct failure *failure);
 void machine_free(struct machine *machine);
 
-/* Return what the machine was made with (`crew` and `threads` are those that it uses), and the packets' headers.
+/* Return what the machine was made with, and the packets' headers.
  * Both belong to the machine and live as long as it does. */
 const struct machine_config *machine_config(const struct machine *machine);
 struct headers *machine_headers(struct machine *machine);

@@ -59,7 +59,6 @@ struct machine {
     struct machine_config config;
     const struct machine_part *part[MACHINE_PARTS];
     uint32_t parts;
-    bool owns_crew;
     uint32_t nodes;
     uint32_t first_row, end_row; /* of this machine: all, or those of its rank */
     uint32_t most_threads;       /* of any rank: some may have been refused threads */

@@ -139,7 +139,7 @@ static bool make_bands(struct network *network)
  * moves of the same cycle (a flit follows into a slot at once). */
 static uint32_t threads_of(const struct network *network, const struct network_observer *observer)
 {
-    uint32_t threads = parallel_threads(network->settings.threads);
+    uint32_t threads = network->settings.threads;
     if (observer != NULL || network->follows)
         return 1;
     uint32_t most = MOST_BANDS - (network->settings.ranks != NULL); /* one is what is outside */
@@ -189,9 +189,7 @@ enum failure_kind network_make(struct network **made, const struct topology *top
         network_free(network);
         return fail_memory(failure, "a network");
     }
-    /* Without threads one does the work of all */
-    if (threads > 1)
-        network->crew = crew_make(threads);
+    network->threads = parallel_begin(threads); /* if that is one, it does the work of all */
     *made = network;
     return FAIL_NONE;
 }
@@ -229,7 +227,6 @@ void network_free(struct network *network)
     if (network->observation != NULL && network->ranks == NULL)
         observe_cycle(network->observation, network->cycle, true);
     observation_free(network->observation);
-    crew_free(network->crew);
     for (uint32_t b = 0; b < network->mailers && network->band != NULL; b++)
         free_band(&network->band[b], network->mailers);
     network_ranks_free(network);

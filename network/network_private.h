@@ -174,7 +174,7 @@ struct network {
     uint32_t
         mailers; /* bands that send mail: one more on ranks, which stands for what is outside */
     struct band *band;
-    struct crew *crew;
+    uint32_t threads;            /* 1: it has no more, or is too small for them */
     struct network_ranks *ranks; /* NULL: it is alone */
     struct observation *observation;
     uint64_t cycle, posted;

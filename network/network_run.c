@@ -93,7 +93,7 @@ static bool goes_on(const struct stretch *stretch, uint64_t cycle)
         work += network->band[b].report[cycle & 1].work;
         done += network->band[b].report[cycle & 1].done;
     }
-    bool is_much = work >= MUCH_WORK && network->crew != NULL;
+    bool is_much = work >= MUCH_WORK && network->threads > 1;
     return work > 0 && is_much == stretch->is_parallel && done < network->posted &&
            cycle + 1 < stretch->until;
 }
@@ -177,14 +177,14 @@ static void run_cycles(struct network *network, uint64_t until)
     uint64_t search =
         (network->cycle + DEADLOCK_PERIOD - 1) / DEADLOCK_PERIOD * DEADLOCK_PERIOD + 1;
     uint32_t ranks = ranks_size(network->settings.ranks);
-    bool is_much = network->crew != NULL && network->all.work / ranks >= MUCH_WORK;
+    bool is_much = network->threads > 1 && network->all.work / ranks >= MUCH_WORK;
     struct stretch stretch = {network, until < search ? until : search, is_much};
     if (network->ranks != NULL && stretch.until - network->cycle > network->ranks->stretch)
         stretch.until = network->cycle + network->ranks->stretch;
     if (network->observation != NULL || (network->is_stored && network->settings.buffer > 0))
         stretch.until = network->cycle + 1;
     if (is_much)
-        parallel_run(network->crew, run_rank, &stretch);
+        parallel_run(network->threads, run_rank, &stretch);
     else
         run_rank(&stretch, &(struct team){.size = 1});
     network->cycle = network->band->cycle + 1;

@@ -130,9 +130,7 @@ void paper_measure(const struct paper *paper, uint32_t count,
                    void (*measure)(void *context, uint32_t index), void *context)
 {
     struct measuring measuring = {.measure = measure, .context = context, .count = count};
-    struct crew *crew = crew_make(parallel_threads(paper->threads));
-    parallel_run(crew, measure_some, &measuring);
-    crew_free(crew);
+    parallel_run(parallel_begin(paper->threads), measure_some, &measuring);
 }
 
 /* ---- a run ---- */

@@ -115,8 +115,10 @@ static bool is_known(const char *setting)
 
 int main(int count, char **argument)
 {
-    struct paper paper = {
-        .size = PAPER_WHOLE, .threads = parallel_cores(), .seed = 1, .draw = draw};
+    struct paper paper = {.size = PAPER_WHOLE,
+                          .threads = parallel_threads_for(NULL, UINT32_MAX, UINT32_MAX, 0),
+                          .seed = 1,
+                          .draw = draw};
     const char *setting[MOST_SETTINGS + 1] = {NULL}, *template = NULL;
     int option, settings = 0;
     while ((option = getopt(count, argument, "qt:s:p:")) != -1) {

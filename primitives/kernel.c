@@ -181,10 +181,7 @@ static void result_fill(struct kernel_result *result, const struct kernel_case *
     const struct machine *machine = run->machine;
     result->counts = *machine_counts(machine);
     result->threads = machine_config(machine)->threads;
-    result->threads_refused =
-        parallel_threads_for(run->options->ranks, mesh_nodes(run->options->mesh),
-                             run->options->mesh.rows, run->options->threads) -
-        result->threads;
+    result->threads_refused = run->threads_refused;
     result->items = run->items;
     snprintf(result->method, sizeof result->method, "%s", run->kernel->methods[run->method].name);
     for (uint32_t i = 0; i < machine_phases(machine); i++)

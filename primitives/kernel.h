@@ -30,7 +30,7 @@ struct kernel_options {
     uint32_t load;                     /* 1 .. 100: a node holds packets with so many percent */
     const char *method;                /* NULL: the kernel's default */
     uint64_t seed;
-    uint32_t threads; /* 1 ..; 0: as many as there are cores */
+    uint32_t threads; /* 1 ..; 0: parallel_threads_for() */
     /* The run is split among ranks, all of which call kernel_run() with the same options, but for the trace: rank 0
      * alone has one. The result is the same at all of them. NULL: the run is alone. */
     struct ranks *ranks;

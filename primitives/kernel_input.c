@@ -60,6 +60,8 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32
                                  struct failure *failure)
 {
     const struct kernel_options *options = run->options;
+    uint32_t wanted = parallel_threads_for(options->ranks, mesh_nodes(options->mesh),
+                                           options->mesh.rows, options->threads);
     struct machine_config config = {
         .mesh = options->mesh,
         .slots = slots,
@@ -69,14 +71,14 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, uint32
         .buffer = options->buffer,
         .copy_is_free = options->copy_is_free,
         .most_steps = most_steps(options),
-        .threads = parallel_threads_for(options->ranks, mesh_nodes(options->mesh),
-                                        options->mesh.rows, options->threads),
+        .threads = parallel_begin(wanted),
         .trace = options->trace,
         .kernel = run->kernel->name,
         .progress = options->progress,
         .progress_context = options->progress_context,
         .interrupt = options->interrupt,
     };
+    run->threads_refused = wanted - config.threads;
     run->machine = machine_create(&config, failure);
     return run->machine == NULL ? FAIL_SYSTEM : FAIL_NONE;
 }

@@ -18,6 +18,7 @@ struct kernel_case {
     uint64_t items;              /* kernel_inject counts them; a row without packets sets it */
     uint32_t *injected;          /* of each node: how many packets start there */
     struct machine *machine;     /* made by kernel_machine */
+    uint32_t threads_refused;    /* set by kernel_machine */
     void *own;                   /* the row's: input kept for the check; freed by its `release` */
 };
 

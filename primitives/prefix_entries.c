@@ -92,9 +92,9 @@ static void sort_rows(void *context, const struct team *team)
         sort_row(sparse, sparse->rows.first + i, sparse->at + (size_t)team->rank * sparse->times);
 }
 
-void sparse_sort(struct sparse *sparse, struct crew *crew)
+void sparse_sort(struct sparse *sparse, uint32_t threads)
 {
-    parallel_run(crew, sort_rows, sparse);
+    parallel_run(threads, sort_rows, sparse);
 }
 
 struct prefix_entry *prefix_entry_of(const struct prefix_row *row, node_index node, uint32_t item)

@@ -85,6 +85,6 @@ static inline struct prefix_entry *sparse_due(const struct tile_row *tile, enum 
 void sparse_advance(const struct sparse *sparse, const struct tile_row *tile, enum way way);
 
 /* Puts all entries of the machine's rows in order. */
-void sparse_sort(struct sparse *sparse, struct crew *crew);
+void sparse_sort(struct sparse *sparse, uint32_t threads);
 
 #endif

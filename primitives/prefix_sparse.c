@@ -224,7 +224,7 @@ enum failure_kind prefix_sparse(struct machine *machine, const struct tessellati
         kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE) {
         uint64_t steps = prefix_snake_steps(tessellation, list->count, false);
-        sparse_sort(&sparse, machine_config(machine)->crew);
+        sparse_sort(&sparse, threads);
         kind = machine_word_steps(machine, steps, act_on_row, &sparse, failure);
         machine_word_read(machine, steps + 1, act_on_row, &sparse);
     }

@@ -453,11 +453,17 @@ def _open_library() -> C.CDLL:
     elif named is None and module.parent.name == "python" and built.is_file() and (
             built.stat().st_uid == module.stat().st_uid):
         named = str(built)
+    # OpenMP's runtime looks once, as it is loaded: threads that sleep while they wait leave others the cores
+    is_said = "OMP_WAIT_POLICY" in os.environ
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         return C.CDLL(named or file)
     except OSError as error:
         raise ImportError(f"cannot load the library of meshcast: {error}; name its file or folder in the "
                           "environment's MESHCAST_LIBRARY") from None
+    finally:
+        if not is_said:
+            del os.environ["OMP_WAIT_POLICY"]
 
 
 _library = _open_library()

@@ -77,7 +77,6 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
                                     .buffer = options->buffer,
                                     .copy_is_free = options->copy_is_free,
                                     .threads = routing->result->threads,
-                                    .crew = routing->crew,
                                     .trace = options->trace,
                                     .observer = options->observer,
                                     .progress = options->progress,

@@ -317,7 +317,7 @@ enum failure_kind rank_select(struct random_run *run, struct failure *failure)
     uint32_t threads = ranking->threads;
     for (uint32_t i = 0; i < threads; i++)
         ranking->words[i].count = ranking->words[i].masters = 0;
-    parallel_run(run->routing->crew, count_band, run);
+    parallel_run(run->routing->result->threads, count_band, run);
     for (uint32_t i = 0; i < threads; i++)
         if (ranking->words[i].is_lost)
             return fail_memory(failure, "the ranks");
@@ -326,7 +326,7 @@ enum failure_kind rank_select(struct random_run *run, struct failure *failure)
                                .row = ranking->row};
     enum failure_kind kind = prefix_sparse(run->machine, &run->tiles, &list, failure);
     if (kind == FAIL_NONE)
-        parallel_run(run->routing->crew, select_band, run);
+        parallel_run(run->routing->result->threads, select_band, run);
     return kind;
 }
 

@@ -196,7 +196,7 @@ static enum failure_kind tour_by_hops(struct tour_call *call, struct failure *fa
     uint64_t end = machine_counts(machine)->steps + block_tour_steps(tour, is_free, both_ways);
     enum failure_kind kind = forward_wave(machine, &rule, first_steps(is_free, both_ways), failure);
     while (kind == FAIL_NONE && machine_resting(machine) > 0) {
-        parallel_run(config->crew, aim_band, call);
+        parallel_run(config->threads, aim_band, call);
         kind = forward_wave(machine, &rule, hop_steps(tour, is_free, both_ways), failure);
         assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
     }
@@ -258,7 +258,7 @@ enum failure_kind block_tour_run(struct machine *machine, const struct block_tou
                                  uint8_t back, struct failure *failure)
 {
     struct tour_call call = {machine, machine_headers(machine), tour, back};
-    parallel_run(machine_config(machine)->crew, order_band, &call);
+    parallel_run(machine_config(machine)->threads, order_band, &call);
     bool is_ring = tour->hop == 1 && !tour->has_corner;
     return back == 0 && is_ring ? tour_marching(&call, failure) : tour_by_hops(&call, failure);
 }

@@ -137,7 +137,7 @@ static enum failure_kind sort_all(const struct circulation *circulation, struct 
         circulation, memory_allocate((size_t)threads * routing->degree, sizeof *work.visit)};
     if (work.visit == NULL)
         return fail_memory(failure, "the order of visits");
-    parallel_run(routing->crew, sort_band, &work);
+    parallel_run(routing->result->threads, sort_band, &work);
     free(work.visit);
     return FAIL_NONE;
 }

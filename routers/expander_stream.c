@@ -35,8 +35,7 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
                                  .slots = EXPANDER_SLOTS,
                                  .spare = SPARE,
                                  .copy_is_free = routing->options->copy_is_free,
-                                 .degree = routing->degree,
-                                 .crew = routing->crew};
+                                 .degree = routing->degree};
     enum failure_kind kind =
         stream_tiles_make(walk, routing->set->mesh, expander_congestion(routing), failure);
     if (kind == FAIL_NONE)

@@ -118,7 +118,7 @@ static enum failure_kind step_1(struct random_run *run, random_grouping *group,
                                 struct failure *failure)
 {
     struct marking marking = {run, run->phase == 0};
-    parallel_run(run->routing->crew, mark_masters, &marking);
+    parallel_run(run->routing->result->threads, mark_masters, &marking);
     return group(run, failure);
 }
 

@@ -155,7 +155,7 @@ enum failure_kind random_sort_slots(struct random_run *run, struct failure *fail
     sorting.key = memory_allocate((size_t)threads * run->routing->degree, sizeof *sorting.key);
     if (sorting.key == NULL)
         return fail_memory(failure, "the order of visits");
-    parallel_run(run->routing->crew, sort_band, &sorting);
+    parallel_run(run->routing->result->threads, sort_band, &sorting);
     free(sorting.key);
     return FAIL_NONE;
 }

@@ -378,8 +378,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
                               .set_version = message_set_version(set)};
     routing_reset_parameters(method, &routing);
     uint32_t wanted = threads_for(set, options);
-    routing.crew = crew_make(wanted);
-    result->threads = crew_size(routing.crew);
+    result->threads = parallel_begin(wanted);
     result->threads_refused = wanted - result->threads;
     double start = stopwatch_seconds();
     enum failure_kind kind = route(method, &routing, failure);
@@ -398,7 +397,6 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     }
     result->wall_seconds = stopwatch_seconds() - start;
     machine_free(routing.machine);
-    crew_free(routing.crew);
     free(routing.slot_offset);
     free(routing.first_name);
     expected_free(&routing.expected);

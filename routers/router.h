@@ -39,7 +39,7 @@ enum { ROUTER_MAX_FIGURES = 8 };
 /* How to run a router. router_options_default() fills every field. */
 struct router_options {
     uint64_t seed;
-    uint32_t threads;    /* 1 ..; 0: as many as there are cores; on ranks those of each */
+    uint32_t threads;    /* 1 ..; 0: parallel_threads_for(); on ranks those of each */
     struct ranks *ranks; /* the set is the part of this rank; all ranks run it; NULL: alone */
     uint32_t buffer;     /* capacity B in packets a node; 0: unbounded */
     bool congestion_is_unknown; /* nodes guess c (Section 6); FAIL_USAGE where a router cannot */

@@ -165,7 +165,7 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     enum failure_kind kind = FAIL_NONE;
     if (routing_follows(routing))
         pause_for_injection(routing->machine);
-    parallel_run(routing->crew, fill_band, &(struct slots_work){routing, plan});
+    parallel_run(routing->result->threads, fill_band, &(struct slots_work){routing, plan});
     for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
         uint32_t packet = routing_packet(routing, i);
         if (is_over(routing, i))
@@ -299,7 +299,6 @@ enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                     .deliveries = message_set_all_deliveries(set),
                                     .most_steps = most_steps(routing),
                                     .threads = routing->result->threads,
-                                    .crew = routing->crew,
                                     .trace = options->trace,
                                     .attempt = attempt == NULL ? NULL : &attempt->machine,
                                     .expected = options->reduces ? NULL : &routing->expected,

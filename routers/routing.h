@@ -50,7 +50,6 @@ struct routing {
     const struct router_method *method; /* whose run it is */
     const struct router_options *options;
     struct router_result *result;
-    struct crew *crew;           /* the run's threads */
     uint32_t degree, congestion; /* d and c */
     uint32_t most_sent;          /* l: a node sends so many messages at most */
     int set_version;             /* message_set_version(): how messages are named */

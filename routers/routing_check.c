@@ -120,10 +120,10 @@ enum failure_kind routing_list_deliveries(struct routing *routing, struct failur
         return list_on_ranks(routing, failure);
     if (!expected_begin(work.expected, 0, mesh_nodes(work.set->mesh)))
         return fail_memory(failure, WHAT);
-    parallel_run(routing->crew, count_band, &work);
+    parallel_run(routing->result->threads, count_band, &work);
     if (!expected_make_room(work.expected))
         return fail_memory(failure, WHAT);
-    parallel_run(routing->crew, add_band, &work);
+    parallel_run(routing->result->threads, add_band, &work);
     return FAIL_NONE;
 }
 
@@ -155,11 +155,11 @@ static void check_band(void *context, const struct team *team)
 static enum failure_kind count_missing(const struct routing *routing, uint64_t *missing,
                                        uint32_t *first, struct failure *failure)
 {
-    uint32_t threads = crew_size(routing->crew);
+    uint32_t threads = routing->result->threads;
     struct check_work work = {routing, memory_allocate(threads, sizeof *work.share)};
     if (work.share == NULL)
         return fail_memory(failure, "the check of the deliveries");
-    parallel_run(routing->crew, check_band, &work);
+    parallel_run(threads, check_band, &work);
     *first = routing->expected.wrong > 0 ? routing->expected.first_wrong : UINT32_MAX;
     for (uint32_t i = 0; i < threads; i++) {
         *missing += work.share[i].missing;

@@ -134,8 +134,7 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
     struct stream stream = {.routing = routing,
                             .walk = {.channels = CHANNELS_OF_BOTH,
                                      .copy_is_free = routing->options->copy_is_free,
-                                     .degree = routing->degree,
-                                     .crew = routing->crew}};
+                                     .degree = routing->degree}};
     enum failure_kind kind =
         batches_make(&stream.batches, routing, &routing->options->seed, failure);
     if (kind == FAIL_NONE)

@@ -205,7 +205,7 @@ static enum failure_kind order_masters(struct stream_walk *stream, struct failur
         stream, memory_allocate((size_t)threads * stream->degree, sizeof *work.visit)};
     if (work.visit == NULL)
         return fail_memory(failure, "the order of visits");
-    parallel_run(stream->crew, order_band, &work);
+    parallel_run(threads, order_band, &work);
     free(work.visit);
     return FAIL_NONE;
 }
@@ -231,7 +231,7 @@ static void aim_band(void *context, const struct team *team)
 enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
                                  struct failure *failure)
 {
-    parallel_run(stream->crew, aim_band, stream);
+    parallel_run(machine_config(stream->machine)->threads, aim_band, stream);
     enum failure_kind kind = traffic_route(stream->machine, name, &stream->scatter, false, failure);
     return kind == FAIL_NONE ? order_masters(stream, failure) : kind;
 }

@@ -7,8 +7,6 @@
 #include "primitives/tile_cycle.h"
 #include "routers/stream_seats.h"
 
-struct crew;
-
 /* What the clock tells every node. */
 enum stream_stage {
     STREAM_HAND,  /* unit copies: masters at home hand copies over */
@@ -23,7 +21,6 @@ struct stream_walk {
     uint32_t degree;         /* d */
     struct machine *machine; /* and headers: once there is one */
     struct headers *header;
-    struct crew *crew;
 
     struct mesh mesh;
     struct tessellation tiles;

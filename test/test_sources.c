@@ -62,13 +62,14 @@ static bool is_within(int folder, const char *name)
     return strncmp(path, name, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Private headers serve their folder and those in it; but a fuzzer, which has no threads, may make ranks of its own. What
+/* Private headers serve their folder and those in it; but tests and a fuzzer may make ranks of their own. What
  * is in the folders of machine/ serves the machine alone: others include the contracts, which are in machine/ itself. */
 static bool may_see(int from, int to, const char *include)
 {
-    bool is_fuzzer = is_within(from, "test/fuzz") && strcmp(include, "base/ranks_private.h") == 0;
+    bool makes_ranks = (is_within(from, "test/fuzz") || is_within(from, "test/base")) &&
+                       strcmp(include, "base/ranks_private.h") == 0;
     if (strstr(include, "_private.h") != NULL && !is_within(from, source_folders[to].name) &&
-        !is_fuzzer)
+        !makes_ranks)
         return false;
     return strncmp(source_folders[to].name, "machine/", strlen("machine/")) != 0 ||
            is_within(from, "machine");
@@ -142,14 +143,15 @@ END_TEST
 
 /* ---- seams ---- */
 
-/* threads stand in base/crew.c alone, and ranks that are threads in base/ranks_threads.c */
+/* threads are started by base/parallel.c alone, which knows OpenMP, and ranks that are threads by test/base/ranks_threads.c */
 START_TEST(threads_in_one_file)
 {
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
-        if (ONE_OF(tree->source[i].path, "base/crew.c", "base/ranks_threads.c",
-                   "test/base/test_threads.c"))
+        if (ONE_OF(tree->source[i].path, "base/parallel.c", "test/base/ranks_threads.c",
+                   "test/base/test_threads.c", "test/preload/refused_thread.c"))
             continue;
+        forbid(tree, &tree->source[i], "pragma omp", "OpenMP");
         forbid(tree, &tree->source[i], "pthread_create", "a thread");
     }
     source_tree_end(tree);

@@ -373,6 +373,6 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                                 .limit = machine_limit_steps(machine, limit),
                                 .to_the_end = limit == UINT64_MAX,
                                 .failure = failure};
-    parallel_run(machine->config.crew, channel_rows, &call);
+    parallel_run(machine->config.threads, channel_rows, &call);
     return machine_judge_call(machine, call.kind, failure);
 }

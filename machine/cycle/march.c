@@ -367,7 +367,7 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     call.left = machine_limit_steps(machine, 1 + hops * steps_of_hop);
     kind = march_prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
-        parallel_run(machine->config.crew, march_lines, &call);
+        parallel_run(machine->config.threads, march_lines, &call);
         kind = call.kind;
     }
     march_release(&call);

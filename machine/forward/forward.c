@@ -321,7 +321,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
                                 .limit = machine_limit_steps(machine, limit),
                                 .failure = failure};
     uint32_t peak = begin_proven(machine, rule);
-    parallel_run(machine->config.crew, forward_rows, &call);
+    parallel_run(machine->config.threads, forward_rows, &call);
     end_proven(machine, peak);
     return machine_judge_call(machine, call.kind, failure);
 }

@@ -569,7 +569,7 @@ enum failure_kind machine_gather(struct machine *machine, const struct gather_ru
     struct gather gather = {.machine = machine, .rule = rule, .step = 1, .failure = failure};
     if (gather_allocate(&gather)) {
         sort_all(&gather);
-        parallel_run(machine->config.crew, gather_rows, &gather);
+        parallel_run(machine->config.threads, gather_rows, &gather);
         kind = gather.kind;
     } else {
         kind = fail_memory(failure, "the contributions' queues");

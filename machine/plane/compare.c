@@ -344,7 +344,7 @@ static void compare_part(void *of_call, const struct plane_part *part)
     struct line_work *work = of_call;
     work->part = part;
     find_lines(work);
-    parallel_run(plane_crew(work->machine, work->rounds), compare_band, work);
+    parallel_run(plane_threads(work->machine, work->rounds), compare_band, work);
 }
 
 static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)

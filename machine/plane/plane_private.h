@@ -135,12 +135,12 @@ enum failure_kind plane_run(struct machine *machine, const struct plane_program 
  * it. */
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b);
 
-/* Returns the threads, or NULL if they are not worth waking for so many steps; the result does not depend on it. */
-static inline struct crew *plane_crew(const struct machine *machine, uint32_t steps)
+/* Returns how many threads do so many steps: one if more are not worth waking. The result does not depend on it. */
+static inline uint32_t plane_threads(const struct machine *machine, uint32_t steps)
 {
     enum { WORTH = 1 << 14 }; /* node-steps: some microseconds */
     bool is_worth = (uint64_t)machine->nodes * steps >= WORTH;
-    return is_worth ? machine->config.crew : NULL;
+    return is_worth ? machine->config.threads : 1;
 }
 
 /* The lines that a thread moves through all steps of an instruction together. */

@@ -256,7 +256,7 @@ static void compare_part(void *of_call, const struct plane_part *part)
                    &work->first_band, &work->end_band);
     find_intervals(snakes->lines.cut, snakes->lines.segments, part->start, part->end,
                    &work->first_segment, &work->end_segment);
-    parallel_run(plane_crew(work->machine, work->rounds), compare_band, work);
+    parallel_run(plane_threads(work->machine, work->rounds), compare_band, work);
 }
 
 /* Returns how many rows of others a rank needs to do so many rounds: what lies behind these reaches no own cell, as it

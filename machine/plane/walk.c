@@ -116,7 +116,7 @@ static void move_part(void *of_call, const struct plane_part *part)
 {
     struct move_work *work = of_call;
     work->part = part;
-    parallel_run(plane_crew(work->machine, 1), move_band, work);
+    parallel_run(plane_threads(work->machine, 1), move_band, work);
 }
 
 void plane_move_lines(struct machine *machine, const struct lines *lines, plane_moves *moves,

@@ -266,7 +266,7 @@ enum failure_kind machine_word_steps(struct machine *machine, uint64_t steps, wo
     struct word_run run = {machine, act, context, .first = 1};
     for (; run.first <= steps && machine->rank_failure.kind == FAIL_NONE; run.first += run.steps) {
         run.steps = wave_steps(machine, 1, MOST, steps - run.first + 1);
-        parallel_run(machine->config.crew, word_rows, &run);
+        parallel_run(machine->config.threads, word_rows, &run);
         machine->words->tick += run.steps;
         machine_end_steps(machine, run.steps, NULL);
     }
@@ -276,5 +276,5 @@ enum failure_kind machine_word_steps(struct machine *machine, uint64_t steps, wo
 void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context)
 {
     struct word_run run = {machine, act, context, .first = step, .steps = 1, .read_only = true};
-    parallel_run(machine->config.crew, word_rows, &run);
+    parallel_run(machine->config.threads, word_rows, &run);
 }

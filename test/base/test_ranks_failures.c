@@ -6,6 +6,7 @@
 
 #include "base/failure.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
  */
 #include "base/ranks_batch.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 
 #include <check.h>
 

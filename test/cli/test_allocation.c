@@ -29,6 +29,7 @@ static const struct allocation_case {
     {"info $T/second --topology graph:$T/edges --json", 5, false},
     {"gen --topology graph:$T/edges --pattern uniform", 1, false},
     {"route $T/s --router trees --threads 1 --trace - -q", 1, false},
+    {"route $T/s --router trees --threads 2 --trace - -q", 3, false},
     {"report $T/db --csv", 13, false},
     {"plan $T/s --scheme ocms,two-port --each - -q", 7, false},
     {"plan $T/s --scheme dual,u-mesh --json", 29, false},

@@ -7,6 +7,7 @@
 #include "console/available_memory.h"
 #include "expanders/expander.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"
 #include "workloads/import.h"
@@ -227,21 +228,6 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Where there is memory for a run with one thread there is for two: their stacks are small. Of less than 6000 kB the
- * program itself, with both machines, leaves too little. */
-START_TEST(stacks)
-{
-    ck_assert_int_eq(program_run("$M gen --side 64 --pattern uniform --degree 4 -o $T/set")->status,
-                     0);
-    for (int kilobytes = 6000; kilobytes <= 20000; kilobytes += 1000)
-        for (int threads = 1; threads <= 2; threads++) {
-            const struct outcome *run = program_run(
-                "(ulimit -d %d; $M route $T/set --router stream --threads %d)", kilobytes, threads);
-            ck_assert_msg(run->status == 0, "%d kB, %d threads: %s", kilobytes, threads, run->err);
-        }
-}
-END_TEST
-
 /* --force runs it anyway: to the end where the memory is there after all, else until it is out. */
 START_TEST(forced)
 {
@@ -325,7 +311,6 @@ Suite *memory_suite(void)
     tcase_add_test(tcase, nothing_available);
     if (!SANITIZED) {
         tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);
-        tcase_add_test(tcase, stacks);
         tcase_add_test(tcase, forced);
         tcase_add_test(tcase, readers);
         tcase_add_test(tcase, graphs);

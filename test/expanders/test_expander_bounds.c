@@ -12,6 +12,7 @@
 #include "expanders/exact.h"
 #include "expanders/spectral.h"
 #include "expanders/union_bound.h"
+#include "test/base/ranks_threads.h"
 
 #include <check.h>
 #include <math.h>
@@ -75,9 +76,8 @@ static double check_bracket(const struct expander *g)
 {
     struct bracket b;
     struct failure failure = {0};
-    struct crew *crew = crew_make(1 + g->inputs % 2);
-    ck_assert_int_eq(bracket_make(&b, g, crew, NULL, &failure), FAIL_NONE);
-    crew_free(crew);
+    ck_assert_int_eq(bracket_make(&b, g, parallel_begin(1 + g->inputs % 2), NULL, &failure),
+                     FAIL_NONE);
     check_found(g, &b);
     for (int i = 0; i < CERTIFICATES; i++)
         if (b.certificate[i].holds)
@@ -142,7 +142,7 @@ START_TEST(reed_solomon)
                      FAIL_NONE);
     double r = size[1], bound = r / (r + (size[3] - 1.0) * (size[2] - 1.0));
     struct bracket b;
-    ck_assert_int_eq(bracket_make(&b, &g, NULL, NULL, &failure), FAIL_NONE);
+    ck_assert_int_eq(bracket_make(&b, &g, 1, NULL, &failure), FAIL_NONE);
     ck_assert(b.certificate[CERTIFICATE_POLYNOMIALS].holds);
     ck_assert_double_eq_tol(b.certificate[CERTIFICATE_POLYNOMIALS].lambda, bound, 1e-9);
     ck_assert_uint_eq(b.least_load, b.most_load);
@@ -178,7 +178,7 @@ START_TEST(exact_at_the_goal)
             struct bracket b;
             struct failure failure = {0};
             ck_assert_int_eq(expander_random(&g, inputs[i], 32, r, 3, &failure), FAIL_NONE);
-            ck_assert_int_eq(bracket_make(&b, &g, NULL, NULL, &failure), FAIL_NONE);
+            ck_assert_int_eq(bracket_make(&b, &g, 1, NULL, &failure), FAIL_NONE);
             check_found(&g, &b);
             ck_assert(b.certificate[CERTIFICATE_EXACT].holds);
             ck_assert(b.certificate[CERTIFICATE_EXACT].lambda == b.upper);
@@ -266,18 +266,16 @@ START_TEST(definite_matrices)
     for (uint32_t i = 0; i < order; i++)
         for (uint32_t j = 0; j <= i; j++)
             matrix[(size_t)i * order + j] = i == j ? 2.0 * order : pcg32_next(&random) * 0x1p-32;
-    struct crew *crew = crew_make(3);
     memcpy(again, matrix, (size_t)order * order * sizeof *again);
-    ck_assert(definite_factor(matrix, order, panel, NULL, NULL, &allowance));
+    ck_assert(definite_factor(matrix, order, panel, 1, NULL, &allowance));
     ck_assert(allowance < 1e-7);
-    ck_assert(definite_factor(again, order, panel, crew, NULL, &allowance));
+    ck_assert(definite_factor(again, order, panel, 3, NULL, &allowance));
     ck_assert_mem_eq(matrix, again, (size_t)order * order * sizeof *again);
     /* I - 2 x x' for a unit vector x has the eigenvalue -1 */
     for (uint32_t i = 0; i < order; i++)
         for (uint32_t j = 0; j <= i; j++)
             matrix[(size_t)i * order + j] = (i == j) - 2.0 / order;
-    ck_assert(!definite_factor(matrix, order, panel, crew, NULL, &allowance));
-    crew_free(crew);
+    ck_assert(!definite_factor(matrix, order, panel, 3, NULL, &allowance));
     free(matrix);
     free(again);
     free(panel);
@@ -328,11 +326,9 @@ START_TEST(spectrum)
     struct adjacency a;
     struct spectral spectral;
     struct failure failure = {0};
-    struct crew *crew = crew_make(2);
     ck_assert_int_eq(expander_random(&g, 512, groups[_i], 4, 2, &failure), FAIL_NONE);
     ck_assert_int_eq(adjacency_make(&a, &g, &failure), FAIL_NONE);
-    ck_assert_int_eq(spectral_certify(&spectral, &a, crew, &failure), FAIL_NONE);
-    crew_free(crew);
+    ck_assert_int_eq(spectral_certify(&spectral, &a, 2, &failure), FAIL_NONE);
     double t = (double)second_square(&a), D = 4.0 * 512 / groups[_i], k = groups[_i] / 4;
     ck_assert(spectral.t >= t * (1 - 1e-12) && spectral.t <= t * 1.001 + 1e-3);
     ck_assert_double_eq_tol(spectral.lambda, 4 / (t + (4 * D - t) * k / 512), 1e-3);
@@ -384,7 +380,7 @@ static enum failure_kind certify_on_rank(void *context, struct ranks *ranks,
 {
     const struct certified *certified = context;
     struct bracket bracket;
-    enum failure_kind kind = bracket_certify(&bracket, &certified->graph, NULL, ranks, failure);
+    enum failure_kind kind = bracket_certify(&bracket, &certified->graph, 1, ranks, failure);
     if (kind != FAIL_NONE)
         return kind;
     for (int i = 0; i < CERTIFICATES; i++) {
@@ -404,7 +400,7 @@ START_TEST(certificates_on_ranks)
     struct failure failure = {0};
     ck_assert_int_eq(expander_random(&certified.graph, inputs[_i], groups[_i], 3, 5, &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(bracket_certify(&certified.alone, &certified.graph, NULL, NULL, &failure),
+    ck_assert_int_eq(bracket_certify(&certified.alone, &certified.graph, 1, NULL, &failure),
                      FAIL_NONE);
     ck_assert(certified.alone.certificate[CERTIFICATE_CODEGREE].holds);
     for (uint32_t ranks = 2; ranks <= MOST_RANKS; ranks++)

@@ -649,6 +649,24 @@ class Runs(Folder):
         with self.assertRaisesRegex(LookupError, "enough"):
             meshcast.route(traffic, "circulate", progress=stop)
 
+    def test_fork(self):
+        """After a run a child of fork() has runs of its own, from any thread."""
+        traffic = meshcast.Set.generate("uniform", side=40)
+        steps = meshcast.route(traffic, "trees", threads=2).steps
+        statuses = []
+
+        def fork():
+            meshcast.route(traffic, "trees", threads=2)
+            child = os.fork()
+            if child == 0:
+                os._exit(7 if meshcast.route(traffic, "trees", threads=2).steps == steps else 8)
+            statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        fork()
+        thread = threading.Thread(target=fork)
+        thread.start()
+        thread.join()
+        self.assertEqual(statuses, [7, 7])
+
     def test_threads(self):
         """Several threads use one set, and nothing is mixed up."""
         expected = [meshcast.route(self.traffic, router, seed=1).steps for router in ("trees", "random", "stream")]

@@ -46,6 +46,7 @@
  *     conveyor.c           marks do not cross borders                                        channel on ranks
  */
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
 

@@ -5,6 +5,7 @@
 #include "machine/parcel.h"
 #include "machine/pool.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 
 #include <check.h>
 #include <stdlib.h>

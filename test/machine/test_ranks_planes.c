@@ -8,6 +8,7 @@
 #include "base/ranks.h"
 #include "machine/plane.h"
 #include "machine/pool.h"
+#include "test/base/ranks_threads.h"
 #include "test/length.h"
 
 #include <check.h>

@@ -5,6 +5,7 @@
 #include "network/burst.h"
 
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/machine/allocation_count.h"
 #include "test/network/burst_case.h"
 #include "test/schemes/route_walk.h"

@@ -9,6 +9,7 @@
 #include "network/open_loop.h"
 
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/network/burst_case.h"
 #include "test/network/network_case.h"

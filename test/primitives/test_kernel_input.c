@@ -274,7 +274,7 @@ START_TEST(result_figures)
     ck_assert_uint_eq(result.tiles, 8);
     ck_assert_uint_eq(result.tile_rows, 6); /* 11 in 2, 14 in 4 */
     ck_assert_uint_eq(result.tile_cols, 4);
-    ck_assert_uint_eq(result.threads, parallel_threads(2));
+    ck_assert_uint_eq(result.threads, parallel_begin(2));
     ck_assert(result.wall_seconds >= 0);
 }
 END_TEST

@@ -4,6 +4,7 @@
 
 #include "base/pcg.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>

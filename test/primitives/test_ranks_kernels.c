@@ -3,6 +3,7 @@
 #include "base/ranks.h"
 #include "primitives/kernel.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "workloads/permutation.h"
 

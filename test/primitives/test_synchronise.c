@@ -5,6 +5,7 @@
 
 #include "machine/forward.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>

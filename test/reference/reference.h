@@ -162,7 +162,7 @@ void deliver(struct model *m, struct packet *p, uint32_t slot);
 void discard(struct model *m, struct packet *p);
 void merge(struct model *m, struct packet *p, struct packet *into);
 
-/* To be freed. `before` is what attempt->before is to a machine, or NULL. Of `config` crew, threads, trace,
+/* To be freed. `before` is what attempt->before is to a machine, or NULL. Of `config` threads, trace,
  * kernel, attempt->before and expected are not read. */
 struct model *model_create(const struct machine_config *config, const struct model *before);
 

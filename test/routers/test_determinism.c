@@ -42,7 +42,7 @@ static void check_threads(struct router_case run, const struct message_set *set)
         run.threads = threads[i];
         char *other_trace = router_case_trace(&run, set, &other, &other_length);
         uint32_t used = threads[i] < set->mesh.rows ? threads[i] : set->mesh.rows;
-        ck_assert_uint_eq(other.threads, parallel_threads(used));
+        ck_assert_uint_eq(other.threads, parallel_begin(used));
         router_case_text(&run, set, text);
         ck_assert_msg(router_case_same(&result, &other), "%s: another result with %u threads", text,
                       threads[i]);

@@ -6,8 +6,8 @@
 #include "library/meshcast_own_router.h"
 #include "test/base/ranks_case.h"
 #include "test/length.h"
-#include "test/router_ranks.h"
 #include "test/routers/reduction_case.h"
+#include "test/routers/router_ranks.h"
 #include "workloads/pattern.h"
 
 #include <check.h>

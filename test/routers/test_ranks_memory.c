@@ -8,6 +8,7 @@
 #include "network/open_loop.h"
 #include "primitives/kernel.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/machine/allocation_count.h"
 #include "test/network/open_loop_case.h"

@@ -6,6 +6,7 @@
 #include "sweep/sweep_ranks.h"
 #include "sweep/sweep_run.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/temporary.h"
 
 #include <check.h>

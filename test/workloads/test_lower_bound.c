@@ -7,6 +7,7 @@
  */
 #include "base/pcg.h"
 #include "base/ranks.h"
+#include "test/base/ranks_threads.h"
 #include "test/workloads/crossing_oracle.h"
 #include "workloads/aligned_squares.h"
 #include "workloads/pattern.h"

@@ -1,5 +1,6 @@
 /* test_message_set_collect.c - rank 0 gets the whole set from the parts of all ranks: that which is read alone. */
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "workloads/message_set.h"
 
 #include <check.h>

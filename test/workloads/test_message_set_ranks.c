@@ -7,6 +7,7 @@
  */
 #include "base/pcg.h"
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/temporary.h"
 #include "test/workloads/network_part_case.h"

@@ -3,6 +3,7 @@
  * Oracle: pattern_generate() alone.
  */
 #include "test/base/ranks_case.h"
+#include "test/base/ranks_threads.h"
 #include "workloads/pattern.h"
 
 #include <check.h>

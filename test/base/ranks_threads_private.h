@@ -1,7 +1,7 @@
 /* ranks_threads_private.h - ranks as threads: what ranks_threads.c and ranks_meeting.c share.
  */
-#ifndef MESHCAST_BASE_RANKS_THREADS_PRIVATE_H
-#define MESHCAST_BASE_RANKS_THREADS_PRIVATE_H
+#ifndef MESHCAST_TEST_BASE_RANKS_THREADS_PRIVATE_H
+#define MESHCAST_TEST_BASE_RANKS_THREADS_PRIVATE_H
 
 #include "base/ranks_private.h"
 

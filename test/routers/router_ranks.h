@@ -1,6 +1,6 @@
 /* router_ranks.h - a run of a router on several ranks, held against the same run alone. */
-#ifndef MESHCAST_TEST_ROUTER_RANKS_H
-#define MESHCAST_TEST_ROUTER_RANKS_H
+#ifndef MESHCAST_TEST_ROUTERS_ROUTER_RANKS_H
+#define MESHCAST_TEST_ROUTERS_ROUTER_RANKS_H
 
 #include "test/router_case.h"
 

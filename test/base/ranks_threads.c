@@ -1,4 +1,4 @@
-/* ranks_threads.c - ranks as threads of one process, for tests and sanitizers: what MPI does, without MPI.
+/* ranks_threads.c - ranks as threads of one process: what MPI does, without MPI.
  *
  * Ranks share nothing but the hall, under its mutex. A message is a block of its own, which goes from hand to hand and
  * is freed at the receiver's next post: whoever reads it later reads freed memory, which sanitizers see. A rank that
@@ -7,10 +7,11 @@
  *   What has come is given out even if a rank has failed since. If every rank waits for what no rank does, that is a
  * failure, too: so a test of ranks that disagree ends.
  */
-#include "base/ranks_private.h"
+#include "test/base/ranks_threads.h"
 
 #include "base/failure.h"
-#include "base/ranks_threads_private.h"
+#include "base/ranks_private.h"
+#include "test/base/ranks_threads_private.h"
 
 #include <assert.h>
 #include <signal.h>

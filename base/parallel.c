@@ -1,0 +1,162 @@
+/* parallel.c - teams of threads by OpenMP, and how many threads pay; all that knows OpenMP.
+ *
+ * The runtime keeps the threads of a team for the next one that the same thread runs. It has three habits that a
+ * library must work around: it ends the process if a thread is refused (parallel_begin() asks the system first); a
+ * child of fork() would wait for its parent's threads (they end before a fork); its threads would take the user's
+ * signals (they start with all of them blocked).
+ *   The serial back-end is the reference: MESHCAST_SERIAL (make SERIAL=1) must give the same bytes as any number of
+ * threads.
+ */
+#include "base/parallel.h"
+
+#include "base/ranks.h"
+
+#ifdef MESHCAST_SERIAL
+
+uint32_t parallel_begin(uint32_t wanted)
+{
+    (void)wanted;
+    return 1;
+}
+
+void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
+                  void *context)
+{
+    (void)threads;
+    body(context, &(struct team){.rank = 0, .size = 1});
+}
+
+void parallel_wait(void)
+{
+}
+
+uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
+                              uint32_t wanted)
+{
+    (void)ranks, (void)nodes, (void)rows, (void)wanted;
+    return 1;
+}
+
+#else
+
+#include "base/failure.h"
+
+#include <omp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- teams ---- */
+
+void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
+                  void *context)
+{
+    if (threads == 1) {
+        body(context, &(struct team){.rank = 0, .size = 1});
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+    {
+        struct team team = {(uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads()};
+        body(context, &team);
+    }
+}
+
+void parallel_wait(void)
+{
+#pragma omp barrier
+}
+
+/* ---- the runtime's threads ---- */
+
+/* Waits until all threads of a trial have been asked for. */
+static void *wait_for_all(void *of_gate)
+{
+    pthread_mutex_lock(of_gate);
+    pthread_mutex_unlock(of_gate);
+    return NULL;
+}
+
+/* True if the system gives so many threads, besides the calling one, at once. */
+static bool can_have(uint32_t threads)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t *thread = memory_allocate(threads, sizeof *thread);
+    uint32_t given = 0;
+    pthread_mutex_lock(&gate);
+    while (thread != NULL && given < threads &&
+           pthread_create(&thread[given], NULL, wait_for_all, &gate) == 0)
+        given++;
+    pthread_mutex_unlock(&gate);
+    for (uint32_t i = 0; i < given; i++)
+        pthread_join(thread[i], NULL);
+    free(thread);
+    return given == threads;
+}
+
+static void tell_size(void *context, const struct team *team)
+{
+    uint32_t *size = context;
+    if (team->rank == 0)
+        *size = team->size;
+}
+
+uint32_t parallel_begin(uint32_t wanted)
+{
+    uint32_t size = 1;
+    sigset_t all, mask;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
+    if (wanted > 1 && can_have(wanted - 1))
+        parallel_run(wanted, tell_size, &size);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    return size;
+}
+
+static void end_threads(void)
+{
+    omp_pause_resource_all(omp_pause_soft);
+}
+
+__attribute__((constructor)) static void prepare_for_forks(void)
+{
+    pthread_atfork(end_threads, NULL, NULL);
+}
+
+/* ---- how many ---- */
+
+/* Returns how many cores of the machine are free: no other thread runs on them now, by the fourth field of
+ * /proc/loadavg, which counts this thread too. At least 1, and at most OMP_NUM_THREADS or, if that is not set, the cores on
+ * which this process may run. */
+static uint32_t free_cores(void)
+{
+    long running = 1, most = omp_get_max_threads();
+    FILE *file = fopen("/proc/loadavg", "r");
+    if (file != NULL && fscanf(file, "%*s %*s %*s %ld", &running) != 1)
+        running = 1;
+    if (file != NULL)
+        fclose(file);
+    long left = sysconf(_SC_NPROCESSORS_ONLN) - (running - 1);
+    return left < 1 ? 1 : (uint32_t)(left < most ? left : most);
+}
+
+/* Returns how many threads pay: a step of few nodes ends before a second thread wakes up. */
+static uint32_t threads_that_pay(const struct ranks *ranks, uint32_t nodes)
+{
+    enum { NODES_WORTH_A_THREAD = 8192 };
+    uint32_t most = 1 + nodes / ranks_size(ranks) / NODES_WORTH_A_THREAD;
+    uint32_t share = ranks_cores(ranks), cores = share > 0 ? share : free_cores();
+    return most < cores ? most : cores;
+}
+
+uint32_t parallel_threads_for(const struct ranks *ranks, uint32_t nodes, uint32_t rows,
+                              uint32_t wanted)
+{
+    uint32_t threads = wanted > 0 ? wanted : threads_that_pay(ranks, nodes);
+    return threads < rows ? threads : rows;
+}
+
+#endif
