@@ -124,10 +124,9 @@ START_TEST(gather_on_ranks)
 }
 END_TEST
 
-START_TEST(circuit_on_ranks)
+START_TEST(two_ways_on_ranks)
 {
-    run_on_ranks(circuit_trial, 12);
-    run_on_ranks(late_circuit_trial, 4);
+    run_on_ranks(two_ways_trial, 16);
 }
 END_TEST
 
@@ -161,11 +160,10 @@ START_TEST(march)
 }
 END_TEST
 
-/* packets that circulate in step with their neighbours */
-START_TEST(circuit)
+/* packets that march two ways over the same nodes */
+START_TEST(two_ways)
 {
-    run_trials(circuit_trial, 50);
-    run_trials(late_circuit_trial, 20);
+    run_trials(two_ways_trial, 60);
 }
 END_TEST
 
@@ -191,14 +189,14 @@ Suite *engines_suite(void)
     tcase_add_test(tests, channel);
     tcase_add_test(tests, plane);
     tcase_add_test(tests, march);
-    tcase_add_test(tests, circuit);
+    tcase_add_test(tests, two_ways);
     tcase_add_test(tests, word);
     tcase_add_test(tests, gather);
     tcase_add_test(tests, forward_on_ranks);
     tcase_add_test(tests, channel_on_ranks);
     tcase_add_test(tests, word_on_ranks);
     tcase_add_test(tests, plane_on_ranks);
-    tcase_add_test(tests, circuit_on_ranks);
+    tcase_add_test(tests, two_ways_on_ranks);
     tcase_add_test(tests, march_on_ranks);
     tcase_add_test(tests, gather_on_ranks);
     suite_add_tcase(suite, tests);

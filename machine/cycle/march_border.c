@@ -1,0 +1,206 @@
+/* march_border.c - the lines of a march: cycles, or on ranks their parts in a rank's rows, and what crosses between these.
+ *
+ * Cost: on ranks a walk round each cycle that touches the rank's rows, twice; 16 bytes a line for the crossings.
+ */
+#include "machine/border.h"
+#include "machine/cycle/march_private.h"
+#include "machine/tally_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- lines ---- */
+
+/* Adds a line of `nodes` own nodes of a cycle, from place `start` on; if that is not the whole cycle, the first place
+ * is another rank's. Before the lines are allocated it only counts. */
+static void add_line(struct march_call *call, uint32_t length, uint32_t cycle, uint32_t start,
+                     uint32_t nodes)
+{
+    bool is_open = nodes < length;
+    uint32_t slots = nodes + is_open;
+    if (call->line != NULL) {
+        uint32_t *memory = call->memory + call->places * MARCH_ARRAYS;
+        call->line[call->lines] = (struct march_line){.place = memory,
+                                                      .packet = memory + slots,
+                                                      .due = memory + 2 * (size_t)slots,
+                                                      .first = memory + 3 * (size_t)slots,
+                                                      .next = memory + 4 * (size_t)slots,
+                                                      .taken = memory + 5 * (size_t)slots,
+                                                      .now = memory + 6 * (size_t)slots,
+                                                      .slots = slots,
+                                                      .is_open = is_open,
+                                                      .way = call->march->ways != NULL ? cycle : 0,
+                                                      .cycle = cycle,
+                                                      .start = start,
+                                                      .length = length};
+    }
+    call->lines++;
+    call->places += slots;
+}
+
+static bool is_own(const struct march_call *call, uint32_t cycle, uint32_t number)
+{
+    uint32_t row = place_row(call->march->place(call->march->context, cycle, number));
+    return row >= call->machine->first_row && row < call->machine->end_row;
+}
+
+/* Adds the parts of a cycle that lie in the rank's rows. It begins behind a place that does not. */
+static void add_parts(struct march_call *call, uint32_t length, uint32_t cycle)
+{
+    uint32_t before = 0, nodes = 0;
+    while (is_own(call, cycle, before))
+        before++;
+    uint32_t foreign = before;
+    for (uint32_t i = 1; i <= length; i++) {
+        uint32_t number = (before + i) % length;
+        if (is_own(call, cycle, number)) {
+            nodes++;
+            continue;
+        }
+        if (nodes > 0)
+            add_line(call, length, cycle, foreign, nodes);
+        foreign = number;
+        nodes = 0;
+    }
+}
+
+static void add_cycle(struct march_call *call, uint32_t cycle)
+{
+    struct march_cycle of = call->march->cycle(call->march->context, cycle);
+    const struct machine *machine = call->machine;
+    assert(of.length > 0);
+    if (of.first_row >= machine->first_row && of.end_row <= machine->end_row)
+        add_line(call, of.length, cycle, 0, of.length);
+    else if (of.end_row > machine->first_row && of.first_row < machine->end_row)
+        add_parts(call, of.length, cycle);
+}
+
+static void add_cycles(struct march_call *call)
+{
+    call->lines = 0;
+    call->places = 0;
+    for (uint32_t i = 0; i < call->march->cycles; i++)
+        add_cycle(call, i);
+}
+
+bool march_prepare(struct march_call *call)
+{
+    struct machine *machine = call->machine;
+    call->is_split = ranks_size(machine->config.ranks) > 1;
+    assert(call->march->ways == NULL || call->march->cycles == 2);
+    add_cycles(call);
+    call->memory = memory_allocate(call->places * MARCH_ARRAYS + 1, sizeof *call->memory);
+    call->visits = machine_allocate_nodes(machine, sizeof *call->visits);
+    call->held = machine_allocate_nodes(machine, sizeof *call->held);
+    call->line = memory_allocate(call->lines + (size_t)1, sizeof *call->line);
+    if (call->is_split && !machine_observer_memory(machine, &call->orders, machine->config.threads,
+                                                   sizeof *call->orders))
+        return false;
+    if (!call->line || !call->memory || !call->visits || !call->held ||
+        !wave_tallies_allocate(machine, &call->counts))
+        return false;
+    add_cycles(call);
+    return true;
+}
+
+void march_release(struct march_call *call)
+{
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        free(call->border[side].out);
+        free(call->border[side].in);
+    }
+    for (uint32_t i = 0; call->orders != NULL && i < call->machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            free(call->orders[i].order[group]);
+    free(call->orders);
+    wave_tallies_free(&call->counts);
+    free(call->line);
+    free(call->memory);
+    free(call->visits);
+    free(call->held);
+}
+
+/* ---- other ranks ---- */
+
+/* Hands over the slot that has left the line. */
+static void send(struct march_call *call, enum rank_side side, struct march_line *line)
+{
+    uint32_t slot = march_slot(line, 0), due = line->due[slot];
+    bool is_taken = march_is_taken(line, slot);
+    due = is_taken ? due : MARCH_EMPTY;
+    border_put(call->machine, side, &due, sizeof due);
+    if (!is_taken)
+        return;
+    border_put_packet(call->machine, side, line->packet[slot]);
+    march_remove(line, slot);
+}
+
+static void receive(struct march_call *call, enum rank_side side, struct march_line *line)
+{
+    uint32_t slot = march_slot(line, 1), due;
+    border_get(call->machine, side, &due, sizeof due);
+    if (due == MARCH_EMPTY || call->machine->rank_failure.kind != FAIL_NONE)
+        return;
+    uint32_t packet = border_get_packet(call->machine, side);
+    if (packet != MACHINE_NONE)
+        march_add(line, slot, packet, due - line->hop);
+}
+
+void march_cross_border(struct march_call *call)
+{
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        for (uint32_t i = 0; i < call->border[side].outs; i++) {
+            struct march_line *line = &call->line[call->border[side].out[i].line];
+            if (march_hops(call, line, call->step + 1))
+                send(call, side, line);
+        }
+    border_exchange(call->machine);
+    for (enum rank_side side = 0; side < RANK_SIDES; side++)
+        for (uint32_t i = 0; i < call->border[side].ins; i++) {
+            struct march_line *line = &call->line[call->border[side].in[i].line];
+            if (march_hops(call, line, call->step + 1))
+                receive(call, side, line);
+        }
+}
+
+static int compare_crossings(const void *a, const void *b)
+{
+    const struct march_crossing *x = a, *y = b;
+    return (x->col > y->col) - (x->col < y->col);
+}
+
+bool march_find_crossings(struct march_call *call)
+{
+    const struct march *march = call->march;
+    uint32_t first_row = call->machine->first_row;
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        struct march_border *border = &call->border[side];
+        border->out = memory_allocate(call->lines + (size_t)1, sizeof *border->out);
+        border->in = memory_allocate(call->lines + (size_t)1, sizeof *border->in);
+        if (border->out == NULL || border->in == NULL)
+            return false;
+    }
+    for (uint32_t i = 0; i < call->lines; i++) {
+        const struct march_line *line = &call->line[i];
+        if (!line->is_open)
+            continue;
+        uint32_t behind = (line->start + line->slots) % line->length;
+        node_place from = line->place[0];
+        node_place to = march->place(march->context, line->cycle, behind);
+        struct march_border *in =
+            &call->border[place_row(from) < first_row ? RANK_BEFORE : RANK_BEHIND];
+        struct march_border *out =
+            &call->border[place_row(to) < first_row ? RANK_BEFORE : RANK_BEHIND];
+        if (march_is_beside(from,
+                            line->place[1])) /* else the walk is not closed, and begins here .. */
+            in->in[in->ins++] = (struct march_crossing){place_col(from), i};
+        if (march_is_beside(line->place[line->slots - 1], to)) /* .. or ends */
+            out->out[out->outs++] = (struct march_crossing){place_col(to), i};
+    }
+    for (enum rank_side side = 0; side < RANK_SIDES; side++) {
+        struct march_border *border = &call->border[side];
+        qsort(border->out, border->outs, sizeof *border->out, compare_crossings);
+        qsort(border->in, border->ins, sizeof *border->in, compare_crossings);
+    }
+    return true;
+}
