@@ -40,13 +40,14 @@ struct march_ways {
     /* Splits off the part that goes along cycle 0, and returns it; the rest then begins on cycle 1. MACHINE_NONE:
      * `packet` goes along one cycle. Nothing may be due to the part at the beginning. */
     uint32_t (*split)(void *context, uint32_t packet);
+    bool copies_nothing; /* no packet is split or copied, as all nodes know */
 };
 
 /* Moves every resting packet on a cycle, at most one per node, by `hops` hops; it rests there unless it ends before.
  *   One way. In a first step packets do what is due where they are. A hop is one step in which all cross a link, and
  * with unit copies a second one in which copies are made while nothing moves. A node without room discards its packet
  * of the march.
- *   Two ways. With free copies a hop is one step for all packets; those that begin are split, and do what is due,
+ *   Two ways. With free copies, or if nothing is copied, a hop is one step for all packets; those that begin are split, and do what is due,
  * before the first one. With unit copies the ways take turns. In the first step packets are split, and those of
  * cycle 0 do what is due where they are. In every even step the packets of cycle 0 hop, in every other odd step those
  * of cycle 1; meanwhile the packets of the other cycle are copied where that is due. So no node makes two copies in a

@@ -15,7 +15,7 @@
  *
  * Steps, proven for every set (times l, the most messages per node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a
  * row or column n - 1), and 2 R + 1 steps with unit copies: each hop takes a step for each way, and the message is split
- * in a step before them. With a corner 3 more before the tour, 2 with free copies. doc/circulate.md has the proof.
+ * in a step before them; R again if no message has two destinations. With a corner 3 more before the tour, 2 with free copies. doc/circulate.md has the proof.
  * Buffer: 2 packets per node, one of each way, and one more at the two nodes beside such a corner.
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
@@ -259,7 +259,8 @@ static enum failure_kind visit_corner(struct circulation *circulation, struct fa
 static enum failure_kind tour_once(struct circulation *circulation, uint64_t end,
                                    struct failure *failure)
 {
-    static const struct march_ways WAYS = {.begin = begin, .split = split};
+    struct march_ways ways = {
+        .begin = begin, .split = split, .copies_nothing = circulation->routing->degree == 1};
     struct machine *machine = circulation->routing->machine;
     struct march march = {.context = circulation,
                           .cycles = 2,
@@ -268,7 +269,7 @@ static enum failure_kind tour_once(struct circulation *circulation, uint64_t end
                           .due = due,
                           .outputs = outputs,
                           .take = take,
-                          .ways = &WAYS};
+                          .ways = &ways};
     enum failure_kind kind = machine_march(machine, &march, circulation->circuit.rounds, failure);
     if (kind == FAIL_NONE && end > 0)
         machine_idle(machine, end - machine_counts(machine)->steps);
@@ -280,8 +281,9 @@ static uint64_t most_tour_steps(const struct circulation *circulation)
 {
     const struct mesh_circuit *circuit = &circulation->circuit;
     bool is_free = circulation->routing->options->copy_is_free;
-    uint64_t hops = circuit->rounds, corner = circuit->apart[0] == MESH_NO_NODE ? 0 : 2;
-    return is_free ? hops + corner : 2 * hops + 1 + corner + (corner > 0);
+    bool has_corner = circuit->apart[0] != MESH_NO_NODE, copies = circulation->routing->degree > 1;
+    uint64_t hops = circuit->rounds, corner = !has_corner ? 0 : is_free ? 2 : 3;
+    return corner + (is_free || !copies ? hops : 2 * hops + 1);
 }
 
 /* One tour after the other. */

@@ -120,7 +120,7 @@ static void settle_slot(struct march_worker *worker, uint32_t slot)
         return;
     }
     if (!is_single_output(outputs)) {
-        bool is_late = machine->config.copy_is_free && worker->event == EVENT_SETTLE;
+        bool is_late = call->is_free && worker->event == EVENT_SETTLE;
         assert(outputs == (OUT_EJECT | OUT_HOLD));
         uint32_t taken = march->take(march->context, site, packet, OUT_EJECT);
         tally_deliver(machine, worker->tally, is_late ? ARRIVALS : DEPARTURES, site, packet, taken);
@@ -416,7 +416,7 @@ static void unload(struct march_worker *worker)
 static void leave(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
-    if (worker->step == 1 && call->machine->config.copy_is_free && call->march->ways != NULL)
+    if (worker->step == 1 && call->is_free && call->march->ways != NULL)
         settle(worker, EVENT_BEGIN, true);
     if (march_hops(call, worker->line, worker->step))
         hop(worker);
@@ -430,7 +430,7 @@ static void arrive(struct march_worker *worker)
     bool hops = march_hops(call, line, worker->step);
     if (worker->step == 1 && !hops && line->way == 1)
         return; /* its turn comes in step 2 */
-    settle(worker, EVENT_SETTLE, call->machine->config.copy_is_free || !hops);
+    settle(worker, EVENT_SETTLE, call->is_free || !hops);
     if (hops && call->march->ways == NULL && line->most + 1 > call->machine->attempt.peak)
         measure_lines(worker, line, 1);
 }
@@ -556,11 +556,11 @@ uint64_t march_footprint(const struct machine_needs *needs)
 }
 
 /* Returns how many steps the march takes at most. */
-static uint64_t steps_of(const struct machine *machine, const struct march *march, uint32_t hops)
+static uint64_t steps_of(const struct march_call *call, uint32_t hops)
 {
-    if (!machine->config.copy_is_free)
+    if (!call->is_free)
         return 1 + 2 * (uint64_t)hops;
-    return hops + (uint64_t)(march->ways == NULL);
+    return hops + (uint64_t)(call->march->ways == NULL);
 }
 
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
@@ -571,7 +571,9 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     enum failure_kind kind = machine_judge_call(machine, FAIL_NONE, failure);
     if (kind != FAIL_NONE || (march->ways != NULL && machine->resting == 0))
         return kind;
-    call.last = machine_limit_steps(machine, steps_of(machine, march, hops));
+    call.is_free =
+        machine->config.copy_is_free || (march->ways != NULL && march->ways->copies_nothing);
+    call.last = machine_limit_steps(machine, steps_of(&call, hops));
     kind = march_prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
         parallel_run(machine->config.crew, march_lines, &call);

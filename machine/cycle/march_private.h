@@ -104,6 +104,7 @@ struct march_call {
     struct machine *machine;
     const struct march *march;
     bool is_split;           /* among ranks */
+    bool is_free;            /* copies take no step, or there are none */
     struct march_line *line; /* [lines] */
     uint32_t lines;
     size_t places; /* of all lines */
@@ -127,7 +128,7 @@ struct march_call {
 static inline bool march_hops(const struct march_call *call, const struct march_line *line,
                               uint64_t step)
 {
-    if (call->machine->config.copy_is_free)
+    if (call->is_free)
         return step > 1 || call->march->ways != NULL;
     return step > 1 && step % 2 == line->way;
 }

@@ -201,6 +201,7 @@ enum { ON, BACK, BOTH_WAYS };
 struct ways_call {
     struct side *side;
     const struct mesh_circuit *circuit;
+    bool copies_nothing;
 };
 
 static node_index node_at(const struct ways_call *call, node_place place)
@@ -269,11 +270,11 @@ static uint32_t way_take(void *context, struct site site, uint32_t packet, enum 
 
 static enum failure_kind call_two_ways(struct side *side, const void *how)
 {
-    static const struct march_ways WAYS = {begin, split};
     struct ways_call call = *(const struct ways_call *)how;
+    struct march_ways ways = {begin, split, call.copies_nothing};
     call.side = side;
     struct march march = {&call,       2,           way_at,   place_on_way,
-                          hops_on_way, way_outputs, way_take, &WAYS};
+                          hops_on_way, way_outputs, way_take, &ways};
     if (side->machine != NULL)
         return machine_march(side->machine, &march, call.circuit->length, &side->failure);
     model_march(side->model, &march, call.circuit->length);
@@ -285,7 +286,8 @@ static void inject_on_ways(struct trial *trial, const struct ways_call *call, no
                            node_index crowd)
 {
     node_place place[MOST_VISITS], ordered[MOST_VISITS];
-    uint32_t count = draw_destinations(trial, crowd, MOST_VISITS, place), on = 0, placed = 0;
+    uint32_t most = call->copies_nothing ? 1 : MOST_VISITS;
+    uint32_t count = draw_destinations(trial, crowd, most, place), on = 0, placed = 0;
     uint32_t way_of[MOST_VISITS], only = draw(trial, 4);
     node_place here = trial_place(trial, node);
     for (uint32_t i = 0; i < count; i++) {
@@ -320,7 +322,7 @@ void two_ways_trial(uint64_t seed, struct ranks *ranks)
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 100) : 0;
     draw_attempt(&trial);
     trial.attempt.discards = false;
-    struct ways_call call = {.circuit = &circuit};
+    struct ways_call call = {.circuit = &circuit, .copies_nothing = draw_one_in(&trial, 6)};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     node_index crowd = draw(&trial, trial_nodes(&trial));
     trial_begin(&trial);

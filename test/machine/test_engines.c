@@ -27,8 +27,6 @@
  *     march.c              a visit comes a hop late                                          march
  *     march.c              a node without room does not discard                              march
  *     march.c              an attempt's steps do not end a march                             march
- *     circuit_rounds.c     the lower place is always copied first                            circuit
- *     circuit_peak.c       copies of the rounds before the last 256 are forgotten            circuit
  *     word.c               one of the words that are passed on at once is not counted        word
  *     word.c               words of the step before the last one cross to other ranks        word on ranks
  *     conveyor.c           what has crossed to another rank stays, too                       forward, channel on ranks

@@ -25,12 +25,19 @@ static void act_on_march(struct model *m, struct packet *p, bool may_copy)
     p->hops = goes_on ? march->due(march->context, site_place(site), p->name) : 0;
 }
 
+/* Copies take no step, or there are none. */
+static bool is_free(const struct model *m)
+{
+    const struct march *march = m->how;
+    return m->config.copy_is_free || (march->ways != NULL && march->ways->copies_nothing);
+}
+
 /* After the first step a hop is one step. With unit copies it is two, of which the second is for copies; or of two ways
  * each has one of them to hop, and the other one to copy. Two ways with free copies need no first step. */
 static bool hops_now(const struct model *m, uint32_t way)
 {
     const struct march *march = m->how;
-    if (m->config.copy_is_free)
+    if (is_free(m))
         return m->step > 1 || march->ways != NULL;
     return m->step > 1 && m->step % 2 == way;
 }
@@ -66,7 +73,7 @@ static void leave_march(struct model *m, struct node *node)
     for (struct packet *p = node->at[MARCHING], *next; p != NULL; p = next) {
         uint32_t way = march->ways != NULL ? p->cycle : 0;
         next = p->next;
-        if (p->hops == 0 && (m->step > 1 || way == 0 || m->config.copy_is_free))
+        if (p->hops == 0 && (m->step > 1 || way == 0 || is_free(m)))
             act_on_march(m, p, true);
         if (p->node == NULL || !hops_now(m, way))
             continue;
@@ -81,14 +88,14 @@ static void come_march(struct model *m, struct node *node, struct packet *p)
 {
     put(p, node, MARCHING);
     if (--p->hops == 0)
-        act_on_march(m, p, m->config.copy_is_free);
+        act_on_march(m, p, is_free(m));
 }
 
 void model_march(struct model *m, const struct march *march, uint32_t hops)
 {
     static const struct instruction MARCH = {leave_march, come_march, NULL};
-    uint64_t steps = m->config.copy_is_free ? hops + (uint64_t)(march->ways == NULL) : 1 + 2 * hops;
     m->how = march;
+    uint64_t steps = is_free(m) ? hops + (uint64_t)(march->ways == NULL) : 1 + 2 * hops;
     for (uint32_t i = 0; i < march->cycles; i++)
         for (uint32_t n = 0; n < march->cycle(march->context, i).length; n++) {
             struct node *node = node_at(m, march->place(march->context, i, n));

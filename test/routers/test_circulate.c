@@ -55,12 +55,14 @@ static uint32_t walk(const struct mesh_circuit *circuit, struct mesh mesh, unsig
 struct longest {
     struct mesh_circuit circuit;
     uint32_t links[2];
-    bool any; /* some message is not for its own source alone */
+    bool any;    /* some message is not for its own source alone, .. */
+    bool copies; /* .. some one is for several nodes */
 };
 
 static void follow_message(struct longest *longest, const struct message_set *set, uint32_t message)
 {
     node_index source = set->source[message];
+    longest->copies |= set->offset[message + 1] - set->offset[message] > 1;
     for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
         node_index node = set->destination[i];
         longest->any |= node != source;
@@ -82,7 +84,7 @@ static uint64_t steps_of_tour(const struct longest *longest, bool is_free)
 {
     uint32_t first = longest->links[0], second = longest->links[1];
     uint32_t most = first > second ? first : second;
-    if (is_free)
+    if (is_free || !longest->copies)
         return most;
     return first > second ? 2 * first : second > 0 ? 2 * second + 1 : 0;
 }
