@@ -323,7 +323,8 @@ static void find_places(const struct march_worker *worker)
     struct march_line *line = worker->line;
     const struct march *march = call->march;
     for (uint32_t i = 0; i < line->slots; i++) {
-        uint32_t number = (line->start + i) % line->length;
+        uint32_t number = line->start + i;
+        number = number < line->length ? number : number - line->length;
         line->place[i] = march->place(march->context, line->cycle, number);
         assert(place_row(line->place[i]) < call->machine->config.mesh.rows);
         assert(place_col(line->place[i]) < call->machine->config.mesh.cols);
@@ -466,7 +467,7 @@ static void begin_wave(struct march_call *call)
 {
     uint64_t left = call->last - call->step;
     bool is_measured = may_all_be_fuller(call) || may_crowd(call);
-    call->steps_at_once = machine_steps_at_once(call->machine, WAVE_STEPS);
+    call->steps_at_once = machine_steps_at_once(call->machine, MARCH_STEPS);
     if (call->is_split || is_measured)
         call->steps_at_once = 1;
     if (left < call->steps_at_once)
@@ -504,9 +505,12 @@ static void load_lines(struct march_worker *worker, struct march_line *first,
     for (worker->line = first; worker->line < end; worker->line++) {
         find_places(worker);
         load(worker);
+        if (worker->call->march->ways == NULL)
+            find_most(worker);
     }
     for (worker->line = first; worker->line < end; worker->line++)
-        find_most(worker);
+        if (worker->call->march->ways != NULL)
+            find_most(worker);
 }
 
 static void march_lines(void *context, const struct team *team)
@@ -552,7 +556,7 @@ uint64_t march_footprint(const struct machine_needs *needs)
     uint64_t ways = needs->uses & USE_WAYS ? 2 : 1;
     return needs_nodes(needs) * (ways * MARCH_ARRAYS * sizeof *call->memory + sizeof *call->visits +
                                  sizeof *call->held) +
-           wave_footprint(needs);
+           wave_footprint(needs, MARCH_STEPS);
 }
 
 /* Returns how many steps the march takes at most. */

@@ -97,7 +97,7 @@ bool march_prepare(struct march_call *call)
                                                    sizeof *call->orders))
         return false;
     if (!call->line || !call->memory || !call->visits || !call->held ||
-        !wave_tallies_allocate(machine, &call->counts))
+        !wave_tallies_allocate(machine, &call->counts, MARCH_STEPS))
         return false;
     add_cycles(call);
     return true;

@@ -100,6 +100,9 @@ struct order_list {
 /* The arrays of a line, of a number for each slot; places of crowded nodes at most. */
 enum { MARCH_ARRAYS = 7, MARCH_MOST_CROWDED = 16 };
 
+/* The most steps that a thread takes a line through at once. */
+enum { MARCH_STEPS = 64 };
+
 struct march_call {
     struct machine *machine;
     const struct march *march;
