@@ -270,10 +270,10 @@ static enum failure_kind tour_once(struct circulation *circulation, uint64_t end
                           .outputs = outputs,
                           .take = take,
                           .ways = &ways};
-    enum failure_kind kind = machine_march(machine, &march, circulation->circuit.rounds, failure);
-    if (kind == FAIL_NONE && end > 0)
-        machine_idle(machine, end - machine_counts(machine)->steps);
-    return kind;
+    uint32_t hops = circulation->circuit.rounds;
+    if (end == 0)
+        return machine_march(machine, &march, hops, failure);
+    return march_wave(machine, &march, hops, end - machine_counts(machine)->steps, failure);
 }
 
 /* The bound of the banner, of one tour. */

@@ -25,83 +25,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The kinds of events of a line in a step, in the order in which they are told. */
-enum march_event { EVENT_SPLIT, EVENT_BEGIN, EVENT_CROSS, EVENT_SETTLE, EVENT_MEASURE };
-
-/* A thread's view of a line in a step. */
-struct march_worker {
-    struct march_call *call;
-    struct march_line *line;
-    struct tally *tally;
-    struct order_list *orders; /* or NULL */
-    uint64_t step;
-    bool may_copy;
-    enum march_event event;
-};
-
-static struct site site_at(const struct march_worker *worker, node_place place)
-{
-    uint32_t cols = worker->call->machine->config.mesh.cols;
-    return (struct site){place_row(place) * cols + place_col(place), place_row(place),
-                         place_col(place)};
-}
-
-/* Returns where a slot is now. */
-static struct site site_of(const struct march_worker *worker, uint32_t slot)
-{
-    return site_at(worker, worker->line->place[march_at(worker->line, slot)]);
-}
-
-/* ---- events on ranks ---- */
-
-/* Notes where the events that came since the last call, all of one slot, come among those of all ranks. */
-static void note_order(const struct march_worker *worker, enum march_event event, uint32_t slot)
-{
-    struct order_list *list = worker->orders;
-    const struct march_line *line = worker->line;
-    for (int group = 0; list != NULL && group < EVENT_GROUPS; group++) {
-        size_t count = worker->tally->events[group].count;
-        if (count > list->room[group]) {
-            struct event_order *grown =
-                memory_grow(list->order[group], &list->room[group], count, sizeof *grown);
-            worker->tally->lost_events |= grown == NULL;
-            if (grown == NULL)
-                continue;
-            list->order[group] = grown;
-        }
-        /* a slot's number in the cycle is that of its place in hop 0 */
-        uint64_t length = line->length, at = line->start + march_at(line, slot);
-        uint64_t number = (at + length - line->hop % length) % length;
-        while (list->count[group] < count)
-            list->order[group][list->count[group]++] =
-                (struct event_order){(uint64_t)line->cycle << 3 | event, number};
-    }
-}
-
-/* Rank 0 takes the events of all ranks in the order in which they are told alone. */
-static void sort_events(struct march_call *call)
-{
-    struct machine *machine = call->machine;
-    size_t count = 0;
-    for (uint32_t i = 0; i < machine->config.threads; i++)
-        for (int group = 0; group < EVENT_GROUPS; group++)
-            count += machine->tally[i].events[group].count;
-    struct ordered_event *ordered = memory_allocate(count + 1, sizeof *ordered);
-    machine->tally[0].lost_events |= ordered == NULL;
-    count = 0;
-    for (uint32_t i = 0; i < machine->config.threads; i++)
-        for (int group = 0; group < EVENT_GROUPS; group++) {
-            struct event_list *list = &machine->tally[i].events[group];
-            size_t known = ordered == NULL ? 0 : call->orders[i].count[group];
-            for (size_t e = 0; e < known; e++)
-                ordered[count++] = (struct ordered_event){list->event[e], (enum event_group)group,
-                                                          call->orders[i].order[group][e], 0};
-            list->count = call->orders[i].count[group] = 0;
-        }
-    events_take_sorted(machine, ordered, count);
-    free(ordered);
-}
-
 /* ---- what is due ---- */
 
 /* Does all that the slot's packet can do in this step. With unit copies a packet that must be copied waits for the
@@ -112,7 +35,7 @@ static void settle_slot(struct march_worker *worker, uint32_t slot)
     struct machine *machine = call->machine;
     const struct march *march = call->march;
     struct march_line *line = worker->line;
-    struct site site = site_of(worker, slot);
+    struct site site = march_site_of(worker, slot);
     uint32_t packet = line->packet[slot];
     unsigned outputs = march->outputs(march->context, site, packet);
     if (!is_single_output(outputs) && !worker->may_copy) {
@@ -162,7 +85,7 @@ static uint32_t find_due(const struct march_worker *worker)
         line->now[count++] = slot;
     }
     line->first[line->shift] = MARCH_NO_SLOT;
-    if (!in_order && machine_is_observed(worker->call->machine))
+    if (!in_order && worker->call->is_told)
         qsort(line->now, count, sizeof *line->now, compare_slots);
     return count;
 }
@@ -180,7 +103,7 @@ static void settle(struct march_worker *worker, enum march_event event, bool may
             continue;
         }
         settle_slot(worker, slot);
-        note_order(worker, event, slot);
+        march_note_order(worker, event, slot);
     }
 }
 
@@ -206,9 +129,9 @@ static node_index node_behind(const struct march_worker *worker, uint32_t at)
     const struct march_line *line = worker->line;
     const struct march *march = worker->call->march;
     if (at < line->slots || !line->is_open)
-        return site_at(worker, line->place[at < line->slots ? at : 0]).index;
+        return march_site_at(worker, line->place[at < line->slots ? at : 0]).index;
     uint32_t number = (line->start + at) % line->length;
-    return site_at(worker, march->place(march->context, line->cycle, number)).index;
+    return march_site_at(worker, march->place(march->context, line->cycle, number)).index;
 }
 
 static void tell_moves(const struct march_worker *worker)
@@ -217,8 +140,8 @@ static void tell_moves(const struct march_worker *worker)
     for (uint32_t i = 0; i < line->takes; i++) {
         uint32_t slot = line->taken[i], at = march_at(line, slot);
         tally_move(worker->call->machine, worker->tally, line->packet[slot],
-                   site_at(worker, line->place[at]).index, node_behind(worker, at + 1));
-        note_order(worker, EVENT_CROSS, slot);
+                   march_site_at(worker, line->place[at]).index, node_behind(worker, at + 1));
+        march_note_order(worker, EVENT_CROSS, slot);
     }
 }
 
@@ -226,7 +149,7 @@ static void tell_moves(const struct march_worker *worker)
 static void hop(struct march_worker *worker)
 {
     struct march_line *line = worker->line;
-    if (line->slots > 1 && machine_is_observed(worker->call->machine)) {
+    if (line->slots > 1 && worker->call->is_told) {
         renew_taken(line);
         tell_moves(worker);
     }
@@ -240,7 +163,7 @@ static void hop(struct march_worker *worker)
 
 static void count_slot(const struct march_worker *worker, uint32_t slot)
 {
-    worker->call->held[site_of(worker, slot).index]++;
+    worker->call->held[march_site_of(worker, slot).index]++;
 }
 
 /* Takes the node of a slot into the tally's peak, if it is fuller than all before. A node without room discards its
@@ -248,7 +171,7 @@ static void count_slot(const struct march_worker *worker, uint32_t slot)
 static void judge_slot(struct march_worker *worker, uint32_t slot)
 {
     struct machine *machine = worker->call->machine;
-    node_index node = site_of(worker, slot).index;
+    node_index node = march_site_of(worker, slot).index;
     uint32_t held = machine->occupancy[node] + worker->call->held[node];
     worker->call->held[node] = 0;
     if (!attempt_has_room(machine, held)) {
@@ -257,13 +180,13 @@ static void judge_slot(struct march_worker *worker, uint32_t slot)
         attempt_discard_resting(machine, worker->tally, ARRIVALS, node);
         march_remove(worker->line, slot);
         worker->tally->resting--;
-        note_order(worker, EVENT_MEASURE, slot);
+        march_note_order(worker, EVENT_MEASURE, slot);
     } else if (held > machine->attempt.peak) {
         tally_holds(worker->tally, node, held);
     }
 }
 
-/* Returns whether some node may get fuller than all before: one where nothing marches but a packet of each way, .. */
+/* True if a node that each way visits once may get fuller than any node before. */
 static bool may_all_be_fuller(const struct march_call *call)
 {
     bool goes[2] = {false, false};
@@ -273,7 +196,7 @@ static bool may_all_be_fuller(const struct march_call *call)
     return call->most + ways > call->machine->attempt.peak;
 }
 
-/* .. or one that a way visits more than once. */
+/* True if a node that a way visits twice may. */
 static bool may_crowd(const struct march_call *call)
 {
     enum { MOST_PLACES = DIRECTIONS };
@@ -312,103 +235,6 @@ static void measure_ways(struct march_worker *worker)
             else
                 count_slot(worker, slot);
         }
-}
-
-/* ---- lines ---- */
-
-/* Finds the nodes of the line. */
-static void find_places(const struct march_worker *worker)
-{
-    struct march_call *call = worker->call;
-    struct march_line *line = worker->line;
-    const struct march *march = call->march;
-    for (uint32_t i = 0; i < line->slots; i++) {
-        uint32_t number = line->start + i;
-        number = number < line->length ? number : number - line->length;
-        line->place[i] = march->place(march->context, line->cycle, number);
-        assert(place_row(line->place[i]) < call->machine->config.mesh.rows);
-        assert(place_col(line->place[i]) < call->machine->config.mesh.cols);
-        assert(i <= line->is_open || march_is_beside(line->place[i - 1], line->place[i]));
-        if (i == 0 && line->is_open)
-            continue;
-        call->visits[site_at(worker, line->place[i]).index]++;
-        assert(march->ways != NULL || call->visits[site_at(worker, line->place[i]).index] == 1);
-    }
-    line->is_ring = !line->is_open && march_is_beside(line->place[line->slots - 1], line->place[0]);
-    assert(line->is_ring || line->is_open || line->slots == 1 || march->ways != NULL);
-}
-
-/* Takes the packet that rests at a node, or the part of it that goes along cycle 0, into a slot of the line if it begins
- * there. */
-static void load_slot(struct march_worker *worker, uint32_t slot)
-{
-    struct machine *machine = worker->call->machine;
-    const struct march *march = worker->call->march;
-    struct march_line *line = worker->line;
-    struct site site = site_of(worker, slot);
-    uint32_t packet = machine->resting_first[site.index], part = MACHINE_NONE;
-    uint32_t number = (line->start + slot) % line->length;
-    if (packet == MACHINE_NONE ||
-        (march->ways != NULL &&
-         march->ways->begin(march->context, line->cycle, site, packet) != number))
-        return;
-    assert((uint32_t)machine->next[packet] == MACHINE_NONE);
-    if (march->ways != NULL && line->way == 0)
-        part = march->ways->split(march->context, packet);
-    if (part != MACHINE_NONE) {
-        worker->tally->copies++;
-        worker->tally->resting++;
-        tally_copy_event(machine, worker->tally, DEPARTURES, site.index, packet, part);
-        note_order(worker, EVENT_SPLIT, slot);
-        packet = part;
-    } else {
-        machine->resting_first[site.index] = MACHINE_NONE;
-        machine->occupancy[site.index]--;
-    }
-    uint32_t ahead = march->due(march->context, line->place[slot], packet);
-    assert(ahead < (line->slots > 1 ? MARCH_LEFT / 4 : 1) && (ahead > 0 || part == MACHINE_NONE));
-    march_add(line, slot, packet, ahead);
-}
-
-static void load(struct march_worker *worker)
-{
-    struct march_line *line = worker->line;
-    for (uint32_t slot = 0; slot < line->slots; slot++) {
-        line->due[slot] = MARCH_EMPTY;
-        line->first[slot] = MARCH_NO_SLOT;
-    }
-    for (uint32_t slot = line->is_open; slot < line->slots; slot++)
-        load_slot(worker, slot);
-}
-
-/* Finds the packets that do not march at the line's nodes, when all lines that share these are loaded, and the nodes
- * that two ways visit more than twice. */
-static void find_most(struct march_worker *worker)
-{
-    struct march_call *call = worker->call;
-    struct march_line *line = worker->line;
-    for (uint32_t at = line->is_open; at < line->slots; at++) {
-        node_index node = site_at(worker, line->place[at]).index;
-        uint32_t occupancy = call->machine->occupancy[node];
-        line->most = occupancy > line->most ? occupancy : line->most;
-        if (call->visits[node] <= 2)
-            continue;
-        assert(call->crowds < MARCH_MOST_CROWDED);
-        call->crowded[call->crowds++] = (struct march_crossing){at, (uint32_t)(line - call->line)};
-    }
-}
-
-/* Brings the packets that are left to rest where they are. */
-static void unload(struct march_worker *worker)
-{
-    struct machine *machine = worker->call->machine;
-    for (uint32_t slot = 0; slot < worker->line->slots; slot++) {
-        if (!march_is_taken(worker->line, slot))
-            continue;
-        node_index node = site_of(worker, slot).index;
-        machine->occupancy[node]++;
-        machine_rest(machine, node, worker->line->packet[slot]);
-    }
 }
 
 /* ---- steps ---- */
@@ -467,9 +293,7 @@ static void begin_wave(struct march_call *call)
 {
     uint64_t left = call->last - call->step;
     bool is_measured = may_all_be_fuller(call) || may_crowd(call);
-    call->steps_at_once = machine_steps_at_once(call->machine, MARCH_STEPS);
-    if (call->is_split || is_measured)
-        call->steps_at_once = 1;
+    call->steps_at_once = call->is_told || call->is_split || is_measured ? 1 : MARCH_STEPS;
     if (left < call->steps_at_once)
         call->steps_at_once = (uint32_t)left;
 }
@@ -486,7 +310,7 @@ static void end_wave(struct march_worker *worker)
     while (ended < call->steps_at_once && !call->done) {
         wave_collect(machine, &call->counts, ended++);
         if (call->orders != NULL)
-            sort_events(call);
+            march_sort_events(call);
         call->kind = machine_end_step(machine, call->failure);
         call->step++;
         call->done = call->kind != FAIL_NONE || call->step == call->last ||
@@ -496,21 +320,6 @@ static void end_wave(struct march_worker *worker)
         call->kind = FAIL_SYSTEM;
     if (!call->done)
         begin_wave(call);
-}
-
-/* Makes the lines of a thread; two ways share their nodes, and one thread makes both. */
-static void load_lines(struct march_worker *worker, struct march_line *first,
-                       struct march_line *end)
-{
-    for (worker->line = first; worker->line < end; worker->line++) {
-        find_places(worker);
-        load(worker);
-        if (worker->call->march->ways == NULL)
-            find_most(worker);
-    }
-    for (worker->line = first; worker->line < end; worker->line++)
-        if (worker->call->march->ways != NULL)
-            find_most(worker);
 }
 
 static void march_lines(void *context, const struct team *team)
@@ -524,7 +333,7 @@ static void march_lines(void *context, const struct team *team)
     if (call->orders != NULL)
         worker.orders = &call->orders[team->rank];
     uint32_t own_first = is_alone && team->rank == 0 ? 0 : first;
-    load_lines(&worker, call->line + own_first, call->line + own_end);
+    march_load_lines(&worker, call->line + own_first, call->line + own_end);
     parallel_barrier(team);
     if (team->rank == 0) {
         if (call->is_split && !march_find_crossings(call))
@@ -543,7 +352,7 @@ static void march_lines(void *context, const struct team *team)
     }
     for (uint32_t i = own_first; i < own_end; i++) {
         worker.line = &call->line[i];
-        unload(&worker);
+        march_unload(&worker);
     }
 }
 
@@ -577,6 +386,7 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
         return kind;
     call.is_free =
         machine->config.copy_is_free || (march->ways != NULL && march->ways->copies_nothing);
+    call.is_told = machine_steps_at_once(machine, MARCH_STEPS) == 1;
     call.last = machine_limit_steps(machine, steps_of(&call, hops));
     kind = march_prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {

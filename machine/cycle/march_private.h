@@ -1,4 +1,4 @@
-/* march_private.h - a call of machine_march, shared by march.c (steps) and march_border.c (lines, and what crosses to
+/* march_private.h - a call of machine_march, shared by march.c (steps) and march_lines.c (lines, and what crosses to
  * other ranks). For machine/ only. */
 #ifndef MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
 #define MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
@@ -107,6 +107,7 @@ struct march_call {
     struct machine *machine;
     const struct march *march;
     bool is_split;           /* among ranks */
+    bool is_told;            /* events are, step by step */
     bool is_free;            /* copies take no step, or there are none */
     struct march_line *line; /* [lines] */
     uint32_t lines;
@@ -127,7 +128,34 @@ struct march_call {
     struct failure *failure;
 };
 
-/* Returns whether the packets of a line hop in step `step`, from 1. */
+/* The kinds of events of a line in a step, in the order in which they are told. */
+enum march_event { EVENT_SPLIT, EVENT_BEGIN, EVENT_CROSS, EVENT_SETTLE, EVENT_MEASURE };
+
+/* A thread's view of a line in a step. */
+struct march_worker {
+    struct march_call *call;
+    struct march_line *line;
+    struct tally *tally;
+    struct order_list *orders; /* or NULL */
+    uint64_t step;
+    bool may_copy;
+    enum march_event event;
+};
+
+static inline struct site march_site_at(const struct march_worker *worker, node_place place)
+{
+    uint32_t cols = worker->call->machine->config.mesh.cols;
+    return (struct site){place_row(place) * cols + place_col(place), place_row(place),
+                         place_col(place)};
+}
+
+/* Returns where a slot is now. */
+static inline struct site march_site_of(const struct march_worker *worker, uint32_t slot)
+{
+    return march_site_at(worker, worker->line->place[march_at(worker->line, slot)]);
+}
+
+/* True if the packets of a line hop in step `step` of the call, from 1. */
 static inline bool march_hops(const struct march_call *call, const struct march_line *line,
                               uint64_t step)
 {
@@ -146,9 +174,20 @@ static inline bool march_is_beside(node_place a, node_place b)
 bool march_prepare(struct march_call *call);
 void march_release(struct march_call *call);
 
+/* Finds the places of these lines, and puts the packets that rest there into their slots; two ways share their nodes, and one
+ * thread loads both. march_unload() brings the packets that are left to rest where they are. */
+void march_load_lines(struct march_worker *worker, struct march_line *first,
+                      struct march_line *end);
+void march_unload(struct march_worker *worker);
+
 /* Finds where packets come from other ranks and go there, when all places are known. False: no memory. */
 bool march_find_crossings(struct march_call *call);
 /* Hands over what leaves the rank in this step, and takes in what comes. For one thread, while the others wait. */
 void march_cross_border(struct march_call *call);
+
+/* Notes where the events that came since the last call, all of one slot, come among those of all ranks. */
+void march_note_order(const struct march_worker *worker, enum march_event event, uint32_t slot);
+/* Rank 0 takes the events of all ranks in the order in which they are told alone. */
+void march_sort_events(struct march_call *call);
 
 #endif

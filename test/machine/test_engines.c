@@ -27,6 +27,9 @@
  *     march.c              a visit comes a hop late                                          march
  *     march.c              a node without room does not discard                              march
  *     march.c              an attempt's steps do not end a march                             march
+ *     march.c              nodes that a way visits twice are not looked at                   two ways
+ *     march.c              cycle 1 does in step 1 what is due in step 2                      two ways
+ *     march_private.h      what is due at a line's last place is forgotten                   march, two ways on ranks
  *     word.c               one of the words that are passed on at once is not counted        word
  *     word.c               words of the step before the last one cross to other ranks        word on ranks
  *     conveyor.c           what has crossed to another rank stays, too                       forward, channel on ranks

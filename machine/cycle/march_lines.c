@@ -1,4 +1,5 @@
-/* march_border.c - the lines of a march: cycles, or on ranks their parts in a rank's rows, and what crosses between these.
+/* march_lines.c - the lines of a march: cycles, or on ranks their parts in a rank's rows; what crosses between these, and the
+ * order of their events.
  *
  * Cost: on ranks a walk round each cycle that touches the rank's rows, twice; 16 bytes a line for the crossings.
  */
@@ -120,6 +121,118 @@ void march_release(struct march_call *call)
     free(call->held);
 }
 
+/* ---- places and packets ---- */
+
+/* Finds the nodes of the line. */
+static void find_places(const struct march_worker *worker)
+{
+    struct march_call *call = worker->call;
+    struct march_line *line = worker->line;
+    const struct march *march = call->march;
+    for (uint32_t i = 0; i < line->slots; i++) {
+        uint32_t number = line->start + i;
+        number = number < line->length ? number : number - line->length;
+        line->place[i] = march->place(march->context, line->cycle, number);
+        assert(place_row(line->place[i]) < call->machine->config.mesh.rows);
+        assert(place_col(line->place[i]) < call->machine->config.mesh.cols);
+        assert(i <= line->is_open || march_is_beside(line->place[i - 1], line->place[i]));
+        if (i == 0 && line->is_open)
+            continue;
+        call->visits[march_site_at(worker, line->place[i]).index]++;
+        assert(march->ways != NULL ||
+               call->visits[march_site_at(worker, line->place[i]).index] == 1);
+    }
+    line->is_ring = !line->is_open && march_is_beside(line->place[line->slots - 1], line->place[0]);
+    assert(line->is_ring || line->is_open || line->slots == 1 || march->ways != NULL);
+}
+
+/* Takes the packet that rests at a node, or the part of it that goes along cycle 0, into a slot of the line if it begins
+ * there. */
+static void load_slot(struct march_worker *worker, uint32_t slot)
+{
+    struct machine *machine = worker->call->machine;
+    const struct march *march = worker->call->march;
+    struct march_line *line = worker->line;
+    struct site site = march_site_of(worker, slot);
+    uint32_t packet = machine->resting_first[site.index], part = MACHINE_NONE;
+    uint32_t number = (line->start + slot) % line->length;
+    if (packet == MACHINE_NONE ||
+        (march->ways != NULL &&
+         march->ways->begin(march->context, line->cycle, site, packet) != number))
+        return;
+    assert((uint32_t)machine->next[packet] == MACHINE_NONE);
+    if (march->ways != NULL && line->way == 0)
+        part = march->ways->split(march->context, packet);
+    if (part != MACHINE_NONE) {
+        worker->tally->copies++;
+        worker->tally->resting++;
+        tally_copy_event(machine, worker->tally, DEPARTURES, site.index, packet, part);
+        march_note_order(worker, EVENT_SPLIT, slot);
+        packet = part;
+    } else {
+        machine->resting_first[site.index] = MACHINE_NONE;
+        machine->occupancy[site.index]--;
+    }
+    uint32_t ahead = march->due(march->context, line->place[slot], packet);
+    assert(ahead < (line->slots > 1 ? MARCH_LEFT / 4 : 1) && (ahead > 0 || part == MACHINE_NONE));
+    march_add(line, slot, packet, ahead);
+}
+
+static void load(struct march_worker *worker)
+{
+    struct march_line *line = worker->line;
+    for (uint32_t slot = 0; slot < line->slots; slot++) {
+        line->due[slot] = MARCH_EMPTY;
+        line->first[slot] = MARCH_NO_SLOT;
+    }
+    for (uint32_t slot = line->is_open; slot < line->slots; slot++)
+        load_slot(worker, slot);
+}
+
+/* Finds the packets that do not march at the line's nodes, when all lines that share these are loaded, and the nodes
+ * that two ways visit more than twice. */
+static void find_most(struct march_worker *worker)
+{
+    struct march_call *call = worker->call;
+    struct march_line *line = worker->line;
+    for (uint32_t at = line->is_open; at < line->slots; at++) {
+        node_index node = march_site_at(worker, line->place[at]).index;
+        uint32_t occupancy = call->machine->occupancy[node];
+        line->most = occupancy > line->most ? occupancy : line->most;
+        if (call->visits[node] <= 2)
+            continue;
+        assert(call->crowds < MARCH_MOST_CROWDED);
+        call->crowded[call->crowds++] = (struct march_crossing){at, (uint32_t)(line - call->line)};
+    }
+}
+
+/* Brings the packets that are left to rest where they are. */
+void march_unload(struct march_worker *worker)
+{
+    struct machine *machine = worker->call->machine;
+    for (uint32_t slot = 0; slot < worker->line->slots; slot++) {
+        if (!march_is_taken(worker->line, slot))
+            continue;
+        node_index node = march_site_of(worker, slot).index;
+        machine->occupancy[node]++;
+        machine_rest(machine, node, worker->line->packet[slot]);
+    }
+}
+
+/* Makes the lines of a thread; two ways share their nodes, and one thread makes both. */
+void march_load_lines(struct march_worker *worker, struct march_line *first, struct march_line *end)
+{
+    for (worker->line = first; worker->line < end; worker->line++) {
+        find_places(worker);
+        load(worker);
+        if (worker->call->march->ways == NULL)
+            find_most(worker);
+    }
+    for (worker->line = first; worker->line < end; worker->line++)
+        if (worker->call->march->ways != NULL)
+            find_most(worker);
+}
+
 /* ---- other ranks ---- */
 
 /* Hands over the slot that has left the line. */
@@ -203,4 +316,52 @@ bool march_find_crossings(struct march_call *call)
         qsort(border->in, border->ins, sizeof *border->in, compare_crossings);
     }
     return true;
+}
+
+/* ---- events ---- */
+
+void march_note_order(const struct march_worker *worker, enum march_event event, uint32_t slot)
+{
+    struct order_list *list = worker->orders;
+    const struct march_line *line = worker->line;
+    for (int group = 0; list != NULL && group < EVENT_GROUPS; group++) {
+        size_t count = worker->tally->events[group].count;
+        if (count > list->room[group]) {
+            struct event_order *grown =
+                memory_grow(list->order[group], &list->room[group], count, sizeof *grown);
+            worker->tally->lost_events |= grown == NULL;
+            if (grown == NULL)
+                continue;
+            list->order[group] = grown;
+        }
+        /* a slot's number in the cycle is that of its place in hop 0 */
+        uint64_t length = line->length, at = line->start + march_at(line, slot);
+        uint64_t number = (at + length - line->hop % length) % length;
+        while (list->count[group] < count)
+            list->order[group][list->count[group]++] =
+                (struct event_order){(uint64_t)line->cycle << 3 | event, number};
+    }
+}
+
+void march_sort_events(struct march_call *call)
+{
+    struct machine *machine = call->machine;
+    size_t count = 0;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            count += machine->tally[i].events[group].count;
+    struct ordered_event *ordered = memory_allocate(count + 1, sizeof *ordered);
+    machine->tally[0].lost_events |= ordered == NULL;
+    count = 0;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++) {
+            struct event_list *list = &machine->tally[i].events[group];
+            size_t known = ordered == NULL ? 0 : call->orders[i].count[group];
+            for (size_t e = 0; e < known; e++)
+                ordered[count++] = (struct ordered_event){list->event[e], (enum event_group)group,
+                                                          call->orders[i].order[group][e], 0};
+            list->count = call->orders[i].count[group] = 0;
+        }
+    events_take_sorted(machine, ordered, count);
+    free(ordered);
 }
