@@ -97,7 +97,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion \
 	$(if $(filter 0,$(BROWSER)),,chromium) python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
-.PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall deb clean format fuzz
+.PHONY: all test check-all check-long run-tests demo bench benches figures results growth worst papers install uninstall deb clean format fuzz
 .PHONY: quotes coverage races page-test page-picture page-speed dependencies test-dependencies ranks always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
@@ -247,6 +247,11 @@ benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c)) $(BUILD)/papers/papers
 bench: all benches
 	sh bench/run.sh $(BUILD)/bench
 	sh bench/expanders.sh '$(abspath $(PROGRAM))'
+	sh bench/figures.sh $(BUILD)/bench $(FIGURES)
+
+# Which rates have fallen by half; FIGURES=new writes the file with which they are compared
+figures: all $(BUILD)/bench/speed
+	@sh bench/figures.sh $(BUILD)/bench $(FIGURES)
 
 # How fast ranks are: with the first MPICC; SIDE, C and PAIRS say on which set and how often
 ifdef MPI

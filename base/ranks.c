@@ -2,7 +2,7 @@
  *
  * Once a function has failed, or another rank has, all fail: ranks would no longer do the same things in the same
  * order, and what one waits for might never come.
- * Rank r has the items count * r / size .. count * (r + 1) / size - 1, as a band of a crew's team has.
+ * Rank r has the items count * r / size .. count * (r + 1) / size - 1, as a band of a team has.
  */
 #include "base/ranks_private.h"
 

@@ -1,7 +1,7 @@
 /* footprint.c - the memory of a machine: its own arrays, and those of the instructions that are used.
  *
  * Arrays in which packets may wait between calls stay until the machine is freed, so they add up.
- * The arrays of a march or a circuit are freed when it ends, so only the larger of the two counts.
+ * Those of a march or a gathering are freed when it ends, so only the larger of the two counts.
  */
 #include "machine/footprint_private.h"
 #include "machine/header_private.h"
@@ -16,8 +16,7 @@ static const struct {
 } PARTS[] = {
     {USE_FORWARD, forward_footprint, false}, {USE_CHANNELS, channel_footprint, false},
     {USE_WORDS, word_footprint, false},      {USE_PLANE, plane_footprint, false},
-    {USE_MARCH, march_footprint, true},      {USE_CIRCUIT, circuit_footprint, true},
-    {USE_GATHER, gather_footprint, true},
+    {USE_MARCH, march_footprint, true},      {USE_GATHER, gather_footprint, true},
 };
 
 static uint64_t core_footprint(const struct machine_needs *needs)

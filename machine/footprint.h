@@ -16,7 +16,7 @@
 /* Instructions as a run calls them, a bit each. */
 enum machine_use {
     USE_FORWARD = 1 << 0,  /* machine_forward */
-    USE_CIRCUIT = 1 << 1,  /* machine_circulate */
+    USE_WAYS = 1 << 1,     /* .. machine_march goes two ways */
     USE_CHANNELS = 1 << 2, /* machine_channel */
     USE_EXPRESS = 1 << 3,  /* .. whose rule injects */
     USE_WORDS = 1 << 4,    /* machine_word_steps */

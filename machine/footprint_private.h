@@ -9,7 +9,6 @@
 #include "machine/footprint.h"
 
 uint64_t forward_footprint(const struct machine_needs *needs); /* forward.c */
-uint64_t circuit_footprint(const struct machine_needs *needs); /* circuit.c */
 uint64_t channel_footprint(const struct machine_needs *needs); /* channel_memory.c */
 uint64_t word_footprint(const struct machine_needs *needs);    /* word.c */
 uint64_t plane_footprint(const struct machine_needs *needs);   /* plane.c */

@@ -5,7 +5,7 @@
  *
  *     machine_forward                    packets move towards their stops through unbounded queues   forward.h
  *     machine_channel                    the same through bounded channels with credits              channel.h
- *     machine_march, machine_circulate   packets go along closed walks                               cycle.h
+ *     machine_march                      packets go along closed walks                               cycle.h
  *     machine_gather                     contributions to sums are combined on their way             gather.h
  *     machine_compare, .._rotate, ..     one packet a node, as planes of words                       plane.h
  *     machine_word_steps                 words cross links                                           word.h

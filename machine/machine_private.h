@@ -41,8 +41,6 @@ struct attempt_state {
 struct delivery_curve {
     uint64_t made;
     uint32_t known; /* of step[] */
-    /* An instruction tells of its deliveries itself, as it does several steps at once. */
-    bool is_told;
     uint64_t step[DELIVERY_PERCENTS];
 };
 

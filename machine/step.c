@@ -219,8 +219,7 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
     node_index node = peak > 0 ? UINT32_MAX - (uint32_t)fullest : 0;
     bool moved = number[SUM_PACKET_HOPS] + number[SUM_COPIES] + number[SUM_DELIVERED] > 0;
     counts_add(machine, number);
-    if (!machine->curve.is_told)
-        delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
+    delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
     assert(!(moved && machine->in_sync_phase));
     trace_end_step(machine);
     peak_note(machine, peak, node);

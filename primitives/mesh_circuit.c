@@ -6,7 +6,7 @@
  * direction, and either node has one place more. Between two nodes the two sides together have as
  * many links as a way has places, but from the corner two more. Only from (1, 1) to the corner both are
  * long: it has been passed.
- *   A row or column: place i, and on the way back place 2 n - 2 - i.
+ *   A row or column: place i, and on the way back place n - 1 - i; these ways are not closed.
  * Cost: O(1) for a place or a node.
  */
 #include "primitives/mesh_circuit.h"
@@ -18,17 +18,16 @@ struct mesh_circuit mesh_circuit_of(struct mesh mesh)
     uint32_t nodes = mesh_nodes(mesh);
     bool has_corner = ring_leaves_out_corner(mesh);
     struct mesh_circuit circuit = {.mesh = mesh,
-                                   .ways = 2,
                                    .length = nodes,
+                                   .around = nodes,
                                    .capacity = nodes > 2 ? 2 : 1,
                                    .rounds = nodes / 2};
     circuit.apart[0] = circuit.apart[1] = MESH_NO_NODE;
     if (!ring_is_closed(mesh)) {
-        circuit.ways = 1;
-        circuit.length = 2 * (nodes - 1);
+        circuit.around = 2 * nodes;
         circuit.rounds = nodes - 1;
     } else if (has_corner) {
-        circuit.length = nodes + 1;
+        circuit.length = circuit.around = nodes + 1;
         circuit.capacity = 3;
         circuit.rounds = (nodes + 3) / 2;
         circuit.apart[0] = mesh.cols + 1;
@@ -58,8 +57,8 @@ node_place mesh_circuit_place(const struct mesh_circuit *circuit, uint32_t place
     uint32_t length = circuit->length;
     bool is_back = place >= length;
     uint32_t i = is_back ? place - length : place;
-    if (circuit->ways == 1)
-        return ring_place(circuit->mesh, i <= length / 2 ? i : length - i);
+    if (!ring_is_closed(circuit->mesh))
+        return ring_place(circuit->mesh, is_back ? length - 1 - i : i);
     if (circuit->apart[0] != MESH_NO_NODE)
         return odd_place(circuit, is_back, i);
     return ring_place(circuit->mesh, is_back && i > 0 ? length - i : i);
@@ -81,7 +80,9 @@ void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uin
         return;
     }
     home[0] = at;
-    home[1] = (at == 0 ? 0 : length - at) + (circuit->ways == 1 ? 0 : length);
+    home[1] = length + (!ring_is_closed(circuit->mesh) ? length - 1 - at
+                        : at == 0                      ? 0
+                                                       : length - at);
 }
 
 uint32_t mesh_circuit_home(const struct mesh_circuit *circuit, unsigned side, node_place node)

@@ -247,11 +247,11 @@ enum failure_kind channel_wave(struct machine *machine, const struct channel_rul
     return kind;
 }
 
-enum failure_kind circulate_wave(struct machine *machine, const struct circuit *circuit,
-                                 uint64_t steps, struct failure *failure)
+enum failure_kind march_wave(struct machine *machine, const struct march *march, uint32_t hops,
+                             uint64_t steps, struct failure *failure)
 {
     uint64_t end = machine_counts(machine)->steps + steps;
-    enum failure_kind kind = machine_circulate(machine, circuit, failure);
+    enum failure_kind kind = machine_march(machine, march, hops, failure);
     assert(machine_counts(machine)->steps <= end);
     if (kind == FAIL_NONE)
         machine_idle(machine, end - machine_counts(machine)->steps);

@@ -61,9 +61,9 @@ enum failure_kind forward_wave(struct machine *machine, const struct routing_rul
 enum failure_kind channel_wave(struct machine *machine, const struct channel_rule *rule, bool wake,
                                uint64_t steps, struct failure *failure);
 
-/* machine_circulate, and then nothing until so many steps of the phase that was begun have passed: what is proven
- * to be enough. */
-enum failure_kind circulate_wave(struct machine *machine, const struct circuit *circuit,
-                                 uint64_t steps, struct failure *failure);
+/* machine_march, two ways, and then nothing until so many steps of the phase that was begun have passed: what is proven to
+ * be enough. */
+enum failure_kind march_wave(struct machine *machine, const struct march *march, uint32_t hops,
+                             uint64_t steps, struct failure *failure);
 
 #endif

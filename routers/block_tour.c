@@ -214,14 +214,17 @@ static struct march_cycle march_cycle(void *context, uint32_t cycle)
     uint32_t across = axis_intervals(&blocks->col);
     struct interval rows = axis_interval(&blocks->row, cycle / across);
     struct interval cols = axis_interval(&blocks->col, cycle % across);
-    return (struct march_cycle){place_of(rows.start, cols.start),
-                                interval_length(rows) * interval_length(cols), rows.start,
+    return (struct march_cycle){interval_length(rows) * interval_length(cols), rows.start,
                                 rows.start + interval_length(rows)};
 }
 
-static node_place march_next(void *context, node_place place)
+static node_place march_place(void *context, uint32_t cycle, uint32_t number)
 {
-    return block_tour_place(((struct tour_call *)context)->tour, place, 1, false);
+    const struct block_tour *tour = ((struct tour_call *)context)->tour;
+    uint32_t across = axis_intervals(&tour->blocks->col);
+    node_place start = place_of(axis_interval(&tour->blocks->row, cycle / across).start,
+                                axis_interval(&tour->blocks->col, cycle % across).start);
+    return block_tour_place(tour, start, number, false);
 }
 
 static uint32_t march_due(void *context, node_place place, uint32_t packet)
@@ -247,7 +250,7 @@ static enum failure_kind tour_marching(struct tour_call *call, struct failure *f
     struct march march = {.context = call,
                           .cycles = (uint32_t)tessellation_tiles(tour->blocks),
                           .cycle = march_cycle,
-                          .next = march_next,
+                          .place = march_place,
                           .due = march_due,
                           .outputs = march_outputs,
                           .take = take};

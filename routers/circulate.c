@@ -1,25 +1,22 @@
 /* circulate.c - the baseline that the paper falls back to for c > n/16: all packets tour the mesh.
  *
- * Each message becomes two packets on the mesh's Hamiltonian ring (Fact 1), one each way, each
- * responsible for the destinations that it reaches first, at most half of the ring away. They go in
- * step with their neighbours (machine/cycle.h): a hop, and a copy only where one is due. On an
+ * Each message becomes two packets on the mesh's Hamiltonian ring (Fact 1), one each way, each responsible for the
+ * destinations that it reaches first, at most half of the ring away. All packets of a way hop at once, and with unit
+ * copies the ways take turns: while the packets of one hop, those of the other are copied (machine/cycle.h). On an
  * odd x odd mesh both ways turn aside to the corner that the ring leaves out.
- * Encoding: at its source a packet's range is sorted by way and distance, so that the next
- * destination is always first: its own node, the first way's, the second way's. `state` is the way,
- * or says that the packet still has both; `target` then is the number of the second one's slots.
+ * Encoding: at its source a packet's range is sorted by way and distance, so that the next destination is always first:
+ * the first way's, then the own node, then the second way's; with one way only, the own node comes first. `state` is
+ * the way, or says that the packet still has both; `target` then is the number of slots but those of the first way.
  * From (1, 1) to such a corner both ways are long: that message goes there before the tour.
  *
  *   Nodes that send several messages send the first ones on a tour, then all second ones, and so on. A tour begins at
  * the step at which the one before has ended on every set, by the bound below: nodes need not tell one another.
  * The others wait in the input queue.
  *
- * Steps, proven for every set (times l, the most messages of a node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a
- * row or column n - 1), and with unit copies for each hop, and once at the sources, as many more as the most copies
- * that one node has to make then: at most two, so 3 R in all; in a row or column two only for the first half of the
- * hops, so 2.5 n. With a corner 3 more before the tour, 2 with free copies. Induction over the hops: when all packets
- * have done k - 1 hops, and the copies that were due then are made, all do the next one, at the latest
- * (doc/circulate.md has the proof).
- * Buffer: 2 packets a node, the two ways' places, and one more at the two nodes beside such a corner.
+ * Steps, proven for every set (times l, the most messages per node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a
+ * row or column n - 1), and 2 R + 1 steps with unit copies: each hop takes a step for each way, and the message is split
+ * in a step before them; R again if no message has two destinations. With a corner 3 more before the tour, 2 with free copies. doc/circulate.md has the proof.
+ * Buffer: 2 packets per node, one of each way, and one more at the two nodes beside such a corner.
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
 #include "base/parallel.h"
@@ -70,7 +67,7 @@ struct homes {
     uint32_t place[2]; /* [way] */
 };
 
-/* The corner first, where neither way is short, then the own node. */
+/* The corner first, where neither way is short, then the own node, if there is one way. */
 static uint32_t visit_key(const struct circulation *circulation, const struct homes *from,
                           node_place to)
 {
@@ -103,11 +100,17 @@ static void sort_message(const struct circulation *circulation, uint32_t message
         here += visit[j].key <= 1;
         firsts += visit[j].key < SECOND;
     }
+    bool has_both = firsts > here && firsts < count;
+    for (uint32_t j = 0; j < count && has_both; j++)
+        if (visit[j].key == 1) { /* the second way's packet has a step more before it leaves */
+            visit[j].key = SECOND;
+            firsts--;
+        }
     qsort(visit, count, sizeof *visit, compare_visits);
     for (uint32_t j = 0; j < count; j++)
         destination[j] = visit[j].place;
     struct header *packet = &circulation->header->packet[slots.end - 1];
-    packet->state = firsts == count ? FIRST_WAY : firsts == here ? SECOND_WAY : BOTH_WAYS;
+    packet->state = has_both ? BOTH_WAYS : firsts == count ? FIRST_WAY : SECOND_WAY;
     packet->target = count - firsts;
     if (visit[0].key == 0)
         packet->state = count == 1 ? TO_CORNER : packet->state | AND_CORNER;
@@ -144,38 +147,62 @@ static enum failure_kind sort_all(const struct circulation *circulation, struct 
 
 /* ---- under way ---- */
 
-static node_place place(void *context, uint32_t index)
+static struct march_cycle cycle(void *context, uint32_t way)
 {
-    return mesh_circuit_place(&((const struct circulation *)context)->circuit, index);
+    const struct mesh_circuit *circuit = &((const struct circulation *)context)->circuit;
+    (void)way;
+    return (struct march_cycle){circuit->length, 0, circuit->mesh.rows};
 }
 
-static uint32_t begin(void *context, struct site site, uint32_t packet, bool split)
+static node_place place(void *context, uint32_t way, uint32_t number)
+{
+    const struct mesh_circuit *circuit = &((const struct circulation *)context)->circuit;
+    return mesh_circuit_place(circuit, way * circuit->length + number);
+}
+
+static uint32_t begin(void *context, uint32_t way, struct site site, uint32_t packet)
 {
     const struct circulation *circulation = context;
+    const struct mesh_circuit *circuit = &circulation->circuit;
     enum state state = circulation->header->packet[packet].state;
-    if (split && state != BOTH_WAYS)
-        return CIRCUIT_NO_PLACE;
-    enum state way = split || state == FIRST_WAY ? FIRST_WAY : SECOND_WAY;
-    return mesh_circuit_home(&circulation->circuit, way, site_place(site));
+    if (way != (state == SECOND_WAY ? SECOND_WAY : FIRST_WAY))
+        return MARCH_NO_PLACE;
+    return mesh_circuit_home(circuit, way, site_place(site)) - way * circuit->length;
 }
 
-static uint32_t take(void *context, uint32_t packet)
+static uint32_t split(void *context, uint32_t packet)
 {
     struct headers *header = ((struct circulation *)context)->header;
+    if (header->packet[packet].state != BOTH_WAYS)
+        return MACHINE_NONE;
     uint32_t taken = packet_split(header, packet, packet + 1 - header->packet[packet].target);
     header->packet[taken].state = FIRST_WAY;
     header->packet[packet].state = SECOND_WAY;
     return taken;
 }
 
-static uint32_t hops(void *context, uint32_t place, uint32_t packet)
+static uint32_t due(void *context, node_place here, uint32_t packet)
 {
     const struct circulation *circulation = context;
     const struct headers *header = circulation->header;
-    node_place next = header->destination[header->packet[packet].first];
-    unsigned side = header->packet[packet].state;
-    uint32_t home = mesh_circuit_home(&circulation->circuit, side, next);
-    return mesh_circuit_links(&circulation->circuit, place, home);
+    return mesh_circuit_hops(&circulation->circuit, header->packet[packet].state, here,
+                             header->destination[header->packet[packet].first]);
+}
+
+static unsigned outputs(void *context, struct site site, uint32_t packet)
+{
+    const struct headers *header = ((const struct circulation *)context)->header;
+    uint32_t first = header->packet[packet].first;
+    if (header->destination[first] != site_place(site))
+        return OUT_HOLD; /* what was due was done */
+    return first == packet ? OUT_EJECT : OUT_EJECT | OUT_HOLD;
+}
+
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
+{
+    struct headers *header = ((struct circulation *)context)->header;
+    (void)site, (void)output;
+    return packet_split(header, packet, header->packet[packet].first + 1);
 }
 
 /* ---- the corner ---- */
@@ -232,31 +259,31 @@ static enum failure_kind visit_corner(struct circulation *circulation, struct fa
 static enum failure_kind tour_once(struct circulation *circulation, uint64_t end,
                                    struct failure *failure)
 {
+    struct march_ways ways = {
+        .begin = begin, .split = split, .copies_nothing = circulation->routing->degree == 1};
     struct machine *machine = circulation->routing->machine;
-    const struct mesh_circuit *all = &circulation->circuit;
-    struct circuit circuit = {.context = circulation,
-                              .ways = all->ways,
-                              .length = all->length,
-                              .place = place,
-                              .begin = begin,
-                              .take = take,
-                              .hops = hops};
+    struct march march = {.context = circulation,
+                          .cycles = 2,
+                          .cycle = cycle,
+                          .place = place,
+                          .due = due,
+                          .outputs = outputs,
+                          .take = take,
+                          .ways = &ways};
+    uint32_t hops = circulation->circuit.rounds;
     if (end == 0)
-        return machine_circulate(machine, &circuit, failure);
-    return circulate_wave(machine, &circuit, end - machine_counts(machine)->steps, failure);
+        return machine_march(machine, &march, hops, failure);
+    return march_wave(machine, &march, hops, end - machine_counts(machine)->steps, failure);
 }
 
 /* The bound of the banner, of one tour. */
 static uint64_t most_tour_steps(const struct circulation *circulation)
 {
     const struct mesh_circuit *circuit = &circulation->circuit;
-    struct mesh mesh = circulation->routing->set->mesh;
-    bool is_row = mesh.rows == 1 || mesh.cols == 1;
     bool is_free = circulation->routing->options->copy_is_free;
-    uint64_t hops = circuit->rounds, corner = circuit->apart[0] == MESH_NO_NODE ? 0 : 2;
-    if (is_free)
-        return hops + corner;
-    return (is_row ? (5 * mesh_nodes(mesh) + 1) / 2 : 3 * hops) + corner + (corner > 0);
+    bool has_corner = circuit->apart[0] != MESH_NO_NODE, copies = circulation->routing->degree > 1;
+    uint64_t hops = circuit->rounds, corner = !has_corner ? 0 : is_free ? 2 : 3;
+    return corner + (is_free || !copies ? hops : 2 * hops + 1);
 }
 
 /* One tour after the other. */
@@ -422,7 +449,7 @@ static uint64_t circulate_footprint(const struct routing *routing)
 {
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
-    needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
+    needs.uses = USE_MARCH | USE_WAYS | (has_corner ? USE_FORWARD : 0);
     if (routing->options->reduces)
         return reduction_footprint(routing, 0) +
                sizeof(uint32_t) * (routing->set->deliveries + mesh_nodes(routing->set->mesh));

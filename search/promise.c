@@ -92,10 +92,10 @@ static double circulate_steps(const struct promise_case *run)
 {
     double n = nodes(run), to_corner = run->copy_is_free ? 2 : 3;
     if (is_row(run))
-        return most_sent(run) * (run->copy_is_free ? n : 2.5 * n);
+        return most_sent(run) * (run->copy_is_free ? n : 2 * n);
     double hops = (n + (has_corner(run) ? 3 : 0)) / 2;
     return most_sent(run) *
-           ((run->copy_is_free ? hops : 3 * hops) + (has_corner(run) ? to_corner : 0));
+           ((run->copy_is_free ? hops : 2 * hops + 1) + (has_corner(run) ? to_corner : 0));
 }
 
 /* Where the algorithm runs. Patterns, and sets against the graph alone, take 2.5 S + 8 m; sets against the walk's
@@ -123,7 +123,7 @@ static const struct promise TABLE[] = {
     {"circulate", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 2; odd x odd meshes 3",
      own_capacity},
     {"circulate", OBJECTIVE_STEPS, PROMISE_PROVEN,
-     "l tours of n / 2, unit copies 1.5 n; odd x odd meshes 4, 8 more; a row n, 2.5 n",
+     "l tours of n / 2, unit copies n + 1; odd x odd meshes 4, 6 more; a row n, 2 n",
      circulate_steps},
     {"unicast", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 10", own_capacity},
     {"unicast", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},

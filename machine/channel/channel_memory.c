@@ -57,7 +57,7 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
         machine_allocate_nodes(machine, CHANNELS * behind * sizeof *channels->behind);
     return channels->block && channels->behind &&
            conveyor_allocate(machine, &channels->bypass, true) &&
-           wave_tallies_allocate(machine, &channels->counts);
+           wave_tallies_allocate(machine, &channels->counts, WAVE_STEPS);
 }
 
 uint64_t channel_footprint(const struct machine_needs *needs)
@@ -69,7 +69,7 @@ uint64_t channel_footprint(const struct machine_needs *needs)
                      (blocks_of_mesh(needs->mesh) + around) * sizeof *channels->block +
                      nodes * CHANNELS * behind * sizeof *channels->behind;
     bool has_express = needs->uses & USE_EXPRESS;
-    bytes += conveyor_footprint(needs, true) + wave_footprint(needs);
+    bytes += conveyor_footprint(needs, true) + wave_footprint(needs, WAVE_STEPS);
     if (has_express)
         bytes += conveyor_footprint(needs, false) + link_queues_footprint(needs->mesh, 1);
     return bytes;

@@ -27,13 +27,15 @@
 
 /* ---- counts ---- */
 
-bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts)
+bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts,
+                           uint32_t steps)
 {
-    size_t tallies = (size_t)machine->config.threads * WAVE_STEPS;
+    size_t tallies = (size_t)machine->config.threads * steps;
     counts->threads = machine->config.threads;
+    counts->steps = steps;
     counts->tally = memory_allocate(tallies, sizeof *counts->tally);
     for (size_t i = 0; i < tallies && counts->tally != NULL; i++)
-        counts->tally[i].gone = machine->tally[i / WAVE_STEPS].gone;
+        counts->tally[i].gone = machine->tally[i / steps].gone;
     if (counts->tally == NULL || machine->config.buffer == 0 || machine->config.expected == NULL)
         return counts->tally != NULL;
     counts->delivery = memory_allocate(tallies, sizeof *counts->delivery);
@@ -42,16 +44,15 @@ bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *c
     return counts->delivery != NULL;
 }
 
-uint64_t wave_footprint(const struct machine_needs *needs)
+uint64_t wave_footprint(const struct machine_needs *needs, uint32_t steps)
 {
     const struct wave_tallies *counts = NULL;
-    return (uint64_t)needs->threads * WAVE_STEPS *
-           (sizeof *counts->tally + sizeof *counts->delivery);
+    return (uint64_t)needs->threads * steps * (sizeof *counts->tally + sizeof *counts->delivery);
 }
 
 void wave_tallies_free(struct wave_tallies *counts)
 {
-    size_t tallies = (size_t)counts->threads * WAVE_STEPS;
+    size_t tallies = (size_t)counts->threads * counts->steps;
     for (size_t i = 0; i < tallies && counts->delivery != NULL; i++)
         free(counts->delivery[i].at);
     for (size_t i = 0; i < tallies && counts->tally != NULL; i++)
@@ -73,7 +74,7 @@ uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, ui
 
 void wave_add_up(struct machine *machine, const struct wave_tallies *counts, uint32_t steps)
 {
-    machine_sum_ahead(machine, counts->tally, WAVE_STEPS, steps);
+    machine_sum_ahead(machine, counts->tally, counts->steps, steps);
 }
 
 void wave_collect(struct machine *machine, const struct wave_tallies *counts, uint32_t step)
@@ -91,11 +92,11 @@ void wave_collect(struct machine *machine, const struct wave_tallies *counts, ui
 static bool take_back(struct machine *machine, const struct wave_tallies *counts, uint32_t ended)
 {
     bool whole = true;
-    for (size_t i = 0; i < (size_t)counts->threads * WAVE_STEPS; i++) {
+    for (size_t i = 0; i < (size_t)counts->threads * counts->steps; i++) {
         const struct delivery_list *list = &counts->delivery[i];
-        for (size_t j = 0; j < list->count && i % WAVE_STEPS >= ended; j++)
+        for (size_t j = 0; j < list->count && i % counts->steps >= ended; j++)
             machine->config.expected->came[list->at[j]] = 0;
-        whole &= !list->is_short || i % WAVE_STEPS < ended;
+        whole &= !list->is_short || i % counts->steps < ended;
     }
     return whole;
 }
@@ -105,7 +106,7 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
 {
     machine_forget_ahead(machine);
     bool whole = counts->delivery == NULL || take_back(machine, counts, ended);
-    for (size_t i = 0; i < (size_t)counts->threads * WAVE_STEPS; i++) {
+    for (size_t i = 0; i < (size_t)counts->threads * counts->steps; i++) {
         struct delivery_list *list = counts->delivery == NULL ? NULL : &counts->delivery[i];
         struct tally empty = {.delivery = list, .gone = counts->tally[i].gone};
         memcpy(empty.events, counts->tally[i].events, sizeof empty.events);

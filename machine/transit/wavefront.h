@@ -11,21 +11,24 @@ enum { WAVE_STEPS = MOST_AHEAD };
 
 /* The threads' tallies of each step of a wave, apart. */
 struct wave_tallies {
-    struct tally *tally;            /* [thread][WAVE_STEPS] */
+    struct tally *tally;            /* [thread][steps] */
     struct delivery_list *delivery; /* the same; or NULL: nothing can end a wave before its end */
-    uint32_t threads;
+    uint32_t threads, steps;
 };
 
-/* Makes the tallies for the machine's threads. False: no memory; wave_tallies_free() frees what was made. */
-bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts);
-uint64_t wave_footprint(const struct machine_needs *needs); /* of what that allocates */
+/* Makes the tallies for the machine's threads and waves of up to `steps` steps. False: no memory; wave_tallies_free() frees
+ * what was made. */
+bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts,
+                           uint32_t steps);
+uint64_t wave_footprint(const struct machine_needs *needs,
+                        uint32_t steps); /* of what that allocates */
 void wave_tallies_free(struct wave_tallies *counts);
 
 /* Returns a thread's tally of one step. */
 static inline struct tally *wave_tally(const struct wave_tallies *counts, uint32_t thread,
                                        uint32_t step)
 {
-    return &counts->tally[(size_t)thread * WAVE_STEPS + step];
+    return &counts->tally[(size_t)thread * counts->steps + step];
 }
 
 /* Returns the most packets that a node of the thread held at the end of a step of this wave before `step`, or

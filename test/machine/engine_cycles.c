@@ -1,5 +1,5 @@
-/* engine_cycles.c - trials of machine_march and machine_circulate: packets on closed walks, which visit their
- * destinations in the order of the walk.
+/* engine_cycles.c - trials of machine_march: packets on closed walks, which visit their destinations in the order of the
+ * walk.
  */
 #include "primitives/mesh_circuit.h"
 #include "test/machine/engine_draw.h"
@@ -55,12 +55,15 @@ static struct block block_at(const struct march_call *call, uint32_t number)
 }
 
 /* Blocks row by row, or from the last one back, so that cycles need not be in the order of columns. */
+static struct block block_of_cycle(const struct march_call *call, uint32_t cycle)
+{
+    return block_at(call, call->is_turned ? cycles_of(call) - 1 - cycle : cycle);
+}
+
 static struct march_cycle cycle_at(void *context, uint32_t cycle)
 {
-    const struct march_call *call = context;
-    struct block block = block_at(call, call->is_turned ? cycles_of(call) - 1 - cycle : cycle);
-    return (struct march_cycle){place_of(block.row, block.col), block.rows * block.cols, block.row,
-                                block.row + block.rows};
+    struct block block = block_of_cycle(context, cycle);
+    return (struct march_cycle){block.rows * block.cols, block.row, block.row + block.rows};
 }
 
 /* A node that is on no cycle is followed by itself. */
@@ -80,6 +83,15 @@ static node_place next_place(void *context, node_place place)
         return place_of(row + 1, col);
     return across == 0 || (!goes_down && down > 1) ? place_of(row - 1, col)
                                                    : place_of(row, col - 1);
+}
+
+static node_place place_on_cycle(void *context, uint32_t cycle, uint32_t number)
+{
+    struct block block = block_of_cycle(context, cycle);
+    node_place place = place_of(block.row, block.col);
+    while (number-- > 0)
+        place = next_place(context, place);
+    return place;
 }
 
 /* A packet that has delivered all it can looks around every third hop. */
@@ -117,8 +129,8 @@ static enum failure_kind call_march(struct side *side, const void *how)
 {
     struct march_call call = *(const struct march_call *)how;
     call.side = side;
-    struct march march = {&call,          cycles_of(&call), cycle_at,  next_place,
-                          hops_until_due, march_outputs,    march_take};
+    struct march march = {&call,          cycles_of(&call), cycle_at,   place_on_cycle,
+                          hops_until_due, march_outputs,    march_take, NULL};
     if (side->machine == NULL) {
         model_march(side->model, &march, call.hops);
         return side->model->failure.kind;
@@ -182,38 +194,49 @@ void march_trial(uint64_t seed, struct ranks *ranks)
     trial_end(&trial);
 }
 
-/* ---- circuits: along all nodes, both ways ---- */
+/* ---- two ways: along all nodes, forward and back ---- */
 
 enum { ON, BACK, BOTH_WAYS };
 
-struct circuit_call {
+struct ways_call {
     struct side *side;
     const struct mesh_circuit *circuit;
+    bool copies_nothing;
 };
 
-static node_index node_at(const struct circuit_call *call, node_place place)
+static node_index node_at(const struct ways_call *call, node_place place)
 {
     return place_row(place) * call->circuit->mesh.cols + place_col(place);
 }
 
-static node_place place_at(void *context, uint32_t number)
+static struct march_cycle way_at(void *context, uint32_t way)
 {
-    return mesh_circuit_place(((const struct circuit_call *)context)->circuit, number);
+    const struct mesh_circuit *circuit = ((const struct ways_call *)context)->circuit;
+    (void)way;
+    return (struct march_cycle){circuit->length, 0, circuit->mesh.rows};
 }
 
-static uint32_t begin(void *context, struct site site, uint32_t packet, bool split)
+static node_place place_on_way(void *context, uint32_t way, uint32_t number)
 {
-    const struct circuit_call *call = context;
-    uint8_t way = call->side->header->packet[packet].state;
-    if (split && way != BOTH_WAYS)
-        return CIRCUIT_NO_PLACE;
-    return mesh_circuit_home(call->circuit, split || way == ON ? ON : BACK, site_place(site));
+    const struct mesh_circuit *circuit = ((const struct ways_call *)context)->circuit;
+    return mesh_circuit_place(circuit, way * circuit->length + number);
+}
+
+static uint32_t begin(void *context, uint32_t way, struct site site, uint32_t packet)
+{
+    const struct ways_call *call = context;
+    uint8_t state = call->side->header->packet[packet].state;
+    if (way != (state == BACK ? BACK : ON))
+        return MARCH_NO_PLACE;
+    return mesh_circuit_home(call->circuit, way, site_place(site)) - way * call->circuit->length;
 }
 
 /* header.target is the number of slots of the part that goes back. */
-static uint32_t take(void *context, uint32_t packet)
+static uint32_t split(void *context, uint32_t packet)
 {
-    struct headers *header = ((const struct circuit_call *)context)->side->header;
+    struct headers *header = ((const struct ways_call *)context)->side->header;
+    if (header->packet[packet].state != BOTH_WAYS)
+        return MACHINE_NONE;
     uint32_t part = packet - header->packet[packet].target;
     header->packet[part].first = header->packet[packet].first;
     header->packet[part].state = ON;
@@ -222,49 +245,62 @@ static uint32_t take(void *context, uint32_t packet)
     return part;
 }
 
-static uint32_t hops(void *context, uint32_t place, uint32_t packet)
+static uint32_t hops_on_way(void *context, node_place place, uint32_t packet)
 {
-    const struct circuit_call *call = context;
+    const struct ways_call *call = context;
     const struct headers *header = call->side->header;
-    node_place next = header->destination[header->packet[packet].first];
-    uint32_t home = mesh_circuit_home(call->circuit, header->packet[packet].state, next);
-    return mesh_circuit_links(call->circuit, place, home);
+    return mesh_circuit_hops(call->circuit, header->packet[packet].state, place,
+                             header->destination[header->packet[packet].first]);
 }
 
-static enum failure_kind call_circulate(struct side *side, const void *how)
+static unsigned way_outputs(void *context, struct site site, uint32_t packet)
 {
-    struct circuit_call call = *(const struct circuit_call *)how;
+    const struct headers *header = ((const struct ways_call *)context)->side->header;
+    uint32_t first = header->packet[packet].first;
+    if (header->destination[first] != site_place(site))
+        return OUT_HOLD;
+    return first < packet ? OUT_EJECT | OUT_HOLD : OUT_EJECT;
+}
+
+static uint32_t way_take(void *context, struct site site, uint32_t packet, enum output output)
+{
+    (void)site, (void)output;
+    return ((const struct ways_call *)context)->side->header->packet[packet].first++;
+}
+
+static enum failure_kind call_two_ways(struct side *side, const void *how)
+{
+    struct ways_call call = *(const struct ways_call *)how;
+    struct march_ways ways = {begin, split, call.copies_nothing};
     call.side = side;
-    struct circuit circuit = {
-        &call, call.circuit->ways, call.circuit->length, place_at, begin, take, hops};
+    struct march march = {&call,       2,           way_at,   place_on_way,
+                          hops_on_way, way_outputs, way_take, &ways};
     if (side->machine != NULL)
-        return machine_circulate(side->machine, &circuit, &side->failure);
-    model_circulate(side->model, &circuit);
+        return machine_march(side->machine, &march, call.circuit->length, &side->failure);
+    model_march(side->model, &march, call.circuit->length);
     return side->model->failure.kind;
 }
 
 /* A packet for some nodes, on one side of the circuit or on both, in the order of each. */
-static void inject_circulating(struct trial *trial, const struct circuit_call *call,
-                               node_index node, node_index crowd)
+static void inject_on_ways(struct trial *trial, const struct ways_call *call, node_index node,
+                           node_index crowd)
 {
     node_place place[MOST_VISITS], ordered[MOST_VISITS];
-    uint32_t count = draw_destinations(trial, crowd, MOST_VISITS, place), on = 0, placed = 0;
+    uint32_t most = call->copies_nothing ? 1 : MOST_VISITS;
+    uint32_t count = draw_destinations(trial, crowd, most, place), on = 0, placed = 0;
     uint32_t way_of[MOST_VISITS], only = draw(trial, 4);
     node_place here = trial_place(trial, node);
-    if (mesh_circuit_home(call->circuit, ON, here) == mesh_circuit_home(call->circuit, BACK, here))
-        only = ON; /* both ways leave from one place */
     for (uint32_t i = 0; i < count; i++) {
         way_of[i] = only < BOTH_WAYS ? only : draw(trial, 2);
+        if (mesh_circuit_hops(call->circuit, way_of[i], here, place[i]) >= call->circuit->length)
+            way_of[i] = ON + BACK - way_of[i]; /* the end of a row comes first */
         on += way_of[i] == ON;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (node_at(call, place[i]) != node)
-            continue;
-        /* its own node is the first of the part that goes on, and never all of it */
-        on -= way_of[i] == ON;
-        way_of[i] = on == 0 ? BACK : ON;
-        on += way_of[i] == ON;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (node_at(call, place[i]) == node && way_of[i] == ON && (on == 1 || on < count)) {
+            way_of[i] = BACK; /* nothing is due to the part that goes on where it begins */
+            on--;
+        }
     for (unsigned way = ON; way <= BACK; way++)
         for (uint32_t distance = 0; distance < call->circuit->length; distance++)
             for (uint32_t i = 0; i < count; i++)
@@ -275,7 +311,7 @@ static void inject_circulating(struct trial *trial, const struct circuit_call *c
     trial_inject(trial, node, count, ordered, count - on, state);
 }
 
-void circuit_trial(uint64_t seed, struct ranks *ranks)
+void two_ways_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
     draw_trial(&trial, seed, ranks, MOST_VISITS);
@@ -283,52 +319,17 @@ void circuit_trial(uint64_t seed, struct ranks *ranks)
         return;
     struct mesh_circuit circuit = mesh_circuit_of(trial.config.mesh);
     trial.config.buffer = draw(&trial, 2) * circuit.capacity;
+    trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 100) : 0;
     draw_attempt(&trial);
-    trial.attempt.budget = 0;
     trial.attempt.discards = false;
-    struct circuit_call call = {.circuit = &circuit};
+    struct ways_call call = {.circuit = &circuit, .copies_nothing = draw_one_in(&trial, 6)};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     node_index crowd = draw(&trial, trial_nodes(&trial));
     trial_begin(&trial);
     for (node_index node = 0; node < trial_nodes(&trial) && !trial.is_over; node++)
         if (draw(&trial, 100) < load)
-            inject_circulating(&trial, &call, node, crowd);
+            inject_on_ways(&trial, &call, node, crowd);
     if (!trial.is_over)
-        trial_call(&trial, "circulate", call_circulate, &call);
-    trial_end(&trial);
-}
-
-/* A packet that goes on, or back, for the nodes so many places further that way. */
-static void inject_on(struct trial *trial, const struct circuit_call *call, uint8_t way,
-                      uint32_t from, const uint32_t *far, uint32_t count)
-{
-    node_place ordered[2];
-    uint32_t first = way * call->circuit->length;
-    for (uint32_t i = 0; i < count; i++)
-        ordered[i] =
-            mesh_circuit_place(call->circuit, first + (from + far[i]) % call->circuit->length);
-    trial_inject(trial, node_at(call, mesh_circuit_place(call->circuit, first + from)), count,
-                 ordered, trial->slots + count, way);
-}
-
-/* One copy, and packets that all go one way and meet for the first time many rounds after it. */
-void late_circuit_trial(uint64_t seed, struct ranks *ranks)
-{
-    struct trial trial;
-    draw_trial(&trial, seed, ranks, 2);
-    trial.config.mesh = (struct mesh){20, 20};
-    trial.config.slots = 16;
-    trial.config.copy_is_free = false;
-    struct mesh_circuit circuit = mesh_circuit_of(trial.config.mesh);
-    struct circuit_call call = {.circuit = &circuit};
-    uint32_t leader[] = {150 + draw(&trial, 100), 395}, follower = 390;
-    uint32_t behind = 400 - leader[0] - draw(&trial, 100), group = 2 + draw(&trial, 3);
-    uint8_t way = (uint8_t)draw(&trial, 2);
-    trial_begin(&trial);
-    inject_on(&trial, &call, way, 0, leader, 2);
-    for (uint32_t i = 0; i < group && !trial.is_over; i++)
-        inject_on(&trial, &call, way, (behind + i) % 399 + 1, &follower, 1);
-    if (!trial.is_over)
-        trial_call(&trial, "circulate", call_circulate, &call);
+        trial_call(&trial, "march", call_two_ways, &call);
     trial_end(&trial);
 }

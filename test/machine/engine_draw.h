@@ -26,8 +26,7 @@ void forward_trial(uint64_t seed, struct ranks *ranks);
 void channel_trial(uint64_t seed, struct ranks *ranks);
 void plane_trial(uint64_t seed, struct ranks *ranks);
 void march_trial(uint64_t seed, struct ranks *ranks);
-void circuit_trial(uint64_t seed, struct ranks *ranks);
-void late_circuit_trial(uint64_t seed, struct ranks *ranks);
+void two_ways_trial(uint64_t seed, struct ranks *ranks);
 void word_trial(uint64_t seed, struct ranks *ranks);
 void gather_trial(uint64_t seed, struct ranks *ranks);
 

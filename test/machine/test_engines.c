@@ -27,8 +27,9 @@
  *     march.c              a visit comes a hop late                                          march
  *     march.c              a node without room does not discard                              march
  *     march.c              an attempt's steps do not end a march                             march
- *     circuit_rounds.c     the lower place is always copied first                            circuit
- *     circuit_peak.c       copies of the rounds before the last 256 are forgotten            circuit
+ *     march.c              nodes that a way visits twice are not looked at                   two ways
+ *     march.c              cycle 1 does in step 1 what is due in step 2                      two ways
+ *     march_private.h      what is due at a line's last place is forgotten                   march, two ways on ranks
  *     word.c               one of the words that are passed on at once is not counted        word
  *     word.c               words of the step before the last one cross to other ranks        word on ranks
  *     conveyor.c           what has crossed to another rank stays, too                       forward, channel on ranks
@@ -125,10 +126,9 @@ START_TEST(gather_on_ranks)
 }
 END_TEST
 
-START_TEST(circuit_on_ranks)
+START_TEST(two_ways_on_ranks)
 {
-    run_on_ranks(circuit_trial, 12);
-    run_on_ranks(late_circuit_trial, 4);
+    run_on_ranks(two_ways_trial, 16);
 }
 END_TEST
 
@@ -162,11 +162,10 @@ START_TEST(march)
 }
 END_TEST
 
-/* packets that circulate in step with their neighbours */
-START_TEST(circuit)
+/* packets that march two ways over the same nodes */
+START_TEST(two_ways)
 {
-    run_trials(circuit_trial, 50);
-    run_trials(late_circuit_trial, 20);
+    run_trials(two_ways_trial, 60);
 }
 END_TEST
 
@@ -192,14 +191,14 @@ Suite *engines_suite(void)
     tcase_add_test(tests, channel);
     tcase_add_test(tests, plane);
     tcase_add_test(tests, march);
-    tcase_add_test(tests, circuit);
+    tcase_add_test(tests, two_ways);
     tcase_add_test(tests, word);
     tcase_add_test(tests, gather);
     tcase_add_test(tests, forward_on_ranks);
     tcase_add_test(tests, channel_on_ranks);
     tcase_add_test(tests, word_on_ranks);
     tcase_add_test(tests, plane_on_ranks);
-    tcase_add_test(tests, circuit_on_ranks);
+    tcase_add_test(tests, two_ways_on_ranks);
     tcase_add_test(tests, march_on_ranks);
     tcase_add_test(tests, gather_on_ranks);
     suite_add_tcase(suite, tests);

@@ -33,8 +33,7 @@ enum list {
     REGISTER_INJECTED, /* .. one of the injected packet, .. */
     REGISTER_ROWS_1,   /* .. or one of the other class */
     REGISTER_COLS_0,
-    CIRCULATING, /* and not waiting for a copy */
-    ARRIVING,    /* + d: have crossed the link in this step */
+    ARRIVING, /* + d: have crossed the link in this step */
     LISTS = ARRIVING + DIRECTIONS,
     INPUT = LISTS, /* the input queue, which is no part of the buffer */
     ALL_LISTS,
@@ -53,9 +52,8 @@ struct packet {
     unsigned wanted;        /* in channels: the outputs that are left */
     uint64_t rank;          /* on a plane: by key, then by name */
     uint32_t hops;          /* on a cycle: until it has something to do */
-    struct link *on,
-        *split;      /* on a circuit: leaves by this link; a part of it is to leave by that one */
-    uint32_t rounds; /* on a circuit: that it has done */
+    uint32_t cycle, number; /* on a cycle: which, and at which of its places */
+    bool has_begun;         /* to march: else it may be split */
     uint32_t due,
         parts; /* of a contribution: the step in which it may leave; how many were combined */
 };
@@ -67,10 +65,6 @@ struct link {
     uint64_t used;       /* the last step in which it carried an item (rule 1) */
     struct word word[2]; /* the last ones of even and of odd word steps, .. */
     uint64_t said_in[2]; /* .. and the steps */
-    struct link *next;   /* on a circuit: by which one goes on; NULL: none goes by it */
-    uint32_t place;      /* on a circuit: the one that one leaves by it */
-    uint32_t rounds;     /* on a circuit: that have been done over it */
-    bool is_ready;       /* on a circuit: for the next round, at its own node */
 };
 
 struct node {
@@ -122,7 +116,7 @@ struct model {
     uint64_t step; /* from 1 */
     uint32_t capacity;
     bool wakes;
-    const void *how;                    /* the march, or the circuit */
+    const void *how;                    /* the march */
     const struct routing_rule *rule;    /* of packets that go to their stops */
     const struct channel_rule *channel; /* NULL: it is not machine_channel */
 
@@ -198,7 +192,6 @@ void model_forward(struct model *m, const struct routing_rule *rule, bool wake, 
 void model_channel(struct model *m, const struct channel_rule *rule, bool wake, uint64_t limit);
 void model_channel_halt(struct model *m);
 void model_march(struct model *m, const struct march *march, uint32_t hops);
-void model_circulate(struct model *m, const struct circuit *circuit);
 
 void model_contribute(struct model *m, node_index node, uint32_t packet);
 void model_gather(struct model *m, const struct gather_rule *rule);

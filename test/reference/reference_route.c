@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { SOURCES = CIRCULATING - INPUT_BUFFER, INJECTED = INJECTION - INPUT_BUFFER };
+enum { SOURCES = ARRIVING - INPUT_BUFFER, INJECTED = INJECTION - INPUT_BUFFER };
 
 /* In the order in which they leave a packet. */
 static const enum output OUTPUTS[] = {OUT_EJECT, OUT_NORTH, OUT_SOUTH, OUT_WEST,

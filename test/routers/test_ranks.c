@@ -62,28 +62,6 @@ START_TEST(test_marches)
 }
 END_TEST
 
-/* Few copies on so many links that ranks look up in which step they are passed (circuit_lags.c). On the second of three ranks a
- * way has two stretches, a snake and then a part of the first column. A packet with many copies delays the links of the snake's
- * end; those in the first column, whose numbers come next, must not be delayed. */
-START_TEST(test_lags)
-{
-    enum { SIDE = 126, ROW = 84, COPIES = 30, OTHERS = 12 };
-    char text[4096], *end = text + sprintf(text, "mcast 1 %d %d\n", SIDE, SIDE);
-    struct message_set set;
-    end += sprintf(end, "%d", ROW * SIDE + COPIES + 1);
-    for (int col = COPIES; col > 0; col--)
-        end += sprintf(end, " %d", ROW * SIDE + col);
-    for (int i = 0; i < OTHERS; i++)
-        end += sprintf(end, "\n%d %d %d", (ROW + 3 * i) * SIDE, (ROW - 10 - i) * SIDE,
-                       (ROW - 30 - i) * SIDE);
-    sprintf(end, "\n");
-    router_case_set(&set, text);
-    if (MOST_RANKS > 2)
-        router_ranks_case(router_case_make("circulate", NULL), &set, 3);
-    message_set_free(&set);
-}
-END_TEST
-
 /* Sets that a search has found, as no others showed a fault that was seeded. */
 static const struct {
     const char *router, *parameters, *set;
@@ -309,7 +287,6 @@ Suite *ranks_suite(void)
     tcase_add_loop_test(routers, test_ranks, 0, (int)router_case_count());
     tcase_add_loop_test(routers, test_wide, 0, 3);
     tcase_add_test(routers, test_marches);
-    tcase_add_test(routers, test_lags);
     tcase_add_loop_test(routers, test_found, 0, sizeof FOUND / sizeof *FOUND);
     suite_add_tcase(suite, routers);
     TCase *reductions = tcase_create("reductions");
