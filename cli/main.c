@@ -233,9 +233,9 @@ int main(int argc, char **argv)
     if (argc < 2) {
         fputs("usage: meshcast COMMAND [options] [files]; see 'meshcast --help'\n", stderr);
         ranks_finish(ranks);
-        interruption_finish();
         return FAIL_USAGE;
     }
+    interruption_set_running(true);
     if (is_either(argv[1], "--help", "-h"))
         command_print_program(stdout);
     else if (is_either(argv[1], "--version", "-V"))
@@ -249,6 +249,6 @@ int main(int argc, char **argv)
     available_memory_name_force(&failure);
 
     enum failure_kind kind = finish(ranks, command, &failure);
-    interruption_finish();
+    interruption_set_running(false);
     return (int)kind;
 }
