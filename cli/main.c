@@ -237,9 +237,9 @@ int main(int argc, char **argv)
     if (argc < 2) {
         command_print_overview(stderr);
         ranks_finish(ranks);
-        interruption_finish();
         return FAIL_USAGE;
     }
+    interruption_set_running(true);
     if (strcmp(argv[1], "-h") == 0)
         command_print_overview(stdout);
     else if (strcmp(argv[1], "--help") == 0)
@@ -255,6 +255,6 @@ int main(int argc, char **argv)
     available_memory_name_force(&failure);
 
     enum failure_kind kind = finish(ranks, command, &failure);
-    interruption_finish();
+    interruption_set_running(false);
     return (int)kind;
 }

@@ -49,7 +49,7 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
 
 static _Atomic(const char *) files[SLOTS];
 static atomic_int pipes[SLOTS]; /* descriptors of pipes and devices that are written to */
-static bool is_over;            /* main() is about to return */
+static bool is_running;         /* a command is; its end is main()'s */
 static atomic_int noted;        /* the signal that a command is to end by; 0: none */
 static atomic_llong noted_at;
 static atomic_int holders; /* of signals */
@@ -269,15 +269,15 @@ static void fill_streams(void)
 /* The runtime of threads calls exit(1) if the system refuses it a thread or memory; 1 is a failed check's. */
 static void end_early(void)
 {
-    if (is_over)
+    if (!is_running)
         return;
     remove_files();
     _exit(FAIL_SYSTEM);
 }
 
-void interruption_finish(void)
+void interruption_set_running(bool runs)
 {
-    is_over = true;
+    is_running = runs;
 }
 
 void interruption_prepare(void)

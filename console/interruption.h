@@ -9,12 +9,12 @@
 
 /* To be called once, before anything else: takes the signals that would end the program, but for
  * those that it was started to ignore, and sees to it that no file is ever opened in the place of a
- * standard stream that is closed. If something other than main() ends the process by exit(), no temporary file
- * stays either, and the status is FAIL_SYSTEM. */
+ * standard stream that is closed. */
 void interruption_prepare(void);
 
-/* Tells that main() is about to return: its status counts. */
-void interruption_finish(void);
+/* Tells whether a command runs. If something other than main() then ends the process by exit(), no temporary file stays,
+ * and the status is FAIL_SYSTEM. */
+void interruption_set_running(bool runs);
 
 /* For output_file_open(): what it makes is removed when a signal ends the program. */
 extern const struct output_watch interruption_watch;
