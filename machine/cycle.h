@@ -29,7 +29,8 @@ struct march {
      * OUT_DISCARD, or OUT_EJECT | OUT_HOLD, after which it must return OUT_HOLD. */
     unsigned (*outputs)(void *context, struct site site, uint32_t packet);
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
-    /* Two ways: `cycles` is 2, and both may visit any node, also more than once. NULL: one way. */
+    /* Two ways: `cycles` is 2, both may visit any node, also more than once, and one thread moves all packets. NULL: one
+     * way. */
     const struct march_ways *ways;
 };
 

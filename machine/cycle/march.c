@@ -328,12 +328,9 @@ static void march_lines(void *context, const struct team *team)
     struct march_worker worker = {.call = call, .tally = wave_tally(&call->counts, team->rank, 0)};
     uint32_t first = parallel_band_start(call->lines, team->rank, team->size);
     uint32_t end = parallel_band_start(call->lines, team->rank + 1, team->size);
-    bool is_alone = call->march->ways != NULL; /* when lines are made, and packets come to rest */
-    uint32_t own_end = !is_alone ? end : team->rank == 0 ? call->lines : first;
     if (call->orders != NULL)
         worker.orders = &call->orders[team->rank];
-    uint32_t own_first = is_alone && team->rank == 0 ? 0 : first;
-    march_load_lines(&worker, call->line + own_first, call->line + own_end);
+    march_load_lines(&worker, call->line + first, call->line + end);
     parallel_barrier(team);
     if (team->rank == 0) {
         if (call->is_split && !march_find_crossings(call))
@@ -350,7 +347,7 @@ static void march_lines(void *context, const struct team *team)
             end_wave(&worker);
         parallel_barrier(team);
     }
-    for (uint32_t i = own_first; i < own_end; i++) {
+    for (uint32_t i = first; i < end; i++) {
         worker.line = &call->line[i];
         march_unload(&worker);
     }
@@ -390,7 +387,8 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     call.last = machine_limit_steps(machine, steps_of(&call, hops));
     kind = march_prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
-        parallel_run(machine->config.threads, march_lines, &call);
+        /* two ways share their nodes, and a node belongs to one thread */
+        parallel_run(march->ways != NULL ? 1 : machine->config.threads, march_lines, &call);
         kind = call.kind;
     }
     march_release(&call);

@@ -219,7 +219,7 @@ void march_unload(struct march_worker *worker)
     }
 }
 
-/* Makes the lines of a thread; two ways share their nodes, and one thread makes both. */
+/* Makes the lines of a thread. */
 void march_load_lines(struct march_worker *worker, struct march_line *first, struct march_line *end)
 {
     for (worker->line = first; worker->line < end; worker->line++) {

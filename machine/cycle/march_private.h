@@ -174,8 +174,8 @@ static inline bool march_is_beside(node_place a, node_place b)
 bool march_prepare(struct march_call *call);
 void march_release(struct march_call *call);
 
-/* Finds the places of these lines, and puts the packets that rest there into their slots; two ways share their nodes, and one
- * thread loads both. march_unload() brings the packets that are left to rest where they are. */
+/* Finds the places of these lines, and puts the packets that rest there into their slots. march_unload() brings the packets
+ * that are left to rest where they are. */
 void march_load_lines(struct march_worker *worker, struct march_line *first,
                       struct march_line *end);
 void march_unload(struct march_worker *worker);

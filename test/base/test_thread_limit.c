@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* fexecve */
 
 #include "test/program_run.h"
+#include "test/sanitized.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -81,6 +82,8 @@ END_TEST
 START_TEST(refused_thread)
 {
     static const int statuses[] = {0, 0, 0, 4, 4};
+    /* a memory checker's runtime must be loaded first */
+    const char *checker = SANITIZED ? "$(${CC:-cc} -print-file-name=libasan.so) " : "";
     ck_assert_int_eq(program_run("${CC:-cc} -shared -fPIC -o $T/preload.so "
                                  "test/preload/refused_thread.c && "
                                  "$M gen --side 16 --pattern uniform -o $T/set && mkdir $T/new")
@@ -88,9 +91,9 @@ START_TEST(refused_thread)
                      0);
     for (int refused = 0; refused < 5; refused++) {
         const struct outcome *run =
-            program_run("rm -f $T/new/*; LD_PRELOAD=$T/preload.so REFUSE=%d $M route $T/set "
+            program_run("rm -f $T/new/*; LD_PRELOAD=\"%s$T/preload.so\" REFUSE=%d $M route $T/set "
                         "--router trees --threads 3 --trace $T/new/trace",
-                        refused);
+                        checker, refused);
         ck_assert_int_eq(run->status, statuses[refused]);
         ck_assert((strstr(run->err, "the system gave 1 of 3 threads") != NULL) ==
                   (refused == 1 || refused == 2));
