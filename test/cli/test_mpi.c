@@ -201,7 +201,7 @@ static const struct wrong_case {
     int ranks, status;
     const char *message; /* NULL: that of the program alone, whose status it has, too */
 } wrong_cases[] = {
-    {"", 3, 2, NULL},
+    {"", 3, 2, "usage: meshcast COMMAND [options] [files]"},
     {"rout", 3, 2, NULL},
     {"route $T/set --router trees --threds 2", 2, 2, NULL},
     {"route $T/set --router tree", 3, 2, NULL},
