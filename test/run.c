@@ -1,4 +1,4 @@
-/* run.c - runs the suites, several at once, counts on, and ends with "N passed, N failed, N skipped".
+/* run.c - runs the suites, several at once, counts on, and ends with "N passed, N failed".
  *
  *     run [--jobs N] [--all | --long-forms] [SUITE ...]
  *
@@ -278,8 +278,10 @@ int main(int count, char **argument)
     bool good = plan.jobs > 0 && wait_for_workers(&plan) && plan.board->ended == plan.count;
     if (!good)
         printf("the runner of a suite ended before its suite did\n");
-    printf("%d suites in %.0f s\n%s%d passed, %d failed, %d skipped\n", plan.board->ended,
-           now() - start, plan.board->skipped_text, plan.board->passed, plan.board->failed + !good,
-           plan.board->skipped);
+    printf("%d suites in %.0f s\n%s%d passed, %d failed", plan.board->ended, now() - start,
+           plan.board->skipped_text, plan.board->passed, plan.board->failed + !good);
+    if (plan.board->skipped > 0)
+        printf(", %d skipped", plan.board->skipped);
+    printf("\n");
     return good && plan.board->failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
