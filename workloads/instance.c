@@ -44,7 +44,8 @@ enum failure_kind instance_bound(struct instance *instance, enum lower_bound_ext
         FAIL_NONE)
         return failure->kind;
     instance->has_bounds = true;
-    return lower_bounds_compute(&instance->set, ranks, extent, &instance->bounds, failure);
+    return lower_bounds_compute_loads(&instance->set, instance->congestion, instance->most_sent,
+                                      ranks, extent, &instance->bounds, failure);
 }
 
 enum failure_kind instance_read(struct instance *instance, const char *path, struct ranks *ranks,

@@ -347,10 +347,19 @@ enum failure_kind lower_bounds_compute(const struct message_set *set, struct ran
                                        enum lower_bound_extent extent, struct lower_bounds *bounds,
                                        struct failure *failure)
 {
+    return lower_bounds_compute_loads(set, message_set_congestion(set), message_set_most_sent(set),
+                                      ranks, extent, bounds, failure);
+}
+
+enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
+                                             uint32_t most_sent, struct ranks *ranks,
+                                             enum lower_bound_extent extent,
+                                             struct lower_bounds *bounds, struct failure *failure)
+{
     struct mesh mesh = set->mesh;
     uint32_t *place = memory_allocate((size_t)message_set_degree(set) + 1, sizeof *place);
     uint32_t *as_far = memory_allocate((size_t)mesh.rows + mesh.cols, sizeof *as_far);
-    struct loads loads = {message_set_congestion(set), message_set_most_sent(set)};
+    struct loads loads = {congestion, most_sent};
     enum failure_kind kind = FAIL_NONE;
     memset(bounds, 0, sizeof *bounds);
     if (place == NULL || as_far == NULL || loads.received == UINT32_MAX || loads.sent == UINT32_MAX)

@@ -121,6 +121,13 @@ START_TEST(bisection)
     ck_assert_uint_eq(bounds.cycles[NETWORK_BOUND_BISECTION], 1 + 40 + 1 + 1);
     bounds = bounds_of("mesh:4x2", &settings, down); /* two links; 0 and 1 both cross 2 rows */
     ck_assert_uint_eq(bounds.cycles[NETWORK_BOUND_BISECTION], 2 + 40 + 1 + 1);
+    const struct message over[] = {
+        {0, 40, 1, {1}}, {1, 20, 1, {0}}, {0, 20, 1, {1}}, {0, 0, 0, {0}}};
+    bounds = bounds_of("mesh:2", &settings, over); /* a torus of size 2 is the mesh: one link */
+    uint64_t cycles = bounds.cycles[NETWORK_BOUND_BISECTION];
+    ck_assert_uint_ge(cycles, 60);
+    bounds = bounds_of("torus:2", &settings, over);
+    ck_assert_uint_eq(bounds.cycles[NETWORK_BOUND_BISECTION], cycles);
     bounds = bounds_of("torus:2x4", &settings, down); /* four links, no more of size 2 */
     ck_assert_uint_eq(bounds.cycles[NETWORK_BOUND_BISECTION], 1 + 20 + 0 + 1);
 }
