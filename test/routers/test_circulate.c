@@ -158,6 +158,24 @@ START_TEST(alone)
 }
 END_TEST
 
+/* A run of several tours ends with its last packet, also where other messages, for their own sources alone, take no tour.
+ * Node (0, 0) sends first to its neighbour, and 4 * 4 / 2 steps later to the node three links away. */
+START_TEST(own_messages_take_no_tour)
+{
+    struct router_case run = router_case_make("circulate", NULL);
+    struct router_result result;
+    struct failure failure = {0};
+    struct message_set set;
+    router_case_set(&set, "mcast 2 mesh 4 4\n5 5\n5 5\n5 5\n5 5\n0 0\n0 1\n0 12\nend 7\n");
+    for (int is_free = 0; is_free < 2; is_free++) {
+        run.copy_is_free = is_free;
+        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_NONE);
+        ck_assert_uint_eq(result.steps, 8 + 3);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
 /* All nodes send to a row, of which two packets meet at each node in every hop. */
 START_TEST(crowded_rows)
 {
@@ -269,6 +287,7 @@ Suite *circulate_suite(void)
     tcase_add_loop_test(tests, patterns, 0, sizeof MESHES / sizeof *MESHES);
     tcase_add_test(tests, crowds);
     tcase_add_test(tests, alone);
+    tcase_add_test(tests, own_messages_take_no_tour);
     tcase_add_test(tests, crowded_rows);
     tcase_add_test(tests, few);
     tcase_add_loop_test(tests, walks, 0, sizeof MESHES / sizeof *MESHES);
