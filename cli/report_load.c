@@ -278,7 +278,7 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
         "messages a\n"
         "node and cycle that were delivered, a dash where the run ended while the network warmed "
         "up;\n"
-        "capacity: no scheme could carry a larger rate, a dash for a set, whose is not known;\n"
+        "capacity: no scheme can carry a larger rate (-: not known, with --set);\n"
         "saturated: more arrives than is carried;\n"
         "rising: messages piled up while they were measured, so the latency may be larger "
         "(--warmup,\n"
