@@ -211,7 +211,9 @@ static enum failure_kind run(const struct command *command, struct line *line,
         return failure->kind;
     fuzz_require(operands.count < line->words);
     option_flag_is_set(command->options, options, "quiet");
-    if (operands.help != HELP_NONE)
+    if (operands.help == HELP_SUMMARY)
+        command_print_summary(command, stdout);
+    else if (operands.help == HELP_FULL)
         command_print_help(command, stdout);
     else if (may_run && operands.count >= command->least && operands.count <= command->most)
         command->run(options, &operands, failure);

@@ -2,14 +2,18 @@
  *
  * Behind the head (test/fuzz/faults.h) comes the trace; with FUZZ_OWN a message set, a zero byte, and then the
  * trace. FUZZ_PIECES hands the trace over in pieces of three bytes, FUZZ_STANDARD keeps sums behind the first event. A
- * trace that is taken must come back: as many events, with the same sum over all of a hash of each.
+ * trace that is taken must come back: as many events, with the same sum over all of a hash of each. FUZZ_FILE has a
+ * trace that was taken observed, too; any other text then fills a large block of columns.
  */
+#define _DEFAULT_SOURCE /* strsep */
 #include "base/byte_source.h"
 #include "test/fuzz/faults.h"
 #include "test/fuzz/set_input.h"
+#include "view/columns.h"
 #include "view/run_decoder.h"
 #include "view/run_encoder.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +95,101 @@ static enum failure_kind encode(const struct run_plan *plan, const uint8_t *byte
     return failure->kind;
 }
 
+/* Reads the event of a line that the encoder has taken; false: the line is none. Numbers are below 2^32 in a run. */
+static bool read_event(const char *line, uint64_t *cycle, struct network_event *event)
+{
+    char *at;
+    *cycle = strtoull(line, &at, 10);
+    if (at == line)
+        return false;
+    at += strspn(at, " \t");
+    event->kind = (unsigned char)*at++;
+    for (int i = 0; i < 6; i++)
+        event->field[i] = (uint32_t)strtoull(at, &at, 10);
+    return true;
+}
+
+/* Hands lines of a trace that was taken to an encoder's observer, as if it ran; packets' numbers are their names. */
+static enum failure_kind observe(const struct run_plan *plan, bool is_network, char *text,
+                                 struct failure *failure)
+{
+    const struct run_facts facts = {"<title>", NULL, NULL, 0, 0};
+    struct run_encoder *encoder;
+    char *rest = text, *line = strsep(&rest, "\n");
+    if (run_encoder_make(&encoder, plan, failure) != FAIL_NONE)
+        return failure->kind;
+    struct network_observer network = {0};
+    struct machine_observer machine = run_encoder_observe_machine(encoder);
+    const struct machine_beginning beginning = {line, 1, 8};
+    if (is_network)
+        network = run_encoder_observe_network(encoder, line);
+    else
+        machine.begin(machine.context, &beginning);
+    while ((line = strsep(&rest, "\n")) != NULL) {
+        struct network_event event = {0};
+        uint64_t time;
+        if (*line == '#' && !is_network)
+            machine.phase(machine.context, 0, line + 1);
+        if (*line == '#' || !read_event(line, &time, &event))
+            continue;
+        const struct machine_event same = {{event.field[0], event.field[1], event.field[2]},
+                                           event.kind};
+        if (is_network)
+            network.events(network.context, time, &event, 1);
+        else
+            machine.events(machine.context, time, &same, 1);
+    }
+    if (is_network)
+        run_encoder_note(encoder, "deadlock <");
+    else if (strchr(beginning.header, 'z') != NULL)
+        machine.begin(machine.context, &beginning);
+    run_encoder_end(encoder, &facts, failure);
+    run_encoder_free(encoder);
+    return failure->kind;
+}
+
+static void try_observed(const struct message_set *set, bool is_network, const uint8_t *bytes,
+                         size_t length)
+{
+    char *page = NULL, *text = NULL;
+    size_t size = 0, room = 0;
+    struct failure failure = {0};
+    FILE *out = __real_open_memstream(&page, &size), *copy = __real_open_memstream(&text, &room);
+    fwrite(bytes, 1, length, copy);
+    fclose(copy);
+    struct run_plan plan = {set, "input", UINT32_MAX, LIMIT, out};
+    fuzz_serve("input", "", 0, 0);
+    observe(&plan, is_network, text, &failure);
+    bool has_struck = fuzz_end();
+    fclose(out);
+    if (failure.kind != FAIL_NONE &&
+        failure.kind != FAIL_CHECK) /* a machine's names are others than numbers */
+        fuzz_require_failure(failure.kind, &failure, has_struck);
+    free(page);
+    free(text);
+}
+
+/* Fills a block with the bytes over and over, in an order of chance, so that it is large enough for a choice. */
+static void try_columns(const uint8_t *bytes, size_t length)
+{
+    enum { LARGE = 300000 };
+    struct column column[2] = {{NULL, 0, 0, false}};
+    char *text = NULL;
+    size_t size = 0;
+    uint32_t chance = 1;
+    FILE *out = __real_open_memstream(&text, &size);
+    fuzz_serve("input", "", 0, 0);
+    for (size_t i = 0; i < LARGE; i++) {
+        chance = chance * 1664525 + 1013904223;
+        column_put(&column[0], bytes[(bytes[0] & 1 ? chance >> 20 : i) % length] & 127);
+    }
+    bool is_written = columns_write(column, 2, out), has_struck = fuzz_end();
+    fuzz_require(is_written || has_struck);
+    columns_free(column, 2);
+    fclose(out);
+    free(text);
+}
+
 static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
                       const struct message_set *set)
 {
@@ -110,6 +209,16 @@ static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
         fuzz_require_failure(failure.kind, &failure,
                              has_struck || strstr(failure.text, "are available") != NULL);
     free(page);
+    static const char network[] = "meshcast-network ";
+    bool is_network = length > sizeof network && memcmp(bytes, network, sizeof network - 1) == 0;
+    if (!(flags & FUZZ_FILE) || length == 0 || memchr(bytes, 0, length) != NULL)
+        return;
+    static const char machine[] = "meshcast-trace 1 2 2 ";
+    bool is_machine = length > sizeof machine && memcmp(bytes, machine, sizeof machine - 1) == 0;
+    if (failure.kind == FAIL_NONE || (is_machine && failure.kind == FAIL_INPUT))
+        try_observed(set, is_network, bytes, length);
+    else if (failure.kind == FAIL_INPUT)
+        try_columns(bytes, length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
