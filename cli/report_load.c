@@ -66,8 +66,7 @@ json_t *report_load_point_json(const struct load_point *point)
     set_latency(&object, point);
     report_set(&object, "accepted",
                has_accepted(result) ? json_real(result->accepted) : json_null());
-    report_set(&object, "capacity",
-               point->destinations > 0 ? json_real(point->capacity) : json_null());
+    report_set(&object, "capacity", json_real(point->capacity));
     report_set(&object, "saturated", json_boolean(result->is_saturated));
     report_set(&object, "rising", json_boolean(result->is_rising));
     report_set(&object, "outcome", json_string(report_load_outcome(point)));
@@ -245,21 +244,18 @@ void report_print_load_row(const struct load_point *point, FILE *out)
 {
     const struct open_loop_result *result = &point->result;
     char flits[FLITS_TEXT], destinations[16] = "-", latency[32], width[32] = "", accepted[32] = "-";
-    char capacity[32] = "-"; /* a set has no known capacity */
     if (has_accepted(result))
         snprintf(accepted, sizeof accepted, "%.6f", result->accepted);
-    if (point->destinations > 0) {
+    if (point->destinations > 0)
         snprintf(destinations, sizeof destinations, "%" PRIu32, point->destinations);
-        snprintf(capacity, sizeof capacity, "%.6f", point->capacity);
-    }
     snprintf(latency, sizeof latency, "%s", report_load_outcome(point));
     if (report_load_has_latency(point)) {
         snprintf(latency, sizeof latency, "%.2f", result->latency.mean);
         snprintf(width, sizeof width, "%.2f", result->latency.half_width);
     }
-    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9s %4" PRIu32 "%s%s%s\n", point->scheme->name,
-            point->rate, destinations, flits_range_text(point->flits, flits), latency, width,
-            accepted, capacity, result->runs,
+    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9.6f %4" PRIu32 "%s%s%s\n",
+            point->scheme->name, point->rate, destinations, flits_range_text(point->flits, flits),
+            latency, width, accepted, point->capacity, result->runs,
             result->is_saturated && report_load_has_latency(point) ? "  saturated"
             : result->is_rising                                    ? "  rising"
                                                                    : "",
@@ -278,8 +274,7 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
         "messages a\n"
         "node and cycle that were delivered, a dash where the run ended while the network warmed "
         "up;\n"
-        "capacity: no scheme can carry a larger rate (-: not known, with --set);\n"
-        "saturated: more arrives than is carried;\n"
+        "capacity: no scheme could carry a larger rate. saturated: more arrives than is carried;\n"
         "rising: messages piled up while they were measured, so the latency may be larger "
         "(--warmup,\n"
         "--measure); wide: +- is above 5 % of the latency (--runs); stored: the point was in the\n"
@@ -310,10 +305,7 @@ void load_write_csv(const struct load_report *report, FILE *out)
         fputc(',', out);
         if (has_accepted(result))
             fprintf(out, "%.10g", result->accepted);
-        fputc(',', out);
-        if (point->destinations > 0)
-            fprintf(out, "%.10g", point->capacity);
-        fprintf(out, ",%d,%" PRIu32 ",%zu,%s\n", result->is_saturated, result->runs, result->waits,
-                report_load_outcome(point));
+        fprintf(out, ",%.10g,%d,%" PRIu32 ",%zu,%s\n", point->capacity, result->is_saturated,
+                result->runs, result->waits, report_load_outcome(point));
     }
 }
