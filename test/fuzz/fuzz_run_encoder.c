@@ -193,9 +193,14 @@ static void try_columns(const uint8_t *bytes, size_t length)
 static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
                       const struct message_set *set)
 {
+    static const char network[] = "meshcast-network ";
     char *page = NULL;
     size_t size = 0, piece = flags & FUZZ_PIECES || length == 0 ? 3 : length;
     bool keeps_events = !(flags & FUZZ_STANDARD);
+    if (flags & FUZZ_FILE && length > 0 && bytes[0] != network[0]) {
+        try_columns(bytes, length);
+        return;
+    }
     struct failure failure = {0};
     FILE *out = __real_open_memstream(&page, &size);
     struct run_plan plan = {set, "input", keeps_events ? UINT32_MAX : 1, LIMIT, out};
@@ -209,7 +214,6 @@ static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
         fuzz_require_failure(failure.kind, &failure,
                              has_struck || strstr(failure.text, "are available") != NULL);
     free(page);
-    static const char network[] = "meshcast-network ";
     bool is_network = length > sizeof network && memcmp(bytes, network, sizeof network - 1) == 0;
     if (!(flags & FUZZ_FILE) || length == 0 || memchr(bytes, 0, length) != NULL)
         return;
@@ -217,8 +221,6 @@ static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
     bool is_machine = length > sizeof machine && memcmp(bytes, machine, sizeof machine - 1) == 0;
     if (failure.kind == FAIL_NONE || (is_machine && failure.kind == FAIL_INPUT))
         try_observed(set, is_network, bytes, length);
-    else if (failure.kind == FAIL_INPUT)
-        try_columns(bytes, length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
