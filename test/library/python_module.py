@@ -41,9 +41,14 @@ def program(*arguments):
 # ---- the table of prototypes ----
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def plain_header(path):
     """A header without what cffi does not read: the preprocessor's lines, and what is for C++."""
-    text = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", open(path, encoding="utf-8").read(), flags=re.S)
+    text = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", read(path), flags=re.S)
     return re.sub(r"^(#.*$|MESHCAST_PLUGIN )", "", re.sub(r"\\\n", "", text), flags=re.M)
 
 
@@ -57,7 +62,7 @@ def read_headers():
 
 def includes(path):
     """How many headers stand before it."""
-    found = re.search(r'^#include "(meshcast\w*\.h)"', open(path, encoding="utf-8").read(), flags=re.M)
+    found = re.search(r'^#include "(meshcast\w*\.h)"', read(path), flags=re.M)
     return 0 if found is None else 1 + includes("library/" + found[1])
 
 
@@ -852,7 +857,7 @@ class Others(Folder):
 # ---- Ctrl-C ----
 
 LONG = """
-import meshcast, sys
+import meshcast, time
 traffic = meshcast.Set.generate("uniform", side=512, degree=4)
 print("ready", flush=True)
 try:
@@ -861,7 +866,8 @@ except KeyboardInterrupt as error:
     print("interrupted", getattr(error, "result", None) is not None, flush=True)
 """
 
-GOING = "progress=lambda *numbers: print('going', flush=True)"
+# so slow a run cannot end before the signal comes
+GOING = "progress=lambda *numbers: (print('going', flush=True), time.sleep(0.05))"
 CALLS = [
     (f"meshcast.route(traffic, 'circulate', threads=1, {GOING})", False),
     (f"meshcast.search('trees', side=32, seconds=500, {GOING})", True),
