@@ -55,6 +55,8 @@ static void fill_report(struct load_run *run)
     struct load_report *report = &run->report;
     report->network = (struct network_report){&run->topology, &run->settings, &command->network};
     report->traffic = run->traffic.name;
+    if (run->traffic.is_uniform)
+        report->multicast_share = command->multicast_share > 0 ? command->multicast_share : 1;
     report->arrivals = load_arrivals_names[command->arrivals];
     report->order = load_options_order(command);
     report->warmup = command->warmup;
@@ -74,6 +76,7 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .rate = point->rate,
         .order = run->report.order,
         .destinations = point->destinations,
+        .multicast_share = command->multicast_share,
         .lists = run->traffic.is_uniform ? NULL : &run->traffic.lists,
         .least_flits = point->flits.least,
         .most_flits = point->flits.most,
@@ -193,7 +196,8 @@ static enum failure_kind check_point(const struct load_run *run, struct load_poi
     point->measured = loop.measured;
     if (open_loop_check(&loop, failure) != FAIL_NONE)
         return failure->kind;
-    point->capacity = capacity_of(&loop);
+    if (capacity_of(&loop, &point->capacity, failure) != FAIL_NONE)
+        return failure->kind;
     if (loop.is_patient && loop.rate > point->capacity)
         return fail(
             failure, FAIL_USAGE,
@@ -454,7 +458,7 @@ const struct command command_load = {
     .summary = "latency on the network against load, destinations or length",
     .examples = "  meshcast load --topology mesh:8x8 --scheme unicast --rate 0.05,0.1,0.2,0.3\n"
                 "  meshcast load --topology mesh:8x8 --scheme dual,u-mesh --destinations 8 \\\n"
-                "      --rate 0.0005,0.001,0.002 --plot latency.svg\n"
+                "      --multicast-share 0.1 --rate 0.02,0.03,0.04 --plot latency.svg\n"
                 "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"
                 "  meshcast load --topology mesh:16x16 --scheme unicast --pattern transpose \\\n"
                 "      --rate 0.1 --db load.db\n",

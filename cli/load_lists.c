@@ -1,7 +1,6 @@
 /* load_lists.c - reads the lists of `load`. An option that is given again replaces its list. */
 #include "cli/load_lists.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,13 +34,31 @@ static enum failure_kind check_room(const void *list, uint32_t count, const void
                 LOAD_LIST_MAX);
 }
 
+/* Reads a number above 0 and up to 1. False: `text` is no such number. */
+static bool read_fraction(const char *text, double *fraction)
+{
+    char *end = NULL;
+    if (*text == '\0' || strspn(text, "0123456789.eE-+") < strlen(text))
+        return false;
+    *fraction = strtod(text, &end);
+    return *end == '\0' && *fraction > 0 && *fraction <= 1;
+}
+
+enum failure_kind accept_share(void *field, char *value, struct failure *failure)
+{
+    if (read_fraction(value, field))
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "--multicast-share takes the share of messages that are multicasts, above 0 and up "
+                "to 1, such as 0.1, not '%.40s'",
+                value);
+}
+
 static enum failure_kind add_rate(void *field, const char *text, struct failure *failure)
 {
     struct rate_list *list = field;
-    char *end = NULL;
-    bool is_decimal = strspn(text, "0123456789.eE-+") == strlen(text);
-    double rate = is_decimal ? strtod(text, &end) : 0;
-    if (!is_decimal || *text == '\0' || *end != '\0' || !isfinite(rate) || rate <= 0 || rate > 1)
+    double rate;
+    if (!read_fraction(text, &rate))
         return fail(failure, FAIL_USAGE,
                     "--rate takes messages a node and cycle, above 0 and up to 1, such as 0.01, "
                     "not '%.40s'",

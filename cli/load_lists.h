@@ -1,4 +1,4 @@
-/* load_lists.h - the lists of `load`: rates, numbers of destinations, lengths, schemes. */
+/* load_lists.h - the lists of `load`: rates, numbers of destinations, lengths, schemes; and its share. */
 #ifndef MESHCAST_CLI_LOAD_LISTS_H
 #define MESHCAST_CLI_LOAD_LISTS_H
 
@@ -26,10 +26,11 @@ struct scheme_list {
     const struct scheme *value[LOAD_LIST_MAX];
 };
 
-/* accept functions of option rows: `field` points to a list of the kind in the name. */
+/* accept functions of option rows: `field` points to a list of the kind in the name, or to a double. */
 enum failure_kind accept_rates(void *field, char *value, struct failure *failure);
 enum failure_kind accept_destinations(void *field, char *value, struct failure *failure);
 enum failure_kind accept_flits_list(void *field, char *value, struct failure *failure);
 enum failure_kind accept_schemes(void *field, char *value, struct failure *failure);
+enum failure_kind accept_share(void *field, char *value, struct failure *failure);
 
 #endif

@@ -43,6 +43,14 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct load_options, destinations),
      .accept = accept_destinations},
+    {.name = "multicast-share",
+     .value = "P",
+     .brief = "the share with so many; the others have one",
+     .help = "the share of messages that have --destinations destinations; the others have\n"
+             "one; the default is 1",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct load_options, multicast_share),
+     .accept = accept_share},
     {.name = "flits",
      .value = "L|A:B,...",
      .brief = "lengths of messages; the default is 1",
@@ -114,7 +122,6 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .offset = offsetof(struct load_options, is_patient)},
     {.name = "plot",
      .value = "FILE",
-     .brief = "latency against what varies: a picture, or .csv",
      .help = "latency against what varies, with its confidence: a picture (.png, .svg,\n"
              ".pdf) or its numbers (.csv)",
      .type = OPTION_TEXT,
@@ -147,6 +154,9 @@ enum failure_kind load_options_check(const struct load_options *options, struct 
         return fail(
             failure, FAIL_USAGE,
             "--destinations goes with uniform traffic; the pattern or set says them already");
+    if (options->multicast_share > 0 && options->destinations.count == 0)
+        return fail(failure, FAIL_USAGE,
+                    "--multicast-share goes with --destinations, how many a multicast has");
     if (options->order > 0 && options->arrivals == ARRIVALS_GEOMETRIC)
         return fail(failure, FAIL_USAGE, "--order goes with --arrivals negative-binomial");
     if (options->is_finite && options->is_patient)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LOAD_OPTION_ROWS = 16, LOAD_DEFAULT_ORDER = 2 };
+enum { LOAD_OPTION_ROWS = 17, LOAD_DEFAULT_ORDER = 2 };
 
 /* Indices of load_arrivals_names. */
 enum { ARRIVALS_GEOMETRIC, ARRIVALS_NEGATIVE_BINOMIAL };
@@ -20,6 +20,7 @@ struct load_options {
     struct rate_list rates;
     struct destinations_list destinations;
     struct flits_list flits;
+    double multicast_share; /* 0: not given */
     uint32_t arrivals, order;
     uint32_t warmup, measured, runs; /* 0: the default */
     bool is_finite, is_patient;

@@ -185,16 +185,17 @@ static void put_axes(const struct load_report *report, enum axis axis, FILE *out
 void load_write_script(const struct load_report *report, enum plot_format format, FILE *script)
 {
     struct variety variety = variety_of(report);
-    char title[TOPOLOGY_TEXT_SIZE + 96];
+    char title[TOPOLOGY_TEXT_SIZE + 96 + LOAD_MIX_TEXT], mix[LOAD_MIX_TEXT];
     uint32_t curves = 0, columns, lines;
     size_key(report, &variety, &columns, &lines);
     uint32_t height = HEIGHT + lines * KEY_LINE;
     shape_text(&report->network.topology->shape, title);
     bool has_saturated = has_mark(report, MARK_SATURATED),
          has_failed = has_mark(report, MARK_FAILED);
-    snprintf(title + strlen(title), sizeof title - strlen(title), ", %.40s traffic%s%s%s%s",
-             report->traffic, has_saturated || has_failed ? "  (" : "",
-             has_saturated ? "triangles: saturated" : "", has_saturated && has_failed ? "; " : "",
+    snprintf(title + strlen(title), sizeof title - strlen(title), ", %.40s traffic%s%s%s%s%s",
+             report->traffic, report_load_mix(report, mix),
+             has_saturated || has_failed ? "  (" : "", has_saturated ? "triangles: saturated" : "",
+             has_saturated && has_failed ? "; " : "",
              has_failed      ? "crosses: deadlock, or another failure)"
              : has_saturated ? ")"
                              : "");

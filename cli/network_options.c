@@ -49,7 +49,7 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
                "serial (the default: one worm after the other), or per-port (each\n"
                "injection channel by itself)",
                startup_mode, startup_mode_names),
-    NUMBER_ROW("router-delay", "N", "cycles that a header waits per router; the default is 0",
+    NUMBER_ROW("router-delay", "N", NULL,
                "cycles that a header waits in each router before it asks for an output;\n"
                "the default is 0",
                router_delay, 0, NETWORK_MAX_DELAY),

@@ -20,6 +20,15 @@ bool report_load_has_latency(const struct load_point *point)
            point->failure.kind == FAIL_NONE;
 }
 
+const char *report_load_mix(const struct load_report *report, char text[LOAD_MIX_TEXT])
+{
+    double share = report->multicast_share;
+    *text = '\0';
+    if (share > 0 && share < 1)
+        snprintf(text, LOAD_MIX_TEXT, ", %.6g %% multicasts", 100 * share);
+    return text;
+}
+
 const char *report_load_outcome(const struct load_point *point)
 {
     if (point->result.waits > 0)
@@ -150,6 +159,8 @@ static void set_settings(struct report_object *object, const struct load_report 
     report_set(object, "meshcast", json_string(MESHCAST_VERSION));
     report_set_network(object, &report->network);
     report_set(object, "traffic", report_json_text(report->traffic));
+    report_set(object, "multicast_share",
+               report->multicast_share > 0 ? json_real(report->multicast_share) : json_null());
     report_set(object, "arrivals", json_string(report->arrivals));
     report_set_count(object, "order", report->order);
     set_asked(object, "warmup", report->warmup);
@@ -217,9 +228,10 @@ static void print_length(const char *before, uint64_t messages, int latencies, c
 
 void report_print_load_head(const struct load_report *report, FILE *out)
 {
-    char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME];
+    char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[LOAD_MIX_TEXT];
     shape_text(&report->network.topology->shape, topology);
-    fprintf(out, "%s, %s traffic, %s arrivals", topology, printable_name(report->traffic, traffic),
+    fprintf(out, "%s, %s traffic%s, %s arrivals", topology,
+            printable_name(report->traffic, traffic), report_load_mix(report, mix),
             report->arrivals);
     if (report->order > 1)
         fprintf(out, " of order %u", report->order);
@@ -268,18 +280,21 @@ void report_print_load_row(const struct load_point *point, FILE *out)
 
 void report_print_load_legend(const struct load_report *report, FILE *out)
 {
-    fputs(
-        "\nrate: messages a node and cycle; k: destinations of a message; latency: cycles from a\n"
-        "message's creation to its last delivery, with 95 % confidence within +-; accepted: "
-        "messages a\n"
-        "node and cycle that were delivered, a dash where the run ended while the network warmed "
-        "up;\n"
-        "capacity: no scheme could carry a larger rate. saturated: more arrives than is carried;\n"
-        "rising: messages piled up while they were measured, so the latency may be larger "
-        "(--warmup,\n"
-        "--measure); wide: +- is above 5 % of the latency (--runs); stored: the point was in the\n"
-        "database; interrupted: it was not measured to its end.\n",
-        out);
+    char mix[LOAD_MIX_TEXT];
+    fprintf(out,
+            "\nrate: messages per node and cycle; k: destinations of a %s; latency: cycles from a\n"
+            "message's creation to its last delivery, with 95 %% confidence within +-; accepted: "
+            "messages\n"
+            "per node and cycle that were delivered, a dash where the run ended while the network "
+            "warmed\n"
+            "up; capacity: no scheme could carry a larger rate; saturated: more arrives than is "
+            "carried;\n"
+            "rising: messages piled up while they were measured, so the latency may be larger "
+            "(--warmup,\n"
+            "--measure); wide: +- is above 5 %% of the latency (--runs); stored: the point was in "
+            "the\n"
+            "database; interrupted: it was not measured to its end.\n",
+            *report_load_mix(report, mix) != '\0' ? "multicast" : "message");
     if (report->is_partial)
         fputs("The run was interrupted: these are the points that were measured until then.\n",
               out);

@@ -10,6 +10,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+enum { LOAD_MIX_TEXT = 40 };
+
 /* A point of a curve: what was asked, and what came of it. */
 struct load_point {
     const struct scheme *scheme;
@@ -27,8 +29,9 @@ struct load_point {
 
 struct load_report {
     struct network_report network;
-    const char *traffic;  /* "uniform", a pattern, a set */
-    const char *arrivals; /* "geometric", "negative-binomial" */
+    const char *traffic;    /* "uniform", a pattern, a set */
+    double multicast_share; /* of uniform traffic; 0 of other traffic */
+    const char *arrivals;   /* "geometric", "negative-binomial" */
     uint32_t order;
     uint64_t warmup, measured; /* messages of a run, as asked; 0: by the pace of each point */
     bool is_finite;
@@ -40,6 +43,9 @@ struct load_report {
 
 /* Whether the point has a latency that means something. */
 bool report_load_has_latency(const struct load_point *point);
+
+/* Writes ", 10 % multicasts", or nothing where all messages have as many destinations, and returns the text. */
+const char *report_load_mix(const struct load_report *report, char text[LOAD_MIX_TEXT]);
 
 /* "measured", "saturated", "deadlock", "failed" (another check); "-": nothing was measured. */
 const char *report_load_outcome(const struct load_point *point);

@@ -26,9 +26,9 @@ static bool has_figures(const struct failure *failure)
 static enum failure_kind check(const struct open_loop *loop, struct meshcast_load *load,
                                struct failure *failure)
 {
-    if (open_loop_check(loop, failure) != FAIL_NONE)
+    if (open_loop_check(loop, failure) != FAIL_NONE ||
+        capacity_of(loop, &load->capacity, failure) != FAIL_NONE)
         return failure->kind;
-    load->capacity = capacity_of(loop);
     if (loop->is_patient && loop->rate > load->capacity)
         return fail(failure, FAIL_USAGE,
                     "until done with rate %g, which is above the capacity, %g messages a node and "
@@ -111,6 +111,11 @@ static enum failure_kind check_traffic(const struct meshcast_traffic *traffic,
                     traffic->rate);
     if (traffic->set != NULL && traffic->pattern != NULL)
         return fail(failure, FAIL_USAGE, "a pattern and a set exclude each other");
+    if (traffic->multicast_share > 0 && traffic->destinations == 0)
+        return fail(
+            failure, FAIL_USAGE,
+            "a share of multicasts goes with a number of destinations, how many a multicast "
+            "has");
     if (options->number[MESHCAST_NETWORK_FINITE] == 1 &&
         options->number[MESHCAST_NETWORK_UNTIL_DONE] == 1)
         return fail(failure, FAIL_USAGE, "finite runs and runs until done exclude each other");
@@ -142,6 +147,7 @@ static enum failure_kind run(struct meshcast_load *load, const struct topology *
     loop.destinations = !lists.is_uniform           ? lists.destinations
                         : traffic->destinations > 0 ? traffic->destinations
                                                     : 1;
+    loop.multicast_share = traffic->multicast_share;
     if (!lists.is_uniform && traffic->destinations > 0)
         fail(failure, FAIL_USAGE,
              "a number of destinations goes with uniform traffic; the pattern or set says them "

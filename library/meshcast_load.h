@@ -21,6 +21,8 @@ extern "C" {
 struct meshcast_traffic {
     double rate;           /* messages that a node makes in a cycle, above 0 and up to 1 */
     uint32_t destinations; /* of a message, all other nodes being as likely; 0: one */
+    /* The share of messages that have `destinations`, in [0, 1]; the others have one. 0: all have them. */
+    double multicast_share;
     const char *pattern; /* NULL or "uniform", or a permutation of kernels: random, transpose, .. */
     const struct meshcast_set
         *set; /* instead: a node draws one of its messages in the set; NULL: none */
@@ -63,8 +65,8 @@ uint64_t meshcast_load_figure(const struct meshcast_load *load, enum meshcast_lo
  * MESHCAST_LOAD_HAS_LATENCY, else 0. */
 double meshcast_load_latency(const struct meshcast_load *load, double *half_width);
 
-/* Messages a node and cycle: that were delivered behind the warm-up; and an upper bound of what any scheme
- * can carry. */
+/* Messages per node and cycle: those that were delivered after the warm-up; and an upper bound of what any scheme can
+ * carry, above 0 and up to 1. */
 double meshcast_load_accepted(const struct meshcast_load *load);
 double meshcast_load_capacity(const struct meshcast_load *load);
 

@@ -145,11 +145,21 @@ static int compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+/* Returns how many destinations a message has. Only a mix takes a random value, so all else draws as without one. */
+static uint32_t draw_count(const struct open_loop *loop, struct pcg32 *random)
+{
+    double share = open_loop_multicast_share(loop);
+    if (share == 1 || loop->destinations == 1)
+        return loop->destinations;
+    return pcg32_next(random) < share * 4294967296.0 ? loop->destinations : 1; /* 2^32 */
+}
+
 /* Floyd's sampling: of the nodes but the source, numbered without it, node j or an earlier one joins the sample of
  * nodes below j. */
 static uint32_t draw_uniform(struct arrivals *arrivals, uint32_t source)
 {
-    uint32_t wanted = arrivals->loop->destinations, others = arrivals->nodes - 1, count = 0;
+    uint32_t wanted = draw_count(arrivals->loop, &arrivals->random[source]);
+    uint32_t others = arrivals->nodes - 1, count = 0;
     for (uint32_t j = others - wanted; j < others; j++) {
         uint32_t drawn = pcg32_below(&arrivals->random[source], j + 1);
         uint32_t node = drawn + (drawn >= source), last = j + (j >= source);

@@ -1,20 +1,35 @@
 /* capacity.c - an upper bound of the load that a network can carry.
  *
- * Proof: let L be the mean length of a message, and `rate` the messages that a node makes in a cycle.
- * - Injection: a node sends each of its messages once at least, over I channels of a flit a cycle: rate L <= I.
- * - Startups: a serial startup of N cycles goes before each: rate N <= 1.
- * - Consumption: a node takes in all that is bound for it over C channels. Where destinations are uniform these are k
- *   messages for each one that it makes: rate k L <= C.
- * - Bisection: a message from the lower half of a dimension that has a destination in the upper one crosses the middle
- *   once at least. If p is the probability that a message has one, and `links` lead up there, a flit a cycle each:
- *   (nodes of the lower half) rate p L <= links. So it is from the upper half to the lower one.
+ * Proof: let L be the mean length of a message, and `rate` the messages that a node makes per cycle.
+ * - Injection: a node sends each message that has a destination elsewhere at least once, over I channels of one flit per
+ *   cycle. If s is the share of such messages: rate s L <= I.
+ * - Startups: a serial startup of N cycles precedes each of them: rate s N <= 1.
+ * - Consumption: a node consumes all that is bound for it over C channels. If r messages per cycle are bound for it when
+ *   each sender makes one per cycle: rate r L <= C. With uniform destinations r is the mean number of destinations.
+ * - Bisection: a message from the lower half of a dimension that has a destination in the upper half crosses the middle at
+ *   least once. If u such messages are made per cycle when each sender makes one, and `links` lead up there, with one flit
+ *   per cycle each: rate u L <= links. The same holds from the upper half to the lower half.
  */
 #include "network/capacity.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* The probability that at least one of k distinct nodes is among `these`. The k are drawn from all nodes but the source,
- * which is not among `these`. */
+/* The two halves of a dimension: nodes whose coordinate is below lower_size, and the others. */
+struct halves {
+    const struct topology *topology;
+    uint32_t dimension, lower_size;
+};
+
+static bool is_upper(const struct halves *halves, uint32_t node)
+{
+    return topology_coordinate(halves->topology, node, halves->dimension) >= halves->lower_size;
+}
+
+/* ---- uniform destinations ---- */
+
+/* Returns the probability that at least one of k distinct nodes is among `these`. The k are drawn from all nodes but the
+ * source, which is not among `these`. */
 static double chance(uint32_t nodes, uint32_t these, uint32_t k)
 {
     double none = 1;
@@ -23,47 +38,122 @@ static double chance(uint32_t nodes, uint32_t these, uint32_t k)
     return 1 - none;
 }
 
-/* The degree of the node that has the fewest links; such a node sends and takes in as much as the others. */
-static uint32_t fewest_links(const struct topology *topology)
+/* Returns the messages per cycle from one half to `these` nodes of the other when each node makes one. */
+static double uniform_crossing(const struct open_loop *loop, uint32_t these)
 {
-    uint32_t fewest = UINT32_MAX;
-    for (uint32_t node = 0; node < topology->nodes; node++) {
-        uint32_t degree = topology_degree(topology, node);
-        fewest = degree < fewest ? degree : fewest;
-    }
-    return fewest > 0 ? fewest : 1;
+    uint32_t nodes = loop->topology->nodes;
+    double multicasts = open_loop_multicast_share(loop);
+    return (nodes - these) * (multicasts * chance(nodes, these, loop->destinations) +
+                              (1 - multicasts) * chance(nodes, these, 1));
 }
 
-static double bisection(const struct open_loop *loop, uint32_t dimension, double flits)
+static double uniform_received(const struct open_loop *loop)
+{
+    double multicasts = open_loop_multicast_share(loop);
+    return multicasts * loop->destinations + (1 - multicasts);
+}
+
+/* ---- lists ---- */
+
+/* Returns the probability that `source` draws a certain one of its lists. */
+static double weight_of(const struct destination_lists *lists, uint32_t source)
+{
+    return 1.0 / (double)(lists->first[source + 1] - lists->first[source]);
+}
+
+/* Returns the share of a source's messages that have a destination elsewhere or, with `halves`, in the half where the
+ * source is not. */
+static double share_leaving(const struct destination_lists *lists, uint32_t source,
+                            const struct halves *halves)
+{
+    double share = 0;
+    for (uint64_t list = lists->first[source]; list < lists->first[source + 1]; list++) {
+        bool leaves = false;
+        for (uint64_t i = lists->offset[list]; i < lists->offset[list + 1] && !leaves; i++)
+            leaves = halves == NULL
+                         ? lists->destination[i] != source
+                         : is_upper(halves, lists->destination[i]) != is_upper(halves, source);
+        share += leaves ? weight_of(lists, source) : 0;
+    }
+    return share;
+}
+
+static double lists_crossing(const struct open_loop *loop, const struct halves *halves,
+                             bool is_upwards)
+{
+    double crossing = 0;
+    for (uint32_t node = 0; node < loop->topology->nodes; node++)
+        if (is_upper(halves, node) != is_upwards)
+            crossing += share_leaving(loop->lists, node, halves);
+    return crossing;
+}
+
+/* Adds what each node receives per cycle, when each sender makes a message per cycle, to received[]. */
+static void add_received(const struct destination_lists *lists, uint32_t nodes, double *received)
+{
+    for (uint32_t node = 0; node < nodes; node++)
+        for (uint64_t list = lists->first[node]; list < lists->first[node + 1]; list++)
+            for (uint64_t i = lists->offset[list]; i < lists->offset[list + 1]; i++)
+                if (lists->destination[i] != node)
+                    received[lists->destination[i]] += weight_of(lists, node);
+}
+
+/* ---- the bounds ---- */
+
+static double mean_flits(const struct open_loop *loop)
+{
+    return ((double)loop->least_flits + loop->most_flits) / 2;
+}
+
+/* Returns the bound by the channels of a node that sends the share `sent` of its messages. */
+static double node_bound(const struct open_loop *loop, uint32_t node, double sent, double received)
+{
+    const struct network_settings *settings = &loop->settings;
+    uint32_t degree = topology_degree(loop->topology, node), links = degree > 0 ? degree : 1;
+    double injection = settings->is_one_port     ? 1
+                       : settings->injection > 0 ? settings->injection
+                                                 : links;
+    double consumption = settings->consumption > 0 ? settings->consumption : links;
+    double rate = fmin(injection / sent, consumption / received) / mean_flits(loop);
+    if (settings->startup > 0 && !settings->startup_is_per_port)
+        rate = fmin(rate, 1 / (sent * settings->startup));
+    return rate;
+}
+
+static double bisection_bound(const struct open_loop *loop, uint32_t dimension)
 {
     const struct topology *topology = loop->topology;
     uint32_t size = topology->shape.size[dimension], row = topology->nodes / size;
     bool is_ring = topology->shape.kind == TOPOLOGY_TORUS && size > 2;
-    uint32_t lower = size / 2 * row, upper = topology->nodes - lower;
-    double links = (double)row * (is_ring ? 2 : 1);
-    if (size < 2)
-        return 1;
-    double up = links / (lower * flits * chance(topology->nodes, upper, loop->destinations));
-    double down = links / (upper * flits * chance(topology->nodes, lower, loop->destinations));
-    return fmin(up, down);
+    bool is_uniform = loop->lists == NULL;
+    struct halves halves = {topology, dimension, size / 2};
+    uint32_t lower = size / 2 * row;
+    double flits = (double)row * (is_ring ? 2 : 1) / mean_flits(loop); /* messages per cycle */
+    double up = is_uniform ? uniform_crossing(loop, topology->nodes - lower)
+                           : lists_crossing(loop, &halves, true);
+    double down = is_uniform ? uniform_crossing(loop, lower) : lists_crossing(loop, &halves, false);
+    return flits / fmax(up, down);
 }
 
-double capacity_of(const struct open_loop *loop)
+enum failure_kind capacity_of(const struct open_loop *loop, double *capacity,
+                              struct failure *failure)
 {
     const struct topology *topology = loop->topology;
-    const struct network_settings *settings = &loop->settings;
-    double flits = ((double)loop->least_flits + loop->most_flits) / 2;
+    uint32_t nodes = topology->nodes;
+    double *received = memory_allocate(loop->lists == NULL ? 0 : nodes, sizeof *received);
+    if (received == NULL)
+        return fail_memory(failure, "the messages that nodes receive");
     if (loop->lists != NULL)
-        return 1; /* a message in each cycle: nothing is known of the lists */
-    uint32_t links = fewest_links(topology);
-    uint32_t injection = settings->injection > 0 ? settings->injection : links;
-    uint32_t consumption = settings->consumption > 0 ? settings->consumption : links;
-    double rate = fmin(1, (settings->is_one_port ? 1 : injection) / flits);
-    if (settings->startup > 0 && !settings->startup_is_per_port)
-        rate = fmin(rate, 1.0 / settings->startup);
-    rate = fmin(rate, consumption / (loop->destinations * flits));
+        add_received(loop->lists, nodes, received);
+    *capacity = 1; /* a node makes at most a message per cycle */
+    for (uint32_t node = 0; node < nodes; node++) {
+        double sent = loop->lists == NULL ? 1 : share_leaving(loop->lists, node, NULL);
+        double taken = loop->lists == NULL ? uniform_received(loop) : received[node];
+        *capacity = fmin(*capacity, node_bound(loop, node, sent, taken));
+    }
     for (uint32_t i = 0; topology->shape.kind != TOPOLOGY_GRAPH && i < topology->shape.dimensions;
          i++)
-        rate = fmin(rate, bisection(loop, i, flits));
-    return rate;
+        *capacity = fmin(*capacity, bisection_bound(loop, i));
+    free(received);
+    return FAIL_NONE;
 }

@@ -44,6 +44,9 @@ static enum failure_kind check_counts(const struct open_loop *loop, struct failu
         return fail(failure, FAIL_USAGE,
                     "a message cannot have %u destinations on %u nodes: 1 .. %u would do",
                     loop->destinations, nodes, nodes - 1);
+    if (!(loop->multicast_share >= 0 && loop->multicast_share <= 1))
+        return fail(failure, FAIL_USAGE, "a share of %g multicasts; expected above 0 and up to 1",
+                    loop->multicast_share);
     if (loop->measured < OPEN_LOOP_BATCHES)
         return fail(failure, FAIL_USAGE, "%u messages at least are measured, one a batch",
                     OPEN_LOOP_BATCHES);
@@ -319,11 +322,11 @@ static bool stops_saturated(const struct open_loop *loop, const struct open_loop
     return result->is_saturated && !loop->is_finite && !loop->is_patient;
 }
 
-static void finish(struct open_loop_total *total, const struct open_loop *loop,
+static void finish(struct open_loop_total *total, const struct open_loop *loop, double capacity,
                    struct open_loop_result *result)
 {
     /* More than can be carried: had the run been longer, the mean would be larger. */
-    if (!result->is_partial && loop->rate > capacity_of(loop))
+    if (!result->is_partial && loop->rate > capacity)
         result->is_saturated = true;
     if (stops_saturated(loop, result)) {
         result->latency = (struct latency_interval){0, INFINITY};
@@ -341,8 +344,10 @@ enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_r
 {
     struct open_loop_total total = {0};
     bool is_whole = true;
+    double capacity;
     *result = (struct open_loop_result){.latency = {0, INFINITY}};
-    if (open_loop_check(loop, failure) != FAIL_NONE)
+    if (open_loop_check(loop, failure) != FAIL_NONE ||
+        capacity_of(loop, &capacity, failure) != FAIL_NONE)
         return failure->kind;
     do {
         struct run run = {
@@ -363,7 +368,7 @@ enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_r
             result->is_saturated = true;
     } while (is_whole && failure->kind == FAIL_NONE && result->runs < loop->most_runs &&
              !stops_saturated(loop, result) && !is_known_well(loop, &total, result));
-    finish(&total, loop, result);
+    finish(&total, loop, capacity, result);
     open_loop_total_free(&total);
     return failure->kind;
 }

@@ -45,7 +45,9 @@ struct open_loop {
     double rate; /* messages a node and cycle, > 0, order * rate <= 1 */
     uint32_t
         order; /* of the times between messages: the sum of so many geometric ones; 1: geometric */
-    uint32_t destinations;                 /* distinct nodes, not the source: 1 .. nodes - 1 */
+    uint32_t destinations; /* distinct nodes, not the source: 1 .. nodes - 1 */
+    /* The share of uniform messages that have `destinations`, in [0, 1]; the others have one. 0: all have them. */
+    double multicast_share;
     const struct destination_lists *lists; /* NULL: uniform */
     uint32_t least_flits, most_flits;      /* uniform between them */
     uint64_t warmup, measured;             /* messages a run; measured >= OPEN_LOOP_BATCHES */
@@ -75,6 +77,12 @@ struct open_loop_result {
     struct network_wait *deadlock; /* NULL: none */
     size_t waits;
 };
+
+/* Returns the share of uniform messages that have loop->destinations, above 0. */
+static inline double open_loop_multicast_share(const struct open_loop *loop)
+{
+    return loop->multicast_share > 0 ? loop->multicast_share : 1;
+}
 
 /* FAIL_USAGE: a value is out of range, or the scheme or network cannot run so; the text says what would do. */
 enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *failure);

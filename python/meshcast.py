@@ -130,8 +130,8 @@ class _SearchSpace(C.Structure):
 
 
 class _Traffic(C.Structure):
-    _fields_ = [("rate", C.c_double), ("destinations", C.c_uint32), ("pattern", C.c_char_p),
-                ("set", _pointer("set"))]
+    _fields_ = [("rate", C.c_double), ("destinations", C.c_uint32),
+                ("multicast_share", C.c_double), ("pattern", C.c_char_p), ("set", _pointer("set"))]
 
 
 # Functions that the library calls
@@ -2345,7 +2345,7 @@ class Points(list):
 
 
 def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterable[float]], *,
-         destinations: int | None = None,
+         destinations: int | None = None, multicast_share: float | None = None,
          pattern: str | None = None, set: Set | None = None, flits: Union[None, int, tuple[int, int]] = None,
          switching: str = "wormhole", vcs: int | None = None, buffer: int | None = None,
          injection: int | None = None, consumption: int | None = None, startup: int = 0,
@@ -2357,6 +2357,7 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
 
     rate          messages that a node makes in a cycle, above 0 and up to 1
     destinations  of a message, all other nodes being as likely; 1 if not given
+    multicast_share  of messages that have `destinations`, the others having one; 1 if not given
     pattern       or a permutation of kernels: random, transpose, ..
     set           or a node draws one of its messages in the set
     order         times between a node's messages are the sum of so many geometric ones; 1 if not given
@@ -2376,8 +2377,9 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     rates = [_real(one, "rate", 1) for one in (_several(rate, "rate") if several else (rate,))]
     if 0 in rates:
         raise UsageError("load() wants a rate")
+    share = _real(multicast_share, "multicast_share", 1)
     for one in rates:
-        traffic = _Traffic(one, _number(destinations, "destinations"), _text(pattern, "pattern"),
+        traffic = _Traffic(one, _number(destinations, "destinations"), share, _text(pattern, "pattern"),
                            set._handle._as_parameter_ if set is not None else None)
         traffic.held = set  # type: ignore[attr-defined]
         options = _network_options(

@@ -36,6 +36,7 @@ static const struct {
     {"ports", "TEXT", AS_IT_IS},
     {"release", "TEXT", AS_IT_IS},
     {"traffic", "TEXT", AS_IT_IS},
+    {"multicast_share", "REAL", AS_IT_IS},
     {"arrivals", "TEXT", AS_IT_IS},
     {"order", "INTEGER", AS_IT_IS},
     {"warmup", "INTEGER", AS_IT_IS},
@@ -229,7 +230,8 @@ static enum failure_kind read_rows(struct results_database *database, json_t *po
         return failure->kind;
     add_columns(
         sql, "SELECT id, ", has, false,
-        " FROM load_point ORDER BY topology, sizes, graph, traffic, switching, vcs, buffer, "
+        " FROM load_point ORDER BY topology, sizes, graph, traffic, multicast_share, switching, "
+        "vcs, buffer, "
         "injection, consumption, startup, startup_mode, router_delay, ports, release, "
         "arrivals, \"order\", finite, seed, scheme, parameters, destinations, flits, rate, warmup, "
         "measure, id");

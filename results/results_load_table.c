@@ -48,6 +48,7 @@ TEXT_OF(deadlock)
 TEXT_OF(error)
 TEXT_OF(outcome)
 TEXT_OF(meshcast)
+NUMBER_OF(multicast_share)
 NUMBER_OF(nodes)
 NUMBER_OF(vcs)
 NUMBER_OF(buffer)
@@ -85,6 +86,7 @@ static const struct grid_column COLUMN[] = {
     {"graph", "graph", GRID_TEXT, GRID_VARIED, graph_of},
     {"nodes", "", GRID_COUNT, GRID_PROGRAMS, nodes_of},
     {"traffic", "traffic", GRID_TEXT, GRID_ALL, traffic_of},
+    {"multicast_share", "share", GRID_DIGITS, GRID_VARIED, multicast_share_of},
     {"switching", "switching", GRID_TEXT, GRID_VARIED, switching_of},
     {"vcs", "V", GRID_COUNT, GRID_ALL, vcs_of},
     {"buffer", "B", GRID_COUNT, GRID_ALL, buffer_of},

@@ -240,6 +240,9 @@ class Hostile(unittest.TestCase):
         for rate in (0, -1, 2, float("nan"), True, "0.1", [0.1, 0], [], None):
             with self.assertRaisesRegex((meshcast.UsageError, TypeError), "rate"):
                 meshcast.load("mesh:4x4", "unicast", rate)
+        for share in (0, -1, 2, float("nan"), True, "0.1", []):
+            with self.assertRaisesRegex(meshcast.UsageError, "multicast_share"):
+                meshcast.load("mesh:4x4", "unicast", 0.1, destinations=2, multicast_share=share)
 
     def test_flags(self):
         traffic = self.traffic
@@ -844,12 +847,14 @@ class Others(Folder):
         self.assertTrue(all(0 <= wait.waits_for < len(result.deadlock) for wait in result.deadlock))
 
     def test_load(self):
-        point = meshcast.load("mesh:6x6", "unicast", 0.05, flits=2, measure=2000, warmup=500, runs=2, seed=4)
-        there = program("load", "--topology", "mesh:6x6", "--scheme", "unicast", "--rate", 0.05, "--flits", 2,
-                        "--measure", 2000, "--warmup", 500, "--runs", 2, "--seed", 4)
+        point = meshcast.load("mesh:6x6", "unicast", 0.05, destinations=3, multicast_share=0.2, flits=2, measure=2000,
+                              warmup=500, runs=2, seed=4)
+        there = program("load", "--topology", "mesh:6x6", "--scheme", "unicast", "--rate", 0.05, "--destinations", 3,
+                        "--multicast-share", 0.2, "--flits", 2, "--measure", 2000, "--warmup", 500, "--runs", 2, "--seed", 4)
         there = there["points"][0] if isinstance(there, dict) else there[0]
         self.assertAlmostEqual(point.latency, there["latency"]["mean"] if isinstance(there["latency"], dict)
                                else there["latency"], places=5)
+        self.assertAlmostEqual(point.capacity, there["capacity"])
         points = meshcast.load("mesh:4x4", "unicast", [0.01, 0.02], measure=500, warmup=100, runs=1)
         self.assertEqual([one.rate for one in points], [0.01, 0.02])
 

@@ -212,7 +212,7 @@ static void check_load(const struct meshcast_traffic *traffic, const char *comma
     meshcast_topology_free(mesh);
 }
 
-/* points of load are the program's: uniform, a permutation, the messages of a set */
+/* points of load are the program's: uniform, a mix, a permutation, the messages of a set */
 START_TEST(loads)
 {
     struct meshcast_set *set = case_set("--side 6 --pattern uniform --degree 3 --seed 1");
@@ -221,6 +221,8 @@ START_TEST(loads)
     "--json --rate 0.01 "
     check_load(&(struct meshcast_traffic){.rate = 0.01, .destinations = 3},
                LOAD "--destinations 3");
+    check_load(&(struct meshcast_traffic){.rate = 0.01, .destinations = 5, .multicast_share = 0.25},
+               LOAD "--destinations 5 --multicast-share 0.25");
     check_load(&(struct meshcast_traffic){.rate = 0.01, .pattern = "transpose"},
                LOAD "--pattern transpose");
     check_load(&(struct meshcast_traffic){.rate = 0.01, .set = set}, LOAD "--set $T/a.mcast");

@@ -391,6 +391,11 @@ static bool load_destinations(struct meshcast_error *error)
                 error);
 }
 
+static bool load_share(struct meshcast_error *error)
+{
+    return load((struct meshcast_traffic){.rate = 0.1, .multicast_share = 1.5}, error);
+}
+
 static bool load_pattern(struct meshcast_error *error)
 {
     return load((struct meshcast_traffic){.rate = 0.1, .pattern = "randon"}, error);
@@ -463,6 +468,7 @@ static const struct row {
     {network_trace, MESHCAST_SYSTEM, "/nowhere/trace"},
     {load_rate, MESHCAST_USAGE, "above 0"},
     {load_both, MESHCAST_USAGE, "exclude each other"},
+    {load_share, MESHCAST_USAGE, "how many a multicast has"},
     {load_destinations, MESHCAST_USAGE, "uniform"},
     {load_pattern, MESHCAST_USAGE, "random"},
     {load_ends, MESHCAST_USAGE, "exclude each other"},

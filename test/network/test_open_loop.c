@@ -61,6 +61,27 @@ START_TEST(load_near_zero)
 }
 END_TEST
 
+/* At a load near 0 the mean latency of a mix is that of its multicasts and of its other messages by their shares. */
+START_TEST(mix_near_zero)
+{
+    struct topology topology = route_walk_topology("mesh:6x6");
+    double mean[3];
+    for (int i = 0; i < 3; i++) {
+        struct open_loop loop = open_loop_case(&topology, "unicast", 1e-7);
+        loop.destinations = i == 0 ? 1 : 8;
+        loop.multicast_share = i == 2 ? 0.3 : 0;
+        loop.measured = 20000;
+        loop.least_flits = loop.most_flits = 6;
+        loop.settings.injection = 1; /* so that a multicast takes much longer */
+        struct open_loop_result result = open_loop_case_run(&loop);
+        mean[i] = result.latency.mean;
+        open_loop_free(&result);
+    }
+    ck_assert_double_gt(mean[1], 4 * mean[0]);
+    ck_assert_double_eq_tol(mean[2], 0.7 * mean[0] + 0.3 * mean[1], 0.02 * mean[2]);
+}
+END_TEST
+
 /* Latency does not fall with the rate, but for the interval; what is accepted is the rate, within the noise of
  * arrivals, and never more than the capacity, also in saturation. */
 START_TEST(growing_load)
@@ -70,7 +91,9 @@ START_TEST(growing_load)
     double before = 0;
     for (int i = 0; i < 7; i++) {
         struct open_loop loop = open_loop_case(&topology, "unicast", rates[i]);
-        double capacity = capacity_of(&loop);
+        double capacity;
+        struct failure failure = {0};
+        ck_assert_int_eq(capacity_of(&loop, &capacity, &failure), FAIL_NONE);
         struct open_loop_result result = open_loop_case_run(&loop);
         ck_assert_int_eq(result.is_saturated, rates[i] > 0.5);
         ck_assert(result.accepted <= capacity * 1.05);
@@ -345,6 +368,7 @@ Suite *open_loop_suite(void)
     Suite *suite = suite_create("open_loop");
     TCase *tests = tcase_create("open_loop");
     tcase_add_loop_test(tests, load_near_zero, 0, 3);
+    tcase_add_test(tests, mix_near_zero);
     tcase_add_test(tests, growing_load);
     tcase_add_test(tests, beyond_saturation);
     tcase_add_test(tests, ends_early);
