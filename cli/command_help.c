@@ -93,9 +93,9 @@ void command_print_overview(FILE *out)
           out);
 }
 
-static void print_head(const struct command *command, FILE *out)
+static void print_title(const struct command *command, FILE *out)
 {
-    fprintf(out, "meshcast %s: %s\n\nExamples:\n", command->name, command->summary);
+    fprintf(out, "meshcast %s: %s\n", command->name, command->summary);
 }
 
 static void print_options(const struct command *command, FILE *out)
@@ -110,8 +110,8 @@ static void print_options(const struct command *command, FILE *out)
 
 void command_print_help(const struct command *command, FILE *out)
 {
-    write_fitting(print_head, command, out);
-    fputs(command->examples, out);
+    write_fitting(print_title, command, out);
+    fprintf(out, "\nExamples:\n%s", command->examples);
     write_fitting(print_options, command, out);
 }
 
@@ -131,8 +131,7 @@ static void print_first_examples(const char *examples, FILE *out)
 
 static void print_summary(const struct command *command, FILE *out)
 {
-    fprintf(out, "meshcast %s: %s\nUsage: meshcast %s %s\n\nExamples:\n", command->name,
-            command->summary, command->name, command->synopsis);
+    fprintf(out, "Usage: meshcast %s %s\n\nExamples:\n", command->name, command->synopsis);
     print_first_examples(command->examples, out);
     fputs("\nOptions:\n", out);
     option_print_summary(command->options, out);
@@ -144,6 +143,8 @@ static void print_summary(const struct command *command, FILE *out)
 
 void command_print_summary(const struct command *command, FILE *out)
 {
+    write_fitting(print_title, command,
+                  out); /* by itself, or its end and the usage would be one line */
     write_fitting(print_summary, command, out);
 }
 
