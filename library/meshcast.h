@@ -285,10 +285,10 @@ void meshcast_options_set_observer(struct meshcast_options *options,
 struct meshcast_result;
 
 /* Runs `router` on `set` and checks every delivery. `options` may be NULL: the defaults. With
- * MESHCAST_OK and MESHCAST_CHECK *result is the caller's, in the second case filled as far as the
- * run went; else it is NULL. MESHCAST_CHECK: a delivery is missing or duplicated, or a buffer
- * overflowed (the text says node, step and phase). MESHCAST_USAGE: an option or parameter that the
- * router cannot take (the text says what it takes), or a set that no router can (meshcast_topology.h).
+ * MESHCAST_OK and MESHCAST_CHECK *result is the caller's, in the second case filled as far as the run
+ * went; else it is NULL. MESHCAST_CHECK: a delivery is missing or duplicated, a buffer overflowed (the
+ * text says node, step and phase), or a router of your own broke a rule. MESHCAST_USAGE: an option or
+ * parameter that the router cannot take, or a set that no router can (meshcast_topology.h).
  * MESHCAST_SYSTEM: no memory, or a file cannot be written. */
 enum meshcast_status meshcast_run(const struct meshcast_router *router,
                                   const struct meshcast_set *set,

@@ -144,7 +144,7 @@ enum meshcast_part {
 
 /* What the router decides where a packet stops. Called by several threads at once, for different
  * nodes; no instruction may be called from here. A rule that breaks what is said here ends the run
- * with MESHCAST_USAGE. */
+ * with MESHCAST_CHECK. */
 struct meshcast_rule {
     void *context;
     /* The parts of `packet` at `site`, not empty, links of the mesh; MESHCAST_DELIVER only of a

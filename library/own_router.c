@@ -192,8 +192,9 @@ void own_break(struct meshcast_routing *routing, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fail(&routing->broken, FAIL_USAGE, "router %.60s: %.400s", routing->router->method.shown.name,
-         text);
+    bool has_begun = routing->routing->machine != NULL;
+    fail(&routing->broken, has_begun ? FAIL_CHECK : FAIL_USAGE, "router %.60s: %.400s",
+         routing->router->method.shown.name, text);
 }
 
 bool own_name_is_good(struct meshcast_routing *routing, const char *name)

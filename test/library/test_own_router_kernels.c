@@ -125,7 +125,7 @@ START_TEST(programs)
 {
     const struct program_case *row = &program_cases[_i];
     struct meshcast_router_plan plan = {.name = "own", .route = row->route};
-    own_router_expect(&plan, MESHCAST_USAGE, row->expected);
+    own_router_expect(&plan, MESHCAST_CHECK, row->expected);
 }
 END_TEST
 

@@ -152,7 +152,7 @@ START_TEST(wrong_plugins)
 }
 END_TEST
 
-/* a plugin passes the checks of every router: one that breaks a rule ends with status 2 and its name */
+/* a plugin passes the checks of every router: one that does not start ends with status 2 and its name */
 START_TEST(checks)
 {
     meshcast_set_free(case_set("--side 4 --pattern uniform"));
@@ -167,6 +167,24 @@ START_TEST(checks)
 }
 END_TEST
 
+/* a plugin that breaks a rule while it runs fails a check, in every command; search finds that run and no worse one */
+START_TEST(broken_rules)
+{
+    static const char *const failing[] = {
+        "route $T/a.mcast --router", "compare $T/a.mcast --routers trees,",
+        "stress $T/a.mcast --router", "sweep --db $T/a.db --set $T/a.mcast --router",
+        "search --side 4 --tries 3 --router"};
+    meshcast_set_free(case_set("--side 4 --pattern uniform"));
+    compile("test/preload/plugin_case.c", "-DCASE=12", "case.so");
+    for (int i = 0; i < 5; i++) {
+        const struct outcome *outcome =
+            program_run("$M %s%s$T/case.so", failing[i], i == 1 ? "" : " ");
+        ck_assert_msg(outcome->status == 1, "%s: status %d", failing[i], outcome->status);
+        ck_assert_ptr_nonnull(strstr(outcome->err, i == 3 ? "failed a check: 1" : "a second time"));
+    }
+}
+END_TEST
+
 Suite *plugin_suite(void)
 {
     Suite *suite = suite_create("plugin");
@@ -176,6 +194,7 @@ Suite *plugin_suite(void)
     tcase_add_test(tests, sweep);
     tcase_add_test(tests, wrong_plugins);
     tcase_add_test(tests, checks);
+    tcase_add_test(tests, broken_rules);
     suite_add_tcase(suite, tests);
     return suite;
 }

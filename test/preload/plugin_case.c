@@ -18,7 +18,8 @@ enum {
     KILLED,
     VARIABLE,
     CONSTANT,
-    OF_A_THREAD
+    OF_A_THREAD,
+    STARTS_TWICE
 };
 
 static enum meshcast_status route(void *context, struct meshcast_routing *routing)
@@ -27,6 +28,8 @@ static enum meshcast_status route(void *context, struct meshcast_routing *routin
     (void)routing;
     if (CASE == KILLED)
         raise(SIGKILL);
+    if (CASE == STARTS_TWICE && meshcast_start(routing, 0) == MESHCAST_OK)
+        return meshcast_start(routing, 0);
     return MESHCAST_OK; /* without meshcast_start(), which a run finds out */
 }
 
@@ -41,7 +44,7 @@ MESHCAST_PLUGIN extern _Thread_local int variable __asm__("meshcast_plugin");
 _Thread_local int variable;
 #endif
 
-#if CASE == 6 || CASE >= 9
+#if CASE == 6 || (CASE >= 9 && CASE <= 11)
 #define meshcast_plugin meshcast_plugin_by_another_name
 MESHCAST_PLUGIN const struct meshcast_router_plan *meshcast_plugin(uint32_t *abi);
 #endif

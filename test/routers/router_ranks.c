@@ -82,8 +82,8 @@ static char *text_of(const struct message_set *set, size_t *length)
     return text;
 }
 
-void router_ranks_refuse(struct router_case run, const struct message_set *set, uint32_t ranks,
-                         const char *expected)
+void router_ranks_fail(struct router_case run, const struct message_set *set, uint32_t ranks,
+                       const char *expected)
 {
     static struct router_ranks all;
     struct failure failure = {0};
@@ -91,7 +91,7 @@ void router_ranks_refuse(struct router_case run, const struct message_set *set, 
     char *text = text_of(set, &length);
     all = (struct router_ranks){.run = run, .set = text, .set_length = length};
     ck_assert_uint_le(ranks, MOST_RANKS);
-    ck_assert_int_eq(ranks_run_threads(ranks, run_rank, &all, &failure), FAIL_USAGE);
+    ck_assert_int_eq(ranks_run_threads(ranks, run_rank, &all, &failure), FAIL_CHECK);
     ck_assert_msg(strstr(failure.text, expected) != NULL, "%s", failure.text);
     free(text);
 }

@@ -8,8 +8,8 @@
  * of the run alone, at all ranks and with and without a trace. A run that fails must fail with the same text. */
 void router_ranks_case(struct router_case run, const struct message_set *set, uint32_t ranks);
 
-/* Runs on so many ranks; fails unless the run is refused with a text that holds `expected`. */
-void router_ranks_refuse(struct router_case run, const struct message_set *set, uint32_t ranks,
-                         const char *expected);
+/* Runs on so many ranks; the test fails unless the run fails a check with a text that holds `expected`. */
+void router_ranks_fail(struct router_case run, const struct message_set *set, uint32_t ranks,
+                       const char *expected);
 
 #endif

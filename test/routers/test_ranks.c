@@ -267,9 +267,9 @@ START_TEST(test_own_router)
     run_own(run, &set);
     if (MOST_RANKS > 1) {
         run.parameters = "breaks=2";
-        router_ranks_refuse(run, &set, 3, "meshcast_route_packets() does not run on several ranks");
+        router_ranks_fail(run, &set, 3, "meshcast_route_packets() does not run on several ranks");
         run.parameters = "breaks=3";
-        router_ranks_refuse(run, &set, 2, "number of a message that starts in another rank");
+        router_ranks_fail(run, &set, 2, "number of a message that starts in another rank");
     }
     message_set_free(&set);
     reduction_draw(&set, MESHES[1], 3, 5, 3);
