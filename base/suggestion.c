@@ -105,20 +105,40 @@ void name_family_list(const struct name_family *family, char *text, size_t size)
     size_t used = 0;
     const char *name;
     text[0] = '\0';
-    for (uint32_t i = 0; used < size && (name = family->name_at(family->context, i)) != NULL; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s%s", i == 0 ? "" : ", ",
+    for (uint32_t i = 0; (name = family->name_at(family->context, i)) != NULL; i++) {
+        bool is_last = family->name_at(family->context, i + 1) == NULL;
+        size_t next = used + (i > 0 ? 2 : 0) + strlen(family->prefix) + strlen(name);
+        if (next + (is_last ? 0 : strlen(", ..")) >= size) {
+            snprintf(text + used, size - used, "%s..", i > 0 ? ", " : "");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s", i > 0 ? ", " : "",
                                  family->prefix, name);
+    }
+}
+
+/* Returns what follows the colon of "NAME:NAME=VALUE" whose first name is one of the family; NULL: it is not so. */
+static const char *own_parameters(const struct name_family *family, const char *word)
+{
+    const char *colon = strchr(word, ':');
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", colon == NULL ? 0 : (int)(colon - word), word);
+    return name_family_index(family, name) == UINT32_MAX ? NULL : colon + 1;
 }
 
 enum failure_kind fail_unknown_name(struct failure *failure, const struct name_family *family,
                                     const char *word)
 {
     char names[320];
+    const char *nearest = nearest_name(family, word), *own = own_parameters(family, word);
+    if (own != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "unknown %s '%.40s'; '--param %.40s' sets a parameter here", family->singular,
+                    word, own);
+    if (nearest != NULL)
+        return fail(failure, FAIL_USAGE, "unknown %s '%.40s'; did you mean '%s%s'?",
+                    family->singular, word, family->prefix, nearest);
     name_family_list(family, names, sizeof names);
-    const char *nearest = nearest_name(family, word);
-    if (nearest == NULL)
-        return fail(failure, FAIL_USAGE, "unknown %s '%.40s'; the %s are: %s", family->singular,
-                    word, family->plural, names);
-    return fail(failure, FAIL_USAGE, "unknown %s '%.40s'; did you mean '%s%s'? the %s are: %s",
-                family->singular, word, family->prefix, nearest, family->plural, names);
+    return fail(failure, FAIL_USAGE, "unknown %s '%.40s'; the %s are: %s", family->singular, word,
+                family->plural, names);
 }

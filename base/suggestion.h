@@ -31,11 +31,11 @@ uint32_t name_family_index(const struct name_family *family, const char *word);
 enum failure_kind name_family_find(const struct name_family *family, const char *word,
                                    uint32_t *index, struct failure *failure);
 
-/* Writes every name of the family into text[size], with commas; as many as there is room for. */
+/* Writes the names of the family into text[size], with commas: as many as there is room for, and ".." for the others. */
 void name_family_list(const struct name_family *family, char *text, size_t size);
 
-/* Fails with FAIL_USAGE and one line that tells `word`, the name nearest to it if one is near, and
- * every name of the family. The word may begin with the prefix. */
+/* Fails with FAIL_USAGE and one line that names `word` and the name nearest to it, or if none is near all names of the
+ * family. The word may begin with the prefix. A word "NAME:PARAMETERS" gets the option that takes these instead. */
 enum failure_kind fail_unknown_name(struct failure *failure, const struct name_family *family,
                                     const char *word);
 

@@ -259,7 +259,7 @@ const struct command command_audit = {
                 "  meshcast network west.mcast --scheme dual --trace burst.trace\n"
                 "  meshcast audit west.mcast burst.trace   of the network\n",
     .synopsis = "[SET] TRACE [--json|--csv]",
-    .operands = "TRACE, the trace to replay (or a page of 'view'), perhaps after its SET ('-' is\n"
+    .operands = "TRACE, the trace to replay (or a page of 'view'), perhaps after its SET ('-' is "
                 "standard input)",
     .least = 1,
     .most = 2,

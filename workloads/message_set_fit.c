@@ -199,6 +199,5 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
         return kind;
     shape_text(&topology->shape, other);
     topology_free(topology);
-    return fail(failure, FAIL_USAGE, "topology %.60s is %s, but the set is of %s", given, other,
-                ours);
+    return fail(failure, FAIL_USAGE, "the topology is %s, but the set is of %s", other, ours);
 }

@@ -28,10 +28,10 @@ static enum failure_kind choose_mesh(const struct import_options *options, uint3
     uint32_t side = options->side > 0 ? options->side : least;
     if (side < least)
         return fail(failure, FAIL_USAGE,
-                    "a mesh of side %lu is too small for %lu %s: the side must be at least %lu",
+                    "a mesh of side %lu is too small for %lu %s: the side must be at least %lu%s",
                     (unsigned long)side, (unsigned long)places,
                     options->part != NULL || options->per_node > 1 ? "nodes" : "indices",
-                    (unsigned long)least);
+                    (unsigned long)least, options->part == NULL ? ", or --per-node larger" : "");
     if (!mesh_is_valid(side, side))
         return fail(failure, FAIL_USAGE, "a square mesh has a side of at most %lu, not %lu",
                     (unsigned long)least_side(MESH_MAX_NODES), (unsigned long)side);

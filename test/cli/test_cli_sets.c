@@ -114,7 +114,7 @@ START_TEST(test_info_of_network)
     json_decref(object);
     ck_assert_int_eq(program_run("$M info $T/s --topology torus:5")->status, 2);
     ck_assert_ptr_nonnull(strstr(program_run("$M info $T/s --topology torus:5")->err,
-                                 "topology torus:5 is torus:5, but the set is of graph:5"));
+                                 "the topology is torus:5, but the set is of graph:5"));
 }
 END_TEST
 

@@ -204,7 +204,7 @@ START_TEST(topology_of_a_set)
     ck_assert(topology.nodes == 32 && topology.shape.kind == TOPOLOGY_TORUS);
     ck_assert_int_eq(message_set_topology(&set, "torus:4x8", &topology, &failure), FAIL_NONE);
     ck_assert_int_eq(message_set_topology(&set, "mesh:4x8", &topology, &failure), FAIL_USAGE);
-    ck_assert_str_eq(failure.text, "topology mesh:4x8 is mesh:4x8, but the set is of torus:4x8");
+    ck_assert_str_eq(failure.text, "the topology is mesh:4x8, but the set is of torus:4x8");
     message_set_free(&set);
     ck_assert_int_eq(read_text(&set, "mcast 2 graph 4\n0 1\nend 1\n", &failure), FAIL_NONE);
     ck_assert_int_eq(message_set_topology(&set, NULL, &topology, &failure), FAIL_USAGE);
