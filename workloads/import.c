@@ -153,7 +153,9 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
         *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_name(path);
     if (*format == IMPORT_BY_FILE)
         return fail_at_first(
-            source, "the banner " MATRIX_MARKET_BANNER " (an edge list needs --format edges)",
+            source,
+            "the banner " MATRIX_MARKET_BANNER
+            " (an edge list needs --format edges, a log of expert routes --format routes)",
             failure);
     if (check_options(options, *format, failure) != FAIL_NONE)
         return failure->kind;
