@@ -275,7 +275,14 @@ void report_print_load_row(const struct load_point *point, FILE *out)
             result->is_partial ? "  interrupted"
             : point->is_stored ? "  stored"
                                : "");
-    report_print_deadlock(result->deadlock, result->waits, out);
+}
+
+static bool has_deadlock(const struct load_report *report)
+{
+    for (uint32_t i = 0; i < report->points; i++)
+        if (report->point[i].result.waits > 0)
+            return true;
+    return false;
 }
 
 void report_print_load_legend(const struct load_report *report, FILE *out)
@@ -295,6 +302,11 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
             "the\n"
             "database; interrupted: it was not measured to its end.\n",
             *report_load_mix(report, mix) != '\0' ? "multicast" : "message");
+    if (has_deadlock(report))
+        fputs(
+            "deadlock: worms wait for one another in a cycle, which --json names; more --vcs make "
+            "it rarer,\nand --switching store-and-forward has none.\n",
+            out);
     if (report->is_partial)
         fputs("The run was interrupted: these are the points that were measured until then.\n",
               out);

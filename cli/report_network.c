@@ -275,7 +275,8 @@ static void print_need(const struct network_wait *wait, FILE *out)
     }
 }
 
-void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *out)
+/* Prints the cycle of worms, a line each; nothing where there is none. */
+static void print_deadlock(const struct network_wait *wait, size_t waits, FILE *out)
 {
     if (waits == 0)
         return;
@@ -393,5 +394,5 @@ void report_print_burst(const struct burst_report *report, FILE *out)
                  "; %" PRIu64 " at once, to the message's own source", result->own);
     report_print_count(&table, "delivered", result->counts.deliveries, note);
     report_print_time(&table, report->seconds, report->network.settings->threads);
-    report_print_deadlock(result->deadlock, result->waits, out);
+    print_deadlock(result->deadlock, result->waits, out);
 }

@@ -65,7 +65,4 @@ json_t *report_bounds_json(const struct network_bounds *bounds);
 /* "wormhole, 2 virtual channels of 4 flits, .." in lines. */
 void report_print_network(const struct network_report *network, FILE *out);
 
-/* The cycle of worms, a line each; nothing where there is none. */
-void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *out);
-
 #endif

@@ -191,7 +191,7 @@ START_TEST(deadlock)
     run = program_run("$M load --topology mesh:8x8 --scheme dual --rate 0.02 --destinations 4 "
                       "--flits 16 --consumption 1 --measure 500");
     ck_assert_int_eq(run->status, 1);
-    ck_assert_ptr_nonnull(strstr(run->out, " waits for worm "));
+    ck_assert_ptr_nonnull(strstr(run->out, "\ndeadlock: worms wait for one another"));
 }
 END_TEST
 
