@@ -78,10 +78,10 @@ What next:
   open $folder/experts.html in a browser: every step of the first run; type a message's number to see its tree
   ./meshcast compare $folder/column.mcast --best --routers trees,replicate
       the faster one for each buffer capacity
-  ./meshcast import test/data/1138_bus.mtx -o bus.mcast && ./meshcast compare bus.mcast
+  ./meshcast import test/data/1138_bus.mtx | ./meshcast compare -
       a matrix becomes a message set; all routers on it
-  ./meshcast load --topology mesh:8x8 --scheme unicast,column --destinations 8 --rate 0.01,0.02,0.03
-      latency against load on the network
+  ./meshcast load --topology mesh:8x8 --flits 4 --scheme unicast,column --destinations 8 --multicast-share 0.1 --rate 0.03,0.04
+      latency against load on the network, with 10 % multicasts
   ./meshcast
       all commands
 README.md answers four questions; doc/tutorial.md goes on from there.

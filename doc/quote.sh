@@ -12,7 +12,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for page in "$@"; do
     rm -rf "$folder/work"
-    mkdir -p "$folder/bin" "$folder/work"
+    mkdir -p "$folder/bin" "$folder/work/build"
     ln -sf "$program" "$folder/bin/meshcast"
     ln -s "$program" "$folder/work/meshcast"
     ln -s "$PWD/test" "$folder/work"

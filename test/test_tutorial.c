@@ -152,12 +152,11 @@ static void run_block(const struct block *block)
 /* every command of the page succeeds and prints what is shown, and its figures are pictures */
 START_TEST(commands_print_what_is_shown)
 {
-    ck_assert_int_eq(
-        program_run(
-            "mkdir $T/work && cp doc/microcircuit.txt $T/work && m=\"$(realpath \"$M\")\" && "
-            "ln -s \"$m\" $T/meshcast && ln -s \"$m\" \"$PWD/test\" $T/work")
-            ->status,
-        0);
+    ck_assert_int_eq(program_run("mkdir -p $T/work/build && cp doc/microcircuit.txt $T/work && "
+                                 "m=\"$(realpath \"$M\")\" && "
+                                 "ln -s \"$m\" $T/meshcast && ln -s \"$m\" \"$PWD/test\" $T/work")
+                         ->status,
+                     0);
     static struct block block;
     FILE *page = fopen(PAGES[_i].path, "r");
     int line = 0, blocks = 0;

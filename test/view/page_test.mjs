@@ -128,7 +128,7 @@ const tests = {
     await rest(page);
     const { message, hash } = await state(page);
     assert.ok(message >= 0);
-    assert.match(hash, new RegExp(`message=${message}`));
+    assert.match(hash, new RegExp(`message=2203${message}`));
     assert.match(await page.$eval('#message-panel', (panel) => panel.innerText), /delivered/);
     assert.deepEqual(await faults(page), []);
     await page.close();
@@ -219,10 +219,9 @@ async function measure(name) {
 try {
   if (picture && picture.endsWith('.html')) await measure(picture);
   else if (picture) {
-    meshcast('gen', '--side', '64', '--pattern', 'moe', '--experts', '256', '--degree', '8',
-      '--skew', path.resolve('test/data/deepseek-v3.counts'), '--layer', '30', '-o', 'experts.mcast');
-    meshcast('route', 'experts.mcast', '--router', 'trees', '--param', 'tree=spread', '--copy', 'free', '--quiet', '--view', 'experts.html');
-    const page = await open('experts.html', '#t=60&message=2471', { width: 1100, height: 860 });
+    meshcast('gen', '--side', '64', '--pattern', 'moe', '-o', 'moe.mcast');
+    meshcast('route', 'moe.mcast', '--router', 'trees', '--param', 'tree=spread', '--copy', 'free', '--quiet', '--view', 'moe.html');
+    const page = await open('moe.html', '#t=60&message=2203', { width: 1100, height: 860 });
     await page.screenshot({ path: picture, clip: { x: 0, y: 58, width: 1100, height: 696 } });
   } else {
     meshcast('gen', '--side', '16', '--pattern', 'uniform', '--degree', '4', '--congestion', '4', '-o', 'one.mcast');
