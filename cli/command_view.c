@@ -103,8 +103,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
 {
     struct byte_source *source;
     struct run_encoder *encoder = NULL;
-    struct run_plan plan = {set, page_file_name(path),
-                            options->events == 0 ? PAGE_EVENTS : options->events,
+    struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events,
                             available_memory_limit(options->force), out};
     struct run_facts facts = {.command = line};
     char title[256];
@@ -112,6 +111,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
     bool copy_is_free = false;
     if (byte_source_open(&source, path, failure) != FAIL_NONE)
         return failure->kind;
+    plan.name = byte_source_name(source);
     snprintf(title, sizeof title, "%s, %s", page_file_name(set_name), page_file_name(path));
     facts.title = title;
     run_page_begin_run(out);
@@ -138,7 +138,7 @@ static enum failure_kind decode(const struct view_options *options, const char *
         return failure->kind;
     if (output_file_open_held(&output, options->output, &interruption_watch, failure) ==
         FAIL_NONE) {
-        run_decode(source, page_file_name(page), (int)options->decode,
+        run_decode(source, byte_source_name(source), (int)options->decode,
                    available_memory_limit(options->force), output.file, failure);
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
         if (failure->kind == FAIL_NONE)

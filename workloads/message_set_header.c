@@ -23,8 +23,8 @@ static enum failure_kind fail_header(struct text_scan *scan)
         const char *begin, *remedy;
     } others[] = {
         {"%%MatrixMarket", "a Matrix Market file; 'meshcast import' makes a message set of it"},
-        {"meshcast-trace", "a trace; 'meshcast audit' wants the set before it"},
-        {"meshcast-network", "a trace; 'meshcast audit' wants the set before it"},
+        {"meshcast-trace", "a trace, where its set comes first"},
+        {"meshcast-network", "a trace, where its set comes first"},
         {"expander", "an expander graph"},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
