@@ -28,7 +28,7 @@ static const struct option_row rows[] = {
     REPORT_FORM_ROWS(struct audit_options, form),
     {.name = "quiet",
      .letter = 'q',
-     .brief = "print only errors",
+     .is_common = true,
      .help = "print nothing but errors; the status tells",
      .type = OPTION_FLAG,
      .offset = offsetof(struct audit_options, quiet)},

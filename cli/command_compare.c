@@ -53,7 +53,7 @@ struct comparison {
 static const struct option_row rows[] = {
     {.name = "routers",
      .value = "A,B,...",
-     .brief = "which routers; the default is all of them",
+     .is_common = true,
      .help =
          "which routers, in this order; the default is all of them, or all that can\n"
          "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
@@ -72,9 +72,9 @@ static const struct option_row rows[] = {
      .names = &router_names,
      .is_list = true},
     {.name = "best",
-     .brief = "the fastest router for each buffer capacity",
-     .help = "which router is the fastest with each capacity of a node's buffer, from 1\n"
-             "packet up, instead of a row a router",
+     .is_common = true,
+     .help = "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
+             "router",
      .type = OPTION_FLAG,
      .offset = offsetof(struct compare_options, best)},
     {.name = "tables",
@@ -91,9 +91,9 @@ static const struct option_row rows[] = {
      .most = UINT32_MAX},
     {.name = "plot",
      .value = "FILE",
-     .brief = "a picture of steps and packets, or .csv",
-     .help = "a bar a router, of steps and of packets, or with --best steps against the\n"
-             "buffer: a picture (.png, .svg, .pdf) or its numbers (.csv)",
+     .is_common = true,
+     .help = "a picture of steps and packets: a bar a router, or with --best steps against\nthe "
+             "buffer (.png, .svg, .pdf), or its numbers (.csv)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct compare_options, plot),
      .is_file = true},

@@ -40,16 +40,16 @@ struct route_options {
 static const struct option_row rows[] = {
     {.name = "router",
      .value = "NAME",
-     .brief = "'meshcast help routers', or ./FILE.so, a plugin",
-     .help = "which router, or ./FILE.so, a plugin with a router of your own",
+     .is_common = true,
+     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct route_options, router),
      .names = &router_names},
     {.name = "trace",
      .value = "FILE",
-     .brief = "every event of the run, for 'meshcast audit'",
-     .help = "write every event of the machine to FILE, for 'meshcast audit';\n"
-             "with '-' the report goes to standard error",
+     .is_common = true,
+     .help = "every event of the machine, for 'meshcast audit'; with '-' the report goes "
+             "to\nstandard error",
      .type = OPTION_TEXT,
      .offset = offsetof(struct route_options, trace),
      .is_file = true},
@@ -94,7 +94,7 @@ static enum failure_kind accept_heatmap_of(void *field, char *value, struct fail
 static const struct option_row view_rows[] = {
     {.name = "view",
      .value = "FILE",
-     .brief = "the run as a page for a browser",
+     .is_common = true,
      .help = "the run as one page for a browser: every step, message and buffer",
      .type = OPTION_TEXT,
      .offset = offsetof(struct view_options, page),
@@ -109,9 +109,9 @@ static const struct option_row view_rows[] = {
      .most = UINT32_MAX},
     {.name = "heatmap",
      .value = "FILE",
-     .brief = "the peak buffer of each node: a picture, or .csv",
-     .help = "a picture of the mesh (.png, .svg, .pdf) or its numbers (.csv): the most\n"
-             "packets that each node held",
+     .is_common = true,
+     .help = "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
+             "its numbers (.csv)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct view_options, heatmap),
      .is_file = true},
@@ -124,9 +124,9 @@ static const struct option_row view_rows[] = {
      .choices = heatmap_names},
     {.name = "timeline",
      .value = "FILE",
-     .brief = "packets and deliveries by step: a picture, or .csv",
-     .help = "step by step (.csv, or a picture): packets in the network, deliveries so\n"
-             "far, the fullest buffer, busy links, the phase",
+     .is_common = true,
+     .help = "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
+             "so far, the fullest buffer, busy links, the phase",
      .type = OPTION_TEXT,
      .offset = offsetof(struct view_options, timeline),
      .is_file = true},

@@ -72,38 +72,38 @@ static enum failure_kind accept_lambda(void *field, char *value, struct failure 
     return FAIL_NONE;
 }
 
-#define NUMBER_OPTION(option, field, summary, text, letters, smallest, largest)                    \
+#define NUMBER_OPTION(option, field, common, text, letters, smallest, largest)                     \
     {                                                                                              \
-        .name = option, .value = letters, .brief = summary, .help = text, .type = OPTION_NUMBER,   \
-        .offset = offsetof(struct expander_options, field), .least = smallest, .most = largest     \
+        .name = option, .value = letters, .is_common = common, .help = text,                       \
+        .type = OPTION_NUMBER, .offset = offsetof(struct expander_options, field),                 \
+        .least = smallest, .most = largest                                                         \
     }
 
 const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
-    NUMBER_OPTION("inputs", inputs, "inputs of the graph", "inputs of the graph, P", "P", 1,
-                  EXPANDER_MOST_INPUTS),
+    NUMBER_OPTION("inputs", inputs, true, "inputs of the graph, P", "P", 1, EXPANDER_MOST_INPUTS),
     {.name = "c",
      .value = "C,...",
-     .brief = "groups",
+     .is_common = true,
      .help = "groups; for check also several, with commas: the family of a\npermutation; with "
              "--graph rs the default is r q",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct expander_options, groups),
      .accept = accept_sizes},
-    NUMBER_OPTION("r", degree, "edges per input", "edges per input", "R", 1, EXPANDER_MOST_DEGREE),
+    NUMBER_OPTION("r", degree, true, "edges per input", "R", 1, EXPANDER_MOST_DEGREE),
     {.name = "graph",
      .value = "random|rs",
-     .brief = "a random permutation (the default), or Reed-Solomon",
-     .help = "a random permutation (the default), or a Reed-Solomon graph",
+     .is_common = true,
+     .help = "a random permutation (the default), or Reed-Solomon",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct expander_options, graph),
      .accept = accept_graph,
      .choices = graph_names},
-    NUMBER_OPTION("q", q, "rs: the field has q elements",
-                  "rs: the field has q elements, a prime power; the default is c / r", "Q", 2,
+    NUMBER_OPTION("q", q, true,
+                  "of rs, the elements of the field, a prime power; the default is c / r", "Q", 2,
                   GALOIS_MOST),
-    NUMBER_OPTION("k", k, "rs: polynomials of degree < k",
-                  "rs: polynomials of degree < k; the default is the least that suffices", "K", 1,
-                  32),
+    NUMBER_OPTION("k", k, true,
+                  "of rs, polynomials of degree < k; the default is the least that suffices", "K",
+                  1, 32),
     {.name = "seed",
      .value = "S",
      .help = "of the random permutation, decimal or 0x...; the default is 1",
@@ -113,19 +113,19 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
-     .brief = "make: the graph",
-     .help = "make: where the graph goes; the default is standard output",
+     .is_common = true,
+     .help = "of make, where the graph goes; the default is standard output",
      .type = OPTION_TEXT,
      .offset = offsetof(struct expander_options, output),
      .is_file = true},
     {.name = "lambda",
      .value = "L",
-     .brief = "check: fail if the graph expands by less",
-     .help = "check: fail (status 1) if a set is found that expands by less",
+     .is_common = true,
+     .help = "of check, fail (status 1) if a set expands by less",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct expander_options, lambda),
      .accept = accept_lambda},
-    NUMBER_OPTION("threads", threads, NULL,
+    NUMBER_OPTION("threads", threads, false,
                   "check: the default is a thread per free core; results are the same", "T", 1,
                   1024),
     REPORT_FORM_ROWS(struct expander_options, form),

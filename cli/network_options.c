@@ -13,50 +13,52 @@ const char *const ports_names[] = {"all", "one", NULL};
 const char *const release_names[] = {"entered", "left", NULL};
 const char *const startup_mode_names[] = {"serial", "per-port", NULL};
 
-#define NUMBER_ROW(option, letters, summary, text, member, low, high)                              \
+#define NUMBER_ROW(option, letters, common, text, member, low, high)                               \
     {                                                                                              \
-        .name = option, .value = letters, .brief = summary, .help = text, .type = OPTION_NUMBER,   \
-        .offset = offsetof(struct network_options, member), .least = low, .most = high             \
+        .name = option, .value = letters, .is_common = common, .help = text,                       \
+        .type = OPTION_NUMBER, .offset = offsetof(struct network_options, member), .least = low,   \
+        .most = high                                                                               \
     }
-#define CHOICE_ROW(option, words, summary, text, member, names)                                    \
+#define CHOICE_ROW(option, words, common, text, member, names)                                     \
     {                                                                                              \
-        .name = option, .value = words, .brief = summary, .help = text, .type = OPTION_CHOICE,     \
+        .name = option, .value = words, .is_common = common, .help = text, .type = OPTION_CHOICE,  \
         .offset = offsetof(struct network_options, member), .choices = names                       \
     }
 
 const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
     SCHEME_PARAMETER_ROW(struct network_options, parameters),
-    CHOICE_ROW("switching", "NAME", "wormhole (the default), cut-through, store-and-forward",
-               "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
-               "header goes where its whole message has room), or store-and-forward",
+    CHOICE_ROW("switching", "NAME", true,
+               "wormhole, cut-through or store-and-forward: under wormhole, the default, a\n"
+               "blocked worm keeps its channels; under cut-through a header goes where its\n"
+               "whole message has room",
                switching, switching_names),
-    NUMBER_ROW("vcs", "V", "virtual channels per link; the default is 1",
-               "virtual channels per link; the default is 1", vcs, 1, NETWORK_MAX_VCS),
-    NUMBER_ROW("buffer", "B", "flits per virtual channel; the default is 4",
+    NUMBER_ROW("vcs", "V", true, "virtual channels per link; the default is 1", vcs, 1,
+               NETWORK_MAX_VCS),
+    NUMBER_ROW("buffer", "B", true,
                "flits that a virtual channel holds; the default is 4. Under\n"
                "store-and-forward: messages that a node holds; the default is any number",
                buffer, 1, NETWORK_MAX_BUFFER),
-    NUMBER_ROW("injection", "I", NULL,
+    NUMBER_ROW("injection", "I", false,
                "channels by which a node sends; the default is as many as it has links", injection,
                1, NETWORK_MAX_CHANNELS),
-    NUMBER_ROW("consumption", "C", NULL,
+    NUMBER_ROW("consumption", "C", false,
                "channels by which it takes in; the default is as many as it has links", consumption,
                1, NETWORK_MAX_CHANNELS),
-    NUMBER_ROW("startup", "N", "cycles of work per worm sent; the default is 0",
+    NUMBER_ROW("startup", "N", true,
                "cycles that a node works on each worm that it sends; the default is 0", startup, 0,
                NETWORK_MAX_DELAY),
-    CHOICE_ROW("startup-mode", "NAME", NULL,
+    CHOICE_ROW("startup-mode", "NAME", false,
                "serial (the default: one worm after the other), or per-port (each\n"
                "injection channel by itself)",
                startup_mode, startup_mode_names),
-    NUMBER_ROW("router-delay", "N", NULL,
+    NUMBER_ROW("router-delay", "N", false,
                "cycles that a header waits in each router before it asks for an output;\n"
                "the default is 0",
                router_delay, 0, NETWORK_MAX_DELAY),
-    CHOICE_ROW("ports", "all|one", NULL,
+    CHOICE_ROW("ports", "all|one", false,
                "whether a node sends to all children at once, or to one at a time", ports,
                ports_names),
-    CHOICE_ROW("release", "entered|left", NULL,
+    CHOICE_ROW("release", "entered|left", false,
                "when a virtual channel is free again: when the worm's tail has entered its\n"
                "buffer (the default), or when it has left it",
                release, release_names),
@@ -65,7 +67,7 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
      .help = "of random choices, decimal or 0x...; the default is 0",
      .type = OPTION_SEED,
      .offset = offsetof(struct network_options, seed)},
-    NUMBER_ROW("threads", "T", NULL,
+    NUMBER_ROW("threads", "T", false,
                "the default is a thread per free core on large networks; results are the same\n"
                "for all T",
                threads, 1, 1024),

@@ -49,9 +49,9 @@ enum failure_kind accept_flits(void *field, char *value, struct failure *failure
 /* The row of --flits, for the struct flits_range `member` of `structure`. */
 #define FLITS_ROW(structure, member)                                                               \
     {                                                                                              \
-        .name = "flits", .value = "L|A:B", .brief = "flits per message; the default is 1",         \
-        .help = "length of the messages to which the set gives none, header included, or a\n"      \
-                "range from which each is drawn; the default is 1",                                \
+        .name = "flits", .value = "L|A:B", .is_common = true,                                      \
+        .help = "flits of a message to which the set gives none (header included), or a range\n"   \
+                "from which each is drawn; the default is 1",                                      \
         .type = OPTION_ACCEPT, .offset = offsetof(structure, member), .accept = accept_flits       \
     }
 

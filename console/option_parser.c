@@ -10,6 +10,7 @@
 #include "console/option_parser.h"
 
 #include "base/suggestion.h"
+#include "console/help_text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -290,16 +291,32 @@ void option_print_help(const struct option_table *tables, FILE *out)
     print_row(&help, help.help, out);
 }
 
+/* Writes what -h shows of a help text to `line`. */
+static void write_summary(const char *help, char line[HELP_WIDTH])
+{
+    enum { ROOM = HELP_WIDTH - 26 }; /* beside the names of options */
+    size_t end = strlen(help);
+    if (end > ROOM || strchr(help, '\n') != NULL)
+        for (end = 0; help[end] != '\n' && help[end] != '\0'; end++)
+            if (strncmp(help + end, " (", 2) == 0 ||
+                (strchr(";:.", help[end]) != NULL && strchr(" \n", help[end + 1]) != NULL))
+                break;
+    snprintf(line, HELP_WIDTH, "%.*s", (int)end, help);
+}
+
 void option_print_summary(const struct option_table *tables, FILE *out)
 {
+    char line[HELP_WIDTH];
     bool has_others = false;
     for (uint32_t t = 0; t < OPTION_TABLES; t++)
         for (uint32_t i = 0; i < tables[t].rows; i++)
-            if (tables[t].row[i].brief != NULL)
-                print_row(&tables[t].row[i], tables[t].row[i].brief, out);
+            if (tables[t].row[i].is_common) {
+                write_summary(tables[t].row[i].help, line);
+                print_row(&tables[t].row[i], line, out);
+            }
     for (uint32_t t = 0; t < OPTION_TABLES; t++)
         for (uint32_t i = 0; i < tables[t].rows; i++)
-            if (tables[t].row[i].brief == NULL) {
+            if (!tables[t].row[i].is_common) {
                 fprintf(out, "%s--%s", has_others ? ", " : "  also  ", tables[t].row[i].name);
                 has_others = true;
             }

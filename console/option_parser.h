@@ -31,7 +31,7 @@ struct option_row {
     char letter;       /* short form, or 0 */
     const char *value; /* what --help calls the value; NULL for a flag */
     const char *help;  /* lines are parted by '\n' */
-    const char *brief; /* the line that -h shows; NULL: -h only names the option */
+    bool is_common;    /* -h shows what its help begins with; else -h only names the option */
     enum option_type type;
     size_t offset;        /* of the field that takes the value */
     uint32_t least, most; /* of OPTION_NUMBER */
@@ -105,7 +105,8 @@ enum failure_kind option_take_mesh(const char *name, const char *value, struct m
 /* Prints a line or more an option, aligned. */
 void option_print_help(const struct option_table *tables, FILE *out);
 
-/* Prints a line for each option that has a brief text, then the names of the others. */
+/* Prints a line for each common option: its help if that is one line, else the help's first clause, which ends before
+ * " (", or with ";", ":" or ".". Then come the names of the others. */
 void option_print_summary(const struct option_table *tables, FILE *out);
 
 #endif

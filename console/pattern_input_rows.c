@@ -22,7 +22,7 @@ static enum failure_kind accept_active(void *field, char *value, struct failure 
 const struct option_row pattern_input_rows[PATTERN_INPUT_ROWS] = {
     {.name = "per-node",
      .value = "L",
-     .brief = "messages per node, where the pattern sends one",
+     .is_common = true,
      .help = "so many messages a node where the pattern sends one: L sets, one over the\n"
              "other, of congestion K / L each; of moe tokens, of populations neurons",
      .type = OPTION_NUMBER,

@@ -33,7 +33,7 @@ static enum failure_kind accept_parameter(void *field, char *value, struct failu
 const struct option_row run_option_row[RUN_OPTION_ROWS] = {
     {.name = "copy",
      .value = "unit|free",
-     .brief = "what a copy costs: a step (the default), or nothing",
+     .is_common = true,
      .help = "what a copy costs: a step of the packet and the node (unit, the default,\n"
              "the paper's rule), or nothing (free, hardware multicast)",
      .type = OPTION_CHOICE,
@@ -41,7 +41,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .choices = run_copy_names},
     {.name = "buffer",
      .value = "B",
-     .brief = "packets that a node can hold",
+     .is_common = true,
      .help = "packets that a node can hold; the default is the router's own bound,\nor none",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct run_options, buffer),
@@ -49,7 +49,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .most = UINT32_MAX},
     {.name = "param",
      .value = "NAME=VALUE",
-     .brief = "a constant: 'meshcast help router NAME'",
+     .is_common = true,
      .help = "a constant of the router ('meshcast help router NAME') or kernel; of a\n"
              "name given twice the last value counts",
      .type = OPTION_ACCEPT,
@@ -58,7 +58,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .is_parameter = true},
     {.name = "seed",
      .value = "S",
-     .brief = "of random choices; the default is 0",
+     .is_common = true,
      .help = "of random choices, decimal or 0x...; the default is 0",
      .type = OPTION_SEED,
      .offset = offsetof(struct run_options, seed)},
