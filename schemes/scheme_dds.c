@@ -71,7 +71,7 @@ static enum failure_kind check(const struct topology *topology, struct failure *
 
 const struct scheme scheme_dds = {
     .name = "dds",
-    .summary = "a tree of links that grows plane after plane from the source",
+    .summary = "a tree of links, plane after plane from the source; can deadlock",
     .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER, TREE_TIES_PARAMETER,
                   TREE_CLASSES_PARAMETER},
     .routing = tree_routing_by_classes,

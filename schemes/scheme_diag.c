@@ -107,7 +107,7 @@ static enum failure_kind check(const struct topology *topology, struct failure *
 
 const struct scheme scheme_diag = {
     .name = "diag",
-    .summary = "a tree of links about a stem along the diagonal of the destinations",
+    .summary = "a tree of links about a stem along the diagonal; can deadlock",
     .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER, TREE_TIES_PARAMETER,
                   TREE_CLASSES_PARAMETER},
     .routing = tree_routing_by_classes,

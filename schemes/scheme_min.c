@@ -184,7 +184,7 @@ static enum failure_kind check(const struct topology *topology, struct failure *
 
 const struct scheme scheme_min = {
     .name = "min",
-    .summary = "a tree of few links, whose ways are not the shortest ones",
+    .summary = "a tree of few links, not of shortest ways; can deadlock",
     .parameter = {TREE_ORDER_PARAMETER,
                   TREE_WRAPS_PARAMETER,
                   TREE_TIES_PARAMETER,

@@ -48,7 +48,7 @@ static enum failure_kind check(const struct topology *topology, struct failure *
 
 const struct scheme scheme_vh = {
     .name = "vh",
-    .summary = "a tree of links, of the ways by dimensions, dimension 0 first",
+    .summary = "a tree of links, by dimensions, dimension 0 first; can deadlock",
     .parameter = {TREE_ORDER_PARAMETER, TREE_WRAPS_PARAMETER},
     .routing = tree_routing,
     .check = check,

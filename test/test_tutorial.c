@@ -149,7 +149,8 @@ static void run_block(const struct block *block)
                   "%s, commands of line %d: '%s' is not shown", block->page, block->line, run->out);
 }
 
-/* every command of the page succeeds and prints what is shown, and its figures are pictures */
+/* every command of the page succeeds and prints what is shown, and its figures are pictures; those of README.md write
+ * below build/ alone */
 START_TEST(commands_print_what_is_shown)
 {
     ck_assert_int_eq(program_run("mkdir -p $T/work/build && cp doc/microcircuit.txt $T/work && "
@@ -167,6 +168,10 @@ START_TEST(commands_print_what_is_shown)
     }
     fclose(page);
     ck_assert_int_ge(blocks, PAGES[_i].least_blocks);
+    if (strcmp(PAGES[_i].path, "README.md") ==
+        0) /* whose commands run in the folder of the sources */
+        ck_assert_str_eq(program_run("ls $T/work")->out,
+                         "build\nmeshcast\nmicrocircuit.txt\ntest\n");
     ck_assert_str_eq(program_run("cd $T/work && grep -ls '</svg>' *.svg")->out, PAGES[_i].pictures);
 }
 END_TEST
