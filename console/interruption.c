@@ -12,9 +12,9 @@
  * the handler meets a slot before or after a change and never in between: a name is in its slot
  * before the file is made and until it is gone. To remove a file that is not there does no harm.
  *
- * A program that waits for somebody to open a pipe, or to read from one, would not come to an end by itself: a signal
- * that a command defers ends it while a pipe is being opened, or once standard output or a pipe is found full a second
- * (or two, ..) after the signal.
+ * A command that defers signals looks for one between two pieces of its work, which it never does while it waits for
+ * somebody to open or read the pipe that it writes to. From a second after the signal an alarm therefore makes
+ * whatever waits in open() or write() fail with EINTR, again and again, until the command has come to its end.
  *
  * While a database is open, signals are held: SQLite's files beside it go when it is closed.
  *
@@ -27,17 +27,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 8 };              /* a command has at most three files open at once */
-enum { NONE = 0, OPENING = -1 }; /* of a slot of pipes */
+enum { SLOTS = 8 }; /* a command has at most three files open at once */
 
 /* Milliseconds in which a signal is still the one before: 'timeout' sends its own to the program and then to the
  * program's group, so that it comes twice. */
@@ -48,9 +47,8 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
-static atomic_int pipes[SLOTS]; /* descriptors of pipes and devices that are written to */
-static bool is_running;         /* a command is; its end is main()'s */
-static atomic_int noted;        /* the signal that a command is to end by; 0: none */
+static bool is_running;  /* a command is; its end is main()'s */
+static atomic_int noted; /* the signal that a command is to end by; 0: none */
 static atomic_llong noted_at;
 static atomic_int holders; /* of signals */
 static atomic_int held;    /* the signal that waits for them; 0: none */
@@ -78,55 +76,7 @@ static void forget(const char *name)
     }
 }
 
-static void replace(int old, int new)
-{
-    for (int i = 0; i < SLOTS; i++) {
-        int same = old;
-        if (atomic_compare_exchange_strong(&pipes[i], &same, new))
-            return;
-    }
-}
-
-static void open_pipe(void)
-{
-    replace(NONE, OPENING);
-}
-
-static void opened_pipe(int descriptor)
-{
-    replace(OPENING, descriptor > 0 ? descriptor : NONE);
-}
-
-static void close_pipe(int descriptor)
-{
-    replace(descriptor, NONE);
-}
-
-const struct output_watch interruption_watch = {keep, forget, open_pipe, opened_pipe, close_pipe};
-
-static bool is_full(int descriptor)
-{
-    struct pollfd output = {.fd = descriptor, .events = POLLOUT};
-    return poll(&output, 1, 0) == 0;
-}
-
-static bool is_opening(void)
-{
-    for (int i = 0; i < SLOTS; i++)
-        if (atomic_load(&pipes[i]) == OPENING)
-            return true;
-    return false;
-}
-
-static bool waits_for_reader(void)
-{
-    bool waits = is_opening() || is_full(STDOUT_FILENO);
-    for (int i = 0; i < SLOTS && !waits; i++) {
-        int descriptor = atomic_load(&pipes[i]);
-        waits = descriptor != NONE && is_full(descriptor);
-    }
-    return waits;
-}
+const struct output_watch interruption_watch = {keep, forget};
 
 static void remove_files(void)
 {
@@ -172,34 +122,28 @@ static long long milliseconds(void)
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Of SIGALRM, once a signal is noted: the program's own alarm. */
-static void look_again(int number)
+static void handle(int number, void (*handler)(int), int flags)
 {
-    int error = errno;
-    (void)number;
-    if (waits_for_reader())
-        end_by(atomic_load(&noted));
-    else
-        alarm(1);
-    errno = error;
-}
-
-static void handle(int number, void (*handler)(int))
-{
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigfillset(&action.sa_mask);
     sigaction(number, &action, NULL);
 }
 
+/* Handles the alarm, which does its work by coming: see above. */
+static void wake(int number)
+{
+    (void)number;
+}
+
 static void note(int number)
 {
+    static const struct itimerval alarms = {.it_value = {.tv_sec = 1},
+                                            .it_interval = {.tv_usec = 1000}};
     int none = 0, error = errno;
     if (atomic_compare_exchange_strong(&noted, &none, number)) {
         atomic_store(&noted_at, milliseconds());
-        if (is_opening())
-            end_by(number);
-        handle(SIGALRM, look_again);
-        alarm(1);
+        handle(SIGALRM, wake, 0);
+        setitimer(ITIMER_REAL, &alarms, NULL); /* on Linux a handler may */
     } else if (number != none || milliseconds() - atomic_load(&noted_at) >= SAME_SIGNAL)
         end_by(number);
     errno = error;
@@ -209,7 +153,7 @@ void interruption_defer(void)
 {
     for (int i = 0; i < DEFERRABLE; i++)
         if (!is_ignored(SIGNALS[i]))
-            handle(SIGNALS[i], note);
+            handle(SIGNALS[i], note, SA_RESTART);
 }
 
 bool interruption_is_deferrable(int number)
@@ -285,7 +229,7 @@ void interruption_prepare(void)
     fill_streams();
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
-            handle(SIGNALS[i], end_by);
+            handle(SIGNALS[i], end_by, SA_RESTART);
     atexit(end_early);
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
 }

@@ -27,8 +27,8 @@ void interruption_signals(sigset_t *signals);
 bool interruption_is_deferrable(int number);
 
 /* From here on the first deferrable signal is only noted, for a command that then ends by itself with what it has.
- * The second ends the program, unless it is the same within a second; so does the first where the program waits for
- * somebody to read what it writes. */
+ * The second ends the program, unless it is the same within a second. From a second after the first one, output that
+ * waits for a reader fails with EINTR. */
 void interruption_defer(void);
 
 /* The signal that was noted; 0: none. */
