@@ -70,7 +70,8 @@ static void print_program(const struct command *command, FILE *out)
           "\nExit status: 0 success; 1 the run ended but a check failed; 2 wrong usage;\n"
           "3 bad input; 4 the system failed (cannot open, disk full, out of memory).\n"
           "A program that a signal ends (Ctrl-C; a reader that went away) dies of that\n"
-          "signal, and leaves no unfinished file.\n"
+          "signal and leaves no temporary file; load, network and search first write what\n"
+          "they have, into their files too.\n"
           "\nThe manual: man meshcast, man meshcast-set.\n",
           out);
 }
