@@ -41,9 +41,6 @@ struct load_report {
 /* Whether the point has a latency that means something. */
 bool report_load_has_latency(const struct load_point *point);
 
-/* "measured", "saturated", "deadlock", "failed" (another check); "-": nothing was measured. */
-const char *report_load_outcome(const struct load_point *point);
-
 /* A point as an object of `points`. NULL: no memory. */
 json_t *report_load_point_json(const struct load_point *point);
 
