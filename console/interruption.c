@@ -1,25 +1,24 @@
-/* interruption.c - how the program ends when it is ended from without.
+/* interruption.c - ends the program when a signal does.
  *
- * Method: the temporary files that are there are kept in a few slots, and a handler of the signals
- * removes them, gives the signal its default action and sends it again: shells and make see a program
- * that was killed by the signal. That takes no time, and a second signal finds the default action.
- * SIGPIPE is among them: a reader that has what it wanted ends the program without a word.
+ * Method: the names of the temporary files are kept in a few slots. The signals' handler removes the files, restores the
+ * signal's default action and raises it again, so that shells and make see a program that was killed by the signal. A
+ * second signal finds the default action. SIGPIPE is among them: a reader that has what it wanted ends the program without
+ * a message.
  *
  * kill -9 leaves FILE.PID-0.tmp behind, and FILE as it was.
  *
- * These are the mutable globals of the program; a handler has no other way to know. The system gives
- * a signal of the process to its first thread, which is also the one that opens and closes files, so
- * the handler meets a slot before or after a change and never in between: a name is in its slot
- * before the file is made and until it is gone. To remove a file that is not there does no harm.
+ * These are the program's mutable globals, since a handler has no other way to know. The system delivers a process's signal
+ * to its first thread, which also opens and closes files, so the handler never meets a half-changed slot. A name is in its
+ * slot from before the file exists until after it is gone; removing a file that is not there does no harm.
  *
- * A command that defers signals looks for one between two pieces of its work, which it never does while it waits for
- * somebody to open or read the pipe that it writes to. From a second after the signal an alarm therefore makes
- * whatever waits in open() or write() fail with EINTR, again and again, until the command has come to its end.
+ * A command that defers signals looks for one between two pieces of its work, and so not while it waits for somebody to open
+ * or read the pipe that it writes to. From a second after the signal an alarm therefore makes open() and write() fail with
+ * EINTR where they wait, until the command has come to its end.
  *
- * While a database is open, signals are held: SQLite's files beside it go when it is closed.
+ * While a database is open, signals are held, because SQLite's files beside it are removed when it is closed.
  *
- * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). Where
- * that is SIGPIPE, writing fails, which main() turns into status 4, again without a word.
+ * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). If that is SIGPIPE, writing
+ * fails, which main() turns into status 4, again without a message.
  */
 #include "console/interruption.h"
 
@@ -38,8 +37,7 @@
 
 enum { SLOTS = 8 }; /* a command has at most three files open at once */
 
-/* Milliseconds in which a signal is still the one before: 'timeout' sends its own to the program and then to the
- * program's group, so that it comes twice. */
+/* Milliseconds within which the same signal counts once: 'timeout' sends one to the program and one to its group. */
 enum { SAME_SIGNAL = 1000 };
 
 _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
@@ -47,11 +45,11 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
-static bool is_running;  /* a command is; its end is main()'s */
-static atomic_int noted; /* the signal that a command is to end by; 0: none */
-static atomic_llong noted_at;
-static atomic_int holders; /* of signals */
-static atomic_int held;    /* the signal that waits for them; 0: none */
+static bool is_running;       /* a command is, whose end main() handles */
+static atomic_int noted;      /* the signal that a command is to end by; 0: none */
+static atomic_llong noted_at; /* milliseconds */
+static atomic_int holders;    /* calls of interruption_hold() that are not released */
+static atomic_int held;       /* the signal that waits for them; 0: none */
 
 /* The first three a command may defer; batch systems send others before they kill. */
 static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -87,7 +85,7 @@ static void remove_files(void)
     }
 }
 
-/* A handler's: calls nothing that POSIX forbids there. */
+/* Ends the program unless signals are held. For handlers: calls nothing that POSIX forbids there. */
 static void end_by(int number)
 {
     int error = errno;
@@ -96,7 +94,7 @@ static void end_by(int number)
         return;
     remove_files();
     signal(number, SIG_DFL);
-    raise(number); /* comes when it is not blocked: as soon as a handler has returned */
+    raise(number); /* delivered when the handler has returned and unblocked it */
     errno = error;
 }
 
@@ -129,7 +127,7 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
-/* Handles the alarm, which does its work by coming: see above. */
+/* Handles the alarm, whose arrival is its effect. */
 static void wake(int number)
 {
     (void)number;
@@ -143,7 +141,7 @@ static void note(int number)
     if (atomic_compare_exchange_strong(&noted, &none, number)) {
         atomic_store(&noted_at, milliseconds());
         handle(SIGALRM, wake, 0);
-        setitimer(ITIMER_REAL, &alarms, NULL); /* on Linux a handler may */
+        setitimer(ITIMER_REAL, &alarms, NULL); /* a plain system call on Linux */
     } else if (number != none || milliseconds() - atomic_load(&noted_at) >= SAME_SIGNAL)
         end_by(number);
     errno = error;
@@ -201,8 +199,8 @@ void interruption_signals(sigset_t *signals)
             sigaddset(signals, SIGNALS[i]);
 }
 
-/* A file that was opened where a standard stream is closed would get what is meant for the stream.
- * What stands there instead of it refuses what the stream is for: reading, or writing. */
+/* Opens /dev/null in the place of a closed standard stream, where a file would otherwise get the stream's output. It is
+ * opened the wrong way round, so that reading or writing the stream fails. */
 static void fill_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -210,7 +208,8 @@ static void fill_streams(void)
             (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* The runtime of threads calls exit(1) if the system refuses it a thread or memory; 1 is a failed check's. */
+/* Gives an exit() that is not main()'s its status: OpenMP's runtime calls exit(1) if the system refuses it a thread or
+ * memory, but status 1 says that a check failed. */
 static void end_early(void)
 {
     if (!is_running)
