@@ -52,7 +52,8 @@ static void settle_slot(struct march_worker *worker, uint32_t slot)
     if (outputs == OUT_HOLD) {
         uint32_t ahead = march->due(march->context, site_place(site), packet);
         assert(ahead > 0 && ahead < MARCH_LEFT / 4);
-        assert(march_at(line, slot) + ahead < line->slots || line->is_open || march_is_ring(line));
+        assert(march_at(line, slot) + ahead < line->slots || line->is_open ||
+               march_is_beside(line->place[line->slots - 1], line->place[0]));
         march_set_due(line, slot, ahead);
         return;
     }

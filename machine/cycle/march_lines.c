@@ -142,7 +142,8 @@ static void find_places(const struct march_worker *worker)
         assert(march->ways != NULL ||
                call->visits[march_site_at(worker, line->place[i]).index] == 1);
     }
-    assert(line->is_open || line->slots == 1 || march->ways != NULL || march_is_ring(line));
+    assert(line->is_open || line->slots == 1 || march->ways != NULL ||
+           march_is_beside(line->place[line->slots - 1], line->place[0]));
 }
 
 /* Takes the packet that rests at the slot's node, or its part for cycle 0, into the slot if it begins its march there. */

@@ -176,12 +176,6 @@ static inline bool march_is_beside(node_place a, node_place b)
            place_of(place_row(b) + 1, place_col(b)) == a;
 }
 
-/* True if the line's last place is beside its first one. */
-static inline bool march_is_ring(const struct march_line *line)
-{
-    return march_is_beside(line->place[line->slots - 1], line->place[0]);
-}
-
 /* Finds the lines and allocates what a march needs. Returns false if there is no memory; march_release() in any case. */
 bool march_prepare(struct march_call *call);
 void march_release(struct march_call *call);
