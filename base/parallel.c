@@ -1,9 +1,9 @@
-/* parallel.c - teams of threads by OpenMP, and how many threads pay; all that knows OpenMP.
+/* parallel.c - teams of threads by OpenMP, and how many threads pay. No other file knows OpenMP.
  *
- * The runtime keeps the threads of a team for the next one that the same thread runs. It has three habits that a
- * library must work around: it ends the process if a thread is refused (parallel_begin() asks the system first); a
- * child of fork() would wait for its parent's threads (they end before a fork); its threads would take the user's
- * signals (they start with all of them blocked).
+ * The runtime keeps a team's threads for the next team of the same calling thread. A library must work around three of its
+ * habits: it ends the process if a thread is refused (parallel_begin() asks the system first); a child of fork() would wait
+ * for its parent's threads (they end before a fork); its threads would receive the user's signals (they start with all
+ * signals blocked).
  *   The serial back-end is the reference: MESHCAST_SERIAL (make SERIAL=1) must give the same bytes as any number of
  * threads.
  */
@@ -72,7 +72,7 @@ void parallel_wait(void)
 
 /* ---- the runtime's threads ---- */
 
-/* Waits until all threads of a trial have been asked for. */
+/* A trial's thread: waits until all have been asked for. */
 static void *wait_for_all(void *of_gate)
 {
     pthread_mutex_lock(of_gate);
@@ -80,8 +80,8 @@ static void *wait_for_all(void *of_gate)
     return NULL;
 }
 
-/* True if the system gives so many threads, besides the calling one, at once. */
-static bool can_have(uint32_t threads)
+/* True if the system gives so many threads at once, besides the calling one. */
+static bool can_start(uint32_t threads)
 {
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     pthread_t *thread = memory_allocate(threads, sizeof *thread);
@@ -97,7 +97,7 @@ static bool can_have(uint32_t threads)
     return given == threads;
 }
 
-static void tell_size(void *context, const struct team *team)
+static void note_size(void *context, const struct team *team)
 {
     uint32_t *size = context;
     if (team->rank == 0)
@@ -110,8 +110,8 @@ uint32_t parallel_begin(uint32_t wanted)
     sigset_t all, mask;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &mask);
-    if (wanted > 1 && can_have(wanted - 1))
-        parallel_run(wanted, tell_size, &size);
+    if (wanted > 1 && can_start(wanted - 1))
+        parallel_run(wanted, note_size, &size);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     return size;
 }
@@ -128,9 +128,8 @@ __attribute__((constructor)) static void prepare_for_forks(void)
 
 /* ---- how many ---- */
 
-/* Returns how many cores of the machine are free: no other thread runs on them now, by the fourth field of
- * /proc/loadavg, which counts this thread too. At least 1, and at most OMP_NUM_THREADS or, if that is not set, the cores on
- * which this process may run. */
+/* Returns the number of cores on which no other thread runs now, by the fourth field of /proc/loadavg, which counts this
+ * thread. At least 1, and at most OMP_NUM_THREADS or, if that is not set, the cores on which this process may run. */
 static uint32_t free_cores(void)
 {
     long running = 1, most = omp_get_max_threads();
@@ -143,7 +142,7 @@ static uint32_t free_cores(void)
     return left < 1 ? 1 : (uint32_t)(left < most ? left : most);
 }
 
-/* Returns how many threads pay: a step of few nodes ends before a second thread wakes up. */
+/* Returns the number of threads that pay: a step of few nodes ends before a second thread wakes up. */
 static uint32_t threads_that_pay(const struct ranks *ranks, uint32_t nodes)
 {
     enum { NODES_WORTH_A_THREAD = 8192 };

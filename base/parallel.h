@@ -17,8 +17,8 @@ struct team {
     uint32_t rank, size; /* rank 0 .. size-1 */
 };
 
-/* Returns how many threads the calling thread's teams may have: `wanted`, which is 1 or more, or fewer if the system
- * refuses one. A run asks before its first team, since a thread that is refused later ends the process. */
+/* Returns how many threads the calling thread's teams may have: `wanted`, which is at least 1, or fewer if the system refuses
+ * one. A run must ask before its first team, since a thread that is refused later ends the process. */
 uint32_t parallel_begin(uint32_t wanted);
 
 /* Calls body(context, team) once for each member of a team of `threads` at most, member 0 on the calling thread, and
@@ -26,7 +26,7 @@ uint32_t parallel_begin(uint32_t wanted);
 void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
                   void *context);
 
-/* Waits, within body, until every member of the team has come here. */
+/* Wait, within body, until every member of the team has arrived. */
 void parallel_wait(void);
 static inline void parallel_barrier(const struct team *team)
 {

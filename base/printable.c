@@ -1,7 +1,7 @@
 /* printable.c - finds the characters of a text that are not to be shown.
  *
- * Method: UTF-8 is decoded as RFC 3629 has it, without overlong forms and surrogates. Unicode's classes are not known
- * here: left out are the control characters, those that order the text of a line anew, and those that are no XML.
+ * Method: UTF-8 is decoded as in RFC 3629, without overlong forms and surrogates. There is no table of Unicode's classes:
+ * only control characters, characters that reorder the text of a line, and characters that XML forbids are hidden.
  */
 #include "base/printable.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Decodes the character at `text`; returns its bytes, or 0 if it is no UTF-8. */
+/* Decodes the character at `text`; returns its number of bytes, or 0 if it is not UTF-8. */
 static size_t decode(const unsigned char *text, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -38,7 +38,7 @@ size_t printable_bytes(const char *text)
         {0x2028, 0x202e}, /* ends of lines, and more directions */
         {0x2066, 0x2069}, /* directions */
         {0xfeff, 0xfeff}, /* byte order mark */
-        {0xfffe, 0xffff}, /* no characters */
+        {0xfffe, 0xffff}, /* not characters */
     };
     uint32_t code;
     size_t bytes = decode((const unsigned char *)text, &code);

@@ -1,6 +1,6 @@
-/* command_help.c - what `meshcast` alone, -h, --help and `meshcast help` print.
+/* command_help.c - prints the help of `meshcast` alone, -h, --help and `meshcast help`.
  *
- * --help begins with examples, since most readers look for a line to change. Those are written as they are; the rest is
+ * --help begins with examples, since most readers look for a line to change. Examples are printed as they are; the rest is
  * broken to the width of a terminal. -h is a summary that fits on one screen.
  */
 #include "cli/command.h"
@@ -44,7 +44,7 @@ static void write_fitting(void (*print)(const struct command *command, FILE *out
     free(text);
 }
 
-/* The commands for people, in their groups. */
+/* Prints the commands for people, by group. */
 static void print_commands(FILE *out)
 {
     const struct command *command;
@@ -70,7 +70,8 @@ static void print_program(const struct command *command, FILE *out)
           "\nExit status: 0 success; 1 the run ended but a check failed; 2 wrong usage;\n"
           "3 bad input; 4 the system failed (cannot open, disk full, out of memory).\n"
           "A program that a signal ends (Ctrl-C; a reader that went away) dies of that\n"
-          "signal, and leaves no unfinished file.\n"
+          "signal and leaves no temporary file; load, network and search first write what\n"
+          "they have, into their files too.\n"
           "\nThe manual: man meshcast, man meshcast-set.\n",
           out);
 }
@@ -117,7 +118,7 @@ void command_print_help(const struct command *command, FILE *out)
 
 enum { EXAMPLE_LINES = 2 /* of a summary */ };
 
-/* Writes the first examples of a command, as many as whole ones fit; a backslash continues one. */
+/* Prints a command's first whole examples, up to EXAMPLE_LINES lines; a backslash continues an example. */
 static void print_first_examples(const char *examples, FILE *out)
 {
     const char *line = examples, *end = examples;
@@ -150,10 +151,10 @@ void command_print_summary(const struct command *command, FILE *out)
 
 /* ---- topics: what commands can name ---- */
 
-/* Routers, schemes or patterns: a list, and everything about one of them. */
+/* A subject of help that is no command: a list of names, and the help of each name. */
 struct topic {
     const char *plural, *singular;
-    const struct name_family *names; /* NULL: `print` writes all there is */
+    const struct name_family *names; /* NULL: there is no list, and `print` ignores its index */
     const char *(*summary)(uint32_t index);
     void (*print)(uint32_t index, FILE *out);
 };
@@ -188,7 +189,7 @@ static const struct topic TOPICS[] = {
 
 enum { TOPIC_COUNT = sizeof TOPICS / sizeof TOPICS[0] };
 
-/* Commands, then topics by both their names. */
+/* Returns the names of the commands, then both names of the topics, each once. */
 static const char *subject_at(const void *context, uint32_t index)
 {
     for (uint32_t i = 0; command_names.name_at(context, i) != NULL; i++, index--)
@@ -211,7 +212,7 @@ static void print_list(const struct topic *topic, FILE *out)
                 topic->summary(i));
 }
 
-/* Writes the topic's list, or with a name its entry, in lines that fit on a terminal. */
+/* Prints the topic's list, or the help of one name, in lines that fit on a terminal. */
 static enum failure_kind print_topic(const struct topic *topic, const char *name,
                                      struct failure *failure)
 {

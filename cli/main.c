@@ -169,11 +169,12 @@ static enum failure_kind output_failure(int reason)
 }
 
 /* Results come before the failure, so that both read well on one terminal. That standard output could
- * not be written is told once, whoever noticed. */
+ * not be written is told once, whoever noticed. What could not be written after a signal is not told. */
 static enum failure_kind finish(struct ranks *ranks, const struct command *command,
                                 const struct failure *failure)
 {
-    if (failure->kind == FAIL_NONE || failure->kind == FAIL_INTERRUPTED)
+    if (failure->kind == FAIL_NONE || failure->kind == FAIL_INTERRUPTED ||
+        failure->kind == FAIL_SYSTEM)
         interruption_end_noted();
     int reason = flush_output();
     bool is_told_below = reason != 0 && failure->kind == FAIL_SYSTEM, has_come;

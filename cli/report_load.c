@@ -29,7 +29,8 @@ const char *report_load_mix(const struct load_report *report, char text[LOAD_MIX
     return text;
 }
 
-const char *report_load_outcome(const struct load_point *point)
+/* Returns "measured", "saturated", "deadlock", "failed" (another check), or "-" if nothing was measured. */
+static const char *outcome_of(const struct load_point *point)
 {
     if (point->result.waits > 0)
         return "deadlock";
@@ -78,7 +79,7 @@ json_t *report_load_point_json(const struct load_point *point)
     report_set(&object, "capacity", json_real(point->capacity));
     report_set(&object, "saturated", json_boolean(result->is_saturated));
     report_set(&object, "rising", json_boolean(result->is_rising));
-    report_set(&object, "outcome", json_string(report_load_outcome(point)));
+    report_set(&object, "outcome", json_string(outcome_of(point)));
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_count(&object, "warmup", point->warmup);
     report_set_count(&object, "measure", point->measured);
@@ -260,7 +261,7 @@ void report_print_load_row(const struct load_point *point, FILE *out)
         snprintf(accepted, sizeof accepted, "%.6f", result->accepted);
     if (point->destinations > 0)
         snprintf(destinations, sizeof destinations, "%" PRIu32, point->destinations);
-    snprintf(latency, sizeof latency, "%s", report_load_outcome(point));
+    snprintf(latency, sizeof latency, "%s", outcome_of(point));
     if (report_load_has_latency(point)) {
         snprintf(latency, sizeof latency, "%.2f", result->latency.mean);
         snprintf(width, sizeof width, "%.2f", result->latency.half_width);
@@ -333,6 +334,6 @@ void load_write_csv(const struct load_report *report, FILE *out)
         if (has_accepted(result))
             fprintf(out, "%.10g", result->accepted);
         fprintf(out, ",%.10g,%d,%" PRIu32 ",%zu,%s\n", point->capacity, result->is_saturated,
-                result->runs, result->waits, report_load_outcome(point));
+                result->runs, result->waits, outcome_of(point));
     }
 }

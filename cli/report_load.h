@@ -47,9 +47,6 @@ bool report_load_has_latency(const struct load_point *point);
 /* Writes ", 10 % multicasts", or nothing where all messages have as many destinations, and returns the text. */
 const char *report_load_mix(const struct load_report *report, char text[LOAD_MIX_TEXT]);
 
-/* "measured", "saturated", "deadlock", "failed" (another check); "-": nothing was measured. */
-const char *report_load_outcome(const struct load_point *point);
-
 /* A point as an object of `points`. NULL: no memory. */
 json_t *report_load_point_json(const struct load_point *point);
 

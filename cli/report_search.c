@@ -18,7 +18,8 @@ static const char *unit_of(const struct search_report *report)
     return report->runs->probe.objective == OBJECTIVE_BUFFER ? "packets at a node" : "steps";
 }
 
-bool report_search_is_broken(const struct search_report *report)
+/* True if the worst set takes more than is promised, or made the run fail. */
+static bool is_broken(const struct search_report *report)
 {
     return set_probe_is_broken(report->worst, &report->search->worst.figure);
 }
@@ -135,7 +136,7 @@ json_t *report_search_json(const struct search_report *report)
     report_set_count(&object, "tried", report->search->tried);
     report_set_count(&object, "made", report->search->made);
     report_set(&object, "promise", promise_json(report->worst));
-    report_set(&object, "is_broken", json_boolean(report_search_is_broken(report)));
+    report_set(&object, "is_broken", json_boolean(is_broken(report)));
     report_set(&object, "worst", worst_json(report));
     report_set(&object, "starts", starts_json(report->search));
     report_set(&object, "moves", moves_json(report->search));
@@ -164,7 +165,7 @@ static void print_promise(const struct search_report *report, FILE *out)
     if (worst->bound > 0)
         fprintf(out, "  %-12s %12.0f   %s, %s%s\n", "promised", worst->bound,
                 promise_kind_name(worst->promise->kind), worst->promise->formula,
-                report_search_is_broken(report) ? ": BROKEN" : "");
+                is_broken(report) ? ": BROKEN" : "");
     else
         fprintf(out, "  %-12s %12s   nothing is promised for such a run\n", "promised", "-");
 }

@@ -17,9 +17,6 @@ struct search_report {
     bool is_interrupted;
 };
 
-/* Whether the worst set takes more than is promised, or made the run fail. */
-bool report_search_is_broken(const struct search_report *report);
-
 /* The object of `search --json`. NULL: no memory. The caller owns it. */
 json_t *report_search_json(const struct search_report *report);
 

@@ -19,7 +19,7 @@ static void name_run(struct stress_router *own, uint32_t capacity)
     own->progress.what = own->name;
 }
 
-enum failure_kind stress_run_once(struct stress_router *own, struct stress_run *run,
+static enum failure_kind run_once(struct stress_router *own, struct stress_run *run,
                                   struct failure *failure)
 {
     struct router_options options = own->options;
@@ -42,5 +42,5 @@ enum failure_kind stress_run_router(void *context, struct stress_run *run, struc
 {
     struct stress_router *own = context;
     name_run(own, run->capacity);
-    return stress_run_once(own, run, failure);
+    return run_once(own, run, failure);
 }

@@ -22,8 +22,4 @@ struct stress_router {
  * buffer is a failure. */
 enum failure_kind stress_run_router(void *context, struct stress_run *run, struct failure *failure);
 
-/* The same, but for the name of the run under way, which is the caller's to give. */
-enum failure_kind stress_run_once(struct stress_router *own, struct stress_run *run,
-                                  struct failure *failure);
-
 #endif

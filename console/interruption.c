@@ -1,25 +1,24 @@
-/* interruption.c - how the program ends when it is ended from without.
+/* interruption.c - ends the program when a signal does.
  *
- * Method: the temporary files that are there are kept in a few slots, and a handler of the signals
- * removes them, gives the signal its default action and sends it again: shells and make see a program
- * that was killed by the signal. That takes no time, and a second signal finds the default action.
- * SIGPIPE is among them: a reader that has what it wanted ends the program without a word.
+ * Method: the names of the temporary files are kept in a few slots. The signals' handler removes the files, restores the
+ * signal's default action and raises it again, so that shells and make see a program that was killed by the signal. A
+ * second signal finds the default action. SIGPIPE is among them: a reader that has what it wanted ends the program without
+ * a message.
  *
  * kill -9 leaves FILE.PID-0.tmp behind, and FILE as it was.
  *
- * These are the mutable globals of the program; a handler has no other way to know. The system gives
- * a signal of the process to its first thread, which is also the one that opens and closes files, so
- * the handler meets a slot before or after a change and never in between: a name is in its slot
- * before the file is made and until it is gone. To remove a file that is not there does no harm.
+ * These are the program's mutable globals, since a handler has no other way to know. The system delivers a process's signal
+ * to its first thread, which also opens and closes files, so the handler never meets a half-changed slot. A name is in its
+ * slot from before the file exists until after it is gone; removing a file that is not there does no harm.
  *
- * A program that waits for somebody to open a pipe, or to read from one, would not come to an end by itself: a signal
- * that a command defers ends it while a pipe is being opened, or once standard output or a pipe is found full a second
- * (or two, ..) after the signal.
+ * A command that defers signals looks for one between two pieces of its work, and so not while it waits for somebody to open
+ * or read the pipe that it writes to. From a second after the signal an alarm therefore makes open() and write() fail with
+ * EINTR where they wait, until the command has come to its end.
  *
- * While a database is open, signals are held: SQLite's files beside it go when it is closed.
+ * While a database is open, signals are held, because SQLite's files beside it are removed when it is closed.
  *
- * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). Where
- * that is SIGPIPE, writing fails, which main() turns into status 4, again without a word.
+ * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). If that is SIGPIPE, writing
+ * fails, which main() turns into status 4, again without a message.
  */
 #include "console/interruption.h"
 
@@ -27,20 +26,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 8 };              /* a command has at most three files open at once */
-enum { NONE = 0, OPENING = -1 }; /* of a slot of pipes */
+enum { SLOTS = 8 }; /* a command has at most three files open at once */
 
-/* Milliseconds in which a signal is still the one before: 'timeout' sends its own to the program and then to the
- * program's group, so that it comes twice. */
+/* Milliseconds within which the same signal counts once: 'timeout' sends one to the program and one to its group. */
 enum { SAME_SIGNAL = 1000 };
 
 _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
@@ -48,12 +45,11 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
-static atomic_int pipes[SLOTS]; /* descriptors of pipes and devices that are written to */
-static bool is_running;         /* a command is; its end is main()'s */
-static atomic_int noted;        /* the signal that a command is to end by; 0: none */
-static atomic_llong noted_at;
-static atomic_int holders; /* of signals */
-static atomic_int held;    /* the signal that waits for them; 0: none */
+static bool is_running;       /* a command is, whose end main() handles */
+static atomic_int noted;      /* the signal that a command is to end by; 0: none */
+static atomic_llong noted_at; /* milliseconds */
+static atomic_int holders;    /* calls of interruption_hold() that are not released */
+static atomic_int held;       /* the signal that waits for them; 0: none */
 
 /* The first three a command may defer; batch systems send others before they kill. */
 static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -78,55 +74,7 @@ static void forget(const char *name)
     }
 }
 
-static void replace(int old, int new)
-{
-    for (int i = 0; i < SLOTS; i++) {
-        int same = old;
-        if (atomic_compare_exchange_strong(&pipes[i], &same, new))
-            return;
-    }
-}
-
-static void open_pipe(void)
-{
-    replace(NONE, OPENING);
-}
-
-static void opened_pipe(int descriptor)
-{
-    replace(OPENING, descriptor > 0 ? descriptor : NONE);
-}
-
-static void close_pipe(int descriptor)
-{
-    replace(descriptor, NONE);
-}
-
-const struct output_watch interruption_watch = {keep, forget, open_pipe, opened_pipe, close_pipe};
-
-static bool is_full(int descriptor)
-{
-    struct pollfd output = {.fd = descriptor, .events = POLLOUT};
-    return poll(&output, 1, 0) == 0;
-}
-
-static bool is_opening(void)
-{
-    for (int i = 0; i < SLOTS; i++)
-        if (atomic_load(&pipes[i]) == OPENING)
-            return true;
-    return false;
-}
-
-static bool waits_for_reader(void)
-{
-    bool waits = is_opening() || is_full(STDOUT_FILENO);
-    for (int i = 0; i < SLOTS && !waits; i++) {
-        int descriptor = atomic_load(&pipes[i]);
-        waits = descriptor != NONE && is_full(descriptor);
-    }
-    return waits;
-}
+const struct output_watch interruption_watch = {keep, forget};
 
 static void remove_files(void)
 {
@@ -137,7 +85,7 @@ static void remove_files(void)
     }
 }
 
-/* A handler's: calls nothing that POSIX forbids there. */
+/* Ends the program unless signals are held. For handlers: calls nothing that POSIX forbids there. */
 static void end_by(int number)
 {
     int error = errno;
@@ -146,7 +94,7 @@ static void end_by(int number)
         return;
     remove_files();
     signal(number, SIG_DFL);
-    raise(number); /* comes when it is not blocked: as soon as a handler has returned */
+    raise(number); /* delivered when the handler has returned and unblocked it */
     errno = error;
 }
 
@@ -172,34 +120,28 @@ static long long milliseconds(void)
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Of SIGALRM, once a signal is noted: the program's own alarm. */
-static void look_again(int number)
+static void handle(int number, void (*handler)(int), int flags)
 {
-    int error = errno;
-    (void)number;
-    if (waits_for_reader())
-        end_by(atomic_load(&noted));
-    else
-        alarm(1);
-    errno = error;
-}
-
-static void handle(int number, void (*handler)(int))
-{
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigfillset(&action.sa_mask);
     sigaction(number, &action, NULL);
 }
 
+/* Handles the alarm, whose arrival is its effect. */
+static void wake(int number)
+{
+    (void)number;
+}
+
 static void note(int number)
 {
+    static const struct itimerval alarms = {.it_value = {.tv_sec = 1},
+                                            .it_interval = {.tv_usec = 1000}};
     int none = 0, error = errno;
     if (atomic_compare_exchange_strong(&noted, &none, number)) {
         atomic_store(&noted_at, milliseconds());
-        if (is_opening())
-            end_by(number);
-        handle(SIGALRM, look_again);
-        alarm(1);
+        handle(SIGALRM, wake, 0);
+        setitimer(ITIMER_REAL, &alarms, NULL); /* a plain system call on Linux */
     } else if (number != none || milliseconds() - atomic_load(&noted_at) >= SAME_SIGNAL)
         end_by(number);
     errno = error;
@@ -209,7 +151,7 @@ void interruption_defer(void)
 {
     for (int i = 0; i < DEFERRABLE; i++)
         if (!is_ignored(SIGNALS[i]))
-            handle(SIGNALS[i], note);
+            handle(SIGNALS[i], note, SA_RESTART);
 }
 
 bool interruption_is_deferrable(int number)
@@ -257,8 +199,8 @@ void interruption_signals(sigset_t *signals)
             sigaddset(signals, SIGNALS[i]);
 }
 
-/* A file that was opened where a standard stream is closed would get what is meant for the stream.
- * What stands there instead of it refuses what the stream is for: reading, or writing. */
+/* Opens /dev/null in the place of a closed standard stream, where a file would otherwise get the stream's output. It is
+ * opened the wrong way round, so that reading or writing the stream fails. */
 static void fill_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -266,7 +208,8 @@ static void fill_streams(void)
             (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* The runtime of threads calls exit(1) if the system refuses it a thread or memory; 1 is a failed check's. */
+/* Gives an exit() that is not main()'s its status: OpenMP's runtime calls exit(1) if the system refuses it a thread or
+ * memory, but status 1 says that a check failed. */
 static void end_early(void)
 {
     if (!is_running)
@@ -285,7 +228,7 @@ void interruption_prepare(void)
     fill_streams();
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
-            handle(SIGNALS[i], end_by);
+            handle(SIGNALS[i], end_by, SA_RESTART);
     atexit(end_early);
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
 }

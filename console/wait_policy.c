@@ -1,15 +1,14 @@
-/* wait_policy.c - the program's threads wait by sleeping.
+/* wait_policy.c - makes the program's threads sleep while they wait.
  *
- * By default a thread of libgomp spins for milliseconds before it sleeps. Where another program has taken the core of
- * the thread for which it waits, two threads then take several times the time of one; sleeping costs nothing that was
- * measured (doc/notes/threads.md). libgomp reads its environment in a constructor, which goes before main() but, as it is
- * linked into the program, behind this one.
+ * By default a thread of libgomp spins for milliseconds before it sleeps. If another program has the core of the thread for
+ * which it waits, two threads then take several times as long as one; sleeping has no measured cost
+ * (doc/notes/threads.md). libgomp reads its environment in a constructor, before main() but after this one.
  */
 #ifndef MESHCAST_SERIAL
 
 #include <stdlib.h>
 
-enum { FIRST = 101 }; /* those below are the compiler's */
+enum { FIRST = 101 }; /* lower priorities are reserved for the compiler */
 
 __attribute__((constructor(FIRST))) static void wait_passively(void)
 {

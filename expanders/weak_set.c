@@ -158,14 +158,15 @@ static uint32_t own_groups(const struct search *s, uint32_t at)
 
 /* ---- moves ---- */
 
-bool weak_set_is_beaten(const struct weak_set *set, uint32_t count, uint32_t neighbours)
+/* True if `neighbours` of `count` inputs are a worse expansion than the set's. */
+static bool is_beaten(const struct weak_set *set, uint32_t count, uint32_t neighbours)
 {
     return set->count == 0 || (uint64_t)neighbours * set->count < (uint64_t)set->neighbours * count;
 }
 
 static bool remember(struct search *s)
 {
-    if (!weak_set_is_beaten(s->best, s->members, s->covered))
+    if (!is_beaten(s->best, s->members, s->covered))
         return false;
     s->best->count = s->members;
     s->best->neighbours = s->covered;

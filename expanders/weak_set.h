@@ -15,9 +15,6 @@ enum failure_kind weak_set_make(struct weak_set *set, const struct adjacency *ad
                                 struct failure *failure);
 void weak_set_free(struct weak_set *set);
 
-/* Whether `neighbours` of `count` inputs are a worse expansion than the set's. */
-bool weak_set_is_beaten(const struct weak_set *set, uint32_t count, uint32_t neighbours);
-
 /* neighbours / (r k); 1 for no set. */
 double weak_set_lambda(const struct weak_set *set, const struct adjacency *adjacency);
 

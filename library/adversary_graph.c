@@ -38,9 +38,10 @@ enum failure_kind adversary_graph_read(struct adversary_graph *against, const ch
     return FAIL_NONE;
 }
 
-enum failure_kind adversary_graph_random(struct adversary_graph *against, uint32_t inputs,
-                                         uint32_t groups, uint32_t degree, uint64_t seed,
-                                         struct failure *failure)
+/* Makes a random graph of these sizes instead; fails as expander_random(). */
+static enum failure_kind make_random(struct adversary_graph *against, uint32_t inputs,
+                                     uint32_t groups, uint32_t degree, uint64_t seed,
+                                     struct failure *failure)
 {
     memset(against, 0, sizeof *against);
     against->adversary = (struct adversary){inputs, 0, order_inputs, &against->graph};
@@ -69,8 +70,8 @@ enum failure_kind adversary_graph_of_router(struct adversary_graph *against,
     } else {
         uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;
         struct failure unfit = {0};
-        if (adversary_graph_random(against, inputs, making->congestion, REPLICAS, making->seed,
-                                   &unfit) != FAIL_NONE)
+        if (make_random(against, inputs, making->congestion, REPLICAS, making->seed, &unfit) !=
+            FAIL_NONE)
             return unfit.kind == FAIL_SYSTEM ? fail(failure, unfit.kind, "%s", unfit.text)
                                              : FAIL_NONE;
     }

@@ -26,11 +26,6 @@ enum failure_kind adversary_graph_read(struct adversary_graph *against, const ch
                                        uint32_t share, uint64_t limit,
                                        struct pattern_options *options, struct failure *failure);
 
-/* A random graph of these sizes instead, as expander_random() makes it. Failures as there. */
-enum failure_kind adversary_graph_random(struct adversary_graph *against, uint32_t inputs,
-                                         uint32_t groups, uint32_t degree, uint64_t seed,
-                                         struct failure *failure);
-
 /* What of a router with a graph is public, for those who search for sets that are bad for it: the graph,
  * which is the file of its parameter `graph`, or a random one as the router makes it by default, for as
  * many tiles as the congestion; and the permutation of its walk, whose seed is that of the graph instead of

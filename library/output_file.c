@@ -64,18 +64,6 @@ static void tell_made(const struct output_file *output)
         output->watch->made(output->made);
 }
 
-/* Opens what is written in place: a pipe or device, or what a link to nothing makes. */
-static int open_in_place(const struct output_file *output)
-{
-    if (output->watch != NULL)
-        output->watch->opens();
-    int descriptor = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), error = errno;
-    if (output->watch != NULL)
-        output->watch->opened(descriptor);
-    errno = error;
-    return descriptor;
-}
-
 static void tell_gone(const struct output_file *output)
 {
     if (output->watch != NULL)
@@ -135,7 +123,7 @@ static int open_descriptor(struct output_file *output)
     if (old != NULL && access(output->path, W_OK) != 0)
         return -1;
     if (old != NULL ? !S_ISREG(old->st_mode) : is_link)
-        return open_in_place(output);
+        return open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     output->target = old != NULL ? realpath(output->path, NULL) : name_new(output->path);
     if (output->target == NULL)
         return -1;
@@ -170,8 +158,6 @@ enum failure_kind output_file_open(struct output_file *output, const char *path,
     if (output->file != NULL)
         return FAIL_NONE;
     fail(failure, FAIL_SYSTEM, "cannot open %.300s for writing: %s", path, strerror(errno));
-    if (descriptor >= 0 && output->made == NULL && watch != NULL)
-        watch->closes(descriptor);
     if (descriptor >= 0)
         close(descriptor);
     end(output, true);
@@ -213,7 +199,7 @@ static bool give_held(FILE *file)
     char piece[1 << 14];
     size_t count;
     rewind(file);
-    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
+    while (!ferror(stdout) && (count = fread(piece, 1, sizeof piece, file)) > 0)
         fwrite(piece, 1, count, stdout);
     return !ferror(file);
 }
@@ -236,8 +222,6 @@ static enum failure_kind finish(struct output_file *output, bool keep, struct fa
     }
     if (output->made != NULL)
         take_over(fileno(file), output->target);
-    if (output->made == NULL && output->watch != NULL)
-        output->watch->closes(fileno(file));
     if (fclose(file) != 0 && !failed) {
         failed = true;
         reason = errno;

@@ -11,16 +11,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Is told what matters when the program is ended from without. Of temporary files, which are to be removed: `made`
- * before one is there, `gone` after it was renamed or removed; the name is the same pointer both times and lives in
- * between. Of pipes and devices, which may have to wait for a reader: `opens` before the opening, `opened` after it
- * (-1: it failed), `closes` before the end. */
+/* Is told of temporary files, so that somebody can remove them when the program is ended from without: `made` before
+ * one is there, `gone` after it was renamed or removed. The name is the same pointer both times and lives in between. */
 struct output_watch {
     void (*made)(const char *name);
     void (*gone)(const char *name);
-    void (*opens)(void);
-    void (*opened)(int descriptor);
-    void (*closes)(int descriptor);
 };
 
 struct output_file {

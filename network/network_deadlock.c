@@ -1,14 +1,13 @@
-/* network_deadlock.c - which parts can never go on, and a cycle of headers that wait for one another.
+/* network_deadlock.c - finds the parts that can never go on, and a cycle of headers that wait for one another.
  *
- * The rules are those of doc/network.md ("Deadlock"). At first no part is known to be able to go on. Each is looked at
- * once. Whatever is found to be able to go on has others looked at again: the part behind it in the buffer, the part that
- * sends into the buffer, and, once the rest of its worm can follow, the headers that wait for the worm's channels. The
- * parts that are left are deadlocked.
+ * Method: the rules are those of doc/network.md ("Deadlock"); network_deadlock_rules.c has what a part waits for. At first
+ * no part is known to be able to go on. Each is looked at once. A part that can go on has others looked at again: the part
+ * behind it in the buffer, the part that sends into the buffer, and, once the rest of its worm can follow, the headers that
+ * wait for the worm's channels. The parts that are left are deadlocked.
  *
- * Headers wait in groups of channels of which any one will do. A group has them looked at at most once, so a part costs
- * about as many looks as it has outputs and choices, whatever the number of virtual channels.
- *
- * network_deadlock_rules.c says what a part waits for.
+ * Headers wait in groups of channels of which any one will do.
+ * Cost: a group has its headers looked at at most once, so a part is looked at about as often as it has outputs and choices,
+ * whatever the number of virtual channels.
  */
 #include "network/network_deadlock_private.h"
 #include "network/network_ranks_private.h"
@@ -87,7 +86,7 @@ void search_end(struct search *search)
 
 /* ---- what can go on ---- */
 
-/* Looks at a part, again if it could not go on. */
+/* Looks at a part that is not known to be able to go on. */
 static void look(struct search *search, uint32_t g)
 {
     search->network->searches.looks++;
@@ -95,7 +94,7 @@ static void look(struct search *search, uint32_t g)
         search_push(search, &search->found, g);
 }
 
-/* A channel of the group can be had: all headers that wait in it are looked at. */
+/* Looks at all headers that wait in a group, since one of its channels can be had. */
 static void open_group(struct search *search, struct group *group)
 {
     if (group->flits == GROUP_ANY_MESSAGE)
@@ -109,7 +108,7 @@ static void open_group(struct search *search, struct group *group)
     }
 }
 
-/* More is known of the channel's owner, or of the part at the front of its buffer. */
+/* Opens the channel's group if the channel can be had, now that more is known of its owner or its buffer. */
 static void try_channel(struct search *search, uint32_t channel)
 {
     const struct network *network = search->network;
@@ -119,7 +118,7 @@ static void try_channel(struct search *search, uint32_t channel)
     open_group(search, search_link_group(search, link, vc * search->classes / network->vcs));
 }
 
-/* More is known of the part, or of the one behind it in the worm. */
+/* Notes that the part clears, if it does, now that more is known of it or of the one behind it in the worm. */
 static void try_rest(struct search *search, uint32_t g)
 {
     uint32_t behind = search_behind(search, search->part[g]);
@@ -129,7 +128,7 @@ static void try_rest(struct search *search, uint32_t g)
     search_push(search, &search->cleared, g);
 }
 
-/* A part can go on: looks at the part behind it in its buffer, and at those that wait for the buffer. */
+/* Looks at the part behind one that can go on in its buffer, and at the parts that wait for the buffer. */
 static void spread_found(struct search *search, uint32_t g)
 {
     const struct part *part = search->part[g];
@@ -144,7 +143,7 @@ static void spread_found(struct search *search, uint32_t g)
     try_rest(search, g);
 }
 
-/* A part and all behind it can go on: looks at those that wait for its channels, and at the parts ahead of it. */
+/* Looks at the parts that wait for the channels of a part that clears, and at the parts ahead of it. */
 static void spread_cleared(struct search *search, uint32_t g)
 {
     struct part *part = search->part[g];
@@ -195,7 +194,7 @@ static bool is_header(const struct search *search, uint32_t g)
     return !search->can_go_on[g] && search->part[g]->out == 0;
 }
 
-/* The part of the same worm that a channel brings to, or NONE. */
+/* Returns the part of the same worm in the buffer of the channel, or NONE. */
 static uint32_t part_ahead(const struct search *search, const struct part *part, uint32_t channel)
 {
     const struct network *network = search->network;
@@ -208,15 +207,14 @@ static uint32_t part_ahead(const struct search *search, const struct part *part,
     return found == NONE ? NONE : search_number(search, band, found);
 }
 
-/* Of two things that are lacked of one header the first of network_need, and of two links the one to the least node,
- * is named. */
+/* True if `one` is to be named rather than `other`: the need that comes first in network_need, then the lesser node. */
 static bool lacks_less(struct blocker one, struct blocker other)
 {
     return one.need < other.need || (one.need == other.need && one.to < other.to);
 }
 
-/* The least deadlocked header at the blockers or ahead of them, with what is lacked of it, or NONE; they are used
- * up. */
+/* Returns the least deadlocked header at the blockers or ahead of them, with what is lacked of it, or NONE. Empties the
+ * list of blockers. */
 static struct blocker least_header(struct search *search)
 {
     struct blocker least = {.part = NONE};
@@ -242,7 +240,7 @@ static struct blocker least_header(struct search *search)
     return least;
 }
 
-/* Where a header stands in the walk, or NONE. */
+/* Returns the place of a header in the walk, or NONE. */
 static uint32_t place_in_walk(const struct search *search, uint32_t g)
 {
     for (uint32_t i = 0; i < search->header.count; i++)
@@ -251,7 +249,7 @@ static uint32_t place_in_walk(const struct search *search, uint32_t g)
     return NONE;
 }
 
-/* The header that the header g waits for. */
+/* Returns the header for which the header g waits. */
 static struct blocker next_header(struct search *search, uint32_t g)
 {
     search_name_blockers(search, g);
@@ -266,7 +264,7 @@ static struct network_wait wait_of(struct search *search, uint32_t g, uint32_t n
                                  part->message->source, lack.need,       lack.to};
 }
 
-/* Walks from the least header until one comes again; those from there on are named. */
+/* Walks from the least header until one comes again, and names the headers from that one on. */
 static bool name_cycle(struct search *search)
 {
     struct network *network = search->network;

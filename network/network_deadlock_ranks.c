@@ -1,13 +1,13 @@
 /* network_deadlock_ranks.c - the search for deadlocks where several ranks share the nodes.
  *
- * Each rank searches its own parts. Of what is at another rank a part needs two things, and only at the links that cross:
- * whether the part at the front of the next buffer can go on, and whether those of its own worm
- * that are behind it, on the other side, can. For both the band that stands for what is outside gets a part during the search, of which nothing is known at
- * first. In rounds the ranks tell what they have found of these, and search on, until nobody has found anything more: that is
- * the least solution of all parts together, whatever the order. A record of a link has two halves, of which the other
- * side's is free here; it holds the outside part's id.
+ * Method: each rank searches its own parts. A part depends on another rank only at the links that cross, and in two ways:
+ * can the part at the front of the next buffer go on, and can the rest of its own worm, on the other side? During the
+ * search the band of the other ranks has a part for each, of which nothing is known at first. In rounds the ranks tell one
+ * another which of these can go on, and search on, until no rank has found anything more. That is the least solution of all
+ * parts together, whatever the order. A record of a link has two halves; the other side's half, which is free here, holds
+ * the outside part's id.
  *
- * If any part cannot go on, which ends the run, the cycle of headers is named by a search at rank 0 (network_gather.c).
+ * If any part cannot go on, which ends the run, a search at rank 0 names the cycle of headers (network_gather.c).
  */
 #include "network/network_ranks_private.h"
 
@@ -16,7 +16,7 @@
 /* A channel of a link that crosses; `place`: in own->told. */
 struct crossing {
     uint32_t channel, place;
-    bool is_out;    /* of here */
+    bool is_out;    /* its packets leave this rank */
     uint32_t other; /* the node on the other side */
 };
 
@@ -28,15 +28,15 @@ static struct crossing crossing_at(const struct network *network, uint32_t b, ui
                              is_out ? border->to : border->from};
 }
 
-/* Tells that something is here of which the other side may want to know whether it can go on: `bodies` are of fronts,
- * `credits` of worms that have not left the sending side. */
+/* Tells the other side of a subject here: `bodies` are the front parts of buffers, `credits` worms that have not wholly left
+ * the sending side. Told once before the search: there is one; told during it: it can go on. */
 static void tell(struct network *network, struct crossing crossing)
 {
     struct border_mail *mail = border_mail_to(network, crossing.other);
     border_mail_push(network, crossing.is_out ? &mail->credits : &mail->bodies, crossing.channel);
 }
 
-/* Whether there is something to tell of on this side. */
+/* True if there is a subject on this side. */
 static bool has_subject(const struct network *network, struct crossing crossing)
 {
     const struct channel *channel = channel_at(network, crossing.channel);
@@ -69,7 +69,7 @@ static void add_subjects(void *context, const struct border_mail *mail)
     }
 }
 
-/* Gives the outside parts to all that has something to tell. */
+/* Makes a part for every subject of the other ranks. */
 static bool begin_outside(struct network *network)
 {
     struct network_ranks *own = network->ranks;
@@ -99,14 +99,14 @@ static void end_outside(struct network *network)
 
 /* ---- rounds ---- */
 
-/* Whether what is to be told of can go on. */
+/* True if the subject can go on, on the sending side with all parts behind it. */
 static bool subject_can(const struct search *search, struct crossing crossing)
 {
     return crossing.is_out ? search->clears[search_owner(search, crossing.channel)]
                            : search->can_go_on[search_front(search, crossing.channel)];
 }
 
-/* Tells what has been found since the last round; returns whether there was any. */
+/* Tells of the subjects that can go on since the last round; true if there are any. */
 static bool tell_found(struct search *search)
 {
     struct network *network = search->network;
@@ -141,7 +141,7 @@ static void hear_found(void *context, const struct border_mail *mail)
     search_spread(search);
 }
 
-/* Sets *deadlocked to the parts of all ranks that cannot go on; false: no memory, or the ranks cannot go on. */
+/* Sets *deadlocked to the number of parts of all ranks that cannot go on. False if there is no memory or a rank failed. */
 static bool search_in_rounds(struct search *search, uint64_t *deadlocked)
 {
     struct network *network = search->network;

@@ -1,9 +1,9 @@
-/* network_deadlock_rules.c - what a part needs to go on: the rules of doc/network.md ("Deadlock"), one by one. */
+/* network_deadlock_rules.c - the rules of doc/network.md ("Deadlock"), one by one: what a part needs to go on. */
 #include "network/network_deadlock_private.h"
 
 /* ---- parts around a channel ---- */
 
-/* The band that sends on a channel. */
+/* Returns the band that sends on a channel. */
 static const struct band *sending_band(const struct network *network, uint32_t channel)
 {
     if (!is_link_channel(network, channel))
@@ -16,7 +16,7 @@ static const struct band *sending_band(const struct network *network, uint32_t c
     return band;
 }
 
-/* The band that has what is at a node. */
+/* Returns the band of the node to which a channel leads. */
 static const struct band *receiving_band(const struct network *network, uint32_t channel)
 {
     uint32_t node = channel_at(network, channel)->to;
@@ -70,8 +70,8 @@ bool search_can_be_had(const struct search *search, uint32_t channel)
            (is_emptied || !network->settings.releases_when_left);
 }
 
-/* Cut-through: the longest message for which a buffer has room when all that the channel's owner still has to send has
- * come. */
+/* Cut-through: returns the longest message for which a buffer has room after all that the channel's owner has still to
+ * send. */
 static uint32_t room_behind_owner(const struct search *search, uint32_t link, uint32_t vc)
 {
     const struct network *network = search->network;
@@ -103,7 +103,7 @@ static struct group *known_link_group(const struct search *search, uint32_t link
     return group;
 }
 
-/* The number of the part that has a consumption channel of a node, none of which is free. */
+/* Returns the part that has a consumption channel of a node, none of which is free. */
 static uint32_t consumer_at(const struct search *search, uint32_t node, uint32_t channel)
 {
     const struct network *network = search->network;
@@ -128,7 +128,7 @@ static struct group *known_consumption_group(const struct search *search, uint32
 
 /* ---- outputs of a part ---- */
 
-/* Goes through the outputs of a part; a header that has not asked yet has those that it will ask for. */
+/* A walk through the outputs of a part, or of a header that has not asked yet through those that it will ask for. */
 struct outputs {
     struct part *part;
     uint32_t count; /* of outputs so far */
@@ -136,6 +136,7 @@ struct outputs {
     struct output output;
 };
 
+/* Steps to the next output; false if there is none. */
 static bool outputs_next(struct outputs *outputs)
 {
     struct part *part = outputs->part;
@@ -159,7 +160,7 @@ static bool outputs_next(struct outputs *outputs)
     return true;
 }
 
-/* The links that an output that is not granted may take. */
+/* Finds the links that an output may take before it is granted one; returns their number. */
 static uint32_t choices_of(const struct search *search, const struct part *part, uint32_t stop,
                            struct routing_choice choice[ROUTING_CHOICES])
 {
@@ -169,7 +170,7 @@ static uint32_t choices_of(const struct search *search, const struct part *part,
                              choice);
 }
 
-/* The groups of which an output that is not granted may take any channel. */
+/* Finds the groups of which an output may take any channel before it is granted one; returns their number. */
 static uint32_t groups_of(const struct search *search, const struct part *part, uint32_t stop,
                           struct group *group[ROUTING_CHOICES])
 {
@@ -208,7 +209,8 @@ static bool output_can(const struct search *search, const struct part *part,
     return false;
 }
 
-/* A granted output waits for the part at the front of its buffer, which finds it by the channel's owner. */
+/* Enters a part in the groups for which its output waits. A granted output waits for the part at the front of its buffer,
+ * which finds it as the channel's owner. */
 static void wait_in_groups(struct search *search, uint32_t g, const struct output *output)
 {
     struct group *group[ROUTING_CHOICES];
@@ -257,7 +259,7 @@ static void block_unless_it_can(struct search *search, struct blocker blocker)
         search_block(search, blocker);
 }
 
-/* All parts from blocker.part on must go on before the channel that they hold is given back. */
+/* Adds all parts from blocker.part backwards that cannot go on, since the worm's tail gives the channel back. */
 static void block_by_rest(struct search *search, struct blocker blocker)
 {
     for (; blocker.part != NONE; blocker.part = search_behind(search, search->part[blocker.part]))

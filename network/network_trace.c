@@ -87,7 +87,7 @@ static void write_events(void *context, uint64_t cycle, const struct network_eve
                          size_t count)
 {
     char text[64 * LINE_SIZE], *const end = text + sizeof text, *at = end;
-    while (count > 0) { /* as many events as there is memory for, the last one first */
+    while (count > 0 && !ferror(context)) { /* as many as there is memory for, the last one first */
         size_t now = count < 64 ? count : 64;
         at = end;
         for (size_t i = now; i > 0; i--)

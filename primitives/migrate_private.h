@@ -74,10 +74,6 @@ void migrate_fill(struct migration *migration, struct entries *entries,
 void migrate_read(struct migration *migration, struct entries *entries,
                   const struct exchange *exchange);
 
-/* The resting packet of `node` with the least name from `from` on, or MACHINE_NONE. What is put in and what is
- * got out stand in the order of these names. */
-uint32_t migrate_packet_from(const struct migration *migration, node_index node, uint32_t from);
-
 /* Puts the slots of `packet` into the order of the keys in migration->entry, which must hold them
  * in the present order; slots of equal keys by destination. */
 void migrate_order(struct migration *migration, uint32_t packet);

@@ -193,7 +193,9 @@ static void spread_ranks(struct migration *migration, uint32_t packet,
 
 /* ---- what nodes put in and get out ---- */
 
-uint32_t migrate_packet_from(const struct migration *migration, node_index node, uint32_t from)
+/* Returns the resting packet of `node` with the least name from `from` on, or MACHINE_NONE. Values are put in and read in
+ * the order of these names. */
+static uint32_t packet_from(const struct migration *migration, node_index node, uint32_t from)
 {
     const struct machine *machine = migration->machine;
     uint32_t found = MACHINE_NONE, least = UINT32_MAX;
@@ -210,7 +212,7 @@ uint32_t migrate_packet_from(const struct migration *migration, node_index node,
 
 static uint32_t packet_behind(const struct migration *migration, node_index node, uint32_t packet)
 {
-    return migrate_packet_from(migration, node, packet_name(migration->header, packet) + 1);
+    return packet_from(migration, node, packet_name(migration->header, packet) + 1);
 }
 
 /* Makes room for all entries. A packet has one for each word of counts, and later one for each group of its
@@ -274,7 +276,7 @@ void migrate_fill(struct migration *migration, struct entries *entries,
         struct prefix_row *row = &entries->row[node / cols];
         if (node % cols == 0)
             row->entry = entry;
-        uint32_t packet = migrate_packet_from(migration, node, 0);
+        uint32_t packet = packet_from(migration, node, 0);
         for (; packet != MACHINE_NONE; packet = packet_behind(migration, node, packet)) {
             struct prefix_entry *end = exchange->fill(migration, node, packet, entry);
             entry = entry == first ? end : add_entries(exchange, first, entry, end);
@@ -312,7 +314,7 @@ void migrate_read(struct migration *migration, struct entries *entries,
         struct prefix_row of_node = {.entry = entry};
         for (; entry < row->entry + row->count && entry->node == node; entry++)
             of_node.count++;
-        uint32_t packet = migrate_packet_from(migration, node, 0);
+        uint32_t packet = packet_from(migration, node, 0);
         for (; packet != MACHINE_NONE; packet = packet_behind(migration, node, packet))
             read_packet(migration, node, packet, &of_node, exchange);
     }

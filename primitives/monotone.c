@@ -22,7 +22,7 @@
 
 #include "primitives/unicast_route.h"
 
-uint64_t monotone_steps(const struct tessellation *tiles)
+static uint64_t steps_in(const struct tessellation *tiles)
 {
     return (uint64_t)axis_longest(&tiles->row) + axis_longest(&tiles->col) - 2;
 }
@@ -39,5 +39,5 @@ enum failure_kind monotone_route(struct machine *machine, const struct tessellat
             header->packet[packet].state = direction == MONOTONE_SPREAD;
     }
     struct routing_rule rule = unicast_rule(machine, true);
-    return forward_for(machine, &rule, name, monotone_steps(tiles), failure);
+    return forward_for(machine, &rule, name, steps_in(tiles), failure);
 }

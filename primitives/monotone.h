@@ -20,6 +20,4 @@ enum failure_kind monotone_route(struct machine *machine, const struct tessellat
                                  enum monotone_direction direction, const char *name,
                                  struct failure *failure);
 
-uint64_t monotone_steps(const struct tessellation *tiles);
-
 #endif

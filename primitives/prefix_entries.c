@@ -96,19 +96,3 @@ void sparse_sort(struct sparse *sparse, uint32_t threads)
 {
     parallel_run(threads, sort_rows, sparse);
 }
-
-struct prefix_entry *prefix_entry_of(const struct prefix_row *row, node_index node, uint32_t item)
-{
-    uint32_t low = 0, high = row->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (row->entry[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < row->count && row->entry[low].node == node; low++)
-        if (row->entry[low].item == item)
-            return &row->entry[low];
-    return NULL;
-}

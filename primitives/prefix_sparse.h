@@ -25,9 +25,6 @@ struct prefix_list {
     struct prefix_row *row; /* [row of the mesh]; only machine_rows() are looked at */
 };
 
-/* The entry of the node; NULL: it has none for the item. */
-struct prefix_entry *prefix_entry_of(const struct prefix_row *row, node_index node, uint32_t item);
-
 /* prefix_snake without totals: the same words in the same steps, but nodes that only pass words on
  * cost next to nothing. FAIL_SYSTEM: no memory. */
 enum failure_kind prefix_sparse(struct machine *machine, const struct tessellation *tessellation,

@@ -1,8 +1,8 @@
 /* least_squares.c - min |A b - s| by A = Q R.
  *
- * Method: modified Gram-Schmidt. Each column in turn is divided by its length, and its direction is taken out of the
- * columns behind it and out of s at once. What s loses is Q^T s, computed from what is left of s and never from s
- * itself, which makes the coefficients as accurate as Householder's. The normal equations would square the condition.
+ * Method: modified Gram-Schmidt. Each column in turn is divided by its length, and its direction is taken out of the later
+ * columns and of s at once. What s loses is Q^T s. It is computed from the rest of s, never from s itself, which makes the
+ * coefficients as accurate as Householder's. The normal equations would square the condition number.
  *
  * Cost: O(points columns^2) time, no memory.
  */
@@ -21,7 +21,7 @@ static double product_of(const double *x, const double *y, uint32_t points)
     return sum;
 }
 
-/* Takes the direction of the unit vector out of x; returns how much of it there was. */
+/* Subtracts from x its component along the unit vector; returns the component. */
 static double take_out(const double *unit, double *x, uint32_t points)
 {
     double part = product_of(unit, x, points);
@@ -30,7 +30,7 @@ static double take_out(const double *unit, double *x, uint32_t points)
     return part;
 }
 
-/* Makes the matrix Q, `upper` R, and `image` Q^T s; false if R is singular. */
+/* Turns the matrix into Q, and sets `upper` to R and `image` to Q^T s; false if R is singular. */
 static bool decompose(struct least_squares *system,
                       double upper[LEAST_SQUARES_COLUMNS][LEAST_SQUARES_COLUMNS],
                       double image[LEAST_SQUARES_COLUMNS])
@@ -58,8 +58,7 @@ bool least_squares_solve(struct least_squares *system)
     double upper[LEAST_SQUARES_COLUMNS][LEAST_SQUARES_COLUMNS], image[LEAST_SQUARES_COLUMNS];
     if (!decompose(system, upper, image))
         return false;
-    for (uint32_t i = system->columns;
-         i-- > 0;) { /* row i of the inverse, from the rows below it */
+    for (uint32_t i = system->columns; i-- > 0;) { /* row i of the inverse needs those below it */
         system->coefficient[i] = 0;
         for (uint32_t j = 0; j < system->columns; j++) {
             double sum = i == j;

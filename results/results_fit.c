@@ -56,7 +56,7 @@ static void fill_system(struct system *system, const struct fit_point *point)
     for (uint32_t i = 0; i < squares->points; i++) {
         c[i] = log(point[i].c) - system->mean[system->c_column];
         n[i] = log(point[i].n) - system->mean[system->n_column];
-        constant[i] = 1; /* last, as a regressor that is left out has its column, too */
+        constant[i] = 1; /* after the others: a regressor that is left out has this column too */
         squares->right[i] = log(point[i].steps);
     }
 }

@@ -182,7 +182,8 @@ static unsigned class_of(void *context, uint32_t packet)
 
 /* ---- room ---- */
 
-uint32_t expander_walking(const struct expander_run *run)
+/* Returns the most replicas that a node holds while they walk to the next tile, at rest and under way. */
+static uint32_t most_walking(const struct expander_run *run)
 {
     const struct random_run *masters = &run->masters;
     uint32_t most = stream_masters(&masters->cycle);
@@ -199,14 +200,14 @@ static uint32_t channels(const struct expander_run *run)
 /* One, where 16 packets leave room for it. */
 static uint32_t spare(const struct expander_run *run)
 {
-    return is_narrow(run) || expander_walking(run) >= MANY_WALKING ? 0 : 1;
+    return is_narrow(run) || most_walking(run) >= MANY_WALKING ? 0 : 1;
 }
 
 static uint32_t capacity(const struct expander_run *run)
 {
     bool copy_is_free = run->routing->options->copy_is_free;
     return machine_channel_capacity(channels(run), EXPANDER_SLOTS, copy_is_free) + spare(run) +
-           expander_walking(run) + OTHERS;
+           most_walking(run) + OTHERS;
 }
 
 /* ---- steps ---- */

@@ -136,11 +136,6 @@ bool expander_reserve_all(struct expander_run *run);
 /* On ranks: lets packets carry to other ranks what these need to know of them. After the machine was made. */
 void expander_carry(struct expander_run *run);
 
-/* ---- expander_fast.c ---- */
-
-/* Replicas that a node holds at most while they walk to the next tile, at rest and under way. */
-uint32_t expander_walking(const struct expander_run *run);
-
 /* ---- expander_stream.c ---- */
 
 /* Makes run->stream, if the run begins with a walk. FAIL_SYSTEM: no memory. */

@@ -44,7 +44,8 @@ struct climb {
     uint32_t idle;
 };
 
-bool search_is_worse(const struct search_figure *one, const struct search_figure *other)
+/* True if `one` is worse for the router than `other`. */
+static bool is_worse(const struct search_figure *one, const struct search_figure *other)
 {
     if (one->fails != other->fails)
         return one->fails;
@@ -109,7 +110,7 @@ static enum failure_kind note(struct searching *own, const struct search_find *f
     struct search *search = own->search;
     const struct search_plan *plan = own->plan;
     bool is_first = search->worst.at == 0;
-    if ((is_first || search_is_worse(&find->figure, &search->worst.figure)) &&
+    if ((is_first || is_worse(&find->figure, &search->worst.figure)) &&
         replace(&search->worst, find, failure) != FAIL_NONE)
         return failure->kind;
     own->is_over = plan->is_over(plan->context, search->tried, &search->worst) ||
@@ -123,7 +124,7 @@ static enum failure_kind note(struct searching *own, const struct search_find *f
 static void keep_start(struct search *search, struct search_find *find)
 {
     uint32_t place = search->starts;
-    while (place > 0 && search_is_worse(&find->figure, &search->start[place - 1].figure))
+    while (place > 0 && is_worse(&find->figure, &search->start[place - 1].figure))
         place--;
     if (place == SEARCH_STARTS) {
         message_set_free(&find->set);
@@ -271,7 +272,7 @@ static enum failure_kind change(struct searching *own, const struct search_find 
 static enum failure_kind accept(struct searching *own, struct climb *climb, uint32_t move,
                                 struct search_find *next, struct failure *failure)
 {
-    bool is_best = search_is_worse(&next->figure, &climb->start->figure);
+    bool is_best = is_worse(&next->figure, &climb->start->figure);
     next->moves++;
     next->last = move_at(move)->name;
     own->search->move[move].kept++;
@@ -280,7 +281,7 @@ static enum failure_kind accept(struct searching *own, struct climb *climb, uint
     next->set = (struct message_set){0};
     if (!is_best)
         return FAIL_NONE;
-    own->search->move[move].best += search_is_worse(&climb->now.figure, &own->search->worst.figure);
+    own->search->move[move].best += is_worse(&climb->now.figure, &own->search->worst.figure);
     climb->idle = 0;
     reward(own, move);
     return replace(climb->start, &climb->now, failure);
@@ -294,7 +295,7 @@ static enum failure_kind climb_once(struct searching *own, struct climb *climb,
     struct search_find next;
     struct search_figure *past = &climb->history[own->search->tried % HISTORY];
     const struct search_figure *least =
-        search_is_worse(&climb->now.figure, past) ? past : &climb->now.figure;
+        is_worse(&climb->now.figure, past) ? past : &climb->now.figure;
     if (change(own, &climb->now, &move, &next, failure) != FAIL_NONE)
         return failure->kind;
     own->search->move[move].tried++;
@@ -302,7 +303,7 @@ static enum failure_kind climb_once(struct searching *own, struct climb *climb,
     enum failure_kind kind = measure(own, &next, failure);
     if (kind == FAIL_NONE && !is_clearly_less(&next.figure, least))
         kind = measure_finely(own, &next, failure);
-    if (kind == FAIL_NONE && !search_is_worse(least, &next.figure))
+    if (kind == FAIL_NONE && !is_worse(least, &next.figure))
         kind = accept(own, climb, move, &next, failure);
     message_set_free(&next.set);
     *past = climb->now.figure;
@@ -327,7 +328,7 @@ static uint32_t worst_start(const struct search *search)
 {
     uint32_t worst = 0;
     for (uint32_t i = 1; i < search->starts; i++)
-        if (search_is_worse(&search->start[i].figure, &search->start[worst].figure))
+        if (is_worse(&search->start[i].figure, &search->start[worst].figure))
             worst = i;
     return worst;
 }

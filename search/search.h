@@ -71,7 +71,4 @@ enum failure_kind search_run(struct search *search, const struct search_plan *pl
                              struct failure *failure);
 void search_free(struct search *search);
 
-/* Whether `one` is worse for the router than `other`. */
-bool search_is_worse(const struct search_figure *one, const struct search_figure *other);
-
 #endif

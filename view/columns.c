@@ -1,6 +1,6 @@
 /* columns.c - deflates a block of columns and writes it in base 64.
  *
- * A block's bytes: how many columns, the length of each in bytes, as numbers of a column; then the columns' bytes.
+ * A block's bytes: the number of columns and the length of each in bytes, as numbers of a column; then the columns' bytes.
  * Invariant: base 64 is written in groups of three bytes; `left` holds those of an unfinished group.
  * Source: deflate is zlib's, without a header; base 64 is RFC 4648's, with padding.
  */
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { PIECE = 1 << 14 /* bytes that are deflated and written at once */ };
+enum { PIECE = 1 << 14 }; /* bytes that are deflated and written at once */
 
 bool column_reserve(struct column *column, size_t bytes)
 {
@@ -84,11 +84,11 @@ static void end_base64(struct base64 *text)
 
 struct deflater {
     z_stream stream;
-    size_t bytes;        /* that came out */
-    struct base64 *text; /* takes them; NULL: they are counted alone */
+    size_t bytes;        /* deflated so far */
+    struct base64 *text; /* receives them; NULL: they are only counted */
 };
 
-/* Hands bytes to the deflater; with Z_FINISH they are the last ones. */
+/* Deflates bytes; with Z_FINISH they are the last ones. */
 static void deflate_bytes(struct deflater *deflater, const uint8_t *byte, size_t count, int flush)
 {
     enum { MOST = 1 << 30 };
@@ -112,7 +112,7 @@ static void deflate_bytes(struct deflater *deflater, const uint8_t *byte, size_t
     } while (done < count);
 }
 
-/* Deflates the columns, of each at most `most` bytes from its middle, behind `head`. False: no memory. */
+/* Deflates `head` and then the columns, of each at most `most` bytes from its middle. Returns false if there is no memory. */
 static bool deflate_columns(struct deflater *deflater, const struct column *head,
                             const struct column *column, size_t count, int strategy, size_t most)
 {
@@ -131,8 +131,9 @@ static bool deflate_columns(struct deflater *deflater, const struct column *head
     return true;
 }
 
-/* Chooses how a large block is deflated. The search for what came before is slow in columns where only runs of equal
- * bytes do: then the strategy for those packs a sample better, and in a tenth of the time. False: no memory. */
+/* Chooses how a large block is deflated, by a sample. Deflate's search for repetitions is slow in columns whose only
+ * repetitions are runs of equal bytes; the strategy for runs packs these better, in a tenth of the time. Returns false if
+ * there is no memory. */
 static bool choose_strategy(const struct column *head, const struct column *column, size_t count,
                             int *strategy)
 {

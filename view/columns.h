@@ -1,4 +1,4 @@
-/* columns.h - columns of whole numbers, packed: what a page's frames are made of (doc/view-format.md).
+/* columns.h - packed columns of whole numbers, of which a page's frames are made (doc/view-format.md).
  *
  * A column is a list of numbers in base 128, the low seven bits first, all bytes but a number's last one with bit 7
  * set. Columns of one block are joined behind their lengths, deflated (RFC 1951) and written in base 64.
@@ -11,19 +11,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A zeroed column is empty. When memory is out it takes no more, and columns_write() says so. */
+/* A zeroed column is empty. A column that finds no memory takes no more numbers, and columns_write() returns false. */
 struct column {
     uint8_t *byte;
     size_t count, room;
     bool is_lost; /* a number found no memory */
 };
 
-/* Makes room for `bytes` more. False: no memory; the column is lost. */
+/* Makes room for `bytes` more. Returns false if there is no memory, and the column is lost. */
 bool column_reserve(struct column *column, size_t bytes);
 
 enum { NUMBER_BYTES = 10 /* of the largest number of 64 bits */, NUMBER_BYTES_32 = 5 };
 
-/* Writes a number where there is room for it; returns its end. */
+/* Writes a number, for which there must be room; returns its end. */
 static inline uint8_t *number_write(uint8_t *at, uint64_t number)
 {
     for (; number >= 0x80; number >>= 7)
@@ -32,7 +32,7 @@ static inline uint8_t *number_write(uint8_t *at, uint64_t number)
     return at;
 }
 
-/* The number that stands for `to` - `from`, which may be negative: 0, -1, 1, -2, .. are 0, 1, 2, 3, .. */
+/* Returns `to` - `from`, which may be negative, as a number: 0, -1, 1, -2, .. become 0, 1, 2, 3, .. */
 static inline uint64_t number_of_change(uint64_t from, uint64_t to)
 {
     uint64_t change = to - from;
@@ -51,8 +51,8 @@ static inline void column_put_change(struct column *column, uint64_t from, uint6
     column_put(column, number_of_change(from, to));
 }
 
-/* Writes a block of `count` columns to `out` and empties them. False: no memory; what goes wrong with `out` is told by
- * ferror(). */
+/* Writes a block of `count` columns to `out` and empties them. Returns false if there is no memory; ferror() tells of errors
+ * of `out`. */
 bool columns_write(struct column *column, size_t count, FILE *out);
 
 void columns_free(struct column *column, size_t count);

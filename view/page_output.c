@@ -1,4 +1,4 @@
-/* page_output.c - the file of a page, with what stands in it before and behind the run. */
+/* page_output.c - writes the file of a page: its head, the run and its foot. */
 #include "view/page_output.h"
 
 #include "view/run_page.h"

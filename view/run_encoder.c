@@ -1,9 +1,8 @@
-/* run_encoder.c - lines of a trace, or what a running machine's trace would show, and the lines of a run around its
+/* run_encoder.c - reads the lines of a trace, or observes a running machine, and writes the lines of a page's run around its
  * frames.
  *
- * Method: text comes in pieces; what is left of an unfinished line waits in `line`. The first line says of which
- * machine the trace is; a table has what each does with the others (run_encoder_private.h). An observed run comes as
- * numbers; the machine gives on what it is told.
+ * Method: text comes in pieces; an unfinished line waits in `line`. The first line names the machine, whose functions take
+ * the other lines (struct run_kind in run_encoder_private.h). Events of an observed run come as numbers.
  * Cost: the numbers of a line are read once, digit by digit.
  */
 #include "view/run_encoder_private.h"
@@ -204,7 +203,7 @@ enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text
 
 /* ---- a run that is observed ---- */
 
-/* Whether the encoder takes what it is told, which it does until something goes wrong. */
+/* True until something has gone wrong; then the encoder ignores events. */
 static bool is_going_on(const struct run_encoder *encoder)
 {
     return encoder->kept.kind == FAIL_NONE;

@@ -51,13 +51,13 @@ void run_encoder_free(struct run_encoder *encoder);
 enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text, size_t count,
                                    struct failure *failure);
 
-/* Return an observer for one run of a machine, which tells the encoder what the run's trace would show; it lives as long as
- * the encoder. What goes wrong is kept for run_encoder_end(). `header` is the first line of the trace, without its end. */
+/* Return an observer for one run of a machine, which gives the encoder what the run's trace would show; it lives as long as
+ * the encoder. A failure is kept for run_encoder_end(). `header` is the first line of the trace, without its end. */
 struct machine_observer run_encoder_observe_machine(struct run_encoder *encoder);
 struct network_observer run_encoder_observe_network(struct run_encoder *encoder,
                                                     const char *header);
 
-/* Adds a comment of a network's trace that tells of its deadlock, behind the last event. */
+/* Adds the comment that tells of a deadlock in a network's trace, after the last event. */
 void run_encoder_note(struct run_encoder *encoder, const char *text);
 
 /* Takes the end of the trace and writes what is left; then the run is whole. Failures as above. */

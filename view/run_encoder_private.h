@@ -19,7 +19,7 @@ struct trace_line {
     uint64_t field[TRACE_FIELDS];
 };
 
-/* What a kind of run does with the header and the lines of its trace. Each function returns a failure as run_encoder_take(). */
+/* The functions for a kind of run's header and trace lines. Each fails as run_encoder_take(). */
 struct run_kind {
     const char *first_word; /* of the trace */
     /* header: the first line, ended by a zero. */
@@ -36,7 +36,7 @@ struct run_kind {
 
 extern const struct run_kind run_of_machine, run_of_network;
 
-/* ---- a run that is observed: what its trace would show ---- */
+/* ---- a run that is observed ---- */
 
 struct machine_run;
 enum failure_kind machine_run_attempt(struct machine_run *run,

@@ -1,9 +1,9 @@
-/* run_machine_events.c - takes the events of a run of the mesh machine, and keeps where each packet is.
+/* run_machine_events.c - takes the events of a mesh machine's run, and keeps where each packet is.
  *
- * An event must say what can be: a packet that is there, a node that it is at, a neighbour that it goes to. It is kept
- * until the row, a step in which something happened, is over (run_machine_frames.c). Packets are numbered anew as they
- * come, from 0; an array says which packet has a name.
- * Invariant: before[v] = occupancy[v] for every node that is not in the list of changed ones.
+ * Method: an event must be possible: its packet must be in the network and at the node named, and must move to a neighbour.
+ * Events are kept until their row, a step in which something happened, is over (run_machine_frames.c). Packets are
+ * renumbered from 0 in the order in which they come; an array gives the packet of a name.
+ * Invariant: before[v] = occupancy[v] for every node that is not in `changed`.
  * Cost: some twenty operations per event.
  */
 #include "view/run_machine_private.h"
@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* ---- what events say ---- */
+/* ---- packets and nodes ---- */
 
 enum failure_kind machine_run_refuse(const struct machine_run *run, struct failure *failure,
                                      const char *format, ...)
@@ -27,7 +27,7 @@ enum failure_kind machine_run_refuse(const struct machine_run *run, struct failu
     return fail(failure, FAIL_CHECK, "the page of the run, step %" PRIu64 ": %s", run->step, text);
 }
 
-/* Notes that a node's occupancy changes; the list has room for one entry more than there are nodes. */
+/* Enters a node in `changed`, which has room for one entry more than there are nodes; returns its new length. */
 static inline uint32_t note_change(struct machine_run *run, uint32_t changes, uint32_t node)
 {
     run->changed[changes] = node;
@@ -52,7 +52,7 @@ static void leave(struct machine_run *run, uint32_t packet)
     place->node = MESH_NO_NODE;
 }
 
-/* The direction from a node of the mesh towards another number; the neighbour there may be another node, or none. */
+/* Returns the direction from a node towards another number; the neighbour there may be another node, or none. */
 static inline unsigned direction_to(const struct machine_run *run, uint32_t from, uint32_t to)
 {
     unsigned is_row = (to + 1 == from || from + 1 == to) && run->mesh.cols > 1;
@@ -65,7 +65,7 @@ static inline bool link_is_there(const struct machine_run *run, uint32_t from, u
     return to == from + (uint32_t)run->step_to[direction] && run->links[from] >> direction & 1;
 }
 
-/* The packet of that name at that node; NO_PACKET, with a failure: it is not there. */
+/* Returns the packet of that name if it is at that node, else NO_PACKET, with a failure. */
 static uint32_t packet_at(struct machine_run *run, uint32_t name, uint32_t node,
                           struct failure *failure)
 {
@@ -82,7 +82,7 @@ static uint32_t packet_at(struct machine_run *run, uint32_t name, uint32_t node,
     return NO_PACKET;
 }
 
-/* A further number of an event; it is kept until the row is over. */
+/* Keeps an event's further number until the row is over; returns the event's bits for it. */
 static uint64_t keep_further(struct machine_run *run, uint32_t number)
 {
     if (run->is_summary)
@@ -123,7 +123,7 @@ static bool grow_packets(struct machine_run *run, struct failure *failure)
     return true;
 }
 
-/* A new packet of that name; NO_PACKET: there is one, or no memory. */
+/* Makes a packet of that name; NO_PACKET, with a failure, if there is one or no memory. */
 static uint32_t make_packet(struct machine_run *run, uint32_t name, uint32_t node, uint32_t message,
                             struct failure *failure)
 {
@@ -162,7 +162,7 @@ static uint32_t make_packet(struct machine_run *run, uint32_t name, uint32_t nod
 
 /* ---- events ---- */
 
-/* Takes moves up to another event or `stop`, since most events are moves; returns where it ends, or has failed. */
+/* Takes moves, which most events are, up to another event or `stop`; returns where it ends or fails. */
 static const struct machine_event *take_moves(struct machine_run *run,
                                               const struct machine_event *event,
                                               const struct machine_event *stop,
@@ -239,7 +239,7 @@ static enum failure_kind take_copy(struct machine_run *run, const struct machine
     return failure->kind;
 }
 
-/* D and E. Where a packet of a reduction ends, all contributions that it carries are delivered. */
+/* Takes a D or E. A packet of a reduction delivers all contributions that it carries. */
 static enum failure_kind take_delivery(struct machine_run *run, const struct machine_event *event,
                                        uint32_t packet, struct failure *failure)
 {
@@ -270,7 +270,7 @@ static enum failure_kind take_merge(struct machine_run *run, const struct machin
     return FAIL_NONE;
 }
 
-/* Takes an event that is no move. */
+/* Takes an event that is not a move. */
 static enum failure_kind take_event(struct machine_run *run, const struct machine_event *event,
                                     struct failure *failure)
 {

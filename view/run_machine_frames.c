@@ -1,10 +1,10 @@
-/* run_machine_frames.c - writes the rows of a run of the mesh machine as columns, frame by frame.
+/* run_machine_frames.c - writes the rows of a mesh machine's run as columns, frame by frame.
  *
- * A row's events are put in the order of their packets, so that a packet that goes on as before costs a fraction of a byte:
- * its number is a small gap, its operation the same as that of most others, and its place is known.
- * Invariant: the order keeps a packet's own events as they were, and a packet that is copied has a smaller number than
- * its copy. Merges come last, when the packet merged into has come.
- * Cost: a radix sort of a row's events; for each frame a look at all nodes and packets.
+ * A row's events are sorted by packet, so that a packet that moves on takes a fraction of a byte: its number is a small gap,
+ * its operation is that of most others, and its place is known.
+ * Invariant: a packet's own events keep their order, and a packet that is copied has a smaller number than its copy. Merges
+ * come last, after the packet merged into has come.
+ * Cost: a radix sort of a row's events; a pass over all nodes and packets per frame.
  */
 #include "view/run_machine_private.h"
 #include "workloads/radix_sort.h"
@@ -29,7 +29,7 @@ static uint32_t node_of(const struct machine_run *run, uint32_t packet)
     return place->packet == packet ? place->node : MESH_NO_NODE;
 }
 
-/* Where each packet is before the frame's first row. */
+/* Puts the place of each packet before the frame's first row. */
 static void write_key(struct machine_run *run)
 {
     uint32_t last = 0, node = 0;
@@ -46,7 +46,7 @@ static void write_key(struct machine_run *run)
     }
 }
 
-/* Peaks and loads of the frame, which begin anew. */
+/* Puts the frame's peaks and loads, and clears them. */
 static void write_sums(struct machine_run *run)
 {
     uint32_t last_node = 0, last_link = 0;
@@ -122,7 +122,7 @@ static void begin_frame(struct machine_run *run)
 
 /* ---- rows ---- */
 
-/* Puts what an injection, a copy or a merge says further. */
+/* Puts the further number of an injection, a copy or a merge. */
 static void put_further(struct machine_run *run, enum operation operation, uint32_t packet,
                         uint32_t further)
 {
@@ -137,7 +137,7 @@ static void put_further(struct machine_run *run, enum operation operation, uint3
         column_put_change(&column[EVENT_INTO], packet, further);
 }
 
-/* Puts the packets and operations of the row's events, which are in order. */
+/* Puts the packets and operations of the row's sorted events. */
 static void put_events(struct machine_run *run)
 {
     struct column *packets = &run->events_of[EVENT_PACKET],
@@ -147,7 +147,7 @@ static void put_events(struct machine_run *run)
         return;
     if (!column_reserve(packets, (size_t)run->events * NUMBER_BYTES_32) ||
         !column_reserve(operations, run->events))
-        return; /* the block says so */
+        return; /* columns_write() will fail */
     uint8_t *to_packets = packets->byte + packets->count,
             *to_operations = operations->byte + operations->count;
     for (uint32_t i = 0; i < run->events; i++) {
@@ -170,7 +170,7 @@ static void put_events(struct machine_run *run)
     operations->count = (size_t)(to_operations - operations->byte);
 }
 
-/* Puts the row's events, and its words. */
+/* Puts the row's events and words. */
 static enum failure_kind put_row(struct machine_run *run, struct failure *failure)
 {
     uint64_t link = 0;
@@ -187,7 +187,7 @@ static enum failure_kind put_row(struct machine_run *run, struct failure *failur
     return FAIL_NONE;
 }
 
-/* Counts how many nodes hold how many packets; the fullest one is known from that. */
+/* Updates the number of nodes with each occupancy, and from it the largest occupancy. */
 static enum failure_kind count_holders(struct machine_run *run, struct failure *failure)
 {
     for (uint32_t i = 0; i < run->changes; i++) {
@@ -221,7 +221,7 @@ static void put_time(struct machine_run *run)
     }
 }
 
-/* The row's step is over. */
+/* Ends the row, and the frame if it is full. */
 static enum failure_kind end_row(struct machine_run *run, struct failure *failure)
 {
     if (!run->has_row)

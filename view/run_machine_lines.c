@@ -1,8 +1,8 @@
-/* run_machine_lines.c - the lines of a mesh machine's trace as events: finds packets by their numbers.
+/* run_machine_lines.c - turns the lines of a mesh machine's trace into events.
  *
- * A trace's numbers may be large and leave gaps. Those under way are found by a hash with open addressing, which gives
- * them the names by which the encoder knows them: 0, 1, .. in the order in which they come.
- * Invariant: at most half of the slots are taken, and no empty one lies between a packet's first slot and its own.
+ * A trace's packet numbers may be large and leave gaps. A hash with open addressing gives the packets in the network the
+ * names 0, 1, .. in the order in which they come.
+ * Invariant: at most half of the slots are taken, and none is empty between a packet's first slot and its own.
  */
 #include "view/run_machine_private.h"
 
@@ -17,7 +17,7 @@ static uint32_t first_slot(const struct packet_names *names, uint64_t number)
     return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (names->slots - 1);
 }
 
-/* Returns the slot of the number, or the empty one where it would be; the table has slots. */
+/* Returns the slot of the number, or the empty one where it belongs; the hash must have slots. */
 static struct packet_name *find(const struct packet_names *names, uint64_t number)
 {
     uint32_t at = first_slot(names, number);
@@ -52,7 +52,7 @@ static bool make_room(struct machine_run *run, struct failure *failure)
     return true;
 }
 
-/* Takes a number out of the hash: what follows it moves up, so that no search ends before its goal. */
+/* Removes a number from the hash, and moves up the numbers after it that a search would otherwise miss. */
 static void remove_number(struct packet_names *names, uint64_t number)
 {
     uint32_t mask = names->slots - 1, hole = (uint32_t)(find(names, number) - names->slot);
@@ -75,15 +75,15 @@ static const struct letter {
     char letter;
     int fields;
     enum field_kind field[3];
-    bool ends; /* the packet of field 1 */
+    bool ends; /* the packet of field 1 leaves the network */
 } letters[] = {
     {'M', 3, {PACKET, PLAIN, PLAIN}, false},      {'X', 2, {PLAIN, PLAIN, PLAIN}, false},
     {'C', 3, {PLAIN, PACKET, NEW_PACKET}, false}, {'D', 3, {PLAIN, PACKET, PLAIN}, false},
     {'E', 3, {PLAIN, PACKET, PLAIN}, true},       {'I', 3, {PLAIN, NEW_PACKET, PLAIN}, false},
     {'R', 2, {PLAIN, PACKET, PLAIN}, true},       {'G', 3, {PLAIN, PACKET, PACKET}, true}};
 
-/* Finds the names of the packets of a line. A plain number that is too large for an event becomes one that is no node and
- * no message, either. */
+/* Fills the event's fields with a line's plain numbers and its packets' names. A plain number that is too large for an event
+ * becomes UINT32_MAX, which is no node and no message. */
 static enum failure_kind find_names(struct machine_run *run, const struct letter *letter,
                                     const struct trace_line *line, struct machine_event *event,
                                     struct failure *failure)
@@ -110,7 +110,7 @@ static enum failure_kind find_names(struct machine_run *run, const struct letter
     return FAIL_NONE;
 }
 
-/* Notes which packets are under way after the event. */
+/* Enters the event's new packet in the hash, and removes the packet that ends. */
 static enum failure_kind keep_names(struct machine_run *run, const struct letter *letter,
                                     const struct trace_line *line,
                                     const struct machine_event *event, struct failure *failure)

@@ -2,19 +2,18 @@
  *
  * All packets of a cycle go to the next place at the same time, so they keep their order, and no two want one link. A
  * cycle is a line of slots. A packet keeps its slot, and after h hops slot s is at place s + h. A packet computes from
- * its own header in how many hops it has something to do, and is in a list of that hop until then; so a hop of a line
- * costs O(1), and a packet as much for each thing that it does.
- *   Lines touch nothing of one another: each thread has its own, and takes each through several steps at once while
- * nobody observes and no buffer can get fuller than all before. Packets that are set aside, or rest at nodes of no
- * cycle, stay where they are. So the most that a node can hold is known beforehand: those, and one that marches on
- * each way; or, at the few nodes that a way visits twice, those are looked at in each step.
- * Invariants: the due hop of a slot that is taken lies ahead of the hop that was done last, or a copy is made for
- * it in the next step; packets of the march do not count in machine->occupancy, but as resting.
- * On ranks a line is what lies of a cycle in a rank's rows between two links to other ranks. It is one place longer, and
- * a ring of its own: the place before its first node, where packets come from, is that to which they go behind the
- * last one, and the slot of the packet that has left is taken by the next one that comes. A hop has one message to each
- * neighbour.
- * Cost: 28 bytes a place, 2 a node and 120 a cycle while the march lasts.
+ * its own header in how many hops it acts next, and is in a list of that hop until then; so a hop of a line costs O(1),
+ * and so does each act of a packet.
+ *   Lines share nothing: each thread has its own, and takes one through several steps before the next while nobody
+ * observes and no buffer can become fuller than any before. Packets that are set aside, or rest at nodes of no cycle, stay
+ * where they are. So the most packets that a node can hold is known beforehand: those, and one more per way. The few nodes
+ * that a way visits twice are counted in each step.
+ * Invariants: a taken slot is due after the last hop that was done, or its packet is copied in the next step; packets of
+ * the march count as resting, but not in machine->occupancy.
+ *   On several ranks a line is a section of a cycle between two links to other ranks. It has one place more, before its
+ * first node, and is a ring: packets come in at that place and leave to it, so one that comes takes the slot of one that
+ * has left. A hop takes one message to each neighbouring rank.
+ * Cost: 28 bytes per place, 2 per node and 120 per cycle while the march lasts.
  */
 #include "machine/cycle/march_private.h"
 
@@ -27,7 +26,7 @@
 
 /* ---- what is due ---- */
 
-/* Does all that the slot's packet can do in this step. With unit copies a packet that must be copied waits for the
+/* Does everything that the slot's packet can do in this step. With unit copies a packet that must be copied waits for the
  * step after the hop: then a node holds one packet that may be copied, and makes one copy. */
 static void settle_slot(struct march_worker *worker, uint32_t slot)
 {
@@ -53,7 +52,8 @@ static void settle_slot(struct march_worker *worker, uint32_t slot)
     if (outputs == OUT_HOLD) {
         uint32_t ahead = march->due(march->context, site_place(site), packet);
         assert(ahead > 0 && ahead < MARCH_LEFT / 4);
-        assert(line->is_ring || line->is_open || march_at(line, slot) + ahead < line->slots);
+        assert(march_at(line, slot) + ahead < line->slots || line->is_open ||
+               march_is_beside(line->place[line->slots - 1], line->place[0]));
         march_set_due(line, slot, ahead);
         return;
     }
@@ -73,7 +73,7 @@ static int compare_slots(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Empties the list of this hop into line->now; if they are told, the highest slot first. Returns how many are due. */
+/* Moves the list of this hop into line->now, the highest slot first if events are told. Returns the number of slots. */
 static uint32_t find_due(const struct march_worker *worker)
 {
     struct march_line *line = worker->line;
@@ -90,7 +90,7 @@ static uint32_t find_due(const struct march_worker *worker)
     return count;
 }
 
-/* Lets the packets that are due do what they can. */
+/* Settles the packets that are due. */
 static void settle(struct march_worker *worker, enum march_event event, bool may_copy)
 {
     struct march_line *line = worker->line;
@@ -98,7 +98,7 @@ static void settle(struct march_worker *worker, enum march_event event, bool may
     worker->may_copy = may_copy;
     for (uint32_t i = find_due(worker); i-- > 0;) {
         uint32_t slot = line->now[i], due = line->due[slot];
-        if (due != line->hop) { /* another time round */
+        if (due != line->hop) { /* in a later round of the ring */
             march_set_due(line, slot, due - line->hop);
             continue;
         }
@@ -123,8 +123,8 @@ static void renew_taken(struct march_line *line)
     line->takes = line->takes > line->packets ? count : line->takes;
 }
 
-/* Returns the node of a place of the line that may be behind its last one. */
-static node_index node_behind(const struct march_worker *worker, uint32_t at)
+/* Returns the node of place `at`, which may be one after the line's last place. */
+static node_index node_at(const struct march_worker *worker, uint32_t at)
 {
     const struct march_line *line = worker->line;
     const struct march *march = worker->call->march;
@@ -140,12 +140,12 @@ static void tell_moves(const struct march_worker *worker)
     for (uint32_t i = 0; i < line->takes; i++) {
         uint32_t slot = line->taken[i], at = march_at(line, slot);
         tally_move(worker->call->machine, worker->tally, line->packet[slot],
-                   march_site_at(worker, line->place[at]).index, node_behind(worker, at + 1));
+                   march_site_at(worker, line->place[at]).index, node_at(worker, at + 1));
         march_note_order(worker, EVENT_CROSS, slot);
     }
 }
 
-/* Moves all packets of the line over a link, unless its one node is its own successor. */
+/* Moves all packets of the line over a link; a line of one node has none. */
 static void hop(struct march_worker *worker)
 {
     struct march_line *line = worker->line;
@@ -166,8 +166,7 @@ static void count_slot(const struct march_worker *worker, uint32_t slot)
     worker->call->held[march_site_of(worker, slot).index]++;
 }
 
-/* Takes the node of a slot into the tally's peak, if it is fuller than all before. A node without room discards its
- * packets. */
+/* Raises the tally's peak to what the slot's node holds. A node without room discards its packets. */
 static void judge_slot(struct march_worker *worker, uint32_t slot)
 {
     struct machine *machine = worker->call->machine;
@@ -186,7 +185,7 @@ static void judge_slot(struct march_worker *worker, uint32_t slot)
     }
 }
 
-/* True if a node that each way visits once may get fuller than any node before. */
+/* True if a node that each way visits once may become fuller than any before. */
 static bool may_all_be_fuller(const struct march_call *call)
 {
     bool goes[2] = {false, false};
@@ -196,7 +195,7 @@ static bool may_all_be_fuller(const struct march_call *call)
     return call->most + ways > call->machine->attempt.peak;
 }
 
-/* True if a node that a way visits twice may. */
+/* True if a node that a way visits twice may become so. */
 static bool may_crowd(const struct march_call *call)
 {
     enum { MOST_PLACES = DIRECTIONS };
@@ -226,8 +225,8 @@ static void measure_ways(struct march_worker *worker)
     }
     for (int is_counted = 0; is_counted < 2; is_counted++)
         for (uint32_t i = 0; i < call->crowds; i++) {
-            worker->line = &call->line[call->crowded[i].line];
-            uint32_t slot = march_slot(worker->line, call->crowded[i].col);
+            worker->line = &call->line[call->crowd[i].line];
+            uint32_t slot = march_slot(worker->line, call->crowd[i].at);
             if (!march_is_taken(worker->line, slot))
                 continue;
             if (is_counted)
@@ -239,7 +238,7 @@ static void measure_ways(struct march_worker *worker)
 
 /* ---- steps ---- */
 
-/* The first half of a step of a line. */
+/* Does the first half of a line's step: the hop. */
 static void leave(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
@@ -249,14 +248,14 @@ static void leave(struct march_worker *worker)
         hop(worker);
 }
 
-/* The second half. */
+/* Does the second half: what packets do where they are now. */
 static void arrive(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
     struct march_line *line = worker->line;
     bool hops = march_hops(call, line, worker->step);
     if (worker->step == 1 && !hops && line->way == 1)
-        return; /* its turn comes in step 2 */
+        return; /* it hops in step 2 */
     settle(worker, EVENT_SETTLE, call->is_free || !hops);
     if (hops && call->march->ways == NULL && line->most + 1 > call->machine->attempt.peak)
         measure_lines(worker, line, 1);
@@ -288,7 +287,7 @@ static void do_wave(struct march_worker *worker, uint32_t first, uint32_t end,
     }
 }
 
-/* Chooses how many steps come next. */
+/* Chooses the steps of the next wave. */
 static void begin_wave(struct march_call *call)
 {
     uint64_t left = call->last - call->step;
@@ -355,7 +354,7 @@ static void march_lines(void *context, const struct team *team)
 
 /* ---- a march ---- */
 
-/* Returns the bytes for one cycle through all nodes, or two ways; 120 more for each further cycle are not counted. */
+/* Returns the bytes of one cycle through all nodes, or of two ways, without the 120 bytes of each further cycle. */
 uint64_t march_footprint(const struct machine_needs *needs)
 {
     const struct march_call *call = NULL;
@@ -365,7 +364,7 @@ uint64_t march_footprint(const struct machine_needs *needs)
            wave_footprint(needs, MARCH_STEPS);
 }
 
-/* Returns how many steps the march takes at most. */
+/* Returns the most steps that the march may take. */
 static uint64_t steps_of(const struct march_call *call, uint32_t hops)
 {
     if (!call->is_free)

@@ -1,7 +1,7 @@
-/* march_lines.c - the lines of a march: cycles, or on ranks their parts in a rank's rows; what crosses between these, and the
- * order of their events.
+/* march_lines.c - the lines of a march: cycles, or on several ranks their sections in a rank's rows, the packets that cross
+ * between these, and the order of their events.
  *
- * Cost: on ranks a walk round each cycle that touches the rank's rows, twice; 16 bytes a line for the crossings.
+ * Cost: on several ranks two walks round each cycle that touches the rank's rows; 16 bytes per line for the crossings.
  */
 #include "machine/border.h"
 #include "machine/cycle/march_private.h"
@@ -12,8 +12,8 @@
 
 /* ---- lines ---- */
 
-/* Adds a line of `nodes` own nodes of a cycle, from place `start` on; if that is not the whole cycle, the first place
- * is another rank's. Before the lines are allocated it only counts. */
+/* Adds a line of `nodes` own nodes of a cycle, from place `start` on; unless that is the whole cycle, place `start` is
+ * another rank's. Before the lines are allocated it only counts them. */
 static void add_line(struct march_call *call, uint32_t length, uint32_t cycle, uint32_t start,
                      uint32_t nodes)
 {
@@ -45,8 +45,8 @@ static bool is_own(const struct march_call *call, uint32_t cycle, uint32_t numbe
     return row >= call->machine->first_row && row < call->machine->end_row;
 }
 
-/* Adds the parts of a cycle that lie in the rank's rows. It begins behind a place that does not. */
-static void add_parts(struct march_call *call, uint32_t length, uint32_t cycle)
+/* Adds the sections of a cycle that lie in the rank's rows, from a place outside them on. */
+static void add_sections(struct march_call *call, uint32_t length, uint32_t cycle)
 {
     uint32_t before = 0, nodes = 0;
     while (is_own(call, cycle, before))
@@ -73,7 +73,7 @@ static void add_cycle(struct march_call *call, uint32_t cycle)
     if (of.first_row >= machine->first_row && of.end_row <= machine->end_row)
         add_line(call, of.length, cycle, 0, of.length);
     else if (of.end_row > machine->first_row && of.first_row < machine->end_row)
-        add_parts(call, of.length, cycle);
+        add_sections(call, of.length, cycle);
 }
 
 static void add_cycles(struct march_call *call)
@@ -142,12 +142,11 @@ static void find_places(const struct march_worker *worker)
         assert(march->ways != NULL ||
                call->visits[march_site_at(worker, line->place[i]).index] == 1);
     }
-    line->is_ring = !line->is_open && march_is_beside(line->place[line->slots - 1], line->place[0]);
-    assert(line->is_ring || line->is_open || line->slots == 1 || march->ways != NULL);
+    assert(line->is_open || line->slots == 1 || march->ways != NULL ||
+           march_is_beside(line->place[line->slots - 1], line->place[0]));
 }
 
-/* Takes the packet that rests at a node, or the part of it that goes along cycle 0, into a slot of the line if it begins
- * there. */
+/* Takes the packet that rests at the slot's node, or its part for cycle 0, into the slot if it begins its march there. */
 static void load_slot(struct march_worker *worker, uint32_t slot)
 {
     struct machine *machine = worker->call->machine;
@@ -189,8 +188,8 @@ static void load(struct march_worker *worker)
         load_slot(worker, slot);
 }
 
-/* Finds the packets that do not march at the line's nodes, when all lines that share these are loaded, and the nodes
- * that two ways visit more than twice. */
+/* Finds the most packets that do not march at one of the line's nodes, and the nodes that the ways visit more than twice.
+ * All lines that share these nodes must be loaded. */
 static void find_most(struct march_worker *worker)
 {
     struct march_call *call = worker->call;
@@ -201,12 +200,11 @@ static void find_most(struct march_worker *worker)
         line->most = occupancy > line->most ? occupancy : line->most;
         if (call->visits[node] <= 2)
             continue;
-        assert(call->crowds < MARCH_MOST_CROWDED);
-        call->crowded[call->crowds++] = (struct march_crossing){at, (uint32_t)(line - call->line)};
+        assert(call->crowds < MARCH_MOST_CROWDS);
+        call->crowd[call->crowds++] = (struct march_crowd){at, (uint32_t)(line - call->line)};
     }
 }
 
-/* Brings the packets that are left to rest where they are. */
 void march_unload(struct march_worker *worker)
 {
     struct machine *machine = worker->call->machine;
@@ -219,7 +217,6 @@ void march_unload(struct march_worker *worker)
     }
 }
 
-/* Makes the lines of a thread. */
 void march_load_lines(struct march_worker *worker, struct march_line *first, struct march_line *end)
 {
     for (worker->line = first; worker->line < end; worker->line++) {
@@ -235,7 +232,7 @@ void march_load_lines(struct march_worker *worker, struct march_line *first, str
 
 /* ---- other ranks ---- */
 
-/* Hands over the slot that has left the line. */
+/* Sends the slot that has left the line. */
 static void send(struct march_call *call, enum rank_side side, struct march_line *line)
 {
     uint32_t slot = march_slot(line, 0), due = line->due[slot];
@@ -297,17 +294,17 @@ bool march_find_crossings(struct march_call *call)
         const struct march_line *line = &call->line[i];
         if (!line->is_open)
             continue;
-        uint32_t behind = (line->start + line->slots) % line->length;
+        uint32_t after = (line->start + line->slots) % line->length;
         node_place from = line->place[0];
-        node_place to = march->place(march->context, line->cycle, behind);
+        node_place to = march->place(march->context, line->cycle, after);
         struct march_border *in =
             &call->border[place_row(from) < first_row ? RANK_BEFORE : RANK_BEHIND];
         struct march_border *out =
             &call->border[place_row(to) < first_row ? RANK_BEFORE : RANK_BEHIND];
-        if (march_is_beside(from,
-                            line->place[1])) /* else the walk is not closed, and begins here .. */
+        /* a walk that is not closed begins, or ends, where two places are not neighbours */
+        if (march_is_beside(from, line->place[1]))
             in->in[in->ins++] = (struct march_crossing){place_col(from), i};
-        if (march_is_beside(line->place[line->slots - 1], to)) /* .. or ends */
+        if (march_is_beside(line->place[line->slots - 1], to))
             out->out[out->outs++] = (struct march_crossing){place_col(to), i};
     }
     for (enum rank_side side = 0; side < RANK_SIDES; side++) {
@@ -334,7 +331,7 @@ void march_note_order(const struct march_worker *worker, enum march_event event,
                 continue;
             list->order[group] = grown;
         }
-        /* a slot's number in the cycle is that of its place in hop 0 */
+        /* a slot's number in the cycle is the number of its place before the first hop */
         uint64_t length = line->length, at = line->start + march_at(line, slot);
         uint64_t number = (at + length - line->hop % length) % length;
         while (list->count[group] < count)

@@ -1,5 +1,5 @@
-/* march_private.h - a call of machine_march, shared by march.c (steps) and march_lines.c (lines, and what crosses to
- * other ranks). For machine/ only. */
+/* march_private.h - a call of machine_march, shared by march.c (steps) and march_lines.c (lines, and the packets that
+ * cross to other ranks). For machine/ only. */
 #ifndef MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
 #define MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
 
@@ -7,30 +7,30 @@
 #include "machine/event_order.h"
 #include "machine/transit/wavefront.h"
 
-/* Values of march_line.due: the slot is empty; the same, but it is still in the list of taken slots. */
+/* Values of march_line.due: the slot is empty; it is empty, but still in the list of taken slots. */
 #define MARCH_EMPTY UINT32_MAX
 #define MARCH_LEFT (UINT32_MAX - 1)
 #define MARCH_NO_SLOT UINT32_MAX
 
-/* A cycle; on ranks one of its parts, whose first place is another rank's if it is open. A packet keeps its slot: after
- * h hops slot s is at place s + h. */
+/* A cycle, or on several ranks one section of it; an open section begins with a place of another rank. A packet keeps its
+ * slot: after h hops slot s is at place s + h. */
 struct march_line {
-    node_place *place; /* its nodes, one after another */
+    node_place *place; /* [slots]: its nodes, in the order of the walk */
     uint32_t *packet;  /* [slot] */
-    uint32_t *
-        due; /* [slot]: the hop at which its packet has something to do, or one of the values above */
-    uint32_t *first; /* [hop % slots]: the first of the slots that are due then, .. */
-    uint32_t *next;  /* .. [slot]: and the one behind it, or MARCH_NO_SLOT */
-    uint32_t *
-        taken; /* [takes]: slots, all that are taken among them, in order if the line is not open */
-    uint32_t *now; /* slots that are due at this hop */
+    uint32_t *due;     /* [slot]: the hop at which the packet acts, or one of the values above */
+    uint32_t *first;   /* [hop % slots]: the first slot of the list that is due then */
+    uint32_t *next;    /* [slot]: the next slot of the same list, or MARCH_NO_SLOT */
+    uint32_t *taken;   /* [takes]: every taken slot and some empty ones; sorted if not is_open */
+    uint32_t *now;     /* the slots that are due at this hop */
     uint32_t slots, takes, packets;
-    uint32_t hop, shift;   /* hops done; modulo `slots` */
-    uint32_t most;         /* packets at one of its nodes that do not march */
-    bool is_open, is_ring; /* is_ring: its last place is beside its first one */
-    uint32_t way;          /* 0, or of two ways the number of the cycle */
-    uint32_t cycle, start; /* which cycle, and which of its places the first one is */
-    uint32_t length;       /* of the cycle */
+    uint32_t hop;    /* hops done */
+    uint32_t shift;  /* hop % slots */
+    uint32_t most;   /* the most packets that do not march at one of its nodes */
+    bool is_open;    /* its first place is another rank's */
+    uint32_t way;    /* with two ways the number of the cycle, else 0 */
+    uint32_t cycle;  /* the number of the cycle */
+    uint32_t start;  /* the number in the cycle of the first place */
+    uint32_t length; /* of the cycle, in places */
 };
 
 /* Returns the place of the line at which a slot is now. */
@@ -51,7 +51,7 @@ static inline bool march_is_taken(const struct march_line *line, uint32_t slot)
     return line->due[slot] < MARCH_LEFT;
 }
 
-/* Notes after how many hops the slot's packet has something to do. What is due behind the line's end is only kept. */
+/* Sets the slot's packet to be due `ahead` hops from now, and lists it unless that is beyond the end of an open line. */
 static inline void march_set_due(struct march_line *line, uint32_t slot, uint32_t ahead)
 {
     uint32_t at = line->shift + ahead, left = line->slots - 1 - march_at(line, slot);
@@ -80,9 +80,14 @@ static inline void march_remove(struct march_line *line, uint32_t slot)
     line->packets--;
 }
 
-/* A line that packets leave to another rank, or enter from there, by the link in a column. */
+/* A line that crosses to or from another rank by the link in a column. */
 struct march_crossing {
     uint32_t col, line;
+};
+
+/* A place of a line whose node the lines visit more than twice. */
+struct march_crowd {
+    uint32_t at, line;
 };
 
 /* The crossings of one side, from west to east. */
@@ -91,52 +96,53 @@ struct march_border {
     uint32_t outs, ins;
 };
 
-/* Where a thread's events come among those of all ranks, for each event of its lists. */
+/* The order among all ranks' events of each event in a thread's lists. */
 struct order_list {
     struct event_order *order[EVENT_GROUPS];
     size_t count[EVENT_GROUPS], room[EVENT_GROUPS];
 };
 
-/* The arrays of a line, of a number for each slot; places of crowded nodes at most. */
-enum { MARCH_ARRAYS = 7, MARCH_MOST_CROWDED = 16 };
-
-/* The most steps that a thread takes a line through at once. */
-enum { MARCH_STEPS = 64 };
+enum {
+    MARCH_ARRAYS = 7, /* arrays of a line with a number per slot */
+    MARCH_MOST_CROWDS = 16,
+    MARCH_STEPS = 64, /* the most steps that a thread takes one line through before the next */
+};
 
 struct march_call {
     struct machine *machine;
     const struct march *march;
-    bool is_split;           /* among ranks */
-    bool is_told;            /* events are, step by step */
+    bool is_split;           /* among several ranks */
+    bool is_told;            /* an observer is told each step's events */
     bool is_free;            /* copies take no step, or there are none */
     struct march_line *line; /* [lines] */
     uint32_t lines;
     size_t places; /* of all lines */
     struct march_border border[RANK_SIDES];
-    struct order_list *orders; /* [thread]; only on ranks that are observed */
-    uint32_t *memory;          /* of the lines' arrays */
-    uint8_t *visits, *held;    /* [node]: places; packets of the march, while these are counted */
+    struct order_list *orders; /* [thread]; NULL unless observed on several ranks */
+    uint32_t *memory;          /* the lines' arrays */
+    uint8_t *visits;           /* [node]: places of lines */
+    uint8_t *held;             /* [node]: packets of the march, while they are counted; else 0 */
     struct wave_tallies counts;
-    struct march_crossing
-        crowded[MARCH_MOST_CROWDED]; /* `col`: a place of a node with more than two */
+    struct march_crowd crowd[MARCH_MOST_CROWDS];
     uint32_t crowds;
-    uint32_t most;          /* of all lines */
+    uint32_t most;          /* the largest march_line.most */
     uint32_t steps_at_once; /* of this wave */
-    uint64_t step, last;    /* the steps that are done; with which the march ends, or must */
+    uint64_t step;          /* steps done */
+    uint64_t last;          /* the step after which the march ends at the latest */
     bool done;
     enum failure_kind kind;
     struct failure *failure;
 };
 
-/* The kinds of events of a line in a step, in the order in which they are told. */
+/* The kinds of events of a line in a step, in the order in which an observer is told. */
 enum march_event { EVENT_SPLIT, EVENT_BEGIN, EVENT_CROSS, EVENT_SETTLE, EVENT_MEASURE };
 
-/* A thread's view of a line in a step. */
+/* A thread's work on a line in a step. */
 struct march_worker {
     struct march_call *call;
     struct march_line *line;
     struct tally *tally;
-    struct order_list *orders; /* or NULL */
+    struct order_list *orders; /* of the thread, or NULL */
     uint64_t step;
     bool may_copy;
     enum march_event event;
@@ -149,7 +155,7 @@ static inline struct site march_site_at(const struct march_worker *worker, node_
                          place_col(place)};
 }
 
-/* Returns where a slot is now. */
+/* Returns the node at which a slot is now. */
 static inline struct site march_site_of(const struct march_worker *worker, uint32_t slot)
 {
     return march_site_at(worker, worker->line->place[march_at(worker->line, slot)]);
@@ -170,24 +176,25 @@ static inline bool march_is_beside(node_place a, node_place b)
            place_of(place_row(b) + 1, place_col(b)) == a;
 }
 
-/* Finds the lines, and makes what a march needs. False: no memory; march_release() frees what was made. */
+/* Finds the lines and allocates what a march needs. Returns false if there is no memory; march_release() in any case. */
 bool march_prepare(struct march_call *call);
 void march_release(struct march_call *call);
 
-/* Finds the places of these lines, and puts the packets that rest there into their slots. march_unload() brings the packets
- * that are left to rest where they are. */
+/* Finds the places of a thread's lines and puts the packets that rest there into slots. march_unload() brings the packets
+ * that are left in the worker's line to rest. */
 void march_load_lines(struct march_worker *worker, struct march_line *first,
                       struct march_line *end);
 void march_unload(struct march_worker *worker);
 
-/* Finds where packets come from other ranks and go there, when all places are known. False: no memory. */
+/* Finds the links by which lines come from other ranks and go there; all places must be known. Returns false if there is no
+ * memory. */
 bool march_find_crossings(struct march_call *call);
-/* Hands over what leaves the rank in this step, and takes in what comes. For one thread, while the others wait. */
+/* Exchanges the packets that cross to other ranks in this step. For one thread, while the others wait. */
 void march_cross_border(struct march_call *call);
 
-/* Notes where the events that came since the last call, all of one slot, come among those of all ranks. */
+/* Orders the events since the last call, all of one slot, among those of all ranks. */
 void march_note_order(const struct march_worker *worker, enum march_event event, uint32_t slot);
-/* Rank 0 takes the events of all ranks in the order in which they are told alone. */
+/* Gives rank 0 the events of all ranks in the order of a run without ranks. */
 void march_sort_events(struct march_call *call);
 
 #endif

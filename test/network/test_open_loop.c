@@ -318,6 +318,23 @@ START_TEST(grows)
 }
 END_TEST
 
+/* The latencies of the run under way count from its first message on: they leave no room for messages where they take
+ * all that there is. */
+START_TEST(latencies_leave_no_room)
+{
+    struct topology topology = route_walk_topology("mesh:2x2");
+    struct growth growth = {open_loop_case(&topology, "unicast", 0.01), 0};
+    struct failure failure = {0};
+    growth.loop.measured = 100000;
+    growth.loop.growth_limit = growth.loop.measured * sizeof(uint64_t);
+    ck_assert_int_eq(run_growth(&growth, NULL, &failure), FAIL_SYSTEM);
+    failure = (struct failure){0};
+    growth.loop.growth_limit *= 2;
+    ck_assert_int_eq(run_growth(&growth, NULL, &failure), FAIL_NONE);
+    topology_free(&topology);
+}
+END_TEST
+
 /* A deadlock ends the run, and is told. */
 START_TEST(deadlock)
 {
@@ -377,6 +394,7 @@ Suite *open_loop_suite(void)
     tcase_add_test(tests, watcher_ends);
     tcase_add_test(tests, second_run_ended);
     tcase_add_test(tests, grows);
+    tcase_add_test(tests, latencies_leave_no_room);
     tcase_add_test(tests, deadlock);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
