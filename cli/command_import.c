@@ -156,6 +156,8 @@ static void write_summary(const char *path, const struct import_summary *summary
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
             message_set_degree(set), load->congestion, load->text);
+    for (unsigned i = 0; i < summary->notes.count; i++)
+        fprintf(stderr, "its %s\n", summary->notes.text[i]);
     if (summary->weights > 0)
         fprintf(stderr, "its %s were left out: they make no message longer\n",
                 summary->format == IMPORT_EDGE_LIST ? "columns behind the ids (weights)"

@@ -11,6 +11,7 @@
 #include "base/failure.h"
 #include "base/text_scan.h"
 #include "machine/mesh.h"
+#include "workloads/import_notes.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct entry_list {
     uint64_t *entry; /* [count], column << 32 | row, both from 0 */
     uint64_t limit;  /* bytes that it may take */
     bool is_beyond;  /* more was wanted */
+    struct import_notes notes;
 };
 
 static inline uint64_t entry_pack(uint32_t col, uint32_t row)

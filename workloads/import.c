@@ -193,7 +193,8 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                            .weights = list.weights,
                                            .nonzeros = list.count,
                                            .first_id = list.first_id,
-                                           .last_id = list.last_id};
+                                           .last_id = list.last_id,
+                                           .notes = list.notes};
     entry_list_free(&list);
     return kind;
 }

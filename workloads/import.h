@@ -9,6 +9,7 @@
 #define MESHCAST_WORKLOADS_IMPORT_H
 
 #include "workloads/expert_place.h"
+#include "workloads/import_notes.h"
 #include "workloads/message_set.h"
 
 /* Which node owns index i. */
@@ -53,6 +54,7 @@ struct import_summary {
     uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
     uint64_t
         nonzeros; /* after expansion of symmetry, and of two on one node in a column one (and no diagonal) */
+    struct import_notes notes;
 };
 
 /* The map of that name (row, snake, hilbert, random) into *map; false if there is none. */

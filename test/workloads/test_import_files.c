@@ -67,6 +67,10 @@ static const struct known {
     {"plskz362.mtx", 362, 362, 1760, 6, 6, 0},
     {"adder_dcop_05.mtx", 1813, 1813, 11097, 1332, 1310, 0},
     {"p2p-Gnutella08.txt", 6301, 6301, 20777, 48, 91, 3836},
+    {"comments_west0067.mtx", 67, 67, 295, 11, 6, 0},
+    {"matrix_coordinate_real_skew-symmetric.mtx", 3, 3, 5, 3, 3, 0},
+    {"permissive_banner_leading_spaces_eye3.mtx", 3, 3, 3, 1, 1, 0},
+    {"permissive_banner_one_percent_eye3.mtx", 3, 3, 3, 1, 1, 0},
 };
 
 /* Each known matrix, under each map, has the sizes, degree and congestion of its description. */
@@ -122,7 +126,7 @@ START_TEST(test_bad_table)
         cases++;
     }
     fclose(table);
-    ck_assert_uint_ge(cases, 130);
+    ck_assert_uint_ge(cases, 120);
 }
 END_TEST
 
