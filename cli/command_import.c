@@ -18,7 +18,8 @@
 struct matrix_options {
     uint32_t side, map, format; /* side 0: not given; an enum import_map, an enum import_format */
     uint32_t per_node, experts, place; /* 0: not given; an enum expert_order */
-    bool no_diagonal, quiet, force;
+    uint32_t header;                   /* an enum import_header */
+    bool no_diagonal, is_symmetric, quiet, force;
     uint64_t seed;
     const char *output, *part;
 };
@@ -29,14 +30,17 @@ static const char *const maps[] = {[IMPORT_ROW] = "row",
                                    [IMPORT_RANDOM] = "random",
                                    NULL};
 
+static const char *const headers[] = {
+    [IMPORT_HEADER_GUESSED] = "auto", [IMPORT_HEADER_YES] = "yes", [IMPORT_HEADER_NO] = "no", NULL};
+
 enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
 
 static const struct option_row rows[] = {
     {.name = "format",
      .value = "FORMAT",
-     .brief = "mtx, edges, hgr, graph or routes; by default guessed",
-     .help = "of FILE: mtx, edges, hgr, graph or routes; the default, auto,\n"
-             "goes by the banner %%MatrixMarket, then by the name",
+     .brief = "see 'meshcast help formats'; by default guessed",
+     .help = "of FILE ('meshcast help formats'); the default, auto, goes by the banner\n"
+             "%%MatrixMarket, then by the name",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, format),
      .choices = import_format_names},
@@ -87,6 +91,18 @@ static const struct option_row rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, place),
      .choices = expert_order_names},
+    {.name = "symmetric",
+     .brief = "each edge of an edge list goes both ways",
+     .help = "each edge of an edge list or adjacency list goes both ways",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct matrix_options, is_symmetric)},
+    {.name = "header",
+     .value = "yes|no",
+     .help = "whether the first line of an edge list is a header: names of columns, or\n"
+             "numbers 'n m' or 'n n m'; by default found out",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, header),
+     .choices = headers},
     {.name = "no-diagonal",
      .brief = "leave out what an item would send to itself",
      .help = "leave out what an item would send to itself: a matrix's diagonal",
@@ -174,7 +190,7 @@ static void write_summary(const char *path, const struct import_summary *summary
 static void write_options(const struct matrix_options *options, uint32_t side, char *text,
                           size_t size)
 {
-    char numbers[5][48] = {"", "", "", "", ""}, part[120] = "";
+    char numbers[6][48] = {"", "", "", "", "", ""}, part[120] = "";
     if (options->map == IMPORT_RANDOM)
         snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
     if (options->per_node != 0)
@@ -186,11 +202,13 @@ static void write_options(const struct matrix_options *options, uint32_t side, c
     if (options->format != IMPORT_BY_FILE)
         snprintf(numbers[4], sizeof numbers[4], " --format %s",
                  import_format_names[options->format]);
+    if (options->header != IMPORT_HEADER_GUESSED)
+        snprintf(numbers[5], sizeof numbers[5], " --header %s", headers[options->header]);
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
-    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s", side, maps[options->map],
+    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s%s%s", side, maps[options->map],
              numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
-             numbers[3], numbers[4]);
+             numbers[3], numbers[4], numbers[5], options->is_symmetric ? " --symmetric" : "");
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
@@ -232,6 +250,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .drop_diagonal = matrix->no_diagonal,
                                     .seed = matrix->seed,
                                     .format = (enum import_format)matrix->format,
+                                    .reading = {.header = (enum import_header)matrix->header,
+                                                .is_symmetric = matrix->is_symmetric},
                                     .per_node = matrix->per_node,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
@@ -255,8 +275,13 @@ void import_print_formats(FILE *out)
         "In y = A x column j is a message, from the node that owns j to the owners of the rows\n"
         "with a stored entry in it; an explicit zero counts. Formats:\n"
         "  mtx     Matrix Market coordinate files (.mtx); symmetric ones are expanded\n"
-        "  edges   edge lists (.txt, .el, .edges, .tsv), lines 'u v': u sends to v; # and %\n"
-        "          begin comments; ids are numbered from 0 in ascending order\n"
+        "  edges   edge lists (.txt, .el, .edges, .edgelist, .csv, .tsv), lines 'u v' or 'u,v': u\n"
+        "          sends to v; # and % begin comments; ids are numbers, ranked in ascending order, "
+        "or\n"
+        "          words; a first line 'n m' or 'n n m', names of columns, and the comments of "
+        "KONECT\n"
+        "          are understood\n"
+        "  adjacency  lines 'u v w ..' (.adj, .adjlist): u sends to v, w, ..\n"
         "  hgr     hypergraphs of hMETIS (.hgr): a message for each hyperedge, from its first\n"
         "          vertex to the others\n"
         "  graph   graphs of METIS (.graph): a message for each vertex, to its neighbours\n"

@@ -133,7 +133,7 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
 struct meshcast_import {
     uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
     const char *map;    /* row, snake, hilbert, random; NULL: row */
-    const char *format; /* mtx, edges, hgr, graph, routes; NULL: by the banner, then by the name */
+    const char *format; /* mtx, edges, ..; NULL: by the banner, then by the name */
     bool drops_diagonal;
     uint64_t seed;     /* of the map `random` */
     uint32_t experts;  /* of routes; 0: as many as the file needs */

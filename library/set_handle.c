@@ -217,10 +217,11 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     if (how->map != NULL && !import_map_find(how->map, &options->map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
-    if (how->format != NULL && !import_format_find(how->format, &options->format))
-        return fail(failure, FAIL_USAGE,
-                    "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
-                    how->format);
+    if (how->format != NULL && !import_format_find(how->format, &options->format)) {
+        char names[128];
+        return fail(failure, FAIL_USAGE, "no format is named '%.40s'; the formats are %s",
+                    how->format, import_format_list(names));
+    }
     if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_BLOCK]) == 0)
         options->place = EXPERTS_BLOCK;
     else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)

@@ -12,6 +12,7 @@
 #include "base/text_scan.h"
 #include "machine/mesh.h"
 #include "workloads/import_notes.h"
+#include "workloads/import_reading.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct entry_list {
     uint64_t *entry; /* [count], column << 32 | row, both from 0 */
     uint64_t limit;  /* bytes that it may take */
     bool is_beyond;  /* more was wanted */
+    struct import_reading reading; /* set before reading */
     struct import_notes notes;
 };
 

@@ -37,19 +37,18 @@ static const struct format {
 } FORMATS[] = {
     [IMPORT_BY_FILE] = {"", NULL},
     [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read},
-    [IMPORT_EDGE_LIST] = {".txt .el .edges .tsv ", edge_list_read},
+    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv ", edge_list_read},
     [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read},
     [IMPORT_GRAPH] = {".graph ", metis_graph_read},
     [IMPORT_ROUTES] = {".jsonl ", expert_routes_read},
+    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read},
 };
 
-const char *const import_format_names[] = {[IMPORT_BY_FILE] = "auto",
-                                           [IMPORT_MATRIX_MARKET] = "mtx",
-                                           [IMPORT_EDGE_LIST] = "edges",
-                                           [IMPORT_HYPERGRAPH] = "hgr",
-                                           [IMPORT_GRAPH] = "graph",
-                                           [IMPORT_ROUTES] = "routes",
-                                           NULL};
+const char *const import_format_names[] = {
+    [IMPORT_BY_FILE] = "auto",        [IMPORT_MATRIX_MARKET] = "mtx",
+    [IMPORT_EDGE_LIST] = "edges",     [IMPORT_HYPERGRAPH] = "hgr",
+    [IMPORT_GRAPH] = "graph",         [IMPORT_ROUTES] = "routes",
+    [IMPORT_ADJACENCY] = "adjacency", NULL};
 
 bool import_map_find(const char *name, enum import_map *map)
 {
@@ -64,6 +63,16 @@ bool import_format_find(const char *name, enum import_format *format)
             return true;
         }
     return false;
+}
+
+const char *import_format_list(char names[128])
+{
+    size_t length = 0;
+    names[0] = '\0';
+    for (int i = IMPORT_MATRIX_MARKET; import_format_names[i] != NULL && length < 128; i++)
+        length += (size_t)snprintf(names + length, 128 - length, "%s%s", i > 1 ? ", " : "",
+                                   import_format_names[i]);
+    return names;
 }
 
 /* Whether the first `length` characters of the path end in one of the suffixes. */
@@ -130,6 +139,11 @@ static enum failure_kind check_options(const struct import_options *options,
     if (format == IMPORT_ROUTES && options->drop_diagonal)
         return fail(failure, FAIL_USAGE,
                     "--no-diagonal is for matrices and graphs; routes have none");
+    bool has_ids = format == IMPORT_EDGE_LIST || format == IMPORT_ADJACENCY;
+    if (!has_ids &&
+        (options->reading.is_symmetric || options->reading.header != IMPORT_HEADER_GUESSED))
+        return fail(failure, FAIL_USAGE,
+                    "--symmetric and --header are for --format edges and adjacency");
     return FAIL_NONE;
 }
 
@@ -179,7 +193,9 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                        struct failure *failure)
 {
     /* half, because sorting makes a copy */
-    struct entry_list list = {.limit = options->limit / 2, .rows = options->experts};
+    struct entry_list list = {
+        .limit = options->limit / 2, .rows = options->experts, .reading = options->reading};
+    list.reading.is_format_given = options->format != IMPORT_BY_FILE;
     enum import_format format = options->format;
     enum failure_kind kind = read_entries(source, name, options, &format, &list, failure);
     byte_source_close(source);

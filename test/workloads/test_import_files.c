@@ -67,6 +67,7 @@ static const struct known {
     {"plskz362.mtx", 362, 362, 1760, 6, 6, 0},
     {"adder_dcop_05.mtx", 1813, 1813, 11097, 1332, 1310, 0},
     {"p2p-Gnutella08.txt", 6301, 6301, 20777, 48, 91, 3836},
+    {"alphabet.edgelist", 5, 5, 4, 2, 1, 2},
     {"comments_west0067.mtx", 67, 67, 295, 11, 6, 0},
     {"matrix_coordinate_real_skew-symmetric.mtx", 3, 3, 5, 3, 3, 0},
     {"permissive_banner_leading_spaces_eye3.mtx", 3, 3, 3, 1, 1, 0},
