@@ -18,7 +18,7 @@
 struct matrix_options {
     uint32_t side, map, format; /* side 0: not given; an enum import_map, an enum import_format */
     uint32_t per_node, experts, place; /* 0: not given; an enum expert_order */
-    uint32_t header;                   /* an enum import_header */
+    uint32_t header, base;             /* an enum import_header; an index of bases */
     bool no_diagonal, is_symmetric, quiet, force;
     uint64_t seed;
     const char *output, *part;
@@ -32,6 +32,8 @@ static const char *const maps[] = {[IMPORT_ROW] = "row",
 
 static const char *const headers[] = {
     [IMPORT_HEADER_GUESSED] = "auto", [IMPORT_HEADER_YES] = "yes", [IMPORT_HEADER_NO] = "no", NULL};
+
+static const char *const bases[] = {"1", "0", NULL};
 
 enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
 
@@ -103,6 +105,13 @@ static const struct option_row rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, header),
      .choices = headers},
+    {.name = "base",
+     .value = "0|1",
+     .brief = "hgr, graph: the number of the first vertex",
+     .help = "of hgr and graph: the number of the first vertex; the default is 1",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, base),
+     .choices = bases},
     {.name = "no-diagonal",
      .brief = "leave out what an item would send to itself",
      .help = "leave out what an item would send to itself: a matrix's diagonal",
@@ -190,7 +199,7 @@ static void write_summary(const char *path, const struct import_summary *summary
 static void write_options(const struct matrix_options *options, uint32_t side, char *text,
                           size_t size)
 {
-    char numbers[6][48] = {"", "", "", "", "", ""}, part[120] = "";
+    char numbers[7][48] = {"", "", "", "", "", "", ""}, part[120] = "";
     if (options->map == IMPORT_RANDOM)
         snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
     if (options->per_node != 0)
@@ -204,11 +213,14 @@ static void write_options(const struct matrix_options *options, uint32_t side, c
                  import_format_names[options->format]);
     if (options->header != IMPORT_HEADER_GUESSED)
         snprintf(numbers[5], sizeof numbers[5], " --header %s", headers[options->header]);
+    if (options->base > 0)
+        snprintf(numbers[6], sizeof numbers[6], " --base %s", bases[options->base]);
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
-    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s%s%s", side, maps[options->map],
-             numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
-             numbers[3], numbers[4], numbers[5], options->is_symmetric ? " --symmetric" : "");
+    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s%s%s%s", side,
+             maps[options->map], numbers[0], options->no_diagonal ? " --no-diagonal" : "",
+             numbers[1], part, numbers[2], numbers[3], numbers[4], numbers[5], numbers[6],
+             options->is_symmetric ? " --symmetric" : "");
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
@@ -251,7 +263,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .seed = matrix->seed,
                                     .format = (enum import_format)matrix->format,
                                     .reading = {.header = (enum import_header)matrix->header,
-                                                .is_symmetric = matrix->is_symmetric},
+                                                .is_symmetric = matrix->is_symmetric,
+                                                .counts_from_zero = matrix->base > 0},
                                     .per_node = matrix->per_node,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
@@ -284,12 +297,17 @@ void import_print_formats(FILE *out)
         "  adjacency  lines 'u v w ..' (.adj, .adjlist): u sends to v, w, ..\n"
         "  hgr     hypergraphs of hMETIS (.hgr): a message for each hyperedge, from its first\n"
         "          vertex to the others\n"
+        "  patoh   the same in the format of PaToH (.patoh, .u)\n"
         "  graph   graphs of METIS (.graph): a message for each vertex, to its neighbours\n"
+        "  dimacs  graphs of DIMACS (.gr, .col, .clq, .dimacs): p sp, max, min, edge or col\n"
+        "  rb      matrices in Rutherford-Boeing or Harwell-Boeing format (.rb, .hb, .rua, .rsa, "
+        "..)\n"
         "  routes  JSON lines {\"topk_ids\":[..]} (.jsonl), the experts of a token each, as "
         "servers of\n"
         "          mixture-of-experts models log them: a message for each token, to its experts\n"
-        "All may be compressed by gzip, from a file (.gz) or a pipe. Weights are left out. With "
-        "several\n"
+        "All may be compressed by gzip, from a file (.gz) or a pipe. Weights are left out. A file "
+        "that\n"
+        "leaves its format is read with a note, or refused with what to say. With several\n"
         "items a node there is a message for each of them; destinations on one node count once.\n",
         out);
 }

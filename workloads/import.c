@@ -13,6 +13,7 @@
 
 #include "base/byte_source.h"
 #include "base/line_scan.h"
+#include "workloads/dimacs.h"
 #include "workloads/edge_list.h"
 #include "workloads/entry_list.h"
 #include "workloads/entry_set.h"
@@ -22,6 +23,7 @@
 #include "workloads/metis_graph.h"
 #include "workloads/node_order.h"
 #include "workloads/placement.h"
+#include "workloads/rutherford_boeing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,11 +39,14 @@ static const struct format {
 } FORMATS[] = {
     [IMPORT_BY_FILE] = {"", NULL},
     [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read},
-    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv ", edge_list_read},
+    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read},
     [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read},
     [IMPORT_GRAPH] = {".graph ", metis_graph_read},
     [IMPORT_ROUTES] = {".jsonl ", expert_routes_read},
     [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read},
+    [IMPORT_PATOH] = {".patoh .u ", patoh_read},
+    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read},
+    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read},
 };
 
 const char *const import_format_names[] = {
@@ -144,6 +149,8 @@ static enum failure_kind check_options(const struct import_options *options,
         (options->reading.is_symmetric || options->reading.header != IMPORT_HEADER_GUESSED))
         return fail(failure, FAIL_USAGE,
                     "--symmetric and --header are for --format edges and adjacency");
+    if (options->reading.counts_from_zero && format != IMPORT_HYPERGRAPH && format != IMPORT_GRAPH)
+        return fail(failure, FAIL_USAGE, "--base is for --format hgr and graph");
     return FAIL_NONE;
 }
 

@@ -25,7 +25,10 @@ enum import_format {
     IMPORT_HYPERGRAPH,
     IMPORT_GRAPH,
     IMPORT_ROUTES,
-    IMPORT_ADJACENCY
+    IMPORT_ADJACENCY,
+    IMPORT_PATOH,
+    IMPORT_DIMACS,
+    IMPORT_RUTHERFORD_BOEING
 };
 
 /* What they are called: auto, mtx, edges, .., ended by NULL. */

@@ -50,7 +50,7 @@ struct reader {
     bool is_without_sizes; /* the first line is an entry: */
     struct byte_line first;
     unsigned columns; /* of that line */
-    double third;     /* the number in its third column; -1: there is none */
+    double third;     /* the number in its third column, without a sign; -1: there is none */
     bool has_zero_diagonal;
     struct failure *failure;
 };
@@ -212,6 +212,7 @@ static void look_for_sizes(struct reader *reader)
     reader->is_without_sizes = scan_sizes(line->text, line, &sizes)
                                    ? reader->symmetry->mirrored && row != col
                                    : reader->columns <= 4;
+    at += at < line->end && *at == '-';
     if (!scan_fraction(&at, line->end, &reader->third))
         reader->third = -1;
 }
