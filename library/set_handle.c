@@ -205,6 +205,18 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
     return set_measure(set, &failure, error);
 }
 
+static enum failure_kind fail_format(const char *format, struct failure *failure)
+{
+    char names[128] = "";
+    for (const char *const *name = &import_format_names[IMPORT_MATRIX_MARKET]; *name != NULL;
+         name++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", *name);
+    }
+    return fail(failure, FAIL_USAGE, "no format is named '%.40s'; the formats are %s", format,
+                names);
+}
+
 /* Adds the options of `how`. */
 static enum failure_kind take_import(const struct meshcast_import *how,
                                      struct import_options *options, struct failure *failure)
@@ -217,11 +229,8 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     if (how->map != NULL && !import_map_find(how->map, &options->map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
-    if (how->format != NULL && !import_format_find(how->format, &options->format)) {
-        char names[128];
-        return fail(failure, FAIL_USAGE, "no format is named '%.40s'; the formats are %s",
-                    how->format, import_format_list(names));
-    }
+    if (how->format != NULL && !import_format_find(how->format, &options->format))
+        return fail_format(how->format, failure);
     if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_BLOCK]) == 0)
         options->place = EXPERTS_BLOCK;
     else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)

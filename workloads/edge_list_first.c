@@ -35,7 +35,8 @@ static enum failure_kind look_at_comment(struct edge_reader *reader)
                              "an edge list (this begins like Matrix Market: --format mtx)",
                              reader->failure);
     reader->is_undirected |= mentions(line, "undirected");
-    if (*at++ != '%' || !field_next(&field, reader->separator, &at, reader->line.end))
+    if (reader->is_adjacency || *at++ != '%' ||
+        !field_next(&field, reader->separator, &at, reader->line.end))
         return FAIL_NONE;
     if (line->number == 1)
         for (int k = KONECT_SYMMETRIC; k <= KONECT_BIPARTITE; k++)

@@ -49,11 +49,17 @@ static const struct format {
     [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read},
 };
 
-const char *const import_format_names[] = {
-    [IMPORT_BY_FILE] = "auto",        [IMPORT_MATRIX_MARKET] = "mtx",
-    [IMPORT_EDGE_LIST] = "edges",     [IMPORT_HYPERGRAPH] = "hgr",
-    [IMPORT_GRAPH] = "graph",         [IMPORT_ROUTES] = "routes",
-    [IMPORT_ADJACENCY] = "adjacency", NULL};
+const char *const import_format_names[] = {[IMPORT_BY_FILE] = "auto",
+                                           [IMPORT_MATRIX_MARKET] = "mtx",
+                                           [IMPORT_EDGE_LIST] = "edges",
+                                           [IMPORT_HYPERGRAPH] = "hgr",
+                                           [IMPORT_GRAPH] = "graph",
+                                           [IMPORT_ROUTES] = "routes",
+                                           [IMPORT_ADJACENCY] = "adjacency",
+                                           [IMPORT_PATOH] = "patoh",
+                                           [IMPORT_DIMACS] = "dimacs",
+                                           [IMPORT_RUTHERFORD_BOEING] = "rb",
+                                           NULL};
 
 bool import_map_find(const char *name, enum import_map *map)
 {
@@ -68,16 +74,6 @@ bool import_format_find(const char *name, enum import_format *format)
             return true;
         }
     return false;
-}
-
-const char *import_format_list(char names[128])
-{
-    size_t length = 0;
-    names[0] = '\0';
-    for (int i = IMPORT_MATRIX_MARKET; import_format_names[i] != NULL && length < 128; i++)
-        length += (size_t)snprintf(names + length, 128 - length, "%s%s", i > 1 ? ", " : "",
-                                   import_format_names[i]);
-    return names;
 }
 
 /* Whether the first `length` characters of the path end in one of the suffixes. */

@@ -34,9 +34,6 @@ enum import_format {
 /* What they are called: auto, mtx, edges, .., ended by NULL. */
 extern const char *const import_format_names[];
 
-/* Writes the names of all formats, "mtx, edges, ..", to `names`, and returns it. */
-const char *import_format_list(char names[128]);
-
 struct import_options {
     uint32_t side; /* of the square mesh; 0: the least that holds all items */
     enum import_map map;
