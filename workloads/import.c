@@ -150,6 +150,18 @@ static enum failure_kind check_options(const struct import_options *options,
     return FAIL_NONE;
 }
 
+static enum failure_kind pass_mark(struct byte_source *source, struct import_notes *notes,
+                                   struct failure *failure)
+{
+    bool has_mark = false, has_returns = false;
+    enum failure_kind kind = byte_source_pass_mark(source, &has_mark, &has_returns, failure);
+    if (has_mark)
+        import_note(notes, "text has a UTF-8 mark before it");
+    if (has_returns)
+        import_note(notes, "lines end with CR alone");
+    return kind;
+}
+
 /* Reads the entries in the format that was asked for, or is found out, which *format becomes. */
 static enum failure_kind read_entries(struct byte_source *source, const char *path,
                                       const struct import_options *options,
@@ -157,7 +169,9 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
                                       struct failure *failure)
 {
     bool has_banner;
-    enum failure_kind kind = look_at_begin(source, &has_banner, failure);
+    enum failure_kind kind = pass_mark(source, &list->notes, failure);
+    if (kind == FAIL_NONE)
+        kind = look_at_begin(source, &has_banner, failure);
     if (kind != FAIL_NONE)
         return kind;
     if (*format != IMPORT_BY_FILE && *format != IMPORT_MATRIX_MARKET && has_banner) {

@@ -5,7 +5,7 @@
  * lines and lines that begin with % may stand anywhere after the banner. Values are not looked at, as only the
  * pattern matters. A symmetric, skew-symmetric or hermitian matrix is square, and the mirror image of each
  * entry off the diagonal is added; entries above the diagonal are taken. Any field goes with any symmetry.
- * Taken with a note: one % in the banner, blanks or a UTF-8 mark before it; entries on the diagonal of a
+ * Taken with a note: one % in the banner, blanks before it; entries on the diagonal of a
  * skew-symmetric matrix; a line of sizes that is missing or a comment, as files of Network Repository have it.
  * Invariant: nothing is allocated from a declared number; the list grows with the entries read.
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR 5935 (1996).
@@ -92,11 +92,6 @@ static enum failure_kind read_banner(struct reader *reader)
     struct byte_line *line = &reader->line;
     struct import_notes *notes = &reader->list->notes;
     enum failure_kind kind = byte_source_line(reader->source, line, reader->failure);
-    if (kind == FAIL_NONE && line->text != NULL && line->end - line->text >= 3 &&
-        memcmp(line->text, "\xef\xbb\xbf", 3) == 0) {
-        line->text += 3;
-        import_note(notes, "banner has a UTF-8 mark before it");
-    }
     const char *at = line->text;
     if (kind == FAIL_NONE && at != NULL && (at == line->end || scan_is_blank(*at))) {
         line->text = scan_blanks(at, line->end);
