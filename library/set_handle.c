@@ -225,7 +225,15 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     options->drop_diagonal = how->drops_diagonal;
     options->seed = how->seed;
     options->experts = how->experts;
+    options->reading.is_symmetric = how->is_symmetric;
+    options->reading.counts_from_zero = how->counts_from_zero;
     options->limit = MEMORY_NO_LIMIT;
+    if (how->header != NULL && strcmp(how->header, "yes") == 0)
+        options->reading.header = IMPORT_HEADER_YES;
+    else if (how->header != NULL && strcmp(how->header, "no") == 0)
+        options->reading.header = IMPORT_HEADER_NO;
+    else if (how->header != NULL)
+        return fail(failure, FAIL_USAGE, "header takes yes or no, not '%.40s'", how->header);
     if (how->map != NULL && !import_map_find(how->map, &options->map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
