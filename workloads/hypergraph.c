@@ -104,21 +104,23 @@ static enum failure_kind read_patoh_header(struct reader *reader, uint32_t *pins
     return kind == FAIL_NONE ? end_header(reader, "the end of the header's line") : kind;
 }
 
-/* Reads a vertex, which is counted from 0 here. */
-static enum failure_kind read_pin(struct reader *reader, uint32_t *vertex)
+static enum failure_kind zero_found(struct reader *reader)
+{
+    char expected[96];
+    snprintf(expected, sizeof expected, "a vertex from 1 to %lu (if they count from 0: --base 0)",
+             (unsigned long)reader->list->rows);
+    return text_scan_fail(&reader->scan, expected);
+}
+
+/* Reads the vertex that must be here, which is counted from 0 in *vertex. */
+static inline enum failure_kind read_pin(struct reader *reader, uint32_t *vertex)
 {
     struct text_scan *scan = &reader->scan;
     uint32_t base = reader->base;
-    enum failure_kind kind = text_scan_blanks(scan);
-    if (kind == FAIL_NONE && base == 1 && *scan->at == '0') {
-        char expected[96];
-        snprintf(expected, sizeof expected,
-                 "a vertex from 1 to %lu (if they count from 0: --base 0)",
-                 (unsigned long)reader->list->rows);
-        return text_scan_fail(scan, expected);
-    }
-    if (kind == FAIL_NONE)
-        kind = text_scan_number(scan, "a vertex", base, reader->list->rows - 1 + base, vertex);
+    if (base == 1 && *scan->at == '0')
+        return zero_found(reader);
+    enum failure_kind kind =
+        text_scan_number_behind(scan, "a vertex", base, reader->list->rows - 1 + base, vertex);
     *vertex -= base;
     return kind;
 }
@@ -135,6 +137,12 @@ static enum failure_kind read_edge_weight(struct reader *reader, uint32_t edge)
     return kind == FAIL_NONE ? entry_list_skip_weight(reader->list, scan) : kind;
 }
 
+/* True if lines so far could be those of a METIS graph, whose vertices are not their own neighbours. */
+static inline bool could_be_graph(const struct reader *reader)
+{
+    return !reader->is_no_graph && reader->twins.loops == 0;
+}
+
 /* The line in which the scan is. */
 static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
 {
@@ -142,6 +150,8 @@ static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
     struct entry_list *list = reader->list;
     uint32_t vertex = 0, count = reader->has_edge_weights;
     enum failure_kind kind = count > 0 ? read_edge_weight(reader, edge) : FAIL_NONE;
+    if (kind == FAIL_NONE)
+        kind = text_scan_blanks(scan);
     if (kind == FAIL_NONE)
         kind = read_pin(reader, &vertex);
     if (kind != FAIL_NONE)
@@ -156,7 +166,7 @@ static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
         if (!entry_list_add(list, entry_pack(edge, vertex)))
             return entry_list_fail(list, "the hyperedges of a hypergraph", scan->failure);
         list->stored++;
-        if (!reader->has_edge_weights || count++ % 2 == 1)
+        if (could_be_graph(reader) && (!reader->has_edge_weights || count++ % 2 == 1))
             twin_sum_add(&reader->twins, edge, vertex);
     }
     reader->is_no_graph |= reader->has_edge_weights && count % 2 == 0;
@@ -228,8 +238,7 @@ static enum failure_kind judge_twins(struct reader *reader)
 {
     const struct twin_sum *twins = &reader->twins;
     struct entry_list *list = reader->list;
-    if (reader->is_no_graph || twins->sum != 0 || twins->loops > 0 ||
-        twins->pairs != 2 * (uint64_t)list->rows)
+    if (!could_be_graph(reader) || twins->sum != 0 || twins->pairs != 2 * (uint64_t)list->rows)
         return FAIL_NONE;
     if (!list->reading.is_format_given)
         return fail(reader->scan.failure, FAIL_INPUT,

@@ -92,7 +92,8 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
         uint32_t neighbour, base = reader->base;
         if (base == 1 && *scan->at == '0')
             return zero_found(reader);
-        kind = text_scan_number(scan, "a neighbour", base, list->rows - 1 + base, &neighbour);
+        kind =
+            text_scan_number_behind(scan, "a neighbour", base, list->rows - 1 + base, &neighbour);
         if (kind != FAIL_NONE)
             return kind;
         twin_sum_add(&reader->twins, vertex, neighbour - base);
