@@ -33,6 +33,7 @@ struct byte_source {
     const unsigned char *memory; /* what is left of it */
     size_t memory_left;
     bool raw_finished, finished;
+    bool has_returns; /* CR ends lines */
     bool gzip, member_ended;
     z_stream inflater;
     unsigned char *raw, *block; /* BLOCK_SIZE bytes each; raw only for gzip */
@@ -169,20 +170,30 @@ static enum failure_kind inflate_some(struct byte_source *source, struct failure
     return FAIL_NONE;
 }
 
+static void replace_returns(char *at, const char *end)
+{
+    while ((at = memchr(at, '\r', (size_t)(end - at))) != NULL)
+        *at = '\n';
+}
+
 /* Moves the rest of the text to the block's front and adds at least a byte, or sets `finished`. */
 static enum failure_kind fill(struct byte_source *source, struct failure *failure)
 {
-    memmove(source->block, source->block + source->begin, source->end - source->begin);
-    source->end -= source->begin;
+    size_t got, begin = source->end - source->begin;
+    enum failure_kind kind;
+    memmove(source->block, source->block + source->begin, begin);
+    source->end = begin;
     source->begin = 0;
-    if (source->gzip)
-        return inflate_some(source, failure);
-
-    size_t got;
-    enum failure_kind kind =
-        read_raw(source, source->block + source->end, BLOCK_SIZE - source->end, &got, failure);
-    source->end += kind == FAIL_NONE ? got : 0;
-    source->finished = source->raw_finished;
+    if (source->gzip) {
+        kind = inflate_some(source, failure);
+    } else {
+        kind =
+            read_raw(source, source->block + source->end, BLOCK_SIZE - source->end, &got, failure);
+        source->end += kind == FAIL_NONE ? got : 0;
+        source->finished = source->raw_finished;
+    }
+    if (source->has_returns)
+        replace_returns((char *)source->block + begin, (char *)source->block + source->end);
     return kind;
 }
 
@@ -329,6 +340,30 @@ enum failure_kind byte_source_begins(struct byte_source *source, const char *pre
     size_t have = source->end - source->begin;
     *begins = have >= length && strncasecmp(text, prefix, length) == 0 &&
               (have == length || memchr(" \t\r\n", text[length], 4) != NULL);
+    return FAIL_NONE;
+}
+
+enum failure_kind byte_source_pass_mark(struct byte_source *source, bool *has_mark,
+                                        bool *has_returns, struct failure *failure)
+{
+    static const char MARK[] = "\xef\xbb\xbf";
+    char *text;
+    size_t have;
+    for (;;) {
+        text = (char *)source->block + source->begin;
+        have = source->end - source->begin;
+        if (source->finished || have > BYTE_SOURCE_LONGEST_LINE || memchr(text, '\n', have) != NULL)
+            break;
+        enum failure_kind kind = fill(source, failure);
+        if (kind != FAIL_NONE)
+            return kind;
+    }
+    *has_mark = have >= 3 && memcmp(text, MARK, 3) == 0;
+    *has_returns = memchr(text, '\n', have) == NULL && memchr(text, '\r', have) != NULL;
+    source->begin += *has_mark ? 3 : 0;
+    source->has_returns = *has_returns;
+    if (*has_returns)
+        replace_returns(text, text + have);
     return FAIL_NONE;
 }
 

@@ -9,6 +9,7 @@
 #include "base/failure.h"
 #include "base/ranks.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,11 @@ void byte_source_close(struct byte_source *source);
  * then a blank, a line end or nothing. To be called before the first line is taken. */
 enum failure_kind byte_source_begins(struct byte_source *source, const char *prefix, int *begins,
                                      struct failure *failure);
+
+/* Passes a UTF-8 mark, and takes CR for the end of lines if the first line, or what a line may be long, has no LF; says
+ * in *has_mark and *has_returns if it did. To be called before the first line is taken. */
+enum failure_kind byte_source_pass_mark(struct byte_source *source, bool *has_mark,
+                                        bool *has_returns, struct failure *failure);
 
 /* Reads up to `size` bytes of the text, at least one, and their number into *got; 0 only behind the
  * last byte. Not to be mixed with calls for lines. Fails as byte_source_line() does, but no line is too long. */

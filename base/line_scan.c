@@ -1,8 +1,6 @@
 /* line_scan.c - the parts of line scanning that need not be inline.
  *
- * Method: hand-written scanners that accept exactly the grammar stated in the header. Values of
- * matrix entries are only checked, never converted, so that a number of any length or exponent is
- * accepted, and no locale plays a part.
+ * Method: hand-written scanners that accept exactly the grammar stated in the header; no locale plays a part.
  * Invariant: a scanner that returns false has not moved the cursor, which therefore points at the
  * word that a message is to show.
  * Cost: one look at each byte.
@@ -13,18 +11,6 @@
 
 enum { SHOWN_BYTES = 24 };
 
-static const char *skip_digits(const char *at, const char *end)
-{
-    while (at < end && scan_is_digit(*at))
-        at++;
-    return at;
-}
-
-static const char *skip_sign(const char *at, const char *end)
-{
-    return at < end && (*at == '+' || *at == '-') ? at + 1 : at;
-}
-
 /* Accepts the word *at .. c-1 if it is one. */
 static bool accept(const char **at, const char *c, const char *end)
 {
@@ -32,34 +18,6 @@ static bool accept(const char **at, const char *c, const char *end)
         return false;
     *at = scan_blanks(c, end);
     return true;
-}
-
-bool scan_integer(const char **at, const char *end)
-{
-    const char *digits = skip_sign(*at, end);
-    const char *c = skip_digits(digits, end);
-    return c > digits && accept(at, c, end);
-}
-
-bool scan_real(const char **at, const char *end)
-{
-    const char *whole = skip_sign(*at, end);
-    const char *c = skip_digits(whole, end);
-    size_t digits = (size_t)(c - whole);
-    if (c < end && *c == '.') {
-        const char *fraction = c + 1;
-        c = skip_digits(fraction, end);
-        digits += (size_t)(c - fraction);
-    }
-    if (digits == 0)
-        return false;
-    if (c < end && memchr("eEdD", *c, 4) != NULL) {
-        const char *exponent = skip_sign(c + 1, end);
-        c = skip_digits(exponent, end);
-        if (c == exponent)
-            return false;
-    }
-    return accept(at, c, end);
 }
 
 bool scan_fraction(const char **at, const char *end, double *value)

@@ -50,13 +50,6 @@ static inline bool scan_decimal(const char **at, const char *end, uint64_t *valu
     return true;
 }
 
-/* Scans an integer with or without sign, of any length, then the blanks behind it. */
-bool scan_integer(const char **at, const char *end);
-
-/* Scans a decimal number: sign, digits, point, digits, exponent after e, E, d or D (Fortran writes D), with
- * at least one digit before the exponent; then the blanks behind it. Neither nan nor infinity is one. */
-bool scan_real(const char **at, const char *end);
-
 /* Scans a decimal number without sign and exponent, as 0.25, 3 or .5, then the blanks behind it; digits beyond the
  * eighteenth count for nothing. */
 bool scan_fraction(const char **at, const char *end, double *value);

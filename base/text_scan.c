@@ -226,6 +226,23 @@ enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *wh
     return take_number(scan, what, least, most, '\n', number);
 }
 
+enum failure_kind text_scan_skip_number(struct text_scan *scan, const char *what)
+{
+    enum failure_kind kind = text_scan_blanks(scan);
+    if (kind != FAIL_NONE)
+        return kind;
+    const unsigned char *end = scan->at;
+    bool has_digit = false;
+    for (; end < scan->end && memchr("0123456789+-.eE", *end, 15) != NULL; end++)
+        has_digit |= is_digit(*end);
+    bool ends = end == scan->end || memchr(" \t\r\n", *end, 4) != NULL ||
+                *end == (unsigned char)scan->comment;
+    if (!has_digit || !ends || end - scan->at >= MAX_ITEM)
+        return text_scan_fail(scan, what);
+    scan->at = end;
+    return FAIL_NONE;
+}
+
 bool text_scan_word(struct text_scan *scan, const char *word)
 {
     size_t length = strlen(word);

@@ -68,6 +68,9 @@ enum failure_kind text_scan_number_before(struct text_scan *scan, const char *wh
 enum failure_kind text_scan_number_behind(struct text_scan *scan, const char *what, uint32_t least,
                                           uint32_t most, uint32_t *number);
 
+/* Passes blanks and a number of any form: with a sign, a point, an exponent. */
+enum failure_kind text_scan_skip_number(struct text_scan *scan, const char *what);
+
 /* Fails: `expected` should stand here, and something else does, which the text shows. */
 enum failure_kind text_scan_fail(struct text_scan *scan, const char *expected);
 

@@ -18,7 +18,8 @@
 struct matrix_options {
     uint32_t side, map, format; /* side 0: not given; an enum import_map, an enum import_format */
     uint32_t per_node, experts, place; /* 0: not given; an enum expert_order */
-    bool no_diagonal, quiet, force;
+    uint32_t header, base;             /* an enum import_header; an index of bases */
+    bool no_diagonal, is_symmetric, quiet, force;
     uint64_t seed;
     const char *output, *part;
 };
@@ -29,14 +30,19 @@ static const char *const maps[] = {[IMPORT_ROW] = "row",
                                    [IMPORT_RANDOM] = "random",
                                    NULL};
 
+static const char *const headers[] = {
+    [IMPORT_HEADER_GUESSED] = "auto", [IMPORT_HEADER_YES] = "yes", [IMPORT_HEADER_NO] = "no", NULL};
+
+static const char *const bases[] = {"1", "0", NULL};
+
 enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
 
 static const struct option_row rows[] = {
     {.name = "format",
      .value = "FORMAT",
      .is_common = true,
-     .help = "mtx, edges, hgr, graph or routes; the default, auto, goes by the "
-             "banner\n%%MatrixMarket, then by the name of FILE",
+     .help = "of FILE ('meshcast help formats'); the default, auto, goes by the banner\n"
+             "%%MatrixMarket, then by the name",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, format),
      .choices = import_format_names},
@@ -87,6 +93,25 @@ static const struct option_row rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, place),
      .choices = expert_order_names},
+    {.name = "symmetric",
+     .is_common = true,
+     .help = "each edge of an edge list or adjacency list goes both ways",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct matrix_options, is_symmetric)},
+    {.name = "header",
+     .value = "yes|no",
+     .help = "whether the first line of an edge list is a header: names of columns, or\n"
+             "numbers 'n m' or 'n n m'; by default found out",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, header),
+     .choices = headers},
+    {.name = "base",
+     .value = "0|1",
+     .is_common = true,
+     .help = "of hgr and graph: the number of the first vertex; the default is 1",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, base),
+     .choices = bases},
     {.name = "no-diagonal",
      .is_common = true,
      .help = "leave out what an item would send to itself: a matrix's diagonal",
@@ -156,6 +181,8 @@ static void write_summary(const char *path, const struct import_summary *summary
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
             message_set_degree(set), load->congestion, load->text);
+    for (unsigned i = 0; i < summary->notes.count; i++)
+        fprintf(stderr, "its %s\n", summary->notes.text[i]);
     if (summary->weights > 0)
         fprintf(stderr, "its %s were left out: they make no message longer\n",
                 summary->format == IMPORT_EDGE_LIST ? "columns behind the ids (weights)"
@@ -172,7 +199,7 @@ static void write_summary(const char *path, const struct import_summary *summary
 static void write_options(const struct matrix_options *options, uint32_t side, char *text,
                           size_t size)
 {
-    char numbers[5][48] = {"", "", "", "", ""}, part[120] = "";
+    char numbers[7][48] = {"", "", "", "", "", "", ""}, part[120] = "";
     if (options->map == IMPORT_RANDOM)
         snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
     if (options->per_node != 0)
@@ -184,11 +211,16 @@ static void write_options(const struct matrix_options *options, uint32_t side, c
     if (options->format != IMPORT_BY_FILE)
         snprintf(numbers[4], sizeof numbers[4], " --format %s",
                  import_format_names[options->format]);
+    if (options->header != IMPORT_HEADER_GUESSED)
+        snprintf(numbers[5], sizeof numbers[5], " --header %s", headers[options->header]);
+    if (options->base > 0)
+        snprintf(numbers[6], sizeof numbers[6], " --base %s", bases[options->base]);
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
-    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s", side, maps[options->map],
-             numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
-             numbers[3], numbers[4]);
+    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s%s%s%s", side,
+             maps[options->map], numbers[0], options->no_diagonal ? " --no-diagonal" : "",
+             numbers[1], part, numbers[2], numbers[3], numbers[4], numbers[5], numbers[6],
+             options->is_symmetric ? " --symmetric" : "");
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
@@ -230,6 +262,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .drop_diagonal = matrix->no_diagonal,
                                     .seed = matrix->seed,
                                     .format = (enum import_format)matrix->format,
+                                    .reading = {.header = (enum import_header)matrix->header,
+                                                .is_symmetric = matrix->is_symmetric,
+                                                .counts_from_zero = matrix->base > 0},
                                     .per_node = matrix->per_node,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
@@ -253,16 +288,26 @@ void import_print_formats(FILE *out)
         "In y = A x column j is a message, from the node that owns j to the owners of the rows\n"
         "with a stored entry in it; an explicit zero counts. Formats:\n"
         "  mtx     Matrix Market coordinate files (.mtx); symmetric ones are expanded\n"
-        "  edges   edge lists (.txt, .el, .edges, .tsv), lines 'u v': u sends to v; # and %\n"
-        "          begin comments; ids are numbered from 0 in ascending order\n"
+        "  edges   edge lists (.txt, .el, .edges, .edgelist, .csv, .tsv), lines 'u v' or 'u,v': u\n"
+        "          sends to v; # and % begin comments; ids are numbers, ranked in ascending order, "
+        "or\n"
+        "          words; a first line 'n m' or 'n n m', names of columns, and the comments of "
+        "KONECT\n"
+        "          are understood\n"
+        "  adjacency  lines 'u v w ..' (.adj, .adjlist): u sends to v, w, ..\n"
         "  hgr     hypergraphs of hMETIS (.hgr): a message for each hyperedge, from its first\n"
         "          vertex to the others\n"
+        "  patoh   the same in the format of PaToH (.patoh, .u)\n"
         "  graph   graphs of METIS (.graph): a message for each vertex, to its neighbours\n"
+        "  dimacs  graphs of DIMACS (.gr, .col, .clq, .dimacs): p sp, max, min, edge or col\n"
+        "  rb      matrices in Rutherford-Boeing or Harwell-Boeing format (.rb, .hb, .rua, .rsa, "
+        "..)\n"
         "  routes  JSON lines {\"topk_ids\":[..]} (.jsonl), the experts of a token each, as "
         "servers of\n"
         "          mixture-of-experts models log them: a message for each token, to its experts\n"
-        "All may be compressed by gzip, from a file (.gz) or a pipe. Weights are left out. With "
-        "several\n"
+        "All may be compressed by gzip, from a file (.gz) or a pipe. Weights are left out. A file "
+        "that\n"
+        "leaves its format is read with a note, or refused with what to say. With several\n"
         "items a node there is a message for each of them; destinations on one node count once.\n",
         out);
 }

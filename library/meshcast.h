@@ -133,19 +133,19 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
 struct meshcast_import {
     uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
     const char *map;    /* row, snake, hilbert, random; NULL: row */
-    const char *format; /* mtx, edges, hgr, graph, routes; NULL: by the banner, then by the name */
-    bool drops_diagonal;
-    uint64_t seed;     /* of the map `random` */
-    uint32_t experts;  /* of routes; 0: as many as the file needs */
-    const char *place; /* of routes: spread, block; NULL: spread */
+    const char *format; /* mtx, edges, ..; NULL: by the banner, then by the name */
+    bool drops_diagonal, is_symmetric, counts_from_zero; /* the last: vertices of hgr, graph */
+    uint64_t seed;                                       /* of the map `random` */
+    uint32_t experts;   /* of routes; 0: as many as the file needs */
+    const char *place;  /* of routes: spread, block; NULL: spread */
+    const char *header; /* the first line of an edge list is one: yes, no; NULL: found out */
 };
 /* Reads a file of one of the formats, also gzipped, from `path` ("-": standard input); `how` may be NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
 
-/* The same of a matrix of rows x cols in memory, whose entry i is at row[i], col[i], from 0, in any order; one that
- * comes again counts once. Of `how`, which may be NULL, `format`, `experts` and `place` do not count. A node has
- * `per_node` consecutive indices (0: one), or those of the file `part` (or NULL), a line an index. */
+/* The same of a matrix of rows x cols in memory, whose entry i is at row[i], col[i], from 0; repeats count once. Of `how`
+ * (or NULL) nothing about files counts. A node has `per_node` consecutive indices (0: one), or the file `part` says. */
 struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
                                                const uint32_t *row, const uint32_t *col,
                                                const struct meshcast_import *how, uint32_t per_node,

@@ -205,6 +205,18 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
     return set_measure(set, &failure, error);
 }
 
+static enum failure_kind fail_format(const char *format, struct failure *failure)
+{
+    char names[128] = "";
+    for (const char *const *name = &import_format_names[IMPORT_MATRIX_MARKET]; *name != NULL;
+         name++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", *name);
+    }
+    return fail(failure, FAIL_USAGE, "no format is named '%.40s'; the formats are %s", format,
+                names);
+}
+
 /* Adds the options of `how`. */
 static enum failure_kind take_import(const struct meshcast_import *how,
                                      struct import_options *options, struct failure *failure)
@@ -213,14 +225,20 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     options->drop_diagonal = how->drops_diagonal;
     options->seed = how->seed;
     options->experts = how->experts;
+    options->reading.is_symmetric = how->is_symmetric;
+    options->reading.counts_from_zero = how->counts_from_zero;
     options->limit = MEMORY_NO_LIMIT;
+    if (how->header != NULL && strcmp(how->header, "yes") == 0)
+        options->reading.header = IMPORT_HEADER_YES;
+    else if (how->header != NULL && strcmp(how->header, "no") == 0)
+        options->reading.header = IMPORT_HEADER_NO;
+    else if (how->header != NULL)
+        return fail(failure, FAIL_USAGE, "header takes yes or no, not '%.40s'", how->header);
     if (how->map != NULL && !import_map_find(how->map, &options->map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
     if (how->format != NULL && !import_format_find(how->format, &options->format))
-        return fail(failure, FAIL_USAGE,
-                    "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
-                    how->format);
+        return fail_format(how->format, failure);
     if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_BLOCK]) == 0)
         options->place = EXPERTS_BLOCK;
     else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)

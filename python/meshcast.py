@@ -67,8 +67,8 @@ class _Generate(C.Structure):
 
 class _Import(C.Structure):
     _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p),
-                ("drops_diagonal", C.c_bool), ("seed", C.c_uint64), ("experts", C.c_uint32),
-                ("place", C.c_char_p)]
+                ("drops_diagonal", C.c_bool), ("is_symmetric", C.c_bool), ("counts_from_zero", C.c_bool),
+                ("seed", C.c_uint64), ("experts", C.c_uint32), ("place", C.c_char_p), ("header", C.c_char_p)]
 
 
 class _Event(C.Structure):
@@ -893,8 +893,8 @@ def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, in
 def _import(side: int | None, map: str, diagonal: bool, seed: int, format: str | None = None,
             experts: int | None = None, place: str | None = None) -> _Import:
     keeps = diagonal is None or _flag(diagonal, "diagonal")
-    return _Import(_number(side, "side"), _text(map, "map"), _text(format, "format"), not keeps, _seed(seed),
-                   _number(experts, "experts"), _text(place, "place"))
+    return _Import(_number(side, "side"), _text(map, "map"), _text(format, "format"), not keeps, False, False,
+                   _seed(seed), _number(experts, "experts"), _text(place, "place"))
 
 
 def _skew(given: Any) -> bytes | None:
@@ -1054,11 +1054,18 @@ class Set:
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
                   map: str = "row", per_node: int | None = None, part: Union[None, str, os.PathLike] = None,
                   experts: int | None = None, place: str | None = None, diagonal: bool = True,
-                  seed: int = 0) -> Set:
-        """Imports a matrix (mtx), an edge list (edges), a hypergraph (hgr), a graph (graph) or routes of experts
-        (routes), as `meshcast import`; the format is told by the file if it is not given. `experts` and `place`
-        (spread, block) are for routes; the rest is as in from_scipy()."""
+                  seed: int = 0, symmetric: bool = False, header: bool | None = None, base: int = 1) -> Set:
+        """Imports a matrix (mtx, rb), an edge list (edges, adjacency), a hypergraph (hgr, patoh), a graph (graph,
+        dimacs) or routes of experts (routes), as `meshcast import`; the format is told by the file if it is not
+        given. `experts` and `place` (spread, block) are for routes, `symmetric` and `header` (is the first line no
+        edge?) for edge lists, `base` 0 for vertices of hgr and graph that count from 0; the rest is as in
+        from_scipy()."""
         how = _import(side, map, diagonal, seed, format, experts, place)
+        how.is_symmetric = _flag(symmetric, "symmetric")
+        how.header = None if header is None else b"yes" if _flag(header, "header") else b"no"
+        if isinstance(base, bool) or base not in (0, 1):
+            raise UsageError(f"base is 0 or 1, not {base!r}")
+        how.counts_from_zero = base == 0
         return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),
                              _number(per_node, "per_node"), _text(part, "part")))
 

@@ -1,194 +1,342 @@
-/* edge_list.c - edge lists: `u v` and anything behind it, ids compacted.
+/* edge_list.c - edge lists `u v` and adjacency lists `u v w ..`, ids compacted.
  *
- * Grammar: two ids a line, decimal numbers from 0 to 2^63 - 1 set apart by blanks or tabs; further
- * columns are ignored, whatever they hold. Blank lines and lines that begin with # or % may stand
- * anywhere. A file without an edge is an error.
- * Method: 64 consecutive ids are a block, which a hash table finds (open addressing, linear probing, at most half
- * full) and which knows by a bit each which of its ids occur. An entry first holds block and bit of its
- * ids; blocks are numbered as they come. At the end the blocks' keys are sorted, so each block learns the rank of
- * its first id, and the entries get ranks. Ids mostly lie close together: then few blocks hold them all, in cache.
- * Invariant: from the slot that a key hashes to, to the one that holds it, no slot is free.
- * Cost: expected O(1) an edge, and O(blocks) for the ranks; 8 bytes an edge, and 32 to 48 bytes a block.
+ * Grammar: ids set apart by blanks or tabs, by commas, or by tabs alone where they are words, as the first line shows.
+ * Ids are decimal numbers from 0 to 2^63 - 1; or words, perhaps in double quotes, if the first edge has one. In an edge
+ * list, what follows two ids in a line is ignored, whatever it holds; in an adjacency list all others are neighbours
+ * of the first. Blank lines and lines that begin with # or % may stand anywhere. A file without an edge is an error.
+ * KONECT: a first line `% sym ..`, `% asym ..` or `% bip ..`, perhaps one `% EDGES LEFT [RIGHT]` after it. sym: each edge
+ * goes both ways; bip: the ids before and behind are those of two sides, columns and rows of a matrix.
+ * Header: the first line of words, before numbers or with a name such as `source`; or numbers `n m` or `n n m` where m
+ * lines follow and no id exceeds n. Ids then are 0 .. n-1 or 1 .. n, whether they occur or not. Numbers that could be a
+ * header but fit less well are refused, as are columns of ids that look like an adjacency list.
+ * Method: the first line of numbers is kept until the end, when the number of lines and the ids are known.
+ * Cost: expected O(1) an id; 8 bytes an edge, and what id_table.c takes.
  */
 #include "workloads/edge_list.h"
 
-#include "base/line_scan.h"
-#include "workloads/radix_sort.h"
+#include "workloads/edge_list_private.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { BLOCK_BITS = 6, FIRST_SLOT_BITS = 10 };
+/* ---- ids ---- */
 
-/* Ids 64 key .. 64 key + 63. */
-struct id_block {
-    uint64_t key, seen; /* bit i: id 64 key + i occurs */
-    uint32_t rank;      /* of its first id that occurs */
-};
-
-struct id_table {
-    struct id_block *block; /* [slots / 2] */
-    uint32_t *slot;         /* number of a block, from 1; 0: the slot is free */
-    size_t blocks, slots;   /* slots is 0 or 2^bits */
-    uint32_t ids;
-    unsigned bits;
-    struct entry_list *list; /* whose limit holds for the table, too */
-};
-
-static inline uint32_t bits_of(uint64_t word)
+enum failure_kind edge_list_fail(const struct edge_reader *reader, uint64_t line,
+                                 const char *expected, const char *found)
 {
-    return (uint32_t)__builtin_popcountll(word);
+    return fail(reader->failure, FAIL_INPUT, "%s:%llu: expected %s, found %s", reader->line.name,
+                (unsigned long long)line, expected, found);
 }
 
-/* The slot that holds the block `key`, or the free one where it belongs. The product's upper bits spread
- * consecutive keys, which are the rule, evenly (Fibonacci hashing). */
-static inline uint32_t *find_slot(const struct id_table *table, uint64_t key)
+static enum failure_kind id_expected(const struct edge_reader *reader, const char *at)
 {
-    size_t s = (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - table->bits));
-    while (table->slot[s] != 0 && table->block[table->slot[s] - 1].key != key)
-        s = (s + 1) & (table->slots - 1);
-    return &table->slot[s];
+    const char *what = reader->has_words ? "an id, a word or a number"
+                                         : "an id from 0 to 2^63 - 1, and a blank behind it";
+    bool is_alone = at == reader->line.end && at > reader->line.text && !reader->is_adjacency;
+    char expected[128];
+    snprintf(expected, sizeof expected, "%s%s", what,
+             is_alone ? " (an adjacency list needs --format adjacency)" : "");
+    return scan_expected(&reader->line, at, expected, reader->failure);
 }
 
-/* Doubles the table; false, with it unharmed, if there is no memory. */
-static bool id_table_grow(struct id_table *table)
+/* Takes an id of the side; *id becomes the number that it is, or that the table gives to a word. */
+static inline enum failure_kind take_id(struct edge_reader *reader, const char **at, unsigned side,
+                                        uint64_t *id, uint32_t *number)
 {
-    struct id_table grown = *table;
-    grown.bits = table->bits > 0 ? table->bits + 1 : FIRST_SLOT_BITS;
-    grown.slots = (size_t)1 << grown.bits;
-    uint64_t bytes = grown.slots * sizeof *grown.slot + grown.slots / 2 * sizeof *grown.block;
-    if (!entry_list_may_take(table->list, bytes))
-        return false;
-    struct id_block *block = memory_resize(table->block, grown.slots / 2, sizeof *block);
-    if (block == NULL)
-        return false;
-    table->block = grown.block = block;
-    grown.slot = memory_allocate(grown.slots, sizeof *grown.slot);
-    if (grown.slot == NULL)
-        return false;
-    for (size_t b = 0; b < table->blocks; b++)
-        *find_slot(&grown, block[b].key) = (uint32_t)b + 1;
-    free(table->slot);
-    *table = grown;
-    return true;
-}
-
-/* Block and bit of `id`, in one number; an id that is new is counted. */
-static enum failure_kind number_of(struct id_table *table, const struct byte_line *line,
-                                   uint64_t id, uint32_t *number, struct failure *failure)
-{
-    uint64_t key = id >> BLOCK_BITS, bit = UINT64_C(1) << (id & 63);
-    if (table->blocks == table->slots / 2 && !id_table_grow(table))
-        return entry_list_fail(table->list, "the ids of an edge list", failure);
-    uint32_t *slot = find_slot(table, key);
-    if (*slot == 0 || !(table->block[*slot - 1].seen & bit)) {
-        if (table->ids == ENTRY_MAX_SIDE)
-            return fail(failure, FAIL_INPUT,
-                        "%s:%llu: expected at most %d different ids (the nodes of the largest "
-                        "mesh), found one more",
-                        line->name, (unsigned long long)line->number, ENTRY_MAX_SIDE);
-        table->ids++;
-        if (*slot == 0) {
-            table->block[table->blocks] = (struct id_block){.key = key};
-            *slot = (uint32_t)++table->blocks;
-        }
-        table->block[*slot - 1].seen |= bit;
+    const char *word = *at;
+    struct field field;
+    struct id_table *table = &reader->ids[side];
+    if (!reader->has_words) {
+        bool is_found = reader->separator != ',' && scan_decimal(at, reader->line.end, id);
+        if (!is_found)
+            is_found = field_next(&field, reader->separator, at, reader->line.end) &&
+                       field_natural(&field, id);
+        if (is_found && *id <= INT64_MAX)
+            return id_table_find(table, &reader->line, *id, number, reader->failure);
+    } else if (field_next(&field, reader->separator, at, reader->line.end) &&
+               field_is_word(&field)) {
+        enum failure_kind kind = id_table_find_word(table, &reader->line, field.text, field.length,
+                                                    number, reader->failure);
+        *id = *number;
+        return kind;
     }
-    *number = (*slot - 1) << BLOCK_BITS | (uint32_t)(id & 63);
+    return id_expected(reader, word);
+}
+
+/* ---- lines ---- */
+
+static inline enum failure_kind add_edge(struct edge_reader *reader, uint32_t from, uint32_t to)
+{
+    struct entry_list *list = reader->list;
+    if (!entry_list_add(list, entry_pack(from, to)) ||
+        (reader->is_symmetric && from != to && !entry_list_add(list, entry_pack(to, from))))
+        return entry_list_fail(list, "the edges of a graph", reader->failure);
+    list->stored++;
     return FAIL_NONE;
 }
 
-/* One id of the line; *at moves behind it. */
-static enum failure_kind read_id(struct id_table *table, const struct byte_line *line,
-                                 const char **at, uint32_t *number, struct failure *failure)
+/* Notes what is behind the ids of an edge, the first of which is `from`. */
+static void look_behind(struct edge_reader *reader, const char *at, uint64_t from, bool is_first)
 {
-    const char *word = *at;
+    struct edge_columns *columns = &reader->columns;
+    struct field field;
+    unsigned count = 0;
+    if (!columns->are_ids)
+        return;
+    for (; field_next(&field, reader->separator, &at, reader->line.end); count++) {
+        uint64_t value = 0;
+        if (field_natural(&field, &value))
+            columns->are_ids = !reader->has_words;
+        else
+            columns->are_ids = reader->has_words && field_is_word(&field);
+        if (!columns->are_ids)
+            break;
+        columns->largest = value > columns->largest ? value : columns->largest;
+    }
+    if (reader->list->stored == 0)
+        columns->behind = count + !columns->are_ids;
+    if (!columns->are_ids)
+        return;
+    if (count != columns->behind && columns->uneven == 0)
+        columns->uneven = reader->line.number;
+    if (is_first)
+        return;
+    if (reader->lines == 1)
+        columns->second = from;
+    columns->descends |= reader->lines > 1 && from <= columns->previous;
+    columns->previous = from;
+}
+
+static inline enum failure_kind take_edge(struct edge_reader *reader, bool is_first)
+{
+    const char *at = reader->line.text;
+    uint64_t id, from_id = 0;
+    uint32_t from, to;
+    enum failure_kind kind = take_id(reader, &at, 0, &from_id, &from);
+    if (kind == FAIL_NONE)
+        kind = take_id(reader, &at, reader->konect == KONECT_BIPARTITE, &id, &to);
+    if (kind != FAIL_NONE)
+        return kind;
+    bool has_more = at < reader->line.end;
+    if (has_more || reader->list->weights > 0)
+        look_behind(reader, at, from_id, is_first);
+    reader->list->weights += has_more;
+    return add_edge(reader, from, to);
+}
+
+/* A vertex and its neighbours, none or more. */
+static enum failure_kind take_neighbours(struct edge_reader *reader)
+{
+    const char *at = reader->line.text;
     uint64_t id;
-    if (!scan_decimal(at, line->end, &id) || id > INT64_MAX)
-        return scan_expected(line, word, "an id from 0 to 2^63 - 1, and a blank behind it",
-                             failure);
-    return number_of(table, line, id, number, failure);
-}
-
-static enum failure_kind read_edges(struct byte_source *source, struct id_table *table,
-                                    struct entry_list *list, struct failure *failure)
-{
-    for (;;) {
-        struct byte_line line;
-        enum failure_kind kind = scan_content(source, "#%", &line, failure);
-        if (kind != FAIL_NONE)
-            return kind;
-        if (line.text == NULL && list->stored == 0)
-            return fail(failure, FAIL_INPUT, "%s:%llu: expected an edge (two ids), found %s",
-                        line.name, (unsigned long long)line.number + (line.number == 0),
-                        line.number > 0 ? "no edges" : "an empty file");
-        if (line.text == NULL)
-            return FAIL_NONE;
-        const char *at = line.text;
-        uint32_t from, to;
-        if ((kind = read_id(table, &line, &at, &from, failure)) != FAIL_NONE ||
-            (kind = read_id(table, &line, &at, &to, failure)) != FAIL_NONE)
-            return kind;
-        list->weights += at < line.end;
-        if (!entry_list_add(list, entry_pack(from, to)))
-            return entry_list_fail(list, "the edges of a graph", failure);
-        list->stored++;
+    uint32_t from, to;
+    enum failure_kind kind = take_id(reader, &at, 0, &id, &from);
+    while (kind == FAIL_NONE && at < reader->line.end) {
+        kind = take_id(reader, &at, 0, &id, &to);
+        if (kind == FAIL_NONE)
+            kind = add_edge(reader, from, to);
     }
+    return kind;
 }
 
-/* The rank of the id that has this number. */
-static inline uint32_t rank_of(const struct id_table *table, uint32_t number)
+/* True for the line of DIMACS that says what the file is about. */
+static bool is_dimacs(const struct edge_reader *reader)
 {
-    const struct id_block *block = &table->block[number >> BLOCK_BITS];
-    uint64_t below = (UINT64_C(1) << (number & 63)) - 1;
-    return block->rank + bits_of(block->seen & below);
+    static const char *const PROBLEMS[] = {"sp", "edge", "edges", "col", "max", "min", NULL};
+    const char *at = reader->line.text;
+    struct field field;
+    if (!field_next(&field, reader->separator, &at, reader->line.end) ||
+        !field_equals(&field, "p") || !field_next(&field, reader->separator, &at, reader->line.end))
+        return false;
+    const char *const *problem = PROBLEMS;
+    while (*problem != NULL && !field_equals(&field, *problem))
+        problem++;
+    return *problem != NULL;
 }
 
-/* Tells each block how many ids there are before it, and the list its least and greatest id. */
-static void count_ids(const struct id_table *table, const uint64_t *key, struct entry_list *list)
+static inline enum failure_kind take_line(struct edge_reader *reader, bool is_first)
 {
-    uint32_t rank = 0;
-    const struct id_block *block = NULL;
-    for (size_t b = 0; b < table->blocks; b++) {
-        struct id_block *next = &table->block[*find_slot(table, key[b]) - 1];
-        next->rank = rank;
-        rank += bits_of(next->seen);
-        if (b == 0)
-            list->first_id = next->key << BLOCK_BITS | bits_of((next->seen & -next->seen) - 1);
-        block = next;
+    if (reader->has_words && is_dimacs(reader))
+        return scan_expected(&reader->line, reader->line.text,
+                             "an edge (this is a line of DIMACS: --format dimacs)",
+                             reader->failure);
+    return reader->is_adjacency ? take_neighbours(reader) : take_edge(reader, is_first);
+}
+
+/* ---- the first line ---- */
+
+/* Reads the first line, and takes it if it is an edge between words; if it is numbers, it is kept. The present line is the
+ * one after it. */
+static enum failure_kind read_first(struct edge_reader *reader)
+{
+    bool is_header;
+    enum failure_kind kind = edge_list_begin(reader, &is_header);
+    if (kind != FAIL_NONE || (!is_header && !reader->has_words))
+        return kind;
+    struct byte_line next = reader->line;
+    edge_list_return_to_first(reader);
+    reader->lines += !is_header;
+    if (!is_header)
+        kind = take_line(reader, false);
+    reader->line = next;
+    free(reader->first.text);
+    reader->first.text = NULL;
+    return kind;
+}
+
+/* Makes the kept line a header or an edge. */
+static enum failure_kind settle_first(struct edge_reader *reader, uint64_t *vertices)
+{
+    enum failure_kind kind = edge_list_judge_first(reader, vertices);
+    if (kind != FAIL_NONE || *vertices > 0)
+        return kind;
+    edge_list_return_to_first(reader);
+    reader->columns.descends |=
+        reader->lines > 0 && reader->columns.second <= reader->first.value[0];
+    return take_line(reader, true);
+}
+
+/* ---- the end ---- */
+
+/* Fails, or notes it, where columns of ids look like an adjacency list's. */
+static enum failure_kind judge_columns(struct edge_reader *reader)
+{
+    const struct edge_columns *columns = &reader->columns;
+    uint64_t last = reader->ids[0].last_id;
+    if (reader->is_adjacency || reader->konect != NOT_KONECT || !columns->are_ids ||
+        reader->list->weights == 0)
+        return FAIL_NONE;
+    if (columns->uneven > 0)
+        return edge_list_fail(reader, columns->uneven, "as many columns as in other lines",
+                              "others, all of ids (an adjacency list needs --format adjacency)");
+    bool are_small = columns->largest <= last, ascends = !columns->descends;
+    bool could_be_ids = columns->behind > 1 ? are_small || ascends
+                                            : are_small && ascends && reader->list->stored > 1;
+    if (!reader->has_words && !could_be_ids)
+        return FAIL_NONE;
+    if (reader->list->reading.is_format_given) {
+        import_note(&reader->list->notes, "columns behind the first two could be ids (an adjacency "
+                                          "list needs --format adjacency)");
+        return FAIL_NONE;
     }
-    uint32_t last = 63;
-    while (!(block->seen >> last & 1))
-        last--;
-    list->last_id = block->key << BLOCK_BITS | last;
+    return fail(
+        reader->failure, FAIL_INPUT,
+        "%s: expected two ids in a line, found %u; say --format adjacency if the others are "
+        "neighbours of the first, --format edges if they are weights",
+        reader->line.name, 2 + columns->behind);
 }
 
-/* Replaces numbers of blocks and bits by ranks in increasing order of the ids. */
-static enum failure_kind rank_ids(const struct id_table *table, struct entry_list *list,
-                                  struct failure *failure)
+/* The vertices that KONECT's comment says are on the side; 0 if it does not, or they do not fit. */
+static uint64_t konect_vertices(const struct edge_reader *reader, unsigned side)
 {
-    uint64_t *key = memory_allocate(table->blocks, sizeof *key);
-    for (size_t b = 0; b < table->blocks && key != NULL; b++)
-        key[b] = table->block[b].key;
-    bool is_ready = key != NULL && radix_sort(key, table->blocks);
-    if (is_ready) {
-        count_ids(table, key, list);
-        for (size_t i = 0; i < list->count; i++)
-            list->entry[i] = entry_pack(rank_of(table, entry_col(list->entry[i])),
-                                        rank_of(table, entry_row(list->entry[i])));
+    const struct id_table *ids = &reader->ids[side];
+    uint64_t vertices = reader->konect_sizes[1 + side];
+    return vertices <= ENTRY_MAX_SIDE && !ids->has_words && ids->first_id > 0 &&
+                   ids->last_id <= vertices
+               ? vertices
+               : 0;
+}
+
+static void note_konect(struct edge_reader *reader)
+{
+    static const char *const KINDS[] = {[KONECT_SYMMETRIC] = "sym: each edge goes both ways",
+                                        [KONECT_ASYMMETRIC] = "asym: each edge goes one way",
+                                        [KONECT_BIPARTITE] =
+                                            "bip: ids before are columns, ids behind are rows"};
+    struct import_notes *notes = &reader->list->notes;
+    if (reader->konect != NOT_KONECT)
+        import_note(notes, "first line says %s", KINDS[reader->konect]);
+    else if (reader->is_undirected && !reader->is_symmetric)
+        import_note(notes,
+                    "comments say that it is undirected; --symmetric makes each edge go both ways");
+    if (reader->konect_sizes[0] > 0 && reader->konect_sizes[0] != reader->list->stored)
+        import_note(notes, "second line says %llu edges, %llu follow",
+                    (unsigned long long)reader->konect_sizes[0],
+                    (unsigned long long)reader->list->stored);
+}
+
+/* Gives the entries their indices, and the list its sizes; `vertices` as a header says, or 0. */
+static void number_entries(struct edge_reader *reader, uint64_t vertices)
+{
+    struct entry_list *list = reader->list;
+    bool is_bipartite = reader->konect == KONECT_BIPARTITE;
+    struct id_table *ids = reader->ids, *to = &ids[is_bipartite];
+    uint32_t size[2];
+    for (unsigned side = 0; side <= is_bipartite; side++) {
+        uint64_t declared = vertices > 0 ? vertices : konect_vertices(reader, side);
+        size[side] = declared > 0 ? (uint32_t)declared : ids[side].ids;
+        uint32_t base = ids[side].first_id > 0;
+        if (declared > 0) {
+            id_table_count_from(&ids[side], base);
+            ids[side].first_id = base;
+            ids[side].last_id = declared - 1 + base;
+        }
     }
-    free(key);
-    return is_ready ? FAIL_NONE : fail_memory(failure, "the ids of an edge list");
+    list->cols = size[0];
+    list->rows = size[is_bipartite];
+    if (!is_bipartite) {
+        list->first_id = ids[0].first_id;
+        list->last_id = ids[0].last_id;
+    }
+    for (size_t i = 0; i < list->count; i++)
+        list->entry[i] = entry_pack(id_table_index(ids, entry_col(list->entry[i])),
+                                    id_table_index(to, entry_row(list->entry[i])));
+    if (reader->has_words)
+        import_note(&list->notes,
+                    "ids are words, numbered from 0 in the order in which they occur");
+}
+
+static enum failure_kind read_all(struct edge_reader *reader)
+{
+    uint64_t vertices = 0;
+    enum failure_kind kind = read_first(reader);
+    while (kind == FAIL_NONE && reader->line.text != NULL) {
+        reader->lines++;
+        if ((kind = take_line(reader, false)) == FAIL_NONE)
+            kind = scan_content(reader->source, "#%", &reader->line, reader->failure);
+    }
+    id_table_span(&reader->ids[0]);
+    if (kind == FAIL_NONE && reader->first.text != NULL)
+        kind = settle_first(reader, &vertices);
+    for (unsigned side = 0; side < 2 && kind == FAIL_NONE; side++)
+        kind = id_table_order(&reader->ids[side], reader->failure);
+    if (kind == FAIL_NONE && reader->list->stored == 0 && !reader->is_adjacency)
+        kind = edge_list_fail(reader, reader->line.number, "an edge (two ids)", "no edges");
+    if (kind == FAIL_NONE)
+        kind = judge_columns(reader);
+    if (kind != FAIL_NONE)
+        return kind;
+    note_konect(reader);
+    number_entries(reader, vertices);
+    return FAIL_NONE;
+}
+
+static enum failure_kind read_ids(struct byte_source *source, struct entry_list *list,
+                                  bool is_adjacency, struct failure *failure)
+{
+    struct edge_reader reader = {.source = source,
+                                 .list = list,
+                                 .ids = {{.list = list}, {.list = list}},
+                                 .is_adjacency = is_adjacency,
+                                 .is_symmetric = list->reading.is_symmetric,
+                                 .separator = ' ',
+                                 .columns = {.are_ids = true},
+                                 .failure = failure};
+    enum failure_kind kind = read_all(&reader);
+    free(reader.first.text);
+    id_table_free(&reader.ids[0]);
+    id_table_free(&reader.ids[1]);
+    return kind;
 }
 
 enum failure_kind edge_list_read(struct byte_source *source, struct entry_list *list,
                                  struct failure *failure)
 {
-    struct id_table table = {.list = list};
-    enum failure_kind kind = read_edges(source, &table, list, failure);
-    if (kind == FAIL_NONE)
-        kind = rank_ids(&table, list, failure);
-    list->rows = list->cols = table.ids;
-    free(table.slot);
-    free(table.block);
-    return kind;
+    return read_ids(source, list, false, failure);
+}
+
+enum failure_kind adjacency_list_read(struct byte_source *source, struct entry_list *list,
+                                      struct failure *failure)
+{
+    return read_ids(source, list, true, failure);
 }

@@ -11,6 +11,8 @@
 #include "base/failure.h"
 #include "base/text_scan.h"
 #include "machine/mesh.h"
+#include "workloads/import_notes.h"
+#include "workloads/import_reading.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -28,9 +30,11 @@ struct entry_list {
     uint64_t weights; /* weights in the file, which are left out */
     uint32_t *source; /* [cols], the item that sends each column; NULL: its own number */
     size_t source_room;
-    uint64_t *entry; /* [count], column << 32 | row, both from 0 */
-    uint64_t limit;  /* bytes that it may take */
-    bool is_beyond;  /* more was wanted */
+    uint64_t *entry;               /* [count], column << 32 | row, both from 0 */
+    uint64_t limit;                /* bytes that it may take */
+    bool is_beyond;                /* more was wanted */
+    struct import_reading reading; /* set before reading */
+    struct import_notes notes;
 };
 
 static inline uint64_t entry_pack(uint32_t col, uint32_t row)

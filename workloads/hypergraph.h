@@ -1,4 +1,4 @@
-/* hypergraph.h - reading of hypergraphs in the format of hMETIS. */
+/* hypergraph.h - reading of hypergraphs in the formats of hMETIS and PaToH. */
 #ifndef MESHCAST_WORKLOADS_HYPERGRAPH_H
 #define MESHCAST_WORKLOADS_HYPERGRAPH_H
 
@@ -10,5 +10,9 @@
  * caller frees it anyway. */
 enum failure_kind hypergraph_read(struct byte_source *source, struct entry_list *list,
                                   struct failure *failure);
+
+/* The same of PaToH's format. */
+enum failure_kind patoh_read(struct byte_source *source, struct entry_list *list,
+                             struct failure *failure);
 
 #endif

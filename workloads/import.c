@@ -13,6 +13,7 @@
 
 #include "base/byte_source.h"
 #include "base/line_scan.h"
+#include "workloads/dimacs.h"
 #include "workloads/edge_list.h"
 #include "workloads/entry_list.h"
 #include "workloads/entry_set.h"
@@ -22,6 +23,7 @@
 #include "workloads/metis_graph.h"
 #include "workloads/node_order.h"
 #include "workloads/placement.h"
+#include "workloads/rutherford_boeing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,10 +39,14 @@ static const struct format {
 } FORMATS[] = {
     [IMPORT_BY_FILE] = {"", NULL},
     [IMPORT_MATRIX_MARKET] = {".mtx ", matrix_market_read},
-    [IMPORT_EDGE_LIST] = {".txt .el .edges .tsv ", edge_list_read},
+    [IMPORT_EDGE_LIST] = {".txt .el .edges .edgelist .tsv .csv .konect ", edge_list_read},
     [IMPORT_HYPERGRAPH] = {".hgr ", hypergraph_read},
     [IMPORT_GRAPH] = {".graph ", metis_graph_read},
     [IMPORT_ROUTES] = {".jsonl ", expert_routes_read},
+    [IMPORT_ADJACENCY] = {".adj .adjlist ", adjacency_list_read},
+    [IMPORT_PATOH] = {".patoh .u ", patoh_read},
+    [IMPORT_DIMACS] = {".gr .col .clq .dimacs ", dimacs_read},
+    [IMPORT_RUTHERFORD_BOEING] = {".rb .hb .rua .rsa .pua .psa ", rutherford_boeing_read},
 };
 
 const char *const import_format_names[] = {[IMPORT_BY_FILE] = "auto",
@@ -49,6 +55,10 @@ const char *const import_format_names[] = {[IMPORT_BY_FILE] = "auto",
                                            [IMPORT_HYPERGRAPH] = "hgr",
                                            [IMPORT_GRAPH] = "graph",
                                            [IMPORT_ROUTES] = "routes",
+                                           [IMPORT_ADJACENCY] = "adjacency",
+                                           [IMPORT_PATOH] = "patoh",
+                                           [IMPORT_DIMACS] = "dimacs",
+                                           [IMPORT_RUTHERFORD_BOEING] = "rb",
                                            NULL};
 
 bool import_map_find(const char *name, enum import_map *map)
@@ -130,7 +140,26 @@ static enum failure_kind check_options(const struct import_options *options,
     if (format == IMPORT_ROUTES && options->drop_diagonal)
         return fail(failure, FAIL_USAGE,
                     "--no-diagonal is for matrices and graphs; routes have none");
+    bool has_ids = format == IMPORT_EDGE_LIST || format == IMPORT_ADJACENCY;
+    if (!has_ids &&
+        (options->reading.is_symmetric || options->reading.header != IMPORT_HEADER_GUESSED))
+        return fail(failure, FAIL_USAGE,
+                    "--symmetric and --header are for --format edges and adjacency");
+    if (options->reading.counts_from_zero && format != IMPORT_HYPERGRAPH && format != IMPORT_GRAPH)
+        return fail(failure, FAIL_USAGE, "--base is for --format hgr and graph");
     return FAIL_NONE;
+}
+
+static enum failure_kind pass_mark(struct byte_source *source, struct import_notes *notes,
+                                   struct failure *failure)
+{
+    bool has_mark = false, has_returns = false;
+    enum failure_kind kind = byte_source_pass_mark(source, &has_mark, &has_returns, failure);
+    if (has_mark)
+        import_note(notes, "text has a UTF-8 mark before it");
+    if (has_returns)
+        import_note(notes, "lines end with CR alone");
+    return kind;
 }
 
 /* Reads the entries in the format that was asked for, or is found out, which *format becomes. */
@@ -140,7 +169,9 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
                                       struct failure *failure)
 {
     bool has_banner;
-    enum failure_kind kind = look_at_begin(source, &has_banner, failure);
+    enum failure_kind kind = pass_mark(source, &list->notes, failure);
+    if (kind == FAIL_NONE)
+        kind = look_at_begin(source, &has_banner, failure);
     if (kind != FAIL_NONE)
         return kind;
     if (*format != IMPORT_BY_FILE && *format != IMPORT_MATRIX_MARKET && has_banner) {
@@ -181,7 +212,9 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                        struct failure *failure)
 {
     /* half, because sorting makes a copy */
-    struct entry_list list = {.limit = options->limit / 2, .rows = options->experts};
+    struct entry_list list = {
+        .limit = options->limit / 2, .rows = options->experts, .reading = options->reading};
+    list.reading.is_format_given = options->format != IMPORT_BY_FILE;
     enum import_format format = options->format;
     enum failure_kind kind = read_entries(source, name, options, &format, &list, failure);
     byte_source_close(source);
@@ -195,7 +228,8 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                            .weights = list.weights,
                                            .nonzeros = list.count,
                                            .first_id = list.first_id,
-                                           .last_id = list.last_id};
+                                           .last_id = list.last_id,
+                                           .notes = list.notes};
     entry_list_free(&list);
     return kind;
 }

@@ -9,20 +9,26 @@
 #define MESHCAST_WORKLOADS_IMPORT_H
 
 #include "workloads/expert_place.h"
+#include "workloads/import_notes.h"
+#include "workloads/import_reading.h"
 #include "workloads/message_set.h"
 
 /* Which node owns index i. */
 enum import_map { IMPORT_ROW, IMPORT_SNAKE, IMPORT_HILBERT, IMPORT_RANDOM };
 
 /* The format of a file. IMPORT_BY_FILE: Matrix Market where it begins with the banner
- * %%MatrixMarket; else by the end of its name: .mtx, an edge list .txt, .el, .edges or .tsv, .hgr, .graph, .jsonl. */
+ * %%MatrixMarket; else by the end of its name. */
 enum import_format {
     IMPORT_BY_FILE,
     IMPORT_MATRIX_MARKET,
     IMPORT_EDGE_LIST,
     IMPORT_HYPERGRAPH,
     IMPORT_GRAPH,
-    IMPORT_ROUTES
+    IMPORT_ROUTES,
+    IMPORT_ADJACENCY,
+    IMPORT_PATOH,
+    IMPORT_DIMACS,
+    IMPORT_RUTHERFORD_BOEING
 };
 
 /* What they are called: auto, mtx, edges, .., ended by NULL. */
@@ -34,10 +40,11 @@ struct import_options {
     bool drop_diagonal;
     uint64_t seed; /* of IMPORT_RANDOM */
     enum import_format format;
-    uint32_t per_node;       /* so many consecutive items a node; 0: one */
-    const char *part;        /* instead: a file of a node number for each item; NULL: none */
-    uint32_t experts;        /* of routes; 0: as many as the largest that occurs needs */
-    enum expert_order place; /* of routes */
+    struct import_reading reading; /* is_format_given is found out */
+    uint32_t per_node;             /* so many consecutive items a node; 0: one */
+    const char *part;              /* instead: a file of a node number for each item; NULL: none */
+    uint32_t experts;              /* of routes; 0: as many as the largest that occurs needs */
+    enum expert_order place;       /* of routes */
     uint64_t
         limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
 };
@@ -53,6 +60,7 @@ struct import_summary {
     uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
     uint64_t
         nonzeros; /* after expansion of symmetry, and of two on one node in a column one (and no diagonal) */
+    struct import_notes notes;
 };
 
 /* The map of that name (row, snake, hilbert, random) into *map; false if there is none. */

@@ -1,13 +1,12 @@
-/* matrix_market.c - Matrix Market coordinate files, strictly read.
+/* matrix_market.c - Matrix Market coordinate files, and what passes for them.
  *
  * Grammar: the banner `%%MatrixMarket matrix coordinate FIELD SYMMETRY` on line 1, in any case; a
- * line ROWS COLS ENTRIES; then ENTRIES lines ROW COL [VALUE [IMAGINARY]], indices from 1. Blank
- * lines and lines that begin with % may stand anywhere after the banner. Values are checked (a
- * finite decimal number, an integer where the field says so, as many as the field has) and thrown
- * away. A symmetric, skew-symmetric or hermitian matrix is square, and the mirror image of each
- * entry off the diagonal is added; entries above the diagonal are taken, as only the pattern
- * matters. The format omits the diagonal of a skew-symmetric matrix (it is zero), so an entry there
- * is an error. Any field goes with any symmetry.
+ * line ROWS COLS ENTRIES; then ENTRIES lines ROW COL and anything behind it, indices from 1. Blank
+ * lines and lines that begin with % may stand anywhere after the banner. Values are not looked at, as only the
+ * pattern matters. A symmetric, skew-symmetric or hermitian matrix is square, and the mirror image of each
+ * entry off the diagonal is added; entries above the diagonal are taken. Any field goes with any symmetry.
+ * Taken with a note: one % in the banner, blanks before it; entries on the diagonal of a
+ * skew-symmetric matrix; a line of sizes that is missing or a comment, as files of Network Repository have it.
  * Invariant: nothing is allocated from a declared number; the list grows with the entries read.
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR 5935 (1996).
  * Cost: one look at each byte; 8 bytes an entry read or mirrored.
@@ -20,19 +19,8 @@
 #include <string.h>
 #include <strings.h>
 
-struct field {
-    const char *name;
-    unsigned values;
-    bool (*scan)(const char **at, const char *end);
-    const char *expected;
-};
-
-static const struct field FIELDS[] = {
-    {"real", 1, scan_real, "a finite number"},
-    {"integer", 1, scan_integer, "an integer"},
-    {"complex", 2, scan_real, "a finite number"},
-    {"pattern", 0, NULL, NULL},
-};
+static const char *const FIELDS[] = {"real",    "double",  "integer", "unsigned-integer",
+                                     "complex", "pattern", NULL};
 
 struct symmetry {
     const char *name;
@@ -46,13 +34,24 @@ static const struct symmetry SYMMETRIES[] = {
     {"hermitian", true, false},
 };
 
+/* Three numbers of a line, which may be the sizes of the matrix. */
+struct sizes {
+    uint64_t rows, cols, entries;
+    uint64_t line; /* 0: there is no such line */
+};
+
 struct reader {
     struct byte_source *source;
     struct byte_line line;
     struct entry_list *list;
-    const struct field *field;
     const struct symmetry *symmetry;
-    uint64_t declared; /* entries */
+    uint64_t declared;     /* entries */
+    struct sizes comment;  /* the last comment of three numbers before the first line */
+    bool is_without_sizes; /* the first line is an entry: */
+    struct byte_line first;
+    unsigned columns; /* of that line */
+    double third;     /* the number in its third column, without a sign; -1: there is none */
+    bool has_zero_diagonal;
     struct failure *failure;
 };
 
@@ -71,10 +70,10 @@ static bool take_word(const char **at, const char *end, const char *word)
 static enum failure_kind read_kind(struct reader *reader, const char *at)
 {
     const char *end = reader->line.end;
-    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS && reader->field == NULL; i++)
-        if (take_word(&at, end, FIELDS[i].name))
-            reader->field = &FIELDS[i];
-    if (reader->field == NULL)
+    const char *const *field = FIELDS;
+    while (*field != NULL && !take_word(&at, end, *field))
+        field++;
+    if (*field == NULL)
         return scan_expected(&reader->line, at, "real, integer, complex or pattern",
                              reader->failure);
     for (size_t i = 0; i < sizeof SYMMETRIES / sizeof *SYMMETRIES && reader->symmetry == NULL; i++)
@@ -90,16 +89,26 @@ static enum failure_kind read_kind(struct reader *reader, const char *at)
 
 static enum failure_kind read_banner(struct reader *reader)
 {
-    enum failure_kind kind = byte_source_line(reader->source, &reader->line, reader->failure);
+    struct byte_line *line = &reader->line;
+    struct import_notes *notes = &reader->list->notes;
+    enum failure_kind kind = byte_source_line(reader->source, line, reader->failure);
+    const char *at = line->text;
+    if (kind == FAIL_NONE && at != NULL && (at == line->end || scan_is_blank(*at))) {
+        line->text = scan_blanks(at, line->end);
+        if (line->text == line->end)
+            kind = scan_content(reader->source, "", line, reader->failure);
+        import_note(notes, "banner has blanks before it");
+    }
     if (kind != FAIL_NONE)
         return kind;
-    struct byte_line *line = &reader->line;
-    if (line->text == NULL)
+    at = line->text;
+    if (at == NULL)
         return fail(reader->failure, FAIL_INPUT,
                     "%s:1: expected the banner %s, found an empty file", line->name,
                     MATRIX_MARKET_BANNER);
-    const char *at = line->text;
-    if (!take_word(&at, line->end, MATRIX_MARKET_BANNER))
+    if (take_word(&at, line->end, &MATRIX_MARKET_BANNER[1]))
+        import_note(notes, "banner has one %%, not two");
+    else if (!take_word(&at, line->end, MATRIX_MARKET_BANNER))
         return scan_expected(line, at, "the banner " MATRIX_MARKET_BANNER, reader->failure);
     if (!take_word(&at, line->end, "matrix"))
         return scan_expected(line, at, "matrix", reader->failure);
@@ -124,33 +133,92 @@ static enum failure_kind read_size(struct reader *reader, const char **at, const
     return scan_expected(&reader->line, word, expected, reader->failure);
 }
 
-static enum failure_kind read_size_line(struct reader *reader)
+/* The numbers of a line that are nothing but three. */
+static bool scan_sizes(const char *at, const struct byte_line *line, struct sizes *sizes)
+{
+    struct sizes found = {.line = line->number};
+    if (!scan_decimal(&at, line->end, &found.rows) || !scan_decimal(&at, line->end, &found.cols) ||
+        !scan_decimal(&at, line->end, &found.entries) || at < line->end)
+        return false;
+    *sizes = found;
+    return true;
+}
+
+/* The first line that is neither blank nor a comment. */
+static enum failure_kind read_first(struct reader *reader)
+{
+    struct byte_line *line = &reader->line;
+    for (;;) {
+        enum failure_kind kind = scan_content(reader->source, "", line, reader->failure);
+        if (kind != FAIL_NONE)
+            return kind;
+        if (line->text == NULL)
+            return fail(reader->failure, FAIL_INPUT,
+                        "%s:%llu: expected a line of rows, columns and entries, found the end of "
+                        "the file",
+                        line->name, (unsigned long long)line->number);
+        if (*line->text != '%')
+            return FAIL_NONE;
+        scan_sizes(scan_blanks(line->text + 1, line->end), line, &reader->comment);
+    }
+}
+
+static enum failure_kind read_sizes(struct reader *reader)
 {
     struct byte_line *line = &reader->line;
     struct entry_list *list = reader->list;
-    enum failure_kind kind = scan_content(reader->source, "%", line, reader->failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    if (line->text == NULL)
-        return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected a line of rows, columns and entries, found the end of the "
-                    "file",
-                    line->name, (unsigned long long)line->number);
     const char *at = line->text;
-    if ((kind = read_size(reader, &at, "rows", &list->rows)) != FAIL_NONE ||
-        (kind = read_size(reader, &at, "columns", &list->cols)) != FAIL_NONE)
+    enum failure_kind kind = read_size(reader, &at, "rows", &list->rows);
+    if (kind == FAIL_NONE)
+        kind = read_size(reader, &at, "columns", &list->cols);
+    if (kind != FAIL_NONE)
         return kind;
     const char *word = at;
     if (!scan_decimal(&at, line->end, &reader->declared) || reader->declared > INT64_MAX)
         return scan_expected(line, word, "a number of entries below 2^63", reader->failure);
     if (at < line->end)
         return scan_expected(line, at, "the end of the line after three numbers", reader->failure);
-    if (reader->symmetry->mirrored && list->rows != list->cols)
-        return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected as many rows as columns in a %s matrix, found %lu and %lu",
-                    line->name, (unsigned long long)line->number, reader->symmetry->name,
-                    (unsigned long)list->rows, (unsigned long)list->cols);
     return FAIL_NONE;
+}
+
+static unsigned count_columns(const struct byte_line *line)
+{
+    unsigned columns = 0;
+    for (const char *at = line->text; at < line->end; at = scan_blanks(at, line->end)) {
+        columns++;
+        while (at < line->end && !scan_is_blank(*at))
+            at++;
+    }
+    return columns;
+}
+
+/* Finds whether the line is an entry rather than the sizes: it begins with two indices, and is not three whole
+ * numbers, or three that a symmetric matrix cannot have. The next line must have as many columns. */
+static void look_for_sizes(struct reader *reader)
+{
+    const struct byte_line *line = &reader->line;
+    const char *at = line->text;
+    uint64_t row, col;
+    struct sizes sizes;
+    if (!scan_decimal(&at, line->end, &row) || !scan_decimal(&at, line->end, &col))
+        return;
+    reader->first = *line;
+    reader->columns = count_columns(line);
+    reader->is_without_sizes = scan_sizes(line->text, line, &sizes)
+                                   ? reader->symmetry->mirrored && row != col
+                                   : reader->columns <= 4;
+    at += at < line->end && *at == '-';
+    if (!scan_fraction(&at, line->end, &reader->third))
+        reader->third = -1;
+}
+
+/* Fails: the first line is no line of sizes, and no entry. */
+static enum failure_kind sizes_expected(const struct reader *reader, const char *found)
+{
+    return fail(reader->failure, FAIL_INPUT,
+                "%s:%llu: expected a line of rows, columns and entries%s, found %s",
+                reader->first.name, (unsigned long long)reader->first.number,
+                reader->symmetry->mirrored ? ", with as many rows as columns" : "", found);
 }
 
 static enum failure_kind index_expected(struct reader *reader, const char *at, const char *what,
@@ -164,11 +232,7 @@ static enum failure_kind index_expected(struct reader *reader, const char *at, c
 static enum failure_kind add_entry(struct reader *reader, uint32_t row, uint32_t col)
 {
     bool mirrored = reader->symmetry->mirrored && row != col;
-    if (row == col && reader->symmetry->diagonal_omitted)
-        return fail(reader->failure, FAIL_INPUT,
-                    "%s:%llu: expected no diagonal entry in a %s matrix, found row %lu, column %lu",
-                    reader->line.name, (unsigned long long)reader->line.number,
-                    reader->symmetry->name, (unsigned long)row + 1, (unsigned long)col + 1);
+    reader->has_zero_diagonal |= row == col && reader->symmetry->diagonal_omitted;
     if (!entry_list_add(reader->list, entry_pack(col, row)) ||
         (mirrored && !entry_list_add(reader->list, entry_pack(row, col))))
         return entry_list_fail(reader->list, "the entries of a matrix", reader->failure);
@@ -187,11 +251,6 @@ static enum failure_kind read_entry(struct reader *reader)
     word = at;
     if (!scan_decimal(&at, line->end, &col) || col - 1 >= reader->list->cols)
         return index_expected(reader, word, "column", reader->list->cols);
-    for (unsigned value = 0; value < reader->field->values; value++)
-        if (!reader->field->scan(&at, line->end))
-            return scan_expected(line, at, reader->field->expected, reader->failure);
-    if (at < line->end)
-        return scan_expected(line, at, "the end of the line after the entry", reader->failure);
     return add_entry(reader, (uint32_t)(row - 1), (uint32_t)(col - 1));
 }
 
@@ -215,23 +274,57 @@ static enum failure_kind surplus(struct reader *reader)
 
 static enum failure_kind read_entries(struct reader *reader)
 {
-    for (;;) {
-        enum failure_kind kind = scan_content(reader->source, "%", &reader->line, reader->failure);
+    enum failure_kind kind = reader->is_without_sizes ? read_entry(reader) : FAIL_NONE;
+    while (kind == FAIL_NONE) {
+        kind = scan_content(reader->source, "%", &reader->line, reader->failure);
         if (kind != FAIL_NONE)
             return kind;
         if (reader->line.text == NULL)
             break;
         if (reader->list->stored == reader->declared)
             return surplus(reader);
-        if ((kind = read_entry(reader)) != FAIL_NONE)
-            return kind;
+        if (reader->is_without_sizes && reader->list->stored == 1 &&
+            count_columns(&reader->line) != reader->columns)
+            return sizes_expected(reader, "another number of columns than in the next line");
+        kind = read_entry(reader);
     }
-    if (reader->list->stored < reader->declared)
+    if (kind == FAIL_NONE && !reader->is_without_sizes && reader->list->stored < reader->declared)
         return fail(reader->failure, FAIL_INPUT,
                     "%s:%llu: expected the %llu entries declared, found the end of the file after "
                     "%llu entries",
                     reader->line.name, (unsigned long long)reader->line.number,
                     (unsigned long long)reader->declared, (unsigned long long)reader->list->stored);
+    return kind;
+}
+
+/* Sizes of a file without a line of them: those of a comment if they fit, or the largest row and column. */
+static enum failure_kind find_sizes(struct reader *reader)
+{
+    struct entry_list *list = reader->list;
+    const struct sizes *comment = &reader->comment;
+    if (reader->third == (double)(list->stored - 1))
+        return sizes_expected(reader,
+                              "others, though as many lines follow as the third number says");
+    list->rows = list->cols = 1;
+    for (size_t i = 0; i < list->count; i++) {
+        uint32_t row = entry_row(list->entry[i]) + 1, col = entry_col(list->entry[i]) + 1;
+        list->rows = row > list->rows ? row : list->rows;
+        list->cols = col > list->cols ? col : list->cols;
+    }
+    bool fits = comment->entries == list->stored && comment->rows >= list->rows &&
+                comment->cols >= list->cols && comment->rows <= ENTRY_MAX_SIDE &&
+                comment->cols <= ENTRY_MAX_SIDE &&
+                (!reader->symmetry->mirrored || comment->rows == comment->cols);
+    if (fits) {
+        list->rows = (uint32_t)comment->rows;
+        list->cols = (uint32_t)comment->cols;
+        import_note(&list->notes, "line of sizes is the comment in line %llu",
+                    (unsigned long long)comment->line);
+    } else {
+        import_note(&list->notes,
+                    "line of sizes is missing; the largest row is %lu, and column %lu",
+                    (unsigned long)list->rows, (unsigned long)list->cols);
+    }
     return FAIL_NONE;
 }
 
@@ -241,8 +334,22 @@ enum failure_kind matrix_market_read(struct byte_source *source, struct entry_li
     struct reader reader = {.source = source, .list = list, .failure = failure};
     enum failure_kind kind = read_banner(&reader);
     if (kind == FAIL_NONE)
-        kind = read_size_line(&reader);
+        kind = read_first(&reader);
+    if (kind != FAIL_NONE)
+        return kind;
+    look_for_sizes(&reader);
+    if (reader.is_without_sizes) {
+        list->rows = list->cols = ENTRY_MAX_SIDE;
+        reader.declared = UINT64_MAX;
+    } else {
+        kind = read_sizes(&reader);
+    }
     if (kind == FAIL_NONE)
         kind = read_entries(&reader);
+    if (kind == FAIL_NONE && reader.is_without_sizes)
+        kind = find_sizes(&reader);
+    if (kind == FAIL_NONE && reader.has_zero_diagonal)
+        import_note(&list->notes, "diagonal has entries, which are zeros in a skew-symmetric "
+                                  "matrix; they count as entries");
     return kind;
 }

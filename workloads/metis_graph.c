@@ -4,7 +4,7 @@
  * vertices counted from 1. FORMAT has three digits: the first is 1 if there are sizes, the second if a vertex has weights
  * (WEIGHTS of them, 1 if not said), the third if an edge has one. Lines that begin with % are comments; an empty
  * line is a vertex without neighbours, and only such may follow the last vertex. Each edge is in the lines of both
- * its ends, so neighbours are twice the edges. Sizes and weights are passed and left out.
+ * its ends, so neighbours are twice the edges. Sizes and weights, numbers of any form, are passed and left out.
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis, METIS 5.1.0 manual (2013), Section 4.1.1.
  * Cost: one look at each byte; 8 bytes a neighbour.
@@ -12,6 +12,9 @@
 #include "workloads/metis_graph.h"
 
 #include "base/text_scan.h"
+#include "workloads/twin_sum.h"
+
+#include <stdio.h>
 
 enum { MOST_WEIGHTS = 64 };
 
@@ -20,6 +23,8 @@ struct reader {
     struct entry_list *list;
     uint32_t edges, before; /* numbers before a vertex's neighbours */
     bool has_edge_weights;
+    uint32_t base; /* the number of the first vertex, 0 or 1 */
+    struct twin_sum twins;
 };
 
 /* FORMAT and WEIGHTS, where there are any. */
@@ -65,6 +70,15 @@ static enum failure_kind read_header(struct reader *reader)
     return kind;
 }
 
+static enum failure_kind zero_found(struct reader *reader)
+{
+    char expected[96];
+    snprintf(expected, sizeof expected,
+             "a neighbour from 1 to %lu (if they count from 0: --base 0)",
+             (unsigned long)reader->list->rows);
+    return text_scan_fail(&reader->scan, expected);
+}
+
 /* The rest of the line. */
 static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
 {
@@ -75,11 +89,15 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
         kind = entry_list_skip_weight(reader->list, &reader->scan);
     while (kind == FAIL_NONE && (kind = text_scan_blanks(scan)) == FAIL_NONE &&
            !text_scan_at_line_end(scan)) {
-        uint32_t neighbour;
-        kind = text_scan_number(scan, "a neighbour", 1, list->rows, &neighbour);
+        uint32_t neighbour, base = reader->base;
+        if (base == 1 && *scan->at == '0')
+            return zero_found(reader);
+        kind =
+            text_scan_number_behind(scan, "a neighbour", base, list->rows - 1 + base, &neighbour);
         if (kind != FAIL_NONE)
             return kind;
-        if (!entry_list_add(list, entry_pack(vertex, neighbour - 1)))
+        twin_sum_add(&reader->twins, vertex, neighbour - base);
+        if (!entry_list_add(list, entry_pack(vertex, neighbour - base)))
             return entry_list_fail(list, "the edges of a graph", scan->failure);
         list->stored++;
         if (reader->has_edge_weights)
@@ -88,22 +106,47 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
     return kind;
 }
 
+/* The file ends before the line of `vertex`: fine if the edges are complete, as the others have no neighbours. */
+static enum failure_kind end_early(struct reader *reader, uint32_t vertex)
+{
+    const struct text_scan *scan = &reader->scan;
+    struct entry_list *list = reader->list;
+    if (reader->edges == 0 || list->stored != 2 * (uint64_t)reader->edges)
+        return fail(scan->failure, FAIL_INPUT,
+                    "%.300s:%llu: expected %lu lines of neighbours, found %lu", scan->name,
+                    (unsigned long long)scan->line, (unsigned long)list->rows,
+                    (unsigned long)vertex);
+    import_note(&list->notes, "last lines are missing, of vertices without neighbours: %lu",
+                (unsigned long)(list->rows - vertex));
+    return FAIL_NONE;
+}
+
 static enum failure_kind read_vertices(struct reader *reader)
 {
     struct text_scan *scan = &reader->scan;
     for (uint32_t vertex = 0; vertex < reader->list->rows; vertex++) {
         enum failure_kind kind = text_scan_comment_lines(scan);
         if (kind == FAIL_NONE && text_scan_at_end(scan))
-            kind = fail(scan->failure, FAIL_INPUT,
-                        "%.300s:%llu: expected %lu lines of neighbours, found %lu", scan->name,
-                        (unsigned long long)scan->line, (unsigned long)reader->list->rows,
-                        (unsigned long)vertex);
+            return end_early(reader, vertex);
         if (kind == FAIL_NONE)
             kind = read_vertex(reader, vertex);
         if (kind != FAIL_NONE)
             return kind;
         text_scan_next_line(scan);
     }
+    return FAIL_NONE;
+}
+
+/* Lines do not name each other: fails, or notes it where the format was asked for. */
+static enum failure_kind judge_twins(struct reader *reader)
+{
+    const struct text_scan *scan = &reader->scan;
+    if (!reader->list->reading.is_format_given)
+        return fail(scan->failure, FAIL_INPUT,
+                    "%.300s:%llu: expected each edge in the lines of both its ends, found some in "
+                    "one; say --format graph, or --format hgr if this is a hypergraph",
+                    scan->name, (unsigned long long)scan->line);
+    import_note(&reader->list->notes, "edges are not all in the lines of both their ends");
     return FAIL_NONE;
 }
 
@@ -123,16 +166,16 @@ static enum failure_kind read_all(struct reader *reader)
     if (kind == FAIL_NONE && reader->list->stored != expected)
         kind = fail(scan->failure, FAIL_INPUT,
                     "%.300s:%llu: expected %llu neighbours in all, two for each of the %lu edges, "
-                    "found %llu",
+                    "found %llu (a hypergraph of hMETIS needs --format hgr)",
                     scan->name, (unsigned long long)scan->line, (unsigned long long)expected,
                     (unsigned long)reader->edges, (unsigned long long)reader->list->stored);
-    return kind;
+    return kind == FAIL_NONE && reader->twins.sum != 0 ? judge_twins(reader) : kind;
 }
 
 enum failure_kind metis_graph_read(struct byte_source *source, struct entry_list *list,
                                    struct failure *failure)
 {
-    struct reader reader = {.list = list};
+    struct reader reader = {.list = list, .base = !list->reading.counts_from_zero};
     enum failure_kind kind =
         text_scan_open(&reader.scan, source, '%', byte_source_name(source), failure);
     if (kind == FAIL_NONE)

@@ -4,7 +4,9 @@
  * bits 1 and 2 the map, bit 3 whether the diagonal is dropped, bit 4 a side of 64 instead of the
  * least, bit 5 whether the format is given (that of the name), bit 6 a name without an end. With bit 7 a
  * second byte follows: bits 0 and 1 the format (hgr, graph, routes, or another file), bit 2 three items a
- * node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the first then counts for nothing. Of another file bits 2
+ * node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the first then counts for nothing. Bits 5 to 7, if not 0,
+ * are a format after routes instead, or 6: an edge list, 7: vertices from 0; bit 2 then makes edges go both ways, bits 3
+ * and 4 are the header. Of another file bits 2
  * and 3 say which: a partition of four items, populations, the second line of counts of experts, or a matrix in memory:
  * rows, columns, a choice as the first byte, bit 0 three items a node, then an entry of two bytes each. The rest
  * is the file, plain or gzip. Maps that need a table get a side of 64 always, so that a declared size
@@ -140,10 +142,24 @@ static const char *choose_second(unsigned second, bool is_given, struct import_o
 {
     static const char *const NAMES[] = {"input.hgr", "input.graph", "input.jsonl"};
     static const char *const FORMATS[] = {"hgr", "graph", "routes"};
+    static const struct {
+        const char *name, *format;
+    } LATER[] = {{"input.adj", "adjacency"}, {"input.patoh", "patoh"}, {"input.gr", "dimacs"},
+                 {"input.rb", "rb"},         {"input.csv", "edges"},   {"input.csv", "edges"}};
+    unsigned later = second >> 5;
+    options->format = IMPORT_BY_FILE;
+    if (later > 0 && later < 7) {
+        options->reading.is_symmetric = second >> 2 & 1;
+        options->reading.header = (enum import_header)((second >> 3 & 3) % 3);
+        if (is_given)
+            fuzz_require(import_format_find(LATER[later - 1].format, &options->format));
+        return LATER[later - 1].name;
+    }
+    options->reading.counts_from_zero = later == 7;
+    options->reading.is_symmetric = later == 7 && second >> 3 & 1; /* which is refused */
     options->per_node = second >> 2 & 1 ? 3 : 0;
     options->experts = second >> 3 & 1 ? 60 : 0;
     options->place = second >> 4 & 1 ? EXPERTS_BLOCK : EXPERTS_SPREAD;
-    options->format = IMPORT_BY_FILE;
     if (is_given)
         fuzz_require(import_format_find(FORMATS[second & 3], &options->format));
     return NAMES[second & 3];

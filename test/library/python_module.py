@@ -10,6 +10,7 @@ import ctypes
 import glob
 import json
 import os
+from pathlib import Path
 import pickle
 import re
 import shutil
@@ -394,6 +395,20 @@ class Sets(Folder):
             self.assertEqual(made.rows, read.rows, how)
         traffic = meshcast.Set.from_scipy(dense)
         self.assertEqual(contents(traffic), [(0, [0, 2]), (1, [3]), (2, [0, 1])])
+
+    def test_lists_of_edges(self):
+        path = self.path("edges.txt")
+        Path(path).write_text("3 2\n0 1\n1 2\n", encoding="utf-8")
+        self.assertEqual(contents(meshcast.Set.from_file(path)), [(0, [1]), (1, [2])])
+        self.assertEqual(contents(meshcast.Set.from_file(path, symmetric=True)), [(0, [1]), (1, [0, 2]), (2, [1])])
+        self.assertEqual(contents(meshcast.Set.from_file(path, header=False)), [(0, [1]), (1, [2]), (3, [2])])
+        Path(path).write_text("x y\ny z\n", encoding="utf-8")
+        self.assertEqual(contents(meshcast.Set.from_file(path, header=True, format="edges")), [(0, [1])])
+        Path(path).write_text("2 3\n0 1\n1 2\n", encoding="utf-8")
+        made = meshcast.Set.from_file(path, format="hgr", base=0)
+        self.assertEqual(contents(made), [(0, [1]), (1, [2])])
+        with self.assertRaisesRegex(meshcast.UsageError, "base is 0 or 1, not 2"):
+            meshcast.Set.from_file(path, base=2)
 
     def test_scipy_arrays(self):
         import numpy

@@ -87,6 +87,12 @@ static bool fail_entry(struct meshcast_error *error)
     return meshcast_set_from_entries(2, 4, 2, row, col, NULL, 0, NULL, error) != NULL;
 }
 
+static bool fail_header(struct meshcast_error *error)
+{
+    const struct meshcast_import how = {.format = "edges", .header = "maybe"};
+    return meshcast_set_import("/dev/null", &how, error) != NULL;
+}
+
 static bool fail_place(struct meshcast_error *error)
 {
     const struct meshcast_import how = {.format = "routes", .place = "tiles"};
@@ -289,6 +295,7 @@ static const struct error_case {
     {fail_groups, MESHCAST_USAGE, "allgather"},
     {fail_matrix, MESHCAST_USAGE, "a matrix of 0 x 4; expected sides of 1 to"},
     {fail_entry, MESHCAST_USAGE, "entry 1 is in row 2 and column 1 of a matrix of 2 x 4"},
+    {fail_header, MESHCAST_USAGE, "header takes yes or no, not 'maybe'"},
     {fail_place, MESHCAST_USAGE, "no place is named 'tiles'; experts are placed by spread or"},
     {fail_part, MESHCAST_USAGE, "per_node and part both"},
     {fail_adversary, MESHCAST_USAGE, "needs a graph"},

@@ -1,0 +1,3 @@
+title                                                                   key
+ 3 1 1 1
+ru

@@ -1,0 +1,163 @@
+/* dimacs.c - graphs as DIMACS's challenges wrote them: a letter first in each line.
+ *
+ * Grammar: a line `p PROBLEM VERTICES EDGES ..`; then lines `a U V ..` of an arc from U to V where PROBLEM is sp, max or min,
+ * and `e U V ..` of an edge between them where it is edge, edges or col; vertices are counted from 1. Lines with c are
+ * comments; those with n, d, v or x say something of vertices or of the problem, and are passed. What follows two
+ * vertices in a line, such as a length, is left out. Blank lines count for nothing.
+ * An edge goes both ways. There are as many lines of edges as EDGES says; half or twice as many are noted, as files of
+ * colouring problems count in both ways.
+ * Invariant: nothing is allocated from a declared number; the list grows with the edges read.
+ * Source: the ninth DIMACS challenge's formats (2006); "Clique and Coloring Problems Graph Format" (1993).
+ * Cost: one look at each byte; 8 or 16 bytes an edge.
+ */
+#include "workloads/dimacs.h"
+
+#include "base/line_scan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct problem {
+    const char *name;
+    char letter; /* of an edge's line */
+    bool is_directed;
+} PROBLEMS[] = {{"sp", 'a', true},    {"max", 'a', true},    {"min", 'a', true},
+                {"edge", 'e', false}, {"edges", 'e', false}, {"col", 'e', false}};
+
+struct reader {
+    struct byte_line line;
+    struct entry_list *list;
+    const struct problem *problem;
+    uint64_t edges;
+    struct failure *failure;
+};
+
+static enum failure_kind read_size(struct reader *reader, const char **at, const char *what,
+                                   uint64_t least, uint64_t most, uint64_t *size)
+{
+    const char *word = *at;
+    char expected[96];
+    if (scan_decimal(at, reader->line.end, size) && *size >= least && *size <= most)
+        return FAIL_NONE;
+    snprintf(expected, sizeof expected, "a number of %s from %llu to %llu", what,
+             (unsigned long long)least, (unsigned long long)most);
+    return scan_expected(&reader->line, word, expected, reader->failure);
+}
+
+/* The line of the problem, behind its letter. */
+static enum failure_kind read_problem(struct reader *reader, const char *at)
+{
+    const char *end = reader->line.end;
+    if (reader->problem != NULL)
+        return scan_expected(&reader->line, reader->line.text, "one line p", reader->failure);
+    for (size_t i = 0; i < sizeof PROBLEMS / sizeof *PROBLEMS && reader->problem == NULL; i++) {
+        size_t length = strlen(PROBLEMS[i].name);
+        if ((size_t)(end - at) > length && memcmp(at, PROBLEMS[i].name, length) == 0 &&
+            scan_is_blank(at[length])) {
+            reader->problem = &PROBLEMS[i];
+            at = scan_blanks(at + length, end);
+        }
+    }
+    if (reader->problem == NULL)
+        return scan_expected(&reader->line, at, "a graph: sp, max, min, edge or col",
+                             reader->failure);
+    uint64_t vertices = 0;
+    enum failure_kind kind = read_size(reader, &at, "vertices", 1, ENTRY_MAX_SIDE, &vertices);
+    if (kind == FAIL_NONE)
+        kind = read_size(reader, &at, "edges", 0, INT64_MAX, &reader->edges);
+    reader->list->rows = reader->list->cols = (uint32_t)vertices;
+    return kind;
+}
+
+static enum failure_kind read_vertex(struct reader *reader, const char **at, uint32_t *vertex)
+{
+    const char *word = *at;
+    uint64_t number;
+    if (scan_decimal(at, reader->line.end, &number) && number - 1 < reader->list->rows) {
+        *vertex = (uint32_t)number - 1;
+        return FAIL_NONE;
+    }
+    char expected[64];
+    snprintf(expected, sizeof expected, "a vertex from 1 to %lu",
+             (unsigned long)reader->list->rows);
+    return scan_expected(&reader->line, word, expected, reader->failure);
+}
+
+static enum failure_kind read_edge(struct reader *reader, const char *at)
+{
+    struct entry_list *list = reader->list;
+    uint32_t from, to;
+    enum failure_kind kind = read_vertex(reader, &at, &from);
+    if (kind == FAIL_NONE)
+        kind = read_vertex(reader, &at, &to);
+    if (kind != FAIL_NONE)
+        return kind;
+    bool is_mirrored = from != to && !reader->problem->is_directed;
+    list->weights += at < reader->line.end;
+    if (!entry_list_add(list, entry_pack(from, to)) ||
+        (is_mirrored && !entry_list_add(list, entry_pack(to, from))))
+        return entry_list_fail(list, "the edges of a graph", reader->failure);
+    list->stored++;
+    return FAIL_NONE;
+}
+
+static enum failure_kind read_line(struct reader *reader)
+{
+    const char *text = reader->line.text, *at = text + 1;
+    const struct problem *problem = reader->problem;
+    if (!scan_at_gap(at, reader->line.end))
+        return scan_expected(&reader->line, text, "a letter alone", reader->failure);
+    at = scan_blanks(at, reader->line.end);
+    if (*text == 'c')
+        return FAIL_NONE;
+    if (*text == 'p')
+        return read_problem(reader, at);
+    if (problem == NULL)
+        return scan_expected(&reader->line, text, "a line p PROBLEM VERTICES EDGES",
+                             reader->failure);
+    if (*text == problem->letter)
+        return read_edge(reader, at);
+    if (memchr("ndvx", *text, 4) != NULL)
+        return FAIL_NONE;
+    char expected[48];
+    snprintf(expected, sizeof expected, "a line '%c U V', or one of c, n, d, v, x",
+             problem->letter);
+    return scan_expected(&reader->line, text, expected, reader->failure);
+}
+
+/* Compares the number of edges with that of the header. */
+static enum failure_kind check_edges(struct reader *reader)
+{
+    uint64_t found = reader->list->stored, declared = reader->edges;
+    if (found == declared)
+        return FAIL_NONE;
+    if (found == 2 * declared || declared == 2 * found) {
+        import_note(&reader->list->notes, "header says %llu edges, %llu follow",
+                    (unsigned long long)declared, (unsigned long long)found);
+        return FAIL_NONE;
+    }
+    return fail(reader->failure, FAIL_INPUT,
+                "%s:%llu: expected the %llu edges of the line p, found %llu", reader->line.name,
+                (unsigned long long)reader->line.number, (unsigned long long)declared,
+                (unsigned long long)found);
+}
+
+enum failure_kind dimacs_read(struct byte_source *source, struct entry_list *list,
+                              struct failure *failure)
+{
+    struct reader reader = {.list = list, .failure = failure};
+    for (;;) {
+        enum failure_kind kind = scan_content(source, "", &reader.line, failure);
+        if (kind == FAIL_NONE && reader.line.text != NULL)
+            kind = read_line(&reader);
+        if (kind != FAIL_NONE)
+            return kind;
+        if (reader.line.text == NULL)
+            break;
+    }
+    if (reader.problem == NULL)
+        return fail(
+            failure, FAIL_INPUT, "%s:%llu: expected a line p PROBLEM VERTICES EDGES, found none",
+            reader.line.name, (unsigned long long)reader.line.number + (reader.line.number == 0));
+    return check_edges(&reader);
+}

@@ -1,0 +1,31 @@
+/* fields.h - the fields of a line of an edge list, set apart by blanks, tabs or commas. */
+#ifndef MESHCAST_WORKLOADS_FIELDS_H
+#define MESHCAST_WORKLOADS_FIELDS_H
+
+#include "base/byte_source.h"
+
+#include <stdbool.h>
+
+struct field {
+    const char *text; /* without quotes around it */
+    size_t length;
+};
+
+/* Finds what sets the fields of a line apart: a comma or a tab if the line has one, and otherwise a blank, which stands
+ * for any number of blanks and tabs. What follows a brace, as of a program's dictionary, does not count. */
+char field_separator(const struct byte_line *line);
+
+/* Takes the next field, which is empty between two commas; false at the end of the line. */
+bool field_next(struct field *field, char separator, const char **at, const char *end);
+
+/* True if the field is digits alone; *value becomes their number, UINT64_MAX beyond 2^64 - 1. */
+bool field_natural(const struct field *field, uint64_t *value);
+
+/* True if the field can be an id that is a word or a whole number: text that is no other number, and does not begin as
+ * the marks of other formats do. */
+bool field_is_word(const struct field *field);
+
+/* True if the field is `word`, in any case. */
+bool field_equals(const struct field *field, const char *word);
+
+#endif
