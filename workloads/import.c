@@ -3,7 +3,7 @@
  * Method: the reader of the file's format leaves a list of entries (column, row), each column a message; placement.c says
  * which node each item is on, and entry_set.c makes the set.
  * Format: if none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market;
- * others go by their names, with or without .gz. What neither tells (standard input without a banner)
+ * others go by their names, of a file in an archive or of the archive, without the endings of compressions. What neither tells (standard input without a banner)
  * is refused: a matrix that has lost its banner is an edge list to look at, and another matrix.
  * Invariant: the mesh and every count is checked before it sizes anything; memory follows the
  * entries that were read (and the mesh, for a random map).
@@ -87,12 +87,16 @@ static bool has_suffix(const char *path, size_t length, const char *suffixes)
     return false;
 }
 
+/* Endings of compressed files and archives. */
+static const char PACKED[] = ".gz .bz2 .xz .zst .lz4 .tar .tgz .zip ";
+
 /* IMPORT_BY_FILE: the name does not tell. */
 static enum import_format format_by_name(const char *path)
 {
     size_t length = strlen(path);
-    if (length >= 3 && strcasecmp(path + length - 3, ".gz") == 0)
-        length -= 3;
+    while (has_suffix(path, length, PACKED))
+        while (path[--length] != '.')
+            continue;
     for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
         if (has_suffix(path, length, FORMATS[i].suffixes))
             return (enum import_format)i;
@@ -181,7 +185,9 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
         return fail_at_first(source, expected, failure);
     }
     if (*format == IMPORT_BY_FILE)
-        *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_name(path);
+        *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_name(byte_source_name(source));
+    if (*format == IMPORT_BY_FILE)
+        *format = format_by_name(path);
     if (*format == IMPORT_BY_FILE)
         return fail_at_first(
             source, "the banner " MATRIX_MARKET_BANNER " (an edge list needs --format edges)",
