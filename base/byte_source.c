@@ -399,6 +399,15 @@ enum failure_kind byte_source_begins(struct byte_source *source, const char *pre
     return FAIL_NONE;
 }
 
+void byte_source_peek(struct byte_source *source, size_t size, const char **text, size_t *length)
+{
+    while (source->end - source->begin < size && !source->finished)
+        if (fill(source, NULL) != FAIL_NONE)
+            break;
+    *text = (const char *)source->block + source->begin;
+    *length = source->end - source->begin < size ? source->end - source->begin : size;
+}
+
 enum failure_kind byte_source_pass_mark(struct byte_source *source, bool *has_mark,
                                         bool *has_returns, struct failure *failure)
 {

@@ -56,6 +56,10 @@ void byte_source_close(struct byte_source *source);
 enum failure_kind byte_source_begins(struct byte_source *source, const char *prefix, int *begins,
                                      struct failure *failure);
 
+/* Shows what comes next of the text: `size` bytes (at most BYTE_SOURCE_LONGEST_LINE), fewer if it ends before, or fails
+ * there, which the next calls for text report. Valid until then. */
+void byte_source_peek(struct byte_source *source, size_t size, const char **text, size_t *length);
+
 /* Passes a UTF-8 mark, and takes CR for the end of lines if the first line, or what a line may be long, has no LF; says
  * in *has_mark and *has_returns if it did. To be called before the first line is taken. */
 enum failure_kind byte_source_pass_mark(struct byte_source *source, bool *has_mark,

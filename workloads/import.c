@@ -18,6 +18,7 @@
 #include "workloads/entry_list.h"
 #include "workloads/entry_set.h"
 #include "workloads/expert_routes.h"
+#include "workloads/foreign_format.h"
 #include "workloads/hypergraph.h"
 #include "workloads/matrix_market.h"
 #include "workloads/metis_graph.h"
@@ -123,6 +124,8 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
 {
     int banner = 0, set = 0;
     enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
+    if (kind == FAIL_NONE && !banner) /* as some write it */
+        kind = byte_source_begins(source, MATRIX_MARKET_BANNER + 1, &banner, failure);
     if (kind == FAIL_NONE)
         kind = byte_source_begins(source, "mcast", &set, failure);
     *has_banner = banner;
@@ -132,6 +135,21 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
                              "needs none)",
                              failure);
     return kind;
+}
+
+/* Fails if the file is of a format that is known not to be read. */
+static enum failure_kind refuse_foreign(struct byte_source *source, enum import_format format,
+                                        struct failure *failure)
+{
+    const char *text, *help;
+    size_t length;
+    byte_source_peek(source, FOREIGN_FORMAT_BYTES, &text, &length);
+    const char *what = foreign_format(text, length, format == IMPORT_ROUTES, &help);
+    if (what == NULL)
+        return FAIL_NONE;
+    return fail(failure, FAIL_INPUT,
+                "%s:1: expected a matrix, a graph or routes; this is %s, which is not read%s%s",
+                byte_source_name(source), what, help != NULL ? "; " : "", help != NULL ? help : "");
 }
 
 /* What of the options is not for the format. */
@@ -179,18 +197,23 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     if (kind != FAIL_NONE)
         return kind;
     if (*format != IMPORT_BY_FILE && *format != IMPORT_MATRIX_MARKET && has_banner) {
-        char expected[80];
-        snprintf(expected, sizeof expected, "%s (this is " MATRIX_MARKET_BANNER ")",
-                 *format == IMPORT_EDGE_LIST ? "an edge list" : "the format that was given");
+        char expected[96];
+        snprintf(expected, sizeof expected, "%s (this is %s, for --format mtx)",
+                 *format == IMPORT_EDGE_LIST ? "an edge list" : "the format that was given",
+                 MATRIX_MARKET_BANNER);
         return fail_at_first(source, expected, failure);
     }
     if (*format == IMPORT_BY_FILE)
         *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_name(byte_source_name(source));
     if (*format == IMPORT_BY_FILE)
         *format = format_by_name(path);
+    if (refuse_foreign(source, *format, failure) != FAIL_NONE)
+        return failure->kind;
     if (*format == IMPORT_BY_FILE)
         return fail_at_first(
-            source, "the banner " MATRIX_MARKET_BANNER " (an edge list needs --format edges)",
+            source,
+            "the banner " MATRIX_MARKET_BANNER
+            ", or a format's name by --format (edges: an edge list; routes: expert routes)",
             failure);
     if (check_options(options, *format, failure) != FAIL_NONE)
         return failure->kind;
