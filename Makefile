@@ -23,7 +23,7 @@ MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$
 # fuzzers, with clang, check everything.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBRARY_LIBS = -lz -lm $(if $(SERIAL),,$(OPENMP))
+LIBRARY_LIBS = -larchive -lz -lm $(if $(SERIAL),,$(OPENMP))
 # Threads are OpenMP's, which base/parallel.c alone knows. gcc's runtime is a part of the program, which says how threads
 # wait before the runtime looks (console/wait_policy.c); clang's looks later.
 OPENMP = $(if $(IS_CLANG),-fopenmp,-lgomp)
@@ -40,7 +40,7 @@ FORTIFY = $(eval FORTIFY := $(if $(asan),,$(shell $(MACROS) | awk '$$2 == "__OPT
 STACK = -fstack-protector-strong
 HARDEN = $(STACK) $(FORTIFY)
 HARDEN_LINK = -Wl,-z,relro,-z,now
-LIBS = -ljansson -lsqlite3 -lz -lm $(OPENMP_PROGRAM)
+LIBS = -larchive -ljansson -lsqlite3 -lz -lm $(OPENMP_PROGRAM)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
@@ -92,7 +92,7 @@ mpi_seam = $(BUILD)/$(notdir $(1))/seam
 mpi_speed = $(BUILD)/$(notdir $(1))/ranks_speed
 MPI_PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/,)meshcast-mpi
 
-BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev
+BUILD_PACKAGES = gcc libc6-dev make libarchive-dev zlib1g-dev libjansson-dev libsqlite3-dev
 # The tests draw pictures, format the manual pages, complete words, open pages in a browser, and use the library from Python
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion \
 	$(if $(filter 0,$(BROWSER)),,chromium) python3 $(addprefix python3-,cffi numpy scipy pandas networkx)

@@ -1,74 +1,80 @@
-/* byte_source.c - lines, or blocks, out of a plain or gzip file, a descriptor or memory.
+/* byte_source.c - lines, or blocks, out of a file, a descriptor or memory.
  *
- * Method: raw bytes are read in blocks; gzip is inflated by zlib from one block into another. A
- * line is handed out as a pointer into the block: where no line end is left in the block, the rest
- * is moved to its front and the block is filled up behind it. Since a line is at most a quarter of
- * a block, there is always room.
+ * Method: bytes are read in blocks; those that begin like a compressed file or an archive go through layers
+ * (base/gunzip.h, base/archive_member.h), and plain text comes straight from the system. A line is handed out as a
+ * pointer into the block: where no line end is left in the block, the rest is moved to its front and the block is filled
+ * up behind it. Since a line is at most a quarter of a block, there is always room.
+ * An archive is read twice if that is possible, first to see that one file alone could be meant: the first could be the
+ * wrong one, and its text what a reader stumbles over. From a pipe that is found at the end.
  * Invariant: block[begin .. end-1] is text not yet handed out; `finished` says that no text comes
- * after it. A truncated or corrupt gzip file fails before its last, partial line is handed out, and its
- * checksum has been compared before `finished` is set. Gzip files may have several members and
- * zeros behind the last (as tapes leave them); other bytes there are corruption.
- * Source: RFC 1952 (gzip); the inflating itself is zlib's.
- * Cost: two blocks of 256 KiB whatever the file's size; each byte is copied at most once more than
- * the system or zlib does.
+ * after it. A truncated or corrupt file fails before its last, partial line is handed out, and its
+ * checksum has been compared before `finished` is set.
+ * Cost: a block of 256 KiB, and one for each layer, whatever the file's size; each byte is copied at most once more than
+ * the system or the layers do.
  */
 #include "base/byte_source.h"
 
+#include "base/archive_member.h"
+#include "base/gunzip.h"
+#include "base/printable.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/types.h>
 #include <unistd.h>
-#include <zlib.h>
 
-enum { BLOCK_SIZE = 4 * BYTE_SOURCE_LONGEST_LINE, NAME_SIZE = 304, GZIP_WINDOW = 15 + 16 };
+_Static_assert(BYTE_BLOCK >= 4 * BYTE_SOURCE_LONGEST_LINE, "a line leaves room in a block");
 
 struct byte_source {
-    char name[NAME_SIZE];
-    struct ranks *ranks;         /* which share the raw bytes; NULL: alone */
-    int descriptor;              /* -1: memory */
-    const unsigned char *memory; /* what is left of it */
-    size_t memory_left;
+    struct byte_place place;
+    struct ranks *ranks; /* which share the raw bytes; NULL: alone */
+    int descriptor;      /* -1: memory */
+    off_t first;         /* where the descriptor was at the beginning; -1: it cannot go back */
+    const unsigned char *memory;
+    size_t memory_size, memory_at;
     bool raw_finished, finished;
-    bool has_returns; /* CR ends lines */
-    bool gzip, member_ended;
-    z_stream inflater;
-    unsigned char *raw, *block; /* BLOCK_SIZE bytes each; raw only for gzip */
+    bool has_returns;  /* CR ends lines */
+    char *wanted;      /* file in the archive, of the path; NULL: not said */
+    byte_reader *read; /* of the text, from `from`: the source itself, or its last layer */
+    void *from;
+    struct gunzip *gunzip;
+    struct archive_member *member;
+    unsigned char *block; /* BYTE_BLOCK bytes */
     size_t begin, end;
-    uint64_t line; /* ends of lines handed out */
 };
 
 /* Names longer than the field keep their end, which tells files apart. */
-static void set_name(struct byte_source *source, const char *name)
+static void set_name(struct byte_source *source, const char *name, size_t length)
 {
-    size_t length = strlen(name);
-    if (strcmp(name, "-") == 0 || length == 0)
-        snprintf(source->name, NAME_SIZE, "%s", length == 0 ? "''" : "standard input");
-    else if (length < NAME_SIZE)
-        snprintf(source->name, NAME_SIZE, "%s", name);
+    size_t cut = length < BYTE_NAME ? 0 : length - (BYTE_NAME - 4);
+    if (length == 0 || (length == 1 && *name == '-'))
+        snprintf(source->place.name, BYTE_NAME, "%s", length == 0 ? "''" : "standard input");
     else
-        snprintf(source->name, NAME_SIZE, "...%s", name + length - (NAME_SIZE - 4));
+        snprintf(source->place.name, BYTE_NAME, "%s%.*s", cut > 0 ? "..." : "", (int)(length - cut),
+                 name + cut);
 }
 
 static enum failure_kind read_here(struct byte_source *source, unsigned char *bytes, size_t size,
                                    size_t *got, struct failure *failure)
 {
     if (source->descriptor < 0) {
-        *got = size < source->memory_left ? size : source->memory_left;
+        size_t left = source->memory_size - source->memory_at;
+        *got = size < left ? size : left;
         if (*got > 0)
-            memcpy(bytes, source->memory, *got);
-        source->memory += *got;
-        source->memory_left -= *got;
+            memcpy(bytes, source->memory + source->memory_at, *got);
+        source->memory_at += *got;
     } else {
         ssize_t count;
         do
             count = read(source->descriptor, bytes, size);
         while (count < 0 && errno == EINTR);
         if (count < 0)
-            return fail(failure, FAIL_SYSTEM, "cannot read %s: %s", source->name, strerror(errno));
+            return fail(failure, FAIL_SYSTEM, "cannot read %s: %s", source->place.name,
+                        strerror(errno));
         *got = (size_t)count;
     }
     return FAIL_NONE;
@@ -90,12 +96,16 @@ static enum failure_kind broadcast_failure(struct ranks *ranks, enum failure_kin
     return first.kind;
 }
 
-/* Reads up to `size` raw bytes; *got is 0 only at the end, where raw_finished is set. */
-static enum failure_kind read_raw(struct byte_source *source, unsigned char *bytes, size_t size,
-                                  size_t *got, struct failure *failure)
+/* The byte_reader of the bytes as they are in the file; raw_finished is set at their end. */
+static enum failure_kind read_raw(void *from, unsigned char *bytes, size_t size, size_t *got,
+                                  struct failure *failure)
 {
+    struct byte_source *source = from;
     enum failure_kind kind = FAIL_NONE;
     uint64_t count = 0;
+    *got = 0;
+    if (source->raw_finished)
+        return FAIL_NONE;
     if (ranks_rank(source->ranks) == 0)
         kind = read_here(source, bytes, size, got, failure);
     if (source->ranks != NULL) {
@@ -111,65 +121,6 @@ static enum failure_kind read_raw(struct byte_source *source, unsigned char *byt
     return kind;
 }
 
-/* Between two members: skips padding, then ends the text or begins the next member. */
-static void pass_member_end(struct byte_source *source)
-{
-    z_stream *inflater = &source->inflater;
-    while (inflater->avail_in > 0 && *inflater->next_in == 0) {
-        inflater->next_in++;
-        inflater->avail_in--;
-    }
-    if (inflater->avail_in > 0) {
-        inflateReset(inflater);
-        source->member_ended = false;
-    } else if (source->raw_finished) {
-        source->finished = true;
-    }
-}
-
-static enum failure_kind inflate_failed(struct byte_source *source, int status,
-                                        struct failure *failure)
-{
-    if (status == Z_MEM_ERROR)
-        return fail_memory(failure, "inflating gzip data");
-    bool cut = status == Z_BUF_ERROR;
-    return fail(failure, FAIL_INPUT, "%s:%llu: expected whole gzip data, found %s", source->name,
-                (unsigned long long)source->line + 1,
-                cut ? "their end in the middle (a truncated file)" : "corrupt ones");
-}
-
-/* Inflates at least one byte into block[end ..], or sets `finished`. */
-static enum failure_kind inflate_some(struct byte_source *source, struct failure *failure)
-{
-    z_stream *inflater = &source->inflater;
-    unsigned char *start = source->block + source->end;
-    inflater->next_out = start;
-    inflater->avail_out = (uInt)(BLOCK_SIZE - source->end);
-    while (inflater->next_out == start && !source->finished) {
-        if (inflater->avail_in == 0 && !source->raw_finished) {
-            size_t got;
-            enum failure_kind kind = read_raw(source, source->raw, BLOCK_SIZE, &got, failure);
-            if (kind != FAIL_NONE)
-                return kind;
-            inflater->next_in = source->raw;
-            inflater->avail_in = (uInt)got;
-        }
-        if (source->member_ended) {
-            pass_member_end(source);
-            continue;
-        }
-        int status = inflate(inflater, Z_NO_FLUSH);
-        source->member_ended = status == Z_STREAM_END;
-        bool starved = status == Z_BUF_ERROR && !source->raw_finished;
-        bool failed = status != Z_OK && status != Z_STREAM_END && !starved;
-        if (failed && inflater->next_out == start)
-            return inflate_failed(source, status, failure);
-        /* the text before the fault is handed out first; the next call fails again */
-    }
-    source->end = (size_t)(inflater->next_out - source->block);
-    return FAIL_NONE;
-}
-
 static void replace_returns(char *at, const char *end)
 {
     while ((at = memchr(at, '\r', (size_t)(end - at))) != NULL)
@@ -179,54 +130,130 @@ static void replace_returns(char *at, const char *end)
 /* Moves the rest of the text to the block's front and adds at least a byte, or sets `finished`. */
 static enum failure_kind fill(struct byte_source *source, struct failure *failure)
 {
-    size_t got, begin = source->end - source->begin;
-    enum failure_kind kind;
-    memmove(source->block, source->block + source->begin, begin);
-    source->end = begin;
+    size_t got = 0, left = source->end - source->begin;
+    memmove(source->block, source->block + source->begin, left);
     source->begin = 0;
-    if (source->gzip) {
-        kind = inflate_some(source, failure);
-    } else {
-        kind =
-            read_raw(source, source->block + source->end, BLOCK_SIZE - source->end, &got, failure);
-        source->end += kind == FAIL_NONE ? got : 0;
-        source->finished = source->raw_finished;
-    }
+    enum failure_kind kind =
+        source->read(source->from, source->block + left, BYTE_BLOCK - left, &got, failure);
+    source->end = left + got;
+    source->finished = kind == FAIL_NONE && got == 0;
     if (source->has_returns)
-        replace_returns((char *)source->block + begin, (char *)source->block + source->end);
+        replace_returns((char *)source->block + left, (char *)source->block + source->end);
     return kind;
 }
 
-/* Reads the first bytes and, where they are gzip's, makes them the inflater's input. */
-static enum failure_kind start(struct byte_source *source, struct failure *failure)
+/* Reads as many bytes as tell text from what is not: a line end does, too. */
+static enum failure_kind fill_magic(struct byte_source *source, struct failure *failure)
 {
-    source->block = malloc(BLOCK_SIZE);
-    if (source->block == NULL)
-        return fail_memory(failure, "reading a file");
-    while (source->end < 2 && !source->finished) {
-        enum failure_kind kind = fill(source, failure);
-        if (kind != FAIL_NONE)
-            return kind;
-    }
-    if (source->end < 2 || source->block[0] != 0x1f || source->block[1] != 0x8b)
-        return FAIL_NONE;
+    enum failure_kind kind = FAIL_NONE;
+    while (kind == FAIL_NONE && source->end < ARCHIVE_MAGIC && !source->finished &&
+           (source->end == 0 || memchr(source->block, '\n', source->end) == NULL))
+        kind = fill(source, failure);
+    return kind;
+}
 
-    source->raw = source->block;
-    source->block = malloc(BLOCK_SIZE);
-    if (source->block == NULL || inflateInit2(&source->inflater, GZIP_WINDOW) != Z_OK)
-        return fail_memory(failure, "reading a gzip file");
-    source->gzip = true;
-    source->inflater.next_in = source->raw;
-    source->inflater.avail_in = (uInt)source->end;
+/* Makes the block the input of a layer, and a new one that of the layer's text. */
+static enum failure_kind add_layer(struct byte_source *source, const char *kind,
+                                   struct failure *failure)
+{
+    struct byte_input input = {source->read, source->from, source->block, source->end};
+    enum failure_kind status;
+    source->block = NULL;
     source->end = 0;
     source->finished = false;
-    return FAIL_NONE;
+    if (kind == NULL) {
+        status = gunzip_open(&source->gunzip, &input, &source->place, failure);
+        source->read = gunzip_read;
+        source->from = source->gunzip;
+    } else {
+        status = archive_member_open(&source->member, &input, kind, source->wanted, &source->place,
+                                     failure);
+        source->read = archive_member_read;
+        source->from = source->member;
+    }
+    if (status == FAIL_NONE && (source->block = malloc(BYTE_BLOCK)) == NULL)
+        status = fail_memory(failure, "reading a compressed file");
+    return status;
+}
+
+/* Reads the first bytes and adds the layers that these ask for. */
+static enum failure_kind start(struct byte_source *source, struct failure *failure)
+{
+    source->read = read_raw;
+    source->from = source;
+    if ((source->block = malloc(BYTE_BLOCK)) == NULL)
+        return fail_memory(failure, "reading a file");
+    enum failure_kind kind = fill_magic(source, failure);
+    if (kind == FAIL_NONE && gunzip_begins(source->block, source->end)) {
+        kind = add_layer(source, NULL, failure);
+        if (kind == FAIL_NONE)
+            kind = fill_magic(source, failure);
+    }
+    const char *archive = kind == FAIL_NONE ? archive_kind(source->block, source->end) : NULL;
+    if (archive != NULL)
+        kind = add_layer(source, archive, failure);
+    else if (kind == FAIL_NONE && source->wanted != NULL)
+        kind = fail(failure, FAIL_INPUT, "%s:1: expected an archive with the file '%s', found none",
+                    source->place.name, source->wanted);
+    return kind;
+}
+
+/* Frees what start() made. */
+static void stop(struct byte_source *source)
+{
+    archive_member_close(source->member);
+    gunzip_close(source->gunzip);
+    free(source->block);
+    source->member = NULL;
+    source->gunzip = NULL;
+    source->block = NULL;
+    source->begin = source->end = 0;
+    source->raw_finished = source->finished = false;
+}
+
+/* Sees that an archive has one file that can be meant, and starts anew, if the source can be read again. */
+static enum failure_kind survey(struct byte_source *source, struct failure *failure)
+{
+    enum failure_kind kind = archive_member_survey(source->member, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    stop(source);
+    source->memory_at = 0;
+    if (source->descriptor >= 0 && lseek(source->descriptor, source->first, SEEK_SET) < 0)
+        kind =
+            fail(failure, FAIL_SYSTEM, "cannot read %s: %s", source->place.name, strerror(errno));
+    if (source->ranks != NULL)
+        kind = broadcast_failure(source->ranks, kind, failure);
+    return kind == FAIL_NONE ? start(source, failure) : kind;
+}
+
+/* The name of what is read in an archive stands behind the archive's in messages. */
+static void name_member(struct byte_source *source, const char *member)
+{
+    char shown[BYTE_NAME], name[2 * BYTE_NAME];
+    size_t length = strlen(member);
+    printable_copy(shown, sizeof shown, length < BYTE_NAME ? member : member + length - BYTE_NAME);
+    snprintf(name, sizeof name, "%s:%s", source->place.name, shown);
+    set_name(source, name, strlen(name));
+}
+
+static enum failure_kind open_layers(struct byte_source *source, struct failure *failure)
+{
+    enum failure_kind kind = start(source, failure);
+    if (kind == FAIL_NONE && source->member != NULL &&
+        archive_member_name(source->member) != NULL) {
+        if (source->wanted == NULL && source->first >= 0)
+            kind = survey(source, failure);
+        if (kind == FAIL_NONE)
+            name_member(source, archive_member_name(source->member));
+    }
+    return kind;
 }
 
 static enum failure_kind open_with(struct byte_source **source, struct byte_source *opened,
                                    struct failure *failure)
 {
-    enum failure_kind kind = start(opened, failure);
+    enum failure_kind kind = open_layers(opened, failure);
     if (kind != FAIL_NONE) {
         byte_source_close(opened);
         opened = NULL;
@@ -245,31 +272,10 @@ enum failure_kind byte_source_open_descriptor(struct byte_source **source, int d
             close(descriptor);
         return fail_memory(failure, "reading a file");
     }
-    set_name(opened, name);
+    set_name(opened, name, strlen(name));
     opened->descriptor = descriptor;
+    opened->first = lseek(descriptor, 0, SEEK_CUR);
     return open_with(source, opened, failure);
-}
-
-static int open_path(const char *path)
-{
-    return strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
-}
-
-static enum failure_kind fail_open(const struct byte_source *source, struct failure *failure)
-{
-    return fail(failure, FAIL_SYSTEM, "cannot open %s: %s", source->name, strerror(errno));
-}
-
-enum failure_kind byte_source_open(struct byte_source **source, const char *path,
-                                   struct failure *failure)
-{
-    *source = NULL;
-    int descriptor = open_path(path);
-    if (descriptor >= 0)
-        return byte_source_open_descriptor(source, descriptor, path, failure);
-    struct byte_source unopened;
-    set_name(&unopened, path);
-    return fail_open(&unopened, failure);
 }
 
 enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,
@@ -279,51 +285,101 @@ enum failure_kind byte_source_open_memory(struct byte_source **source, const voi
     struct byte_source *opened = memory_allocate(1, sizeof *opened);
     if (opened == NULL)
         return fail_memory(failure, "reading a file");
-    set_name(opened, name);
+    set_name(opened, name, strlen(name));
     opened->descriptor = -1;
     opened->memory = bytes;
-    opened->memory_left = length;
+    opened->memory_size = length;
     return open_with(source, opened, failure);
+}
+
+/* Opens the file of the path, or that before one of its colons, the first that is there. The length of
+ * its name goes into *length. Returns -1, with errno set, if there is none. */
+static int open_path(const char *path, uint64_t *length)
+{
+    char file[FILENAME_MAX];
+    *length = strlen(path);
+    int descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY), error = errno;
+    const char *colon = error == ENOENT ? strchr(path, ':') : NULL;
+    for (; descriptor < 0 && colon != NULL; colon = strchr(colon + 1, ':')) {
+        size_t size = (size_t)(colon - path);
+        if (size == 0 || size >= sizeof file || colon[1] == '\0')
+            continue;
+        snprintf(file, sizeof file, "%.*s", (int)size, path);
+        descriptor = open(file, O_RDONLY);
+        *length = descriptor < 0 ? *length : size;
+    }
+    errno = error;
+    return descriptor;
+}
+
+/* Rank 0 opens the file, all learn whether the path names a file in it too. */
+static enum failure_kind open_file(struct byte_source *source, const char *path,
+                                   struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    struct {
+        uint64_t length;
+        int64_t first;
+    } shared = {0, 0};
+    source->descriptor = -1;
+    if (ranks_rank(source->ranks) == 0) {
+        source->descriptor = open_path(path, &shared.length);
+        if (source->descriptor < 0)
+            kind = fail(failure, FAIL_SYSTEM, "cannot open %s: %s", source->place.name,
+                        strerror(errno));
+        else
+            shared.first = lseek(source->descriptor, 0, SEEK_CUR);
+    }
+    if (source->ranks != NULL) {
+        kind = broadcast_failure(source->ranks, kind, failure);
+        if (kind == FAIL_NONE)
+            kind = ranks_broadcast(source->ranks, &shared, sizeof shared, failure);
+    }
+    if (kind != FAIL_NONE)
+        return kind;
+    source->first = (off_t)shared.first;
+    if (path[shared.length] == '\0')
+        return FAIL_NONE;
+    set_name(source, path, shared.length);
+    source->wanted = strdup(path + shared.length + 1);
+    return source->wanted != NULL ? FAIL_NONE : fail_memory(failure, "the name of a file");
 }
 
 enum failure_kind byte_source_open_shared(struct byte_source **source, struct ranks *ranks,
                                           const char *path, struct failure *failure)
 {
-    int descriptor = -1;
-    enum failure_kind kind = FAIL_NONE;
     *source = NULL;
-    if (ranks_size(ranks) == 1)
-        return byte_source_open(source, path, failure);
     struct byte_source *opened = memory_allocate(1, sizeof *opened);
     if (opened == NULL)
         return fail_memory(failure, "reading a file");
-    set_name(opened, path);
-    if (ranks_rank(ranks) == 0 && (descriptor = open_path(path)) < 0)
-        kind = fail_open(opened, failure);
-    opened->ranks = ranks;
-    opened->descriptor = descriptor;
-    kind = broadcast_failure(ranks, kind, failure);
+    set_name(opened, path, strlen(path));
+    opened->ranks = ranks_size(ranks) == 1 ? NULL : ranks;
+    enum failure_kind kind = open_file(opened, path, failure);
     if (kind == FAIL_NONE)
         return open_with(source, opened, failure);
     byte_source_close(opened);
     return kind;
 }
 
+enum failure_kind byte_source_open(struct byte_source **source, const char *path,
+                                   struct failure *failure)
+{
+    return byte_source_open_shared(source, NULL, path, failure);
+}
+
 const char *byte_source_name(const struct byte_source *source)
 {
-    return source->name;
+    return source->place.name;
 }
 
 void byte_source_close(struct byte_source *source)
 {
     if (source == NULL)
         return;
-    if (source->gzip)
-        inflateEnd(&source->inflater);
+    stop(source);
     if (source->descriptor > STDIN_FILENO)
         close(source->descriptor);
-    free(source->raw);
-    free(source->block);
+    free(source->wanted);
     free(source);
 }
 
@@ -341,6 +397,15 @@ enum failure_kind byte_source_begins(struct byte_source *source, const char *pre
     *begins = have >= length && strncasecmp(text, prefix, length) == 0 &&
               (have == length || memchr(" \t\r\n", text[length], 4) != NULL);
     return FAIL_NONE;
+}
+
+void byte_source_peek(struct byte_source *source, size_t size, const char **text, size_t *length)
+{
+    while (source->end - source->begin < size && !source->finished)
+        if (fill(source, NULL) != FAIL_NONE)
+            break;
+    *text = (const char *)source->block + source->begin;
+    *length = source->end - source->begin < size ? source->end - source->begin : size;
 }
 
 enum failure_kind byte_source_pass_mark(struct byte_source *source, bool *has_mark,
@@ -392,11 +457,12 @@ enum failure_kind byte_source_line(struct byte_source *source, struct byte_line 
     if (end - text > BYTE_SOURCE_LONGEST_LINE)
         return fail(failure, FAIL_INPUT,
                     "%s:%llu: expected a line of at most %d bytes, found a longer one",
-                    source->name, (unsigned long long)source->line + 1, BYTE_SOURCE_LONGEST_LINE);
+                    source->place.name, (unsigned long long)source->place.line + 1,
+                    BYTE_SOURCE_LONGEST_LINE);
     bool none = have == 0;
-    source->line += !none;
-    *line = (struct byte_line){.name = source->name,
-                               .number = source->line,
+    source->place.line += !none;
+    *line = (struct byte_line){.name = source->place.name,
+                               .number = source->place.line,
                                .text = none ? NULL : text,
                                .end = none ? NULL : end};
     return FAIL_NONE;
@@ -416,7 +482,7 @@ enum failure_kind byte_source_read(struct byte_source *source, void *bytes, size
     source->begin += *got;
     const char *at = bytes, *end = at + *got;
     while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-        source->line++; /* a fault of the compression is told with its line */
+        source->place.line++; /* a fault of the compression is told with its line */
         at++;
     }
     return FAIL_NONE;

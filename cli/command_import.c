@@ -305,8 +305,8 @@ void import_print_formats(FILE *out)
         "  routes  JSON lines {\"topk_ids\":[..]} (.jsonl), the experts of a token each, as "
         "servers of\n"
         "          mixture-of-experts models log them: a message for each token, to its experts\n"
-        "All may be compressed by gzip, from a file (.gz) or a pipe. Weights are left out. A file "
-        "that\n"
+        "All may be compressed (gzip, bzip2, xz, zstd, lz4), or a file in a tar or zip archive;\n"
+        "FILE:MEMBER names one of several. Weights are left out. A file that\n"
         "leaves its format is read with a note, or refused with what to say. With several\n"
         "items a node there is a message for each of them; destinations on one node count once.\n",
         out);

@@ -140,7 +140,8 @@ struct meshcast_import {
     const char *place;  /* of routes: spread, block; NULL: spread */
     const char *header; /* the first line of an edge list is one: yes, no; NULL: found out */
 };
-/* Reads a file of one of the formats, also gzipped, from `path` ("-": standard input); `how` may be NULL. */
+/* Reads a file of one of the formats from `path` ("-": standard input), compressed or in an archive too ("x.zip:a.mtx" if
+ * there are several files in it); `how` may be NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
 

@@ -79,7 +79,7 @@ bool shape_read_sizes(const char *text, enum topology_kind kind, struct shape *s
 /* A mesh or torus; it cannot fail, and needs no topology_free(). */
 struct topology topology_of_shape(const struct shape *shape);
 
-/* Reads an edge list, plain or gzip ("-": standard input): a line "u v" an edge, in either direction or both,
+/* Reads an edge list ("-": standard input): a line "u v" an edge, in either direction or both,
  * further columns ignored; '#' and '%' begin comments. Vertices are 0 .. N-1, as given, N - 1 the largest one.
  * FAIL_INPUT (file, line, what was expected): no edge list, u = v, too many nodes, or i and i + 1 are not
  * joined somewhere. */

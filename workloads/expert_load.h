@@ -21,7 +21,7 @@ struct expert_load {
 #define EXPERT_EXPONENT 0.15
 
 /* Reads the counts in line number `layer` (from 1; blank lines, and those that begin with # or %, are not counted) of
- * a text, plain or gzip, into load->count and their number into load->experts. FAIL_INPUT names file, line and what
+ * a text, into load->count and their number into load->experts. FAIL_INPUT names file, line and what
  * was expected. The caller frees load->count. */
 enum failure_kind expert_counts_read(struct expert_load *load, const char *path, uint32_t layer,
                                      struct failure *failure);

@@ -3,7 +3,7 @@
  * Method: the reader of the file's format leaves a list of entries (column, row), each column a message; placement.c says
  * which node each item is on, and entry_set.c makes the set.
  * Format: if none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market;
- * others go by their names, with or without .gz. What neither tells (standard input without a banner)
+ * others go by their names, of a file in an archive or of the archive, without the endings of compressions. What neither tells (standard input without a banner)
  * is refused: a matrix that has lost its banner is an edge list to look at, and another matrix.
  * Invariant: the mesh and every count is checked before it sizes anything; memory follows the
  * entries that were read (and the mesh, for a random map).
@@ -18,6 +18,7 @@
 #include "workloads/entry_list.h"
 #include "workloads/entry_set.h"
 #include "workloads/expert_routes.h"
+#include "workloads/foreign_format.h"
 #include "workloads/hypergraph.h"
 #include "workloads/matrix_market.h"
 #include "workloads/metis_graph.h"
@@ -87,12 +88,16 @@ static bool has_suffix(const char *path, size_t length, const char *suffixes)
     return false;
 }
 
+/* Endings of compressed files and archives. */
+static const char PACKED[] = ".gz .bz2 .xz .zst .lz4 .tar .tgz .zip ";
+
 /* IMPORT_BY_FILE: the name does not tell. */
 static enum import_format format_by_name(const char *path)
 {
     size_t length = strlen(path);
-    if (length >= 3 && strcasecmp(path + length - 3, ".gz") == 0)
-        length -= 3;
+    while (has_suffix(path, length, PACKED))
+        while (path[--length] != '.')
+            continue;
     for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
         if (has_suffix(path, length, FORMATS[i].suffixes))
             return (enum import_format)i;
@@ -119,6 +124,8 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
 {
     int banner = 0, set = 0;
     enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
+    if (kind == FAIL_NONE && !banner) /* as some write it */
+        kind = byte_source_begins(source, MATRIX_MARKET_BANNER + 1, &banner, failure);
     if (kind == FAIL_NONE)
         kind = byte_source_begins(source, "mcast", &set, failure);
     *has_banner = banner;
@@ -128,6 +135,21 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
                              "needs none)",
                              failure);
     return kind;
+}
+
+/* Fails if the file is of a format that is known not to be read. */
+static enum failure_kind refuse_foreign(struct byte_source *source, enum import_format format,
+                                        struct failure *failure)
+{
+    const char *text, *help;
+    size_t length;
+    byte_source_peek(source, FOREIGN_FORMAT_BYTES, &text, &length);
+    const char *what = foreign_format(text, length, format == IMPORT_ROUTES, &help);
+    if (what == NULL)
+        return FAIL_NONE;
+    return fail(failure, FAIL_INPUT,
+                "%s:1: expected a matrix, a graph or routes; this is %s, which is not read%s%s",
+                byte_source_name(source), what, help != NULL ? "; " : "", help != NULL ? help : "");
 }
 
 /* What of the options is not for the format. */
@@ -175,13 +197,18 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     if (kind != FAIL_NONE)
         return kind;
     if (*format != IMPORT_BY_FILE && *format != IMPORT_MATRIX_MARKET && has_banner) {
-        char expected[80];
-        snprintf(expected, sizeof expected, "%s (this is " MATRIX_MARKET_BANNER ")",
-                 *format == IMPORT_EDGE_LIST ? "an edge list" : "the format that was given");
+        char expected[96];
+        snprintf(expected, sizeof expected, "%s (this is %s, for --format mtx)",
+                 *format == IMPORT_EDGE_LIST ? "an edge list" : "the format that was given",
+                 MATRIX_MARKET_BANNER);
         return fail_at_first(source, expected, failure);
     }
     if (*format == IMPORT_BY_FILE)
-        *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_name(path);
+        *format = has_banner ? IMPORT_MATRIX_MARKET : format_by_name(byte_source_name(source));
+    if (*format == IMPORT_BY_FILE)
+        *format = format_by_name(path);
+    if (refuse_foreign(source, *format, failure) != FAIL_NONE)
+        return failure->kind;
     if (*format == IMPORT_BY_FILE)
         return fail_at_first(
             source,

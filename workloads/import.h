@@ -69,7 +69,7 @@ bool import_map_find(const char *name, enum import_map *map);
 /* The format of that name into *format; false if there is none. */
 bool import_format_find(const char *name, enum import_format *format);
 
-/* Reads a file of one of the formats, plain or gzip, from `path` ("-": standard input) and makes its message set, of
+/* Reads a file of one of the formats from `path` ("-": standard input) and makes its message set, of
  * version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected; FAIL_USAGE: the side
  * is too small, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
 enum failure_kind import_matrix(const char *path, const struct import_options *options,

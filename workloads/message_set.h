@@ -70,7 +70,7 @@ struct mesh mesh_of_shape(const struct shape *shape);
 /* Frees the arrays and clears the set; a zeroed set is fine. */
 void message_set_free(struct message_set *set);
 
-/* Reads a set, plain or gzip, from the file `path` ("-": standard input). On failure (FAIL_INPUT names
+/* Reads a set from the file `path` ("-": standard input). On failure (FAIL_INPUT names
  * file, line and what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The caller frees
  * the set. Destinations may stand in any order in the file, messages of version 1 too; those of version 2
  * keep theirs. */

@@ -17,7 +17,7 @@ struct population_table {
     double *chance;   /* [count * count] */
 };
 
-/* Reads a table, plain or gzip, from `path` ("-": standard input): a line a population, of its name, its size, and the
+/* Reads a table from `path` ("-": standard input): a line a population, of its name, its size, and the
  * chances from each population in the order of lines; # begins a comment. FAIL_INPUT names file, line and
  * what was expected. The caller frees the table. */
 enum failure_kind population_table_read(struct population_table *table, const char *path,

@@ -192,6 +192,19 @@ ssize_t __wrap_read(int descriptor, void *bytes, size_t size)
     return serves ? serve(bytes, size) : __real_read(descriptor, bytes, size);
 }
 
+/* The file can be read again; standard input is a pipe. */
+off_t __real_lseek(int descriptor, off_t offset, int whence);
+off_t __wrap_lseek(int descriptor, off_t offset, int whence);
+off_t __wrap_lseek(int descriptor, off_t offset, int whence)
+{
+    if (state.standard != NULL && descriptor == STDIN_FILENO)
+        return -1;
+    if (descriptor != SERVED)
+        return __real_lseek(descriptor, offset, whence);
+    state.at = whence == SEEK_SET ? (size_t)offset : state.at;
+    return (off_t)state.at;
+}
+
 int __real_close(int descriptor);
 int __wrap_close(int descriptor);
 int __wrap_close(int descriptor)

@@ -28,7 +28,7 @@ FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=all
 FUZZ_PROFILE = -fprofile-instr-generate=$(BUILD)/coverage/default.raw
 FUZZ_BUILD = -std=c11 $(REQUIRED) -DMESHCAST_SERIAL -g -c
 # Calls that test/fuzz/faults.c takes from meshcast's objects
-FUZZ_WRAPPED = malloc calloc realloc strdup open_memstream inflate inflateInit2_ deflateInit2_ fopen open read close \
+FUZZ_WRAPPED = malloc calloc realloc strdup open_memstream inflate inflateInit2_ deflateInit2_ fopen open read close lseek \
 	nanosleep statvfs
 FUZZ_LINK = $(FUZZ_WRAPPED:%=-Wl,--wrap=%)
 fuzz_objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(LIBRARY) $(COMMANDS) $(FUZZ_TOOLS))

@@ -9,7 +9,7 @@
  * and 4 are the header. Of another file bits 2
  * and 3 say which: a partition of four items, populations, the second line of counts of experts, or a matrix in memory:
  * rows, columns, a choice as the first byte, bit 0 three items a node, then an entry of two bytes each. The rest
- * is the file, plain or gzip. Maps that need a table get a side of 64 always, so that a declared size
+ * is the file, plain, compressed or archived. Maps that need a table get a side of 64 always, so that a declared size
  * of millions, which is right, does not make the run slow. Whatever is accepted must be a message
  * set: sources and destinations ascend and lie on the mesh, no message is empty; whatever is refused
  * must leave no set and one printable line.

@@ -1,7 +1,7 @@
 /* fuzz_message_set.c - the reader of message sets against any bytes.
  *
  * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; FUZZ_OWN: the file's name
- * is longer than what is kept of one) comes the file, plain or gzip. What the reader takes must keep
+ * is longer than what is kept of one) comes the file, compressed or not. What the reader takes must keep
  * the invariants of struct message_set and come back from its own text; what it or the mesh machine refuses
  * must be refused with FAIL_INPUT and one printable line that names the line, or with FAIL_SYSTEM where a
  * call failed. Of two ranks that share the file the second reads what the first does.

@@ -75,6 +75,7 @@ static const struct known {
     {"jazz2double.graph", 5, 5, 12, 4, 4, 0},
     {"graph_empty_lines.graph", 15, 15, 6, 2, 2, 12},
     {"alphabet.edgelist", 5, 5, 4, 2, 1, 2},
+    {"matrix_coordinate_real_general.mtx.bz2", 3, 3, 3, 1, 1, 0},
     {"comments_west0067.mtx", 67, 67, 295, 11, 6, 0},
     {"matrix_coordinate_real_skew-symmetric.mtx", 3, 3, 5, 3, 3, 0},
     {"permissive_banner_leading_spaces_eye3.mtx", 3, 3, 3, 1, 1, 0},

@@ -283,9 +283,9 @@ static const struct form EDGE_LISTS[] = {
      0,
      "a.txt:2: expected an edge (this is a line of DIMACS",
      {0}},
-    {"{\"a\": 1}\n", NULL, 0, 0, "a.txt:1: expected an id", {0}},
+    {"{\"a\": 1}\n", NULL, 0, 0, "this is JSON, which is not read", {0}},
     {"<graph id=\"x\">\n<node/>\n", NULL, 0, 0, "a.txt:1: expected an id", {0}},
-    {"graph [\n  node [\n", NULL, 0, 0, "a.txt:1: expected an id", {0}},
+    {"graph [\n  node [\n", NULL, 0, 0, "this is GML, which is not read", {0}},
     {"", NULL, 0, 0, "found an empty file", {.format = IMPORT_ADJACENCY}},
 };
 

@@ -1,0 +1,3 @@
+Creator "yFiles"
+graph [
+]
