@@ -49,7 +49,6 @@ extern "C" {
  * functions, values of enumerations and headers that come do not change it. */
 #define MESHCAST_ABI 0
 
-/* what stands between push and pop is all that the shared library shows */
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
 #endif
@@ -139,13 +138,7 @@ struct meshcast_import {
     uint32_t experts;   /* of routes; 0: as many as the file needs */
     const char *place;  /* of routes: spread, block; NULL: spread */
     const char *header; /* the first line of an edge list is one: yes, no; NULL: found out */
-    const char *
-        weights; /* ignore, flits, bytes: lengths of messages; NULL: ignore. Entries of a column that
-                          * have the same weight are one message */
-    uint32_t bytes, flit_bytes; /* per message, and per flit, a header flit added; 0: not given */
-    const char *pack;           /* none, destinations, pairs; NULL: none */
-    const uint32_t
-        *entry_weight; /* [entries], for meshcast_set_from_entries() with weights; else not read */
+    const struct meshcast_volume *volume; /* lengths (meshcast_topology.h), or NULL */
 };
 /* Reads a file of one of the formats, also gzipped, from `path` ("-": standard input); `how` may be NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
