@@ -9,6 +9,7 @@
 #include "console/interruption.h"
 #include "console/pattern_input_rows.h"
 #include "console/progress.h"
+#include "console/volume_rows.h"
 #include "library/adversary_graph.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
@@ -25,6 +26,7 @@ struct gen_options {
     uint32_t share; /* an index of adversary_share_names */
     bool force;
     struct pattern_inputs inputs;
+    struct volume_options volume;
 };
 
 static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
@@ -225,11 +227,12 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
 {
     struct writing writing = {progress, message_set_all_deliveries(set)};
     struct message_set_watch watch = {show_written, &writing};
-    char comment[1600], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
-    char inputs[600], most[32] = "";
+    char comment[1720], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
+    char inputs[600], most[32] = "", volume[VOLUME_TEXT];
     if (ranks_rank(ranks) > 0)
         return message_set_write_parts(set, NULL, NULL, NULL, ranks, failure);
     pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
+    volume_options_text(&options->volume, volume);
     if (figures->most_sent > 1)
         snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
     if (options->degree != 0)
@@ -245,9 +248,9 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     else
         snprintf(on, sizeof on, "--topology %.200s", options->topology);
     snprintf(comment, sizeof comment,
-             "meshcast gen %s --pattern %s%s%s%s%s --seed %" PRIu64
+             "meshcast gen %s --pattern %s%s%s%s%s%s --seed %" PRIu64
              "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
-             on, options->pattern, degree, congestion, inputs, against, options->seed,
+             on, options->pattern, degree, congestion, inputs, against, volume, options->seed,
              options->pattern, figures->degree, figures->congestion, most);
     struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
@@ -318,7 +321,8 @@ static enum failure_kind make_set(const struct pattern *pattern,
     return kind;
 }
 
-/* Returns whether each rank makes a part of the set. Rank 0 alone reads files, and so makes sets from them whole. */
+/* Returns whether each rank makes a part of the set. Rank 0 alone reads files, and so makes sets from them whole, and
+ * packs messages. */
 static bool is_in_parts(const struct gen_options *options)
 {
     const struct pattern *pattern =
@@ -326,7 +330,7 @@ static bool is_in_parts(const struct gen_options *options)
     bool names_file = options->against != NULL || options->inputs.skew != NULL ||
                       options->inputs.matrix != NULL ||
                       (options->topology != NULL && topology_text_file(options->topology) != NULL);
-    return pattern != NULL && pattern->in_parts && !names_file;
+    return pattern != NULL && pattern->in_parts && !names_file && options->volume.pack == PACK_NONE;
 }
 
 static enum failure_kind run(void *options, const struct operands *operands,
@@ -351,10 +355,13 @@ static enum failure_kind run(void *options, const struct operands *operands,
         pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
         check_files(gen, failure) == FAIL_NONE &&
+        volume_check(&gen->volume, failure) == FAIL_NONE &&
         pattern_inputs_check(&gen->inputs, &pattern, 1, failure) == FAIL_NONE &&
         pattern_inputs_read(&gen->inputs, &files, failure) == FAIL_NONE &&
         check_memory(gen, pattern, &files, &pattern_options, failure) == FAIL_NONE &&
         make_set(pattern, &pattern_options, &progress, &set, failure) == FAIL_NONE &&
+        volume_apply(&set, &gen->volume, available_memory_limit(gen->force), failure) ==
+            FAIL_NONE &&
         find_figures(&set, &figures, failure) == FAIL_NONE &&
         write_set(gen, &set, &figures, ranks, &progress, failure) == FAIL_NONE)
         note_less(gen, &figures);
@@ -401,6 +408,7 @@ const struct command command_gen = {
                 "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt \\\n"
                 "      --per-node 80 --active 0.04 -o spikes.mcast\n"
                 "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
+                "  meshcast gen --side 16 --pattern moe --bytes 7168 --flit-bytes 16 -o t.mcast\n"
                 "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
                 "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
                 "      --against random.expander -o bad.mcast\n"
@@ -409,7 +417,8 @@ const struct command command_gen = {
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
-                {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
+                {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)},
+                {volume_rows + 1, VOLUME_ROWS - 1, offsetof(struct gen_options, volume)}},
     .topics = "'meshcast help patterns'",
     .runs_on_ranks = true,
     .run = run,

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/volume_rows.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
 
@@ -22,6 +23,7 @@ struct matrix_options {
     bool no_diagonal, is_symmetric, quiet, force;
     uint64_t seed;
     const char *output, *part;
+    struct volume_options volume;
 };
 
 static const char *const maps[] = {[IMPORT_ROW] = "row",
@@ -170,7 +172,7 @@ static enum failure_kind find_load(const struct message_set *set, struct load *l
     return FAIL_NONE;
 }
 
-static void write_summary(const char *path, const struct import_summary *summary,
+static void write_summary(const char *path, const struct import_summary *summary, bool is_weighted,
                           const struct message_set *set, const struct load *load)
 {
     char name[PRINTABLE_NAME];
@@ -184,9 +186,12 @@ static void write_summary(const char *path, const struct import_summary *summary
     for (unsigned i = 0; i < summary->notes.count; i++)
         fprintf(stderr, "its %s\n", summary->notes.text[i]);
     if (summary->weights > 0)
-        fprintf(stderr, "its %s were left out: they make no message longer\n",
-                summary->format == IMPORT_EDGE_LIST ? "columns behind the ids (weights)"
-                                                    : "weights");
+        fprintf(stderr, "its %" PRIu64 " %s left out%s\n", summary->weights,
+                summary->format == IMPORT_EDGE_LIST
+                    ? "lines with columns behind the ids (weights) were"
+                : summary->weights == 1 ? "weight was"
+                                        : "weights were",
+                is_weighted ? "" : "; with --weights they are lengths of messages");
     if (has_ranked_ids(summary) && summary->rows > 1)
         fprintf(stderr,
                 "its %" PRIu64 " ids, %" PRIu64 " to %" PRIu64
@@ -199,7 +204,7 @@ static void write_summary(const char *path, const struct import_summary *summary
 static void write_options(const struct matrix_options *options, uint32_t side, char *text,
                           size_t size)
 {
-    char numbers[7][48] = {"", "", "", "", "", "", ""}, part[120] = "";
+    char numbers[7][48] = {"", "", "", "", "", "", ""}, part[120] = "", volume[VOLUME_TEXT];
     if (options->map == IMPORT_RANDOM)
         snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
     if (options->per_node != 0)
@@ -217,17 +222,18 @@ static void write_options(const struct matrix_options *options, uint32_t side, c
         snprintf(numbers[6], sizeof numbers[6], " --base %s", bases[options->base]);
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
-    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s%s%s%s", side,
+    volume_options_text(&options->volume, volume);
+    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s%s%s%s%s", side,
              maps[options->map], numbers[0], options->no_diagonal ? " --no-diagonal" : "",
              numbers[1], part, numbers[2], numbers[3], numbers[4], numbers[5], numbers[6],
-             options->is_symmetric ? " --symmetric" : "");
+             options->is_symmetric ? " --symmetric" : "", volume);
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
                                    const struct import_summary *summary,
                                    const struct message_set *set, struct failure *failure)
 {
-    char comment[900], ids[80] = "", given[400];
+    char comment[1020], ids[80] = "", given[520];
     struct load load;
     if (find_load(set, &load, failure) != FAIL_NONE)
         return failure->kind;
@@ -248,7 +254,7 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
     if (output_file_close(&file, true, failure) != FAIL_NONE) /* tells what went wrong */
         return failure->kind;
     if (is_written && !options->quiet)
-        write_summary(path, summary, set, &load);
+        write_summary(path, summary, options->volume.weights != WEIGHTS_IGNORED, set, &load);
     return FAIL_NONE;
 }
 
@@ -269,6 +275,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
                                     .place = (enum expert_order)matrix->place,
+                                    .volume = matrix->volume,
                                     .limit = available_memory_limit(matrix->force)};
     struct import_summary summary = {0};
     struct message_set set = {0};
@@ -306,9 +313,12 @@ void import_print_formats(FILE *out)
         "servers of\n"
         "          mixture-of-experts models log them: a message for each token, to its experts\n"
         "All may be compressed (gzip, bzip2, xz, zstd, lz4), or a file in a tar or zip archive;\n"
-        "FILE:MEMBER names one of several. Weights are left out. A file that\n"
-        "leaves its format is read with a note, or refused with what to say. With several\n"
-        "items a node there is a message for each of them; destinations on one node count once.\n",
+        "FILE:MEMBER names one of several. With several items per node there is a message for\n"
+        "each of them; destinations on one node count once.\n"
+        "A file that leaves its format is read with a note, or refused with what to say.\n"
+        "Weights are left out, or are lengths of messages if asked for: those of hyperedges and\n"
+        "edges, values of a matrix, or sizes of a graph's vertices if it has any. Entries of a\n"
+        "column with the same weight are one message; weights of an entry that comes again add.\n",
         out);
 }
 
@@ -320,13 +330,16 @@ const struct command command_import = {
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
                 "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
                 "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
-                "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n",
+                "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n"
+                "  meshcast import routes.jsonl --bytes 14336 --flit-bytes 32 -o tokens.mcast\n"
+                "  meshcast import routes.jsonl --per-node 4 --pack pairs -o packed.mcast\n",
     .synopsis = "FILE [options] [-o SET]",
     .operands = "FILE, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct matrix_options),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {volume_rows, VOLUME_ROWS, offsetof(struct matrix_options, volume)}},
     .topics = "'meshcast help formats'",
     .run = run,
 };

@@ -28,6 +28,7 @@ struct network_command {
     const char *scheme, *topology, *trace, *view;
     struct flits_range flits;
     uint32_t sources;
+    double clock; /* GHz; 0: not given */
     struct network_options network;
 };
 
@@ -46,6 +47,13 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct network_command, topology),
      .is_topology = true},
     FLITS_ROW(struct network_command, flits),
+    {.name = "clock",
+     .value = "GHZ",
+     .is_common = true,
+     .help = "the clock of the network; times are also given in microseconds",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct network_command, clock),
+     .accept = accept_clock},
     {.name = "sources",
      .value = "K",
      .help = "only the messages of K sources, drawn by the seed",
@@ -319,6 +327,7 @@ static enum failure_kind run_set(const struct network_command *command,
         .scheme = burst->scheme,
         .choices = &burst->choices,
         .asked = command->flits,
+        .clock = command->clock,
         .flits = chosen.flits,
         .messages = chosen.all,
     };
@@ -373,6 +382,7 @@ const struct command command_network = {
     .name = "network",
     .summary = "send all messages of a set at once on the network of flits",
     .examples = "  meshcast network west.mcast --scheme dual --flits 20\n"
+                "  meshcast network west.mcast --scheme dual --flits 449 --clock 1.5\n"
                 "  meshcast network west.mcast --scheme u-mesh --startup 100 --json\n"
                 "  meshcast network west.mcast --scheme unicast --switching store-and-forward\n"
                 "  meshcast network west.mcast --scheme dual --trace west.trace\n"

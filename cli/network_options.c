@@ -1,12 +1,14 @@
 /* network_options.c - the one place that knows the options of the network. */
 #include "cli/network_options.h"
 
+#include "base/line_scan.h"
 #include "base/parallel.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/progress.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const char *const switching_names[] = {"wormhole", "cut-through", "store-and-forward", NULL};
 const char *const ports_names[] = {"all", "one", NULL};
@@ -138,6 +140,16 @@ enum failure_kind flits_range_read(const char *text, struct flits_range *range,
 enum failure_kind accept_flits(void *field, char *value, struct failure *failure)
 {
     return flits_range_read(value, field, failure);
+}
+
+enum failure_kind accept_clock(void *field, char *value, struct failure *failure)
+{
+    const char *at = value;
+    double *clock = field;
+    if (scan_fraction(&at, value + strlen(value), clock) && *at == '\0' && *clock > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "--clock takes a number of GHz above 0, such as 1.5, not '%.40s'", value);
 }
 
 const char *flits_range_text(struct flits_range range, char text[FLITS_TEXT])

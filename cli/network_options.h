@@ -55,6 +55,9 @@ enum failure_kind accept_flits(void *field, char *value, struct failure *failure
         .type = OPTION_ACCEPT, .offset = offsetof(structure, member), .accept = accept_flits       \
     }
 
+/* An accept function: `field` is a double, a clock in GHz, above 0. */
+enum failure_kind accept_clock(void *field, char *value, struct failure *failure);
+
 /* "10" or "10:100". */
 const char *flits_range_text(struct flits_range range, char text[FLITS_TEXT]);
 

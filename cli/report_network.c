@@ -162,9 +162,21 @@ static bool has_cycles(const struct burst_report *report)
     return is_whole(report) || report->result->counts.deliveries > 0;
 }
 
+/* With a clock. */
+static double microseconds(const struct burst_report *report, uint64_t cycles)
+{
+    return (double)cycles / (1000 * report->clock);
+}
+
 static uint64_t last_cycle(const struct burst_result *result)
 {
     return result->counts.cycle > 0 ? result->counts.cycle - 1 : 0;
+}
+
+/* Returns null without a clock, or a time. */
+static json_t *microseconds_json(const struct burst_report *report, uint64_t cycles, bool has)
+{
+    return has && report->clock > 0 ? json_real(microseconds(report, cycles)) : json_null();
 }
 
 json_t *report_burst_json(const struct burst_report *report)
@@ -183,6 +195,11 @@ json_t *report_burst_json(const struct burst_report *report)
     report_set(&object, "cycles",
                has_cycles(report) ? json_integer((json_int_t)result->counts.last_delivery)
                                   : json_null());
+    report_set(&object, "clock_ghz", report->clock > 0 ? json_real(report->clock) : json_null());
+    report_set(&object, "microseconds",
+               microseconds_json(report, result->counts.last_delivery, has_cycles(report)));
+    report_set(&object, "lower_bound_microseconds",
+               microseconds_json(report, result->bounds.lower_bound, true));
     report_set(&object, "stopped_in",
                is_whole(report) ? json_null() : json_integer((json_int_t)last_cycle(result)));
     report_set(&object, "latency", latency_json(result));
@@ -349,6 +366,7 @@ static void print_latency(const struct report_table *table, const struct burst_r
 static void print_cycles(const struct report_table *table, const struct burst_report *report)
 {
     const struct burst_result *result = report->result;
+    char note[96];
     print_figure(table, "cycles", has_cycles(report), result->counts.last_delivery,
                  is_whole(report) ? "of the last delivery" : "of the last delivery so far");
     if (!is_whole(report))
@@ -356,6 +374,13 @@ static void print_cycles(const struct report_table *table, const struct burst_re
                            result->is_partial  ? "by an interruption"
                            : result->waits > 0 ? "by a deadlock"
                                                : "by a failed check");
+    if (report->clock > 0) {
+        snprintf(note, sizeof note, "at %g GHz; at least %.2f are needed", report->clock,
+                 microseconds(report, result->bounds.lower_bound));
+        report_print_ratio(table, "microseconds",
+                           microseconds(report, result->counts.last_delivery), has_cycles(report),
+                           note);
+    }
     report_print_count(table, "lower bound", result->bounds.lower_bound,
                        network_bound_names[result->bounds.largest]);
     report_print_ratio(table, "cycles / lower bound", (double)result->counts.last_delivery,

@@ -24,6 +24,7 @@ struct burst_report {
     const struct scheme_choices *choices;
     struct flits_range asked; /* --flits; least 0: not given */
     struct flits_range flits; /* the shortest and the longest message that is sent */
+    double clock;             /* GHz; 0: not given */
     uint32_t messages;
     const struct burst_result *result;
     double seconds;

@@ -9,6 +9,7 @@
 #include "base/failure.h"
 #include "base/interrupt.h"
 #include "library/meshcast.h"
+#include "library/meshcast_topology.h"
 #include "machine/observer.h"
 #include "routers/router.h"
 #include "topology/topology.h"
@@ -31,6 +32,10 @@ struct meshcast_set {
 struct meshcast_set *set_new(struct failure *failure);
 struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
                                  struct meshcast_error *error);
+
+/* The options that `volume` says, which may be NULL. FAIL_USAGE: a word is none. */
+enum failure_kind set_find_volume(const struct meshcast_volume *volume,
+                                  struct volume_options *options, struct failure *failure);
 
 /* The pattern of that name with these options, which come without the plan's own. */
 enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,

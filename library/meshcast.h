@@ -49,7 +49,6 @@ extern "C" {
  * functions, values of enumerations and headers that come do not change it. */
 #define MESHCAST_ABI 0
 
-/* what stands between push and pop is all that the shared library shows */
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
 #endif
@@ -139,6 +138,7 @@ struct meshcast_import {
     uint32_t experts;   /* of routes; 0: as many as the file needs */
     const char *place;  /* of routes: spread, block; NULL: spread */
     const char *header; /* the first line of an edge list is one: yes, no; NULL: found out */
+    const struct meshcast_volume *volume; /* lengths (meshcast_topology.h), or NULL */
 };
 /* Reads a file of one of the formats from `path` ("-": standard input), compressed or in an archive too ("x.zip:a.mtx" if
  * there are several files in it); `how` may be NULL. */

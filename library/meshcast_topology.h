@@ -76,6 +76,26 @@ struct meshcast_set *meshcast_set_import_many(const char *path, const struct mes
                                               uint32_t per_node, const char *part,
                                               struct meshcast_error *error);
 
+/* How long messages are, for networks; a zeroed one changes nothing. A message with bytes has a header flit and as many as
+ * the bytes fill, at most 2^24. */
+struct meshcast_volume {
+    /* ignore (or NULL), flits, bytes: what the weights of a file or of entries are, which are integers above 0. Entries of
+     * a column with the same weight are one message; weights of an entry that comes again add. */
+    const char *weights;
+    uint32_t bytes;      /* of each message, above 0; 0: not given */
+    uint32_t flit_bytes; /* bytes per flit; 0: not given */
+    /* none (or NULL); destinations: messages of one node with the same destinations become one; pairs: all that goes from
+     * one node to another does. Their bytes or flits add, 1 where there is no length. */
+    const char *pack;
+    const uint32_t *entry_weight; /* [entries], for meshcast_set_from_entries() with weights */
+};
+
+/* A copy of a set with lengths that follow from bytes, and packed; `weights` is not used. MESHCAST_USAGE: bytes without
+ * flit_bytes or the other way round, no such word, or a message that is too long. */
+struct meshcast_set *meshcast_set_with_volume(const struct meshcast_set *set,
+                                              const struct meshcast_volume *volume,
+                                              struct meshcast_error *error);
+
 /* "mesh:4x8", ..: where the set is; and its nodes. */
 const char *meshcast_set_topology(const struct meshcast_set *set);
 uint32_t meshcast_set_nodes(const struct meshcast_set *set);

@@ -217,6 +217,33 @@ static enum failure_kind fail_format(const char *format, struct failure *failure
                 names);
 }
 
+/* The number of a word in a list of three; NULL: the first. FAIL_USAGE: no `what` is named so. */
+static enum failure_kind find_word(const char *word, const char *what, const char *const *names,
+                                   uint32_t *number, struct failure *failure)
+{
+    *number = 0;
+    while (word != NULL && names[*number] != NULL && strcmp(word, names[*number]) != 0)
+        ++*number;
+    if (names[*number] != NULL)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE, "no %s is named '%.40s'; there are %s, %s and %s", what, word,
+                names[0], names[1], names[2]);
+}
+
+enum failure_kind set_find_volume(const struct meshcast_volume *volume,
+                                  struct volume_options *options, struct failure *failure)
+{
+    *options = (struct volume_options){.bytes = 0};
+    if (volume == NULL)
+        return FAIL_NONE;
+    options->bytes = volume->bytes;
+    options->flit_bytes = volume->flit_bytes;
+    if (find_word(volume->weights, "use of weights", volume_weights_names, &options->weights,
+                  failure) == FAIL_NONE)
+        find_word(volume->pack, "packing", volume_pack_names, &options->pack, failure);
+    return failure->kind;
+}
+
 /* Adds the options of `how`. */
 static enum failure_kind take_import(const struct meshcast_import *how,
                                      struct import_options *options, struct failure *failure)
@@ -234,6 +261,8 @@ static enum failure_kind take_import(const struct meshcast_import *how,
         options->reading.header = IMPORT_HEADER_NO;
     else if (how->header != NULL)
         return fail(failure, FAIL_USAGE, "header takes yes or no, not '%.40s'", how->header);
+    if (set_find_volume(how->volume, &options->volume, failure) != FAIL_NONE)
+        return failure->kind;
     if (how->map != NULL && !import_map_find(how->map, &options->map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
@@ -276,7 +305,8 @@ struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uin
 {
     struct failure failure = {0};
     struct meshcast_import given = how != NULL ? *how : (struct meshcast_import){0};
-    struct import_entries matrix = {rows, cols, entries, row, col};
+    struct import_entries matrix = {
+        rows, cols, entries, row, col, given.volume != NULL ? given.volume->entry_weight : NULL};
     struct import_options options = {.per_node = per_node, .part = part};
     struct meshcast_set *set = set_new(&failure);
     given.format = given.place = NULL;

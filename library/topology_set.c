@@ -152,6 +152,39 @@ struct meshcast_set *meshcast_set_import_many(const char *path, const struct mes
     return set_measure(set, &failure, error);
 }
 
+static enum failure_kind copy_set(struct message_set *copy, const struct message_set *set,
+                                  struct failure *failure)
+{
+    if (message_set_allocate(copy, set->shape, set->messages, set->deliveries, failure) !=
+        FAIL_NONE)
+        return failure->kind;
+    if (set->length != NULL &&
+        (copy->length = memory_allocate(set->messages, sizeof *copy->length)) == NULL)
+        return fail_memory(failure, "a copy of a message set");
+    memcpy(copy->source, set->source, set->messages * sizeof *set->source);
+    memcpy(copy->offset, set->offset, set->messages * sizeof *set->offset);
+    memcpy(copy->destination, set->destination, set->deliveries * sizeof *set->destination);
+    if (set->length != NULL)
+        memcpy(copy->length, set->length, set->messages * sizeof *set->length);
+    return FAIL_NONE;
+}
+
+struct meshcast_set *meshcast_set_with_volume(const struct meshcast_set *set,
+                                              const struct meshcast_volume *volume,
+                                              struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    struct volume_options options;
+    struct meshcast_set *made = set_new(&failure);
+    if (made != NULL && set_find_volume(volume, &options, &failure) == FAIL_NONE) {
+        options.weights = WEIGHTS_IGNORED;
+        if (volume_check(&options, &failure) == FAIL_NONE &&
+            copy_set(&made->instance.set, &set->instance.set, &failure) == FAIL_NONE)
+            volume_apply(&made->instance.set, &options, MEMORY_NO_LIMIT, &failure);
+    }
+    return set_measure(made, &failure, error);
+}
+
 /* ---- what can be asked ---- */
 
 const char *meshcast_set_topology(const struct meshcast_set *set)

@@ -65,10 +65,16 @@ class _Generate(C.Structure):
                 ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double)]
 
 
+class _Volume(C.Structure):
+    _fields_ = [("weights", C.c_char_p), ("bytes", C.c_uint32), ("flit_bytes", C.c_uint32), ("pack", C.c_char_p),
+                ("entry_weight", C.POINTER(C.c_uint32))]
+
+
 class _Import(C.Structure):
     _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p),
                 ("drops_diagonal", C.c_bool), ("is_symmetric", C.c_bool), ("counts_from_zero", C.c_bool),
-                ("seed", C.c_uint64), ("experts", C.c_uint32), ("place", C.c_char_p), ("header", C.c_char_p)]
+                ("seed", C.c_uint64), ("experts", C.c_uint32), ("place", C.c_char_p), ("header", C.c_char_p),
+                ("volume", C.POINTER(_Volume))]
 
 
 class _Event(C.Structure):
@@ -106,8 +112,8 @@ def _opaque(name: str) -> type[C.Structure]:
 
 # By the name in the header, without "meshcast_"
 _STRUCTS: dict[str, type[C.Structure]] = {
-    "error": _Error, "generate": _Generate, "import": _Import, "event": _Event, "parameter": _Parameter,
-    "known": _Known, "site": _Site, "kernel_input": _KernelInput, "wait": _Wait,
+    "error": _Error, "generate": _Generate, "import": _Import, "volume": _Volume, "event": _Event,
+    "parameter": _Parameter, "known": _Known, "site": _Site, "kernel_input": _KernelInput, "wait": _Wait,
     **{name: _opaque(name) for name in (
         "interrupt", "set", "router", "options", "result", "routing", "kernel", "kernel_result", "stress",
         "comparison", "race", "search", "expander", "bracket", "topology", "scheme", "network_options",
@@ -377,6 +383,7 @@ set* set_parse_any(bytes, size, text, error*)
 set* set_from_messages(topology*, u32, u32*, u64*, u32*, u32*, error*)
 set* set_generate_on(topology*, generate*, error*)
 set* set_import_many(text, import*, u32, text, error*)
+set* set_with_volume(set*, volume*, error*)
 text set_topology(set*)
 u32 set_nodes(set*)
 u32 set_flits(set*, u32)
@@ -891,10 +898,20 @@ def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, in
 
 
 def _import(side: int | None, map: str, diagonal: bool, seed: int, format: str | None = None,
-            experts: int | None = None, place: str | None = None) -> _Import:
+            experts: int | None = None, place: str | None = None,
+            volume: _Volume | None = None) -> _Import:
     keeps = diagonal is None or _flag(diagonal, "diagonal")
-    return _Import(_number(side, "side"), _text(map, "map"), _text(format, "format"), not keeps, False, False,
-                   _seed(seed), _number(experts, "experts"), _text(place, "place"))
+    how = _Import(side=_number(side, "side"), map=_text(map, "map"), format=_text(format, "format"),
+                  drops_diagonal=not keeps, seed=_seed(seed), experts=_number(experts, "experts"),
+                  place=_text(place, "place"))
+    if volume is not None:
+        how.volume = C.pointer(volume)
+    return how
+
+
+def _volume(weights: str | None, bytes: int | None, flit_bytes: int | None, pack: str | None) -> _Volume:
+    return _Volume(_text(weights, "weights"), _number(bytes, "bytes"), _number(flit_bytes, "flit_bytes"),
+                   _text(pack, "pack"))
 
 
 def _skew(given: Any) -> bytes | None:
@@ -1004,7 +1021,9 @@ class Set:
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, side: int | None = None, map: str = "row", per_node: int | None = None,
-                   part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0) -> Set:
+                   part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0,
+                   weights: str | None = None, bytes: int | None = None, flit_bytes: int | None = None,
+                   pack: str | None = None) -> Set:
         """The set of y = A x: column j is a message from the node that owns index j to the owners of the rows
         with a stored entry in it (an explicit zero counts). `matrix` is sparse, of scipy, or dense: an array
         or a list of rows, of which entries that are not 0 count.
@@ -1013,21 +1032,29 @@ class Set:
         map       the order in which nodes own indices: row, snake, hilbert, random (by the seed)
         per_node  consecutive indices a node; `part`: instead, a file with a node for each index
         diagonal  False: what a node would send to itself by (j, j) is left out
+        weights   flits or bytes: entries are whole numbers above 0, the lengths of messages; entries of a column
+                  with the same one are one message
+        bytes     bytes per message; with `flit_bytes` and `pack` as in with_volume()
         """
         if matrix is None:
             raise TypeError("matrix is a matrix of scipy, an array, or a list of rows, not None")
         _refuse_mask(matrix, "matrix")
         if hasattr(matrix, "tocoo"):
             entries = matrix.tocoo()
-            (rows, cols), row, col = entries.shape, entries.row, entries.col
+            (rows, cols), row, col, data = entries.shape, entries.row, entries.col, entries.data
         else:
             lines = [_several(line, "a row of matrix", 0) for line in _several(matrix, "matrix", 0)]
             rows, cols = len(lines), max(map_(len, lines), default=0)
-            if any(value is None or isinstance(value, (str, bytes)) for line in lines for value in line):
+            if any(value is None or isinstance(value, (str, bytes_)) for line in lines for value in line):
                 raise UsageError("matrix holds numbers")
             found = [(i, j) for i, line in enumerate(lines) for j, value in enumerate(line) if value != 0]
             row, col = [i for i, _ in found], [j for _, j in found]
-        return cls._from_entries(rows, cols, row, col, side, map, per_node, part, diagonal, seed)
+            data = [lines[i][j] for i, j in found] if weights is not None else None
+        volume = _volume(weights, bytes, flit_bytes, pack)
+        if weights in ("flits", "bytes"):
+            held, _ = _give(data, "entries")  # lives as long as the call
+            volume.entry_weight = held
+        return cls._from_entries(rows, cols, row, col, side, map, per_node, part, diagonal, seed, volume)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, side: int | None = None, map: str = "row", per_node: int | None = None,
@@ -1043,8 +1070,9 @@ class Set:
 
     @classmethod
     def _from_entries(cls, rows: int, cols: int, row: Any, col: Any, side: int | None, map: str,
-                      per_node: int | None, part: Any, diagonal: bool, seed: int) -> Set:
-        how = _import(side, map, diagonal, seed)
+                      per_node: int | None, part: Any, diagonal: bool, seed: int,
+                      volume: _Volume | None = None) -> Set:
+        how = _import(side, map, diagonal, seed, volume=volume)
         held, count = _give(row, "rows")
         return cls._of(_make("set_from_entries", "set_free", _number(rows, "rows", 0), _number(cols, "columns", 0),
                              count, held, _give(col, "columns")[0], C.byref(how), _number(per_node, "per_node"),
@@ -1054,13 +1082,16 @@ class Set:
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
                   map: str = "row", per_node: int | None = None, part: Union[None, str, os.PathLike] = None,
                   experts: int | None = None, place: str | None = None, diagonal: bool = True,
-                  seed: int = 0, symmetric: bool = False, header: bool | None = None, base: int = 1) -> Set:
+                  seed: int = 0, symmetric: bool = False, header: bool | None = None, base: int = 1,
+                  weights: str | None = None, bytes: int | None = None, flit_bytes: int | None = None,
+                  pack: str | None = None) -> Set:
         """Imports a matrix (mtx, rb), an edge list (edges, adjacency), a hypergraph (hgr, patoh), a graph (graph,
         dimacs) or routes of experts (routes), as `meshcast import`; the format is told by the file if it is not
         given. `experts` and `place` (spread, block) are for routes, `symmetric` and `header` (is the first line no
-        edge?) for edge lists, `base` 0 for vertices of hgr and graph that count from 0; the rest is as in
-        from_scipy()."""
-        how = _import(side, map, diagonal, seed, format, experts, place)
+        edge?) for edge lists, `base` 0 for vertices of hgr and graph that count from 0; `weights` (flits, bytes)
+        are those of the file; the rest is as in from_scipy()."""
+        how = _import(side, map, diagonal, seed, format, experts, place,
+                      _volume(weights, bytes, flit_bytes, pack))
         how.is_symmetric = _flag(symmetric, "symmetric")
         how.header = None if header is None else b"yes" if _flag(header, "header") else b"no"
         if isinstance(base, bool) or base not in (0, 1):
@@ -1068,6 +1099,17 @@ class Set:
         how.counts_from_zero = base == 0
         return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),
                              _number(per_node, "per_node"), _text(part, "part")))
+
+    def with_volume(self, *, bytes: int | None = None, flit_bytes: int | None = None,
+                     pack: str | None = None) -> Set:
+        """A copy with other lengths, for networks.
+
+        bytes, flit_bytes  per message and per flit: a message is a header flit and as many as its bytes fill
+        pack               destinations: messages of a node with the same destinations become one, and their bytes
+                           or flits add; pairs: all that goes from one node to another does; none
+        """
+        volume = _volume(None, bytes, flit_bytes, pack)
+        return Set._of(_make("set_with_volume", "set_free", self._handle, C.byref(volume)))
 
     def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
         """Writes the set to a file, which takes its place when it is whole; `comment` becomes lines with a #."""
@@ -1106,6 +1148,11 @@ class Set:
     def topology(self) -> str:
         """Where the set is: "mesh:4x8", "torus:8x8x8", "graph:1000"."""
         return _decode(_c("set_topology", self._handle))
+
+    @property
+    def flits(self) -> list[int]:
+        """The length of each message, 0 where the set gives none."""
+        return [_c("set_flits", self._handle, i) for i in range(len(self))]
 
     @property
     def is_routable(self) -> bool:
@@ -1186,7 +1233,7 @@ class Set:
         return f"<meshcast.Set on {self.topology}: {len(self)} messages, {self.deliveries} deliveries>"
 
 
-map_ = map  # the parameter `map` hides it
+map_, bytes_ = map, bytes  # the parameters `map` and `bytes` hide them
 
 
 # ---- routers ----

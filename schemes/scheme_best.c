@@ -3,13 +3,14 @@
  * Method: each candidate plans, its plan is measured (plan_cost.h), and an estimate in cycles decides:
  *   alone + weight * (traffic * flits / ports + startups * startup / servers)
  * `alone` is the time of the message in an empty network: its startups, and for worms of the source alone longest path +
- * flits, for a tree of unicasts the mean path + flits in each of its steps. Startups that follow one another are counted
+ * flits, once for as many worms as there are ports, for a tree the mean path + flits in each of its steps. Startups that follow one another are counted
  * along each line of holders; at once they are one, or one a step. The second term is the work that the message leaves to
  * all others, per node: of links, and of what works on one startup at a time, the processor or each port; its weight grows
  * with the load.
  * So it is an estimate; only the choice is made by it. Of equal ones the first candidate is taken.
- * The candidates all go by labels: so do then all worms in the network, and no deadlock can come (route_label.c). Worms of
- * x-first or negative-first beside them could wait in a circle with them, so their schemes are none.
+ * The candidates all go by one routing, which the user chooses: by labels (route_label.c), or x-first (route_x_first.c).
+ * Worms of both in one network could wait in a circle. Labels crowd the links of one path: with many long messages at once
+ * every candidate by labels is slower than every one by x-first, and no estimate of a single message shows that.
  * What a node knows: the message, its length, and three public numbers that the user gives, the load, the cycles of a
  * startup, and whether startups follow one another. Nothing is measured in the network.
  * Cost: that of the candidates together.
@@ -21,8 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEST_LOAD, BEST_STARTUP, BEST_MODE };
+enum { BEST_LOAD, BEST_STARTUP, BEST_MODE, BEST_ROUTING };
 enum { SERIAL, PER_PORT };
+enum { BY_LABEL, BY_X_FIRST };
 
 static const double weight_of[] = {0, 1.0 / 64, 1};         /* low, medium, high */
 static const uint32_t startup_of[] = {0, 100, 1000, 10000}; /* the words of `startup` */
@@ -36,7 +38,11 @@ static const struct candidate {
                   {&scheme_dual, 0},
                   {&scheme_d_port, 0},
                   {&scheme_two_port, 0},
-                  {&scheme_u_mesh, ROUTING_LABEL}};
+                  {&scheme_u_mesh, ROUTING_LABEL},
+                  {&scheme_schl, 0},
+                  {&scheme_column, 0},
+                  {&scheme_u_mesh, ROUTING_X_FIRST},
+                  {&scheme_unicast, ROUTING_X_FIRST}};
 enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
 
 /* How many startups, one after the other, come before the last worm leaves: a holder's i-th worm waits for i of its own,
@@ -61,12 +67,13 @@ static uint32_t startups_in_line(const struct plan *plan, const struct multicast
 }
 
 /* `in_line`: startups that follow one another. */
-static double time_alone(const struct plan_costs *costs, const struct multicast *multicast,
-                         double startup, double in_line)
+static double time_alone(const struct plan_costs *costs, const struct topology *topology,
+                         const struct multicast *multicast, double startup, double in_line)
 {
     double flits = multicast->flits, steps = (double)costs->of[COST_STEPS];
+    uint64_t ports = topology->ports, rounds = (costs->of[COST_STARTUPS] + ports - 1) / ports;
     if (costs->of[COST_STEPS] == PLAN_NO_COST)
-        return in_line * startup + (double)costs->of[COST_LONGEST_PATH] + flits;
+        return in_line * startup + (double)costs->of[COST_LONGEST_PATH] + (double)rounds * flits;
     double path = (double)costs->of[COST_TRAFFIC] / (double)costs->of[COST_STARTUPS];
     return in_line * startup + steps * (path + flits);
 }
@@ -83,7 +90,7 @@ static double estimate(const struct plan *plan, const struct plan_costs *costs,
     double in_line = costs->of[COST_STEPS] == PLAN_NO_COST ? 1 : (double)costs->of[COST_STEPS];
     if (is_serial)
         in_line = startups_in_line(plan, multicast, words);
-    return time_alone(costs, multicast, startup, in_line) +
+    return time_alone(costs, topology, multicast, startup, in_line) +
            weight_of[choices->choice[BEST_LOAD]] * (links + startups);
 }
 
@@ -105,6 +112,17 @@ static void exchange(struct plan *one, struct plan *other)
     other->stop_room = kept.stop_room;
 }
 
+/* True if the candidate's worms go by the plan's routing, and it runs on the topology. */
+static bool is_possible(const struct candidate *candidate, const struct routing *routing,
+                        const struct topology *topology)
+{
+    const struct scheme_choices own = {{candidate->routing}};
+    struct failure failure = {0};
+    return candidate->scheme->routing(&own) == routing &&
+           (candidate->scheme->check == NULL ||
+            candidate->scheme->check(topology, &failure) == FAIL_NONE);
+}
+
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *made,
                               struct failure *failure)
@@ -113,13 +131,15 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     struct plan_meter meter = {0};
     enum failure_kind kind = FAIL_NONE;
     uint32_t *words = memory_allocate(multicast->destinations + 1, 2 * sizeof *words);
-    double least = 0;
+    double least = -1;
     if (words == NULL)
         return fail_memory(failure, "the startups of a plan");
     for (uint32_t i = 0; kind == FAIL_NONE && i < CANDIDATES; i++) {
         const struct scheme *scheme = candidates[i].scheme;
         struct scheme_choices own = {{candidates[i].routing}};
         struct plan_costs costs;
+        if (!is_possible(&candidates[i], made->routing, topology))
+            continue;
         next.worms = next.stops = 0;
         kind = scheme->plan(topology, multicast, &own, &next, failure);
         if (kind == FAIL_NONE)
@@ -127,7 +147,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
         if (kind != FAIL_NONE)
             break;
         double cycles = estimate(&next, &costs, topology, multicast, choices, words);
-        if (i > 0 && cycles >= least)
+        if (least >= 0 && cycles >= least)
             continue;
         least = cycles;
         exchange(made, &next);
@@ -136,6 +156,11 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     plan_meter_free(&meter);
     free(words);
     return kind;
+}
+
+static const struct routing *routing(const struct scheme_choices *choices)
+{
+    return choices->choice[BEST_ROUTING] == BY_X_FIRST ? &routing_x_first : &routing_label;
 }
 
 /* The plan that is kept, and the most that a candidate takes. */
@@ -151,11 +176,14 @@ static uint64_t footprint(const struct topology *topology, uint32_t destinations
 
 const struct scheme scheme_best = {
     .name = "best",
-    .summary = "of the plans of several schemes by labels the one that should be fastest",
+    .summary = "of the plans of several schemes by one routing the one that should be fastest",
     .parameter = {{"load", {"low", "medium", "high"}, "how busy the network is"},
                   {"startup", {"0", "100", "1000", "10000"}, "cycles of a startup, about"},
-                  {"startups", {"serial", "per-port"}, "one after the other, or at once"}},
-    .routing = scheme_label_routing,
+                  {"startups", {"serial", "per-port"}, "one after the other, or at once"},
+                  {"routing",
+                   {"label", "x-first"},
+                   "of the schemes; x-first for bursts of long messages"}},
+    .routing = routing,
     .plan = plan,
     .footprint = footprint,
 };

@@ -107,6 +107,19 @@ static void look_behind(struct edge_reader *reader, const char *at, uint64_t fro
     columns->previous = from;
 }
 
+/* Takes the weight of an edge, for lists that keep weights. */
+static enum failure_kind take_weight(struct edge_reader *reader, const char *at)
+{
+    const char *word = at;
+    struct field field;
+    uint64_t weight = 0;
+    bool is_found = reader->separator != ',' && scan_decimal(&at, reader->line.end, &weight);
+    if (!is_found && (!field_next(&field, reader->separator, &at, reader->line.end) ||
+                      !field_natural(&field, &weight)))
+        weight = 0;
+    return entry_list_set_weight(reader->list, weight, &reader->line, word, reader->failure);
+}
+
 static inline enum failure_kind take_edge(struct edge_reader *reader, bool is_first)
 {
     const char *at = reader->line.text;
@@ -120,7 +133,10 @@ static inline enum failure_kind take_edge(struct edge_reader *reader, bool is_fi
     bool has_more = at < reader->line.end;
     if (has_more || reader->list->weights > 0)
         look_behind(reader, at, from_id, is_first);
-    reader->list->weights += has_more;
+    if (reader->list->most_weight == 0)
+        reader->list->weights += has_more;
+    else if ((kind = take_weight(reader, at)) != FAIL_NONE)
+        return kind;
     return add_edge(reader, from, to);
 }
 

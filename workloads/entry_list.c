@@ -10,7 +10,11 @@
  */
 #include "workloads/entry_list.h"
 
+#include "base/line_scan.h"
 #include "workloads/radix_sort.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 enum { FIRST_ROOM = 1024, SAMPLE = 4096, LEAST_SORTED = 16 * SAMPLE };
 
@@ -44,7 +48,7 @@ bool entry_list_may_take(struct entry_list *list, uint64_t bytes)
 
 bool entry_list_grow(struct entry_list *list)
 {
-    bool is_sortable = list->capacity >= LEAST_SORTED;
+    bool is_sortable = list->capacity >= LEAST_SORTED && list->most_weight == 0;
     if (is_sortable && has_many_repeats(list)) {
         if (!radix_sort_distinct(list->entry, &list->count))
             return false;
@@ -52,8 +56,15 @@ bool entry_list_grow(struct entry_list *list)
             return true;
     }
     size_t capacity = list->capacity > 0 ? 2 * list->capacity : FIRST_ROOM;
-    if (!entry_list_may_take(list, capacity * sizeof *list->entry))
+    size_t entry_bytes = sizeof *list->entry + (list->most_weight > 0 ? sizeof *list->weight : 0);
+    if (!entry_list_may_take(list, capacity * entry_bytes))
         return false;
+    if (list->most_weight > 0) {
+        uint32_t *weight = memory_resize(list->weight, capacity, sizeof *weight);
+        if (weight == NULL)
+            return false;
+        list->weight = weight;
+    }
     uint64_t *grown = memory_resize(list->entry, capacity, sizeof *grown);
     if (grown == NULL)
         return false;
@@ -93,4 +104,34 @@ enum failure_kind entry_list_skip_weight(struct entry_list *list, struct text_sc
 {
     list->weights++;
     return text_scan_skip_number(scan, "a weight");
+}
+
+enum failure_kind entry_list_read_weight(struct entry_list *list, struct text_scan *scan)
+{
+    if (list->most_weight == 0)
+        return entry_list_skip_weight(list, scan);
+    return text_scan_number(scan, "a weight", 1, list->most_weight, &list->next_weight);
+}
+
+enum failure_kind entry_list_set_weight(struct entry_list *list, uint64_t weight,
+                                        const struct byte_line *line, const char *at,
+                                        struct failure *failure)
+{
+    if (weight == 0 || weight > list->most_weight) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "a weight, an integer from 1 to %" PRIu32,
+                 list->most_weight);
+        return scan_expected(line, at, expected, failure);
+    }
+    list->next_weight = (uint32_t)weight;
+    return FAIL_NONE;
+}
+
+enum failure_kind entry_list_scan_weight(struct entry_list *list, const struct byte_line *line,
+                                         const char **at, struct failure *failure)
+{
+    const char *word = *at;
+    uint64_t weight = 0;
+    scan_decimal(at, line->end, &weight);
+    return entry_list_set_weight(list, weight, line, word, failure);
 }

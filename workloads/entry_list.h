@@ -1,4 +1,4 @@
-/* entry_list.h - the stored entries of a sparse matrix, as the file readers leave them.
+/* entry_list.h - the stored entries of a sparse matrix, as the file readers leave them, and their weights if asked for.
  *
  * A column is a message and its rows are what it goes to: items, which nodes own (rows and columns of a matrix, vertices),
  * or experts. The item that sends column j is j itself, or source[j] where a format says so.
@@ -8,6 +8,7 @@
 #ifndef MESHCAST_WORKLOADS_ENTRY_LIST_H
 #define MESHCAST_WORKLOADS_ENTRY_LIST_H
 
+#include "base/byte_source.h"
 #include "base/failure.h"
 #include "base/text_scan.h"
 #include "machine/mesh.h"
@@ -27,8 +28,11 @@ struct entry_list {
     uint64_t first_id, last_id; /* what indices 0 and rows - 1 are called in the file */
     uint64_t stored;            /* entries in the file, repeats included, mirror images not */
     size_t count, capacity;
-    uint64_t weights; /* weights in the file, which are left out */
-    uint32_t *source; /* [cols], the item that sends each column; NULL: its own number */
+    uint64_t weights;     /* weights in the file, which are left out */
+    uint32_t most_weight; /* the largest weight that is allowed; 0: weights are left out */
+    uint32_t next_weight; /* that of the entries that are added next */
+    uint32_t *weight;     /* [count], unless they are left out */
+    uint32_t *source;     /* [cols], the item that sends each column; NULL: its own number */
     size_t source_room;
     uint64_t *entry;               /* [count], column << 32 | row, both from 0 */
     uint64_t limit;                /* bytes that it may take */
@@ -56,19 +60,21 @@ static inline uint32_t entry_row(uint64_t entry)
 bool entry_list_may_take(struct entry_list *list, uint64_t bytes);
 
 /* Makes room for one more entry: the array doubles, unless many of its entries are repeats, which are
- * then left out. So memory follows what was read and is distinct, and no declared size. False if
- * there is no memory, or no more than the limit: entry_list_fail() says which. */
+ * then left out, but for a list that keeps weights, since those of repeats add. So memory follows what was read and is
+ * distinct, and no declared size. False if there is no memory, or no more than the limit: entry_list_fail() says which. */
 bool entry_list_grow(struct entry_list *list);
 
 /* Fails with FAIL_SYSTEM where an entry could not be added; `purpose` as for fail_memory(). */
 enum failure_kind entry_list_fail(const struct entry_list *list, const char *purpose,
                                   struct failure *failure);
 
-/* Adds an entry. False as above. */
+/* Adds an entry, with the weight that was read last. False as above. */
 static inline bool entry_list_add(struct entry_list *list, uint64_t entry)
 {
     if (list->count == list->capacity && !entry_list_grow(list))
         return false;
+    if (list->weight != NULL)
+        list->weight[list->count] = list->next_weight;
     list->entry[list->count++] = entry;
     return true;
 }
@@ -85,11 +91,24 @@ static inline uint32_t entry_list_sender(const struct entry_list *list, uint32_t
 /* Reads a weight, which is counted and left out. */
 enum failure_kind entry_list_skip_weight(struct entry_list *list, struct text_scan *scan);
 
+/* Reads the weight of the entries that are added next, a positive integer; without most_weight, skips it as above. */
+enum failure_kind entry_list_read_weight(struct entry_list *list, struct text_scan *scan);
+
+/* The same of one that must be at `at` in a line; for lists that keep weights. */
+enum failure_kind entry_list_scan_weight(struct entry_list *list, const struct byte_line *line,
+                                         const char **at, struct failure *failure);
+
+/* Makes `weight`, which is at `at` in a line, that of the entries that are added next. FAIL_INPUT: it is not allowed. */
+enum failure_kind entry_list_set_weight(struct entry_list *list, uint64_t weight,
+                                        const struct byte_line *line, const char *at,
+                                        struct failure *failure);
+
 /* Frees the arrays and clears the list; a zeroed list is fine. */
 static inline void entry_list_free(struct entry_list *list)
 {
     free(list->entry);
     free(list->source);
+    free(list->weight);
     *list = (struct entry_list){0};
 }
 

@@ -4,8 +4,10 @@
  * sorted and repeats removed. Columns then ascend, and where the sources of their messages do not, the messages
  * are put in the order of sources, those of one source in the order of columns. So the set is one of version 1
  * wherever no node has two messages.
+ * With weights a multicast's destinations get the same data, so the entries of a column that have the same weight are
+ * one message, of that length. Entries of the same row and column add first.
  * Cost: a sort of 8-byte words: about 16 bytes an entry at the peak, 4 in the set; a second copy of the set
- * where the order of nodes is not that of the items.
+ * where the order of nodes is not that of the items. With weights about 40 bytes an entry at the peak.
  */
 #include "workloads/entry_set.h"
 
@@ -78,6 +80,110 @@ static bool sources_ascend(const struct message_set *set)
     return true;
 }
 
+/* ---- with weights ---- */
+
+static int compare_words(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Turns a column's words, row << 32 | weight, into weight << 32 | node, ascending and distinct; the weights of entries in
+ * the same row add. Returns the number of words in *count. */
+static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t col,
+                                      const struct placement *placement, struct failure *failure)
+{
+    size_t rows = 0, distinct = 0;
+    qsort(word, *count, sizeof *word, compare_words);
+    for (size_t i = 0, next; i < *count; i = next) {
+        uint64_t row = word[i] >> 32, weight = 0;
+        for (next = i; next < *count && word[next] >> 32 == row; next++)
+            weight += (uint32_t)word[next];
+        if (weight > UINT32_MAX)
+            return fail(failure, FAIL_INPUT,
+                        "the weights of one entry, in column %lu, add up to %llu; at most %lu are "
+                        "possible",
+                        (unsigned long)col + 1, (unsigned long long)weight,
+                        (unsigned long)UINT32_MAX);
+        word[rows++] = weight << 32 | placement_row(placement, (uint32_t)row);
+    }
+    qsort(word, rows, sizeof *word, compare_words);
+    for (size_t i = 0; i < rows; i++)
+        if (i == 0 || word[i] != word[distinct - 1])
+            word[distinct++] = word[i];
+    *count = distinct;
+    return FAIL_NONE;
+}
+
+/* Adds a message for each weight among a column's words. The set has room; its counts are what it holds so far. */
+static void add_column(struct message_set *set, const uint64_t *word, size_t count,
+                       node_index source)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || word[i] >> 32 != word[i - 1] >> 32) {
+            set->offset[set->messages] = set->deliveries;
+            set->length[set->messages] = (uint32_t)(word[i] >> 32);
+            set->source[set->messages++] = source;
+        }
+        set->destination[set->deliveries++] = (node_index)word[i];
+    }
+    set->offset[set->messages] = set->deliveries;
+}
+
+/* `key` is col << 32 | number of an entry, ascending; it is spent. */
+static enum failure_kind weigh_columns(struct message_set *set, const struct entry_list *list,
+                                       uint64_t *key, size_t count,
+                                       const struct placement *placement, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    set->messages = 0;
+    set->deliveries = 0;
+    for (size_t i = 0, next; i < count && kind == FAIL_NONE; i = next) {
+        uint32_t col = entry_col(key[i]);
+        for (next = i; next < count && entry_col(key[next]) == col; next++) {
+            uint32_t entry = (uint32_t)key[next];
+            key[next] = (uint64_t)entry_row(list->entry[entry]) << 32 | list->weight[entry];
+        }
+        size_t words = next - i;
+        kind = weigh_column(key + i, &words, col, placement, failure);
+        if (kind == FAIL_NONE)
+            add_column(set, key + i, words,
+                       placement_item(placement, entry_list_sender(list, col)));
+    }
+    message_set_trim(set);
+    return kind;
+}
+
+/* A message per column and weight, whose length is the weight. */
+static enum failure_kind make_weighted(struct message_set *set, struct entry_list *list,
+                                       const struct placement *placement, bool drop_diagonal,
+                                       struct failure *failure)
+{
+    size_t count = 0;
+    if (list->count >= UINT32_MAX)
+        return fail(failure, FAIL_INPUT,
+                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %llu entries",
+                    (unsigned long long)list->count);
+    uint64_t *key = memory_allocate(list->count, sizeof *key);
+    for (size_t i = 0; key != NULL && i < list->count; i++)
+        if (!drop_diagonal ||
+            entry_list_sender(list, entry_col(list->entry[i])) != entry_row(list->entry[i]))
+            key[count++] = (uint64_t)entry_col(list->entry[i]) << 32 | i;
+    enum failure_kind kind =
+        message_set_allocate(set, shape_of_mesh(placement->mesh), (uint32_t)count, count, failure);
+    if (kind == FAIL_NONE)
+        set->length = memory_allocate(count, sizeof *set->length);
+    if (kind == FAIL_NONE && (key == NULL || set->length == NULL || !radix_sort(key, count)))
+        kind = fail_memory(failure, "sorting the entries of a matrix");
+    if (kind == FAIL_NONE)
+        kind = weigh_columns(set, list, key, count, placement, failure);
+    list->count = set->deliveries;
+    free(key);
+    return kind;
+}
+
+/* ---- the order ---- */
+
 /* Puts the messages in the order of their sources, those of one source as they are. */
 static enum failure_kind order_messages(struct message_set *set, struct failure *failure)
 {
@@ -85,6 +191,9 @@ static enum failure_kind order_messages(struct message_set *set, struct failure 
     uint64_t end = 0, *key = memory_allocate(set->messages, sizeof *key);
     enum failure_kind kind =
         message_set_allocate(&sorted, set->shape, set->messages, set->deliveries, failure);
+    if (kind == FAIL_NONE && set->length != NULL &&
+        (sorted.length = memory_allocate(set->messages, sizeof *sorted.length)) == NULL)
+        kind = fail_memory(failure, "sorting the messages of a set");
     for (uint32_t i = 0; i < set->messages && key != NULL; i++)
         key[i] = (uint64_t)set->source[i] << 32 | i;
     if (kind == FAIL_NONE && (key == NULL || !radix_sort(key, set->messages)))
@@ -94,6 +203,8 @@ static enum failure_kind order_messages(struct message_set *set, struct failure 
         uint64_t first = set->offset[message], count = set->offset[message + 1] - first;
         sorted.source[i] = set->source[message];
         sorted.offset[i] = end;
+        if (set->length != NULL)
+            sorted.length[i] = set->length[message];
         memcpy(sorted.destination + end, set->destination + first, count * sizeof(node_index));
         end += count;
     }
@@ -108,8 +219,10 @@ enum failure_kind entry_set_make(struct message_set *set, struct entry_list *lis
                                  const struct placement *placement, bool drop_diagonal,
                                  struct failure *failure)
 {
-    enum failure_kind kind = make_words(list, placement, drop_diagonal, failure);
-    if (kind == FAIL_NONE)
+    enum failure_kind kind = list->weight != NULL
+                                 ? make_weighted(set, list, placement, drop_diagonal, failure)
+                                 : make_words(list, placement, drop_diagonal, failure);
+    if (kind == FAIL_NONE && list->weight == NULL)
         kind = cut_words(set, list, placement, failure);
     if (kind == FAIL_NONE && !sources_ascend(set))
         kind = order_messages(set, failure);

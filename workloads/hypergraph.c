@@ -4,8 +4,8 @@
  * is 1 or 11 each has the hyperedge's weight before it, where it is 10 or 11 a line with a vertex's weight follows for
  * each vertex. Of PaToH: a line BASE VERTICES EDGES PINS [WEIGHTS [CONSTRAINTS]]; the same lines of hyperedges, PINS numbers in
  * all, counted from BASE, with a weight before where WEIGHTS is 2 or 3; then CONSTRAINTS weights for each vertex where
- * it is 1 or 3, in any lines. Blank lines count for nothing, and % begins a comment. Weights are passed and left out.
- * A graph of METIS under another name is told by its lines, which name each other (workloads/twin_sum.h).
+ * it is 1 or 3, in any lines. Blank lines count for nothing, and % begins a comment. A hyperedge's weight
+ * is that of all its entries if weights are asked for; those of vertices are left out. A graph of METIS under another name is told by its lines, which name each other (workloads/twin_sum.h).
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis and Kumar, hMETIS, A Hypergraph Partitioning Package, version 1.5.3 (1998), Section 3.1;
  * Catalyurek and Aykanat, PaToH: Partitioning Tool for Hypergraphs, version 3.2 (2011), Section 5.1.
@@ -134,7 +134,7 @@ static enum failure_kind read_edge_weight(struct reader *reader, uint32_t edge)
     for (const unsigned char *c = scan->at; *c >= '0' && *c <= '9' && number < UINT32_MAX; c++)
         number = 10 * number + (uint64_t)(*c - '0');
     twin_sum_add(&reader->twins, edge, (uint32_t)number - 1);
-    return kind == FAIL_NONE ? entry_list_skip_weight(reader->list, scan) : kind;
+    return kind == FAIL_NONE ? entry_list_read_weight(reader->list, scan) : kind;
 }
 
 /* True if lines so far could be those of a METIS graph, whose vertices are not their own neighbours. */

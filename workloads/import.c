@@ -169,6 +169,9 @@ static enum failure_kind check_options(const struct import_options *options,
                     "--symmetric and --header are for --format edges and adjacency");
     if (options->reading.counts_from_zero && format != IMPORT_HYPERGRAPH && format != IMPORT_GRAPH)
         return fail(failure, FAIL_USAGE, "--base is for --format hgr and graph");
+    if (format == IMPORT_ROUTES && options->volume.weights != WEIGHTS_IGNORED)
+        return fail(failure, FAIL_USAGE,
+                    "--weights is for matrices and graphs; tokens have --bytes N");
     return FAIL_NONE;
 }
 
@@ -217,7 +220,11 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
             failure);
     if (check_options(options, *format, failure) != FAIL_NONE)
         return failure->kind;
-    return FORMATS[*format].read(source, list, failure);
+    kind = FORMATS[*format].read(source, list, failure);
+    if (kind == FAIL_NONE && list->most_weight > 0 && list->count > 0 && list->next_weight == 0)
+        return fail(failure, FAIL_INPUT, "%s: expected weights, as --weights says, found none",
+                    byte_source_name(source));
+    return kind;
 }
 
 /* From the entries to the set; they are spent. */
@@ -228,6 +235,11 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
     enum failure_kind kind = placement_make(&placement, options, list, failure);
     if (kind == FAIL_NONE)
         kind = entry_set_make(set, list, &placement, options->drop_diagonal, failure);
+    if (kind == FAIL_NONE &&
+        volume_apply(set, &options->volume, options->limit, failure) != FAIL_NONE) {
+        kind = failure->kind;
+        message_set_free(set);
+    }
     placement_free(&placement);
     return kind;
 }
@@ -238,12 +250,17 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                        struct message_set *set, struct import_summary *summary,
                                        struct failure *failure)
 {
-    /* half, because sorting makes a copy */
-    struct entry_list list = {
-        .limit = options->limit / 2, .rows = options->experts, .reading = options->reading};
+    uint32_t most_weight = volume_most_weight(&options->volume);
+    /* half, because sorting makes a copy; with weights the set is made beside the entries, too */
+    struct entry_list list = {.limit = options->limit / (most_weight > 0 ? 4 : 2),
+                              .most_weight = most_weight,
+                              .rows = options->experts,
+                              .reading = options->reading};
     list.reading.is_format_given = options->format != IMPORT_BY_FILE;
     enum import_format format = options->format;
-    enum failure_kind kind = read_entries(source, name, options, &format, &list, failure);
+    enum failure_kind kind = volume_check(&options->volume, failure);
+    if (kind == FAIL_NONE)
+        kind = read_entries(source, name, options, &format, &list, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
         kind = make_set(&list, options, set, failure);
@@ -299,21 +316,40 @@ static enum failure_kind check_matrix(const struct import_entries *matrix, struc
     return FAIL_NONE;
 }
 
+static enum failure_kind check_weights(const struct import_entries *matrix,
+                                       const struct volume_options *volume, struct failure *failure)
+{
+    uint32_t most = volume_most_weight(volume);
+    if (most > 0 && matrix->weight == NULL && matrix->entries > 0)
+        return fail(failure, FAIL_USAGE, "weights are asked for, but the entries have none");
+    for (uint64_t i = 0; most > 0 && i < matrix->entries; i++)
+        if (matrix->weight[i] == 0 || matrix->weight[i] > most)
+            return fail(failure, FAIL_USAGE,
+                        "entry %llu has the weight %u; expected an integer from 1 to %u",
+                        (unsigned long long)i, matrix->weight[i], most);
+    return volume_check(volume, failure);
+}
+
 enum failure_kind import_entries(const struct import_entries *matrix,
                                  const struct import_options *options, struct message_set *set,
                                  struct failure *failure)
 {
+    uint32_t most_weight = volume_most_weight(&options->volume);
     *set = (struct message_set){0};
-    if (check_matrix(matrix, failure) != FAIL_NONE)
+    if (check_matrix(matrix, failure) != FAIL_NONE ||
+        check_weights(matrix, &options->volume, failure) != FAIL_NONE)
         return failure->kind;
-    struct entry_list list = {.limit = options->limit / 2,
+    struct entry_list list = {.limit = options->limit / (most_weight > 0 ? 4 : 2),
+                              .most_weight = most_weight,
                               .rows = matrix->rows,
                               .cols = matrix->cols,
                               .stored = matrix->entries};
     enum failure_kind kind = FAIL_NONE;
-    for (uint64_t i = 0; i < matrix->entries && kind == FAIL_NONE; i++)
+    for (uint64_t i = 0; i < matrix->entries && kind == FAIL_NONE; i++) {
+        list.next_weight = most_weight > 0 ? matrix->weight[i] : 0;
         if (!entry_list_add(&list, entry_pack(matrix->col[i], matrix->row[i])))
             kind = entry_list_fail(&list, "the entries of a matrix", failure);
+    }
     if (kind == FAIL_NONE)
         kind = make_set(&list, options, set, failure);
     entry_list_free(&list);

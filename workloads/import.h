@@ -12,6 +12,7 @@
 #include "workloads/import_notes.h"
 #include "workloads/import_reading.h"
 #include "workloads/message_set.h"
+#include "workloads/volume.h"
 
 /* Which node owns index i. */
 enum import_map { IMPORT_ROW, IMPORT_SNAKE, IMPORT_HILBERT, IMPORT_RANDOM };
@@ -45,6 +46,7 @@ struct import_options {
     const char *part;              /* instead: a file of a node number for each item; NULL: none */
     uint32_t experts;              /* of routes; 0: as many as the largest that occurs needs */
     enum expert_order place;       /* of routes */
+    struct volume_options volume;
     uint64_t
         limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
 };
@@ -87,6 +89,7 @@ struct import_entries {
     uint32_t rows, cols;
     uint64_t entries;
     const uint32_t *row, *col; /* [entries], from 0 */
+    const uint32_t *weight;    /* [entries], or NULL: there are none */
 };
 
 /* The same of a matrix in memory; options.format and what is for routes do not count. FAIL_USAGE, too: a matrix of no

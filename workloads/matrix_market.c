@@ -251,6 +251,11 @@ static enum failure_kind read_entry(struct reader *reader)
     word = at;
     if (!scan_decimal(&at, line->end, &col) || col - 1 >= reader->list->cols)
         return index_expected(reader, word, "column", reader->list->cols);
+    if (reader->list->most_weight > 0) {
+        enum failure_kind kind = entry_list_scan_weight(reader->list, line, &at, reader->failure);
+        if (kind != FAIL_NONE)
+            return kind;
+    }
     return add_entry(reader, (uint32_t)(row - 1), (uint32_t)(col - 1));
 }
 

@@ -4,7 +4,9 @@
  * vertices counted from 1. FORMAT has three digits: the first is 1 if there are sizes, the second if a vertex has weights
  * (WEIGHTS of them, 1 if not said), the third if an edge has one. Lines that begin with % are comments; an empty
  * line is a vertex without neighbours, and only such may follow the last vertex. Each edge is in the lines of both
- * its ends, so neighbours are twice the edges. Sizes and weights, numbers of any form, are passed and left out.
+ * its ends, so neighbours are twice the edges. Sizes and weights, numbers of any form, are
+ * left out. If weights are asked for, they are the vertices' sizes (what a vertex sends, as METIS counts communication),
+ * without sizes those of edges.
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis, METIS 5.1.0 manual (2013), Section 4.1.1.
  * Cost: one look at each byte; 8 bytes a neighbour.
@@ -22,7 +24,7 @@ struct reader {
     struct text_scan scan;
     struct entry_list *list;
     uint32_t edges, before; /* numbers before a vertex's neighbours */
-    bool has_edge_weights;
+    bool has_sizes, has_edge_weights;
     uint32_t base; /* the number of the first vertex, 0 or 1 */
     struct twin_sum twins;
 };
@@ -44,6 +46,7 @@ static enum failure_kind read_format(struct reader *reader)
     if (kind == FAIL_NONE && !text_scan_at_line_end(scan))
         kind = text_scan_number(scan, "a number of weights a vertex", 0, MOST_WEIGHTS, &weights);
     reader->has_edge_weights = format % 10 == 1;
+    reader->has_sizes = format >= 100;
     reader->before = format / 100 + (format / 10 % 10 == 1 ? weights : 0);
     return kind;
 }
@@ -79,6 +82,13 @@ static enum failure_kind zero_found(struct reader *reader)
     return text_scan_fail(&reader->scan, expected);
 }
 
+/* Sizes, if there are any, are what a vertex sends, so the weights of edges are not. */
+static enum failure_kind read_edge_weight(struct reader *reader)
+{
+    return reader->has_sizes ? entry_list_skip_weight(reader->list, &reader->scan)
+                             : entry_list_read_weight(reader->list, &reader->scan);
+}
+
 /* The rest of the line. */
 static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
 {
@@ -86,7 +96,8 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
     struct entry_list *list = reader->list;
     enum failure_kind kind = FAIL_NONE;
     for (uint32_t i = 0; i < reader->before && kind == FAIL_NONE; i++)
-        kind = entry_list_skip_weight(reader->list, &reader->scan);
+        kind = i == 0 && reader->has_sizes ? entry_list_read_weight(list, scan)
+                                           : entry_list_skip_weight(list, scan);
     while (kind == FAIL_NONE && (kind = text_scan_blanks(scan)) == FAIL_NONE &&
            !text_scan_at_line_end(scan)) {
         uint32_t neighbour, base = reader->base;
@@ -97,11 +108,11 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
         if (kind != FAIL_NONE)
             return kind;
         twin_sum_add(&reader->twins, vertex, neighbour - base);
+        if (reader->has_edge_weights && (kind = read_edge_weight(reader)) != FAIL_NONE)
+            return kind;
         if (!entry_list_add(list, entry_pack(vertex, neighbour - base)))
             return entry_list_fail(list, "the edges of a graph", scan->failure);
         list->stored++;
-        if (reader->has_edge_weights)
-            kind = entry_list_skip_weight(reader->list, &reader->scan);
     }
     return kind;
 }

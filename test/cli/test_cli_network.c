@@ -92,6 +92,26 @@ START_TEST(network_table)
 }
 END_TEST
 
+/* A message of 998 flits over one link takes 1000 cycles, 500 ns at 2 GHz. Without --clock there are no times. */
+START_TEST(microseconds)
+{
+    program_run_file("one", "mcast 2 mesh 2 2\n0:998 1\nend 1\n");
+    program_run("$M network $T/one --scheme dual --clock 2 --json");
+    json_t *object = program_run_json();
+    ck_assert_double_eq(program_run_number(object, "clock_ghz"), 2);
+    ck_assert_double_eq_tol(program_run_number(object, "microseconds"), 0.5, 1e-9);
+    ck_assert_double_eq_tol(program_run_number(object, "lower_bound_microseconds"), 0.5, 1e-9);
+    json_decref(object);
+    const struct outcome *run = program_run("$M network $T/one --scheme dual --clock 0.5");
+    ck_assert_double_eq(program_run_figure(run->out, "microseconds"), 2);
+    program_run("$M network $T/one --scheme dual --json");
+    object = program_run_json();
+    ck_assert(json_is_null(json_object_get(object, "clock_ghz")));
+    ck_assert(json_is_null(json_object_get(object, "microseconds")));
+    json_decref(object);
+}
+END_TEST
+
 /* --sources sends the messages of so many sources; a set's own lengths go before --flits; a source that is
  * its own destination is served, and counted by itself. */
 START_TEST(chosen_messages)
@@ -297,6 +317,8 @@ static const struct {
     {"load --scheme dual --rate 0.1", 2, "missing --topology"},
     {"load --topology mesh:4x4 --rate 0.1", 2, "missing --scheme"},
     {"load --topology mesh:4x4 --scheme dual", 2, "missing --rate"},
+    {"network $T/s --scheme dual --clock 0", 2, "--clock takes a number of GHz above 0"},
+    {"network $T/s --scheme dual --clock 1e9x", 2, "not '1e9x'"},
     {"load --topology mash:4x4 --scheme dual --rate 0.1", 2, "mash"},
     {"load --topology graph:$T/none --scheme dual --rate 0.1", 4, "cannot open"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1,0.2,0.10", 2, "has '0.10' twice"},
@@ -386,6 +408,7 @@ Suite *cli_network_suite(void)
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, network_json);
     tcase_add_test(tests, network_table);
+    tcase_add_test(tests, microseconds);
     tcase_add_test(tests, chosen_messages);
     tcase_add_test(tests, threads);
     tcase_add_test(tests, deadlock);

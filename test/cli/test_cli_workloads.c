@@ -22,6 +22,12 @@ static const struct {
     {"$M import $T/r.jsonl --no-diagonal", "routes have none"},
     {"$M import $T/a.hgr --per-node 2 --side 1", "too small for 4 nodes"},
     {"$M import $T/a.hgr --part $T/p -o $T/p", "the set would overwrite the partition"},
+    {"$M import $T/r.jsonl --weights flits", "tokens have --bytes N"},
+    {"$M import $T/a.hgr --weights bytes", "--weights bytes needs --flit-bytes B"},
+    {"$M import $T/a.hgr --weights flits --flit-bytes 8", "--flit-bytes needs bytes"},
+    {"$M import $T/a.hgr --weights flits --bytes 8 --flit-bytes 8", "give one"},
+    {"$M gen --side 8 --pattern uniform --bytes 64", "--bytes needs --flit-bytes B"},
+    {"$M gen --side 8 --pattern uniform --flit-bytes 64", "--flit-bytes needs bytes"},
     {"$M import $T/a.hgr --format metis", "the values of --format are: auto, mtx, edges, hgr"},
     {"$M gen --side 8 --pattern uniform --experts 4", "are for pattern moe"},
     {"$M gen --side 8 --pattern uniform --skew 1", "are for pattern moe"},
@@ -72,22 +78,43 @@ START_TEST(partition)
     const struct outcome *run = program_run("$M import $T/a.hgr --part $T/p | grep -v '^#'");
     ck_assert_str_eq(run->out, "mcast 2 mesh 2 2\n0 0\n0 2 3\n0 1\n2 1 2\nend 4\n");
     ck_assert_ptr_nonnull(strstr(run->err, "7 x 4, 8 entries, 6 nonzeros; side 2, d = 2, c = 2, "
-                                           "l = 3\nits weights were left out"));
+                                           "l = 3\nits 4 weights were left out"));
     run = program_run("$M import $T/a.hgr --part $T/p -q");
     ck_assert_str_eq(run->err, "");
     ck_assert_ptr_nonnull(strstr(run->out, "; meshcast import --side 2 --map row --part p\n"));
 }
 END_TEST
 
-/* Columns behind an edge's ids are told; without any, and for a matrix's values, nothing is. */
+/* Columns behind an edge's ids are counted; without any, and for a matrix's values, nothing is said. */
 START_TEST(weights)
 {
     program_run_file("w.txt", "1 2 0.5\n2 3 0.25\n");
     program_run_file("n.txt", "1 2\n2 3 \n");
     ck_assert_ptr_nonnull(
-        strstr(program_run("$M import $T/w.txt")->err, "its columns behind the ids (weights)"));
+        strstr(program_run("$M import $T/w.txt")->err,
+               "its 2 lines with columns behind the ids (weights) were left out"));
     ck_assert_ptr_null(strstr(program_run("$M import $T/n.txt")->err, "weights"));
     ck_assert_ptr_null(strstr(program_run("$M import test/data/west0479.mtx")->err, "weights"));
+}
+END_TEST
+
+/* Bytes, weights and packing give lengths, and the comment in the set makes the same set again. */
+START_TEST(volumes)
+{
+    write_files();
+    const struct outcome *run = program_run(
+        "$M import $T/a.hgr --part $T/p --weights flits --pack pairs -q | grep -v '^#'");
+    ck_assert_str_eq(run->out,
+                     "mcast 2 mesh 2 2\n0:9 0\n0:9 1\n0:9 2\n0:9 3\n2:9 1\n2:9 2\nend 6\n");
+    run = program_run("$M import $T/r.jsonl --bytes 14336 --flit-bytes 32 -q | grep -v '^#'");
+    ck_assert_str_eq(run->out, "mcast 2 mesh 2 2\n0:449 1 2\n1:449 0\nend 2\n");
+    run = program_run(
+        "$M gen --side 8 --pattern moe --per-node 40 --bytes 100 --flit-bytes 32 --pack "
+        "destinations "
+        "-o $T/one && $M $(sed -n 's/^# meshcast //p' $T/one) -o $T/two && cmp $T/one $T/two && "
+        "awk '/^[0-9]/ { split($1, s, \":\"); $1 = s[1]; if ($0 in seen) exit 1; seen[$0] }' "
+        "$T/one");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
 }
 END_TEST
 
@@ -152,6 +179,7 @@ Suite *cli_workloads_suite(void)
     tcase_add_loop_test(tests, usage, 0, (int)(sizeof USAGE / sizeof *USAGE));
     tcase_add_test(tests, partition);
     tcase_add_test(tests, weights);
+    tcase_add_test(tests, volumes);
     tcase_add_test(tests, less_than_asked);
     tcase_add_loop_test(tests, remade, 0, 6);
     tcase_add_test(tests, info);

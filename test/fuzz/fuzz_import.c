@@ -9,7 +9,8 @@
  * and 4 are the header. Of another file bits 2
  * and 3 say which: a partition of four items, populations, the second line of counts of experts, or a matrix in memory:
  * rows, columns, a choice as the first byte, bit 0 three items a node, then an entry of two bytes each. The rest
- * is the file, plain, compressed or archived. Maps that need a table get a side of 64 always, so that a declared size
+ * is the file, plain, compressed or archived. With FUZZ_OWN weights are lengths, and messages are packed as the length of
+ * the input says. Maps that need a table get a side of 64 always, so that a declared size
  * of millions, which is right, does not make the run slow. Whatever is accepted must be a message
  * set: sources and destinations ascend and lie on the mesh, no message is empty; whatever is refused
  * must leave no set and one printable line.
@@ -25,14 +26,16 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require_set(const struct message_set *set, const struct import_summary *summary,
-                        bool may_repeat)
+                        bool may_repeat, bool is_packed)
 {
     uint32_t nodes = mesh_nodes(set->mesh);
     fuzz_require(mesh_is_valid(set->mesh.rows, set->mesh.cols) && set->offset[0] == 0);
     fuzz_require(set->offset[set->messages] == set->deliveries);
-    fuzz_require(set->deliveries == summary->nonzeros);
+    fuzz_require(is_packed || set->deliveries == summary->nonzeros);
     fuzz_require(summary->nonzeros <= 2 * summary->entries);
     for (uint32_t i = 0; i < set->messages; i++) {
+        fuzz_require(set->length == NULL ||
+                     (set->length[i] > 0 && set->length[i] <= MESSAGE_SET_MAX_LENGTH));
         fuzz_require(set->source[i] < nodes && set->offset[i] < set->offset[i + 1]);
         fuzz_require(i == 0 || set->source[i - 1] < set->source[i] + may_repeat);
         for (uint64_t d = set->offset[i]; d < set->offset[i + 1]; d++) {
@@ -106,11 +109,18 @@ static void read_counts(const uint8_t *data, size_t size, unsigned flags)
     free(load.count);
 }
 
-/* A matrix in memory. */
+/* Weights are flits, and some inputs say how many bytes these have, which is refused. */
+static struct volume_options choose_volume(size_t size)
+{
+    return (struct volume_options){
+        .weights = WEIGHTS_FLITS, .pack = size % 3, .flit_bytes = size % 7 == 0 ? 8 : 0};
+}
+
+/* A matrix in memory; bit 4 of the choice: without weights. */
 static void read_entries(const uint8_t *data, size_t size, unsigned flags)
 {
     enum { HEAD = 3, MOST = 256 };
-    uint32_t row[MOST], col[MOST];
+    uint32_t row[MOST], col[MOST], weight[MOST];
     if (size < HEAD)
         return;
     struct import_entries matrix = {.rows = data[0], .cols = data[1], .row = row, .col = col};
@@ -121,9 +131,14 @@ static void read_entries(const uint8_t *data, size_t size, unsigned flags)
                                      .seed = 1,
                                      .limit = MEMORY_NO_LIMIT};
     for (size_t at = HEAD; at + 1 < size && matrix.entries < MOST; at += 2) {
+        weight[matrix.entries] = (data[at] ^ data[at + 1]) & 7;
         row[matrix.entries] = data[at];
         col[matrix.entries++] = data[at + 1];
     }
+    if (flags & FUZZ_OWN)
+        options.volume = choose_volume(size);
+    if (!(data[2] >> 4 & 1))
+        matrix.weight = weight;
     struct message_set set;
     struct failure failure = {0};
     fuzz_serve("input", data, 0, flags);
@@ -131,7 +146,7 @@ static void read_entries(const uint8_t *data, size_t size, unsigned flags)
     bool has_struck = fuzz_end();
     const struct import_summary summary = {.entries = matrix.entries, .nonzeros = set.deliveries};
     if (kind == FAIL_NONE)
-        require_set(&set, &summary, true);
+        require_set(&set, &summary, true, options.volume.pack != PACK_NONE);
     else
         fuzz_require_failure(kind, &failure, has_struck);
     message_set_free(&set);
@@ -195,6 +210,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         options.format = choice & 1 ? IMPORT_EDGE_LIST : IMPORT_MATRIX_MARKET;
     if (choice >> 7)
         name = choose_second(second, choice >> 5 & 1, &options);
+    if (flags & FUZZ_OWN)
+        options.volume = choose_volume(size);
 
     struct message_set set;
     struct import_summary summary;
@@ -207,7 +224,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         kind = import_memory(data + 1, size - 1, name, &options, &set, &summary, &failure);
     bool has_struck = fuzz_end();
     if (kind == FAIL_NONE) {
-        require_set(&set, &summary, choice >> 7);
+        require_set(&set, &summary, choice >> 7 || set.length != NULL,
+                    options.volume.pack != PACK_NONE);
     } else {
         fuzz_require_failure(kind, &failure, has_struck);
         fuzz_require(set.source == NULL && set.offset == NULL && set.destination == NULL);

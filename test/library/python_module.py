@@ -410,6 +410,29 @@ class Sets(Folder):
         with self.assertRaisesRegex(meshcast.UsageError, "base is 0 or 1, not 2"):
             meshcast.Set.from_file(path, base=2)
 
+    def test_lengths(self):
+        dense = [[7, 0, 2], [0, 0, 2], [7, 0, 0], [0, 5, 9]]
+        path = self.path("matrix.mtx")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("%%MatrixMarket matrix coordinate integer general\n4 3 6\n"
+                       "1 1 7\n1 3 2\n2 3 2\n3 1 7\n4 2 5\n4 3 9\n")
+        for how in (dict(weights="flits"), dict(weights="bytes", flit_bytes=2), dict(bytes=9, flit_bytes=4),
+                    dict(pack="pairs", per_node=2), dict(weights="flits", pack="destinations", per_node=4)):
+            made, read = meshcast.Set.from_scipy(dense, **how), meshcast.Set.from_file(path, **how)
+            self.assertEqual((contents(made), made.flits), (contents(read), read.flits), how)
+        weighted = meshcast.Set.from_scipy(dense, weights="flits")
+        self.assertEqual(contents(weighted), [(0, [0, 2]), (1, [3]), (2, [0, 1]), (2, [3])])
+        self.assertEqual(weighted.flits, [7, 5, 2, 9])
+        self.assertEqual(weighted.with_volume(bytes=33, flit_bytes=16).flits, [4, 4, 4, 4])
+        packed = meshcast.Set.from_arrays([0, 0, 1], [2, 3, 2, 3, 0], offsets=[0, 2, 4, 5], side=2, flits=[3, 4, 5])
+        self.assertEqual((contents(packed.with_volume(pack="destinations")), packed.with_volume(
+            pack="destinations").flits), ([(0, [2, 3]), (1, [0])], [7, 5]))
+        for wrong in (dict(bytes=3), dict(flit_bytes=3), dict(bytes=0, flit_bytes=3), dict(pack="all")):
+            with self.assertRaises(meshcast.UsageError):
+                packed.with_volume(**wrong)
+        with self.assertRaises(meshcast.UsageError):
+            meshcast.Set.from_scipy([[0.5]], weights="flits")
+
     def test_scipy_arrays(self):
         import numpy
         from scipy import sparse

@@ -183,6 +183,40 @@ START_TEST(set_from_entries)
 }
 END_TEST
 
+/* Lengths: of the weights of entries, of bytes, and added where messages become one. A word that is none is refused, and
+ * so are bytes without a flit's. */
+START_TEST(set_lengths)
+{
+    const uint32_t row[] = {1, 2, 1}, col[] = {0, 0, 3}, weight[] = {4, 4, 6};
+    struct meshcast_error error = {0};
+    struct meshcast_volume volume = {.weights = "bytes", .flit_bytes = 4, .entry_weight = weight};
+    struct meshcast_volume pairs = {.pack = "pairs"}, wide = {.bytes = 64, .flit_bytes = 32};
+    struct meshcast_volume half = {.bytes = 64}, unknown = {.pack = "all"};
+    struct meshcast_import how = {.volume = &volume};
+    struct meshcast_set *set = meshcast_set_from_entries(4, 4, 3, row, col, &how, 2, NULL, &error);
+    ck_assert_msg(set != NULL, "%s", error.text);
+    ck_assert_uint_eq(meshcast_set_figure(set, MESHCAST_SET_MESSAGES), 2);
+    ck_assert_uint_eq(meshcast_set_flits(set, 0), 2);
+    ck_assert_uint_eq(meshcast_set_flits(set, 1), 3);
+    ck_assert(!meshcast_set_is_routable(set));
+    struct meshcast_set *packed = meshcast_set_with_volume(set, &pairs, &error);
+    ck_assert_msg(packed != NULL, "%s", error.text);
+    ck_assert_uint_eq(meshcast_set_figure(packed, MESHCAST_SET_MESSAGES), 3);
+    struct meshcast_set *sized = meshcast_set_with_volume(packed, &wide, &error);
+    ck_assert_uint_eq(meshcast_set_flits(sized, 2), 3);
+    ck_assert_ptr_null(meshcast_set_with_volume(set, &half, &error));
+    ck_assert_int_eq(error.status, MESHCAST_USAGE);
+    ck_assert_ptr_null(meshcast_set_with_volume(set, &unknown, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "'all'; there are none, destinations and pairs"));
+    volume.entry_weight = NULL;
+    ck_assert_ptr_null(meshcast_set_from_entries(4, 4, 3, row, col, &how, 2, NULL, &error));
+    ck_assert_int_eq(error.status, MESHCAST_USAGE);
+    meshcast_set_free(set);
+    meshcast_set_free(packed);
+    meshcast_set_free(sized);
+}
+END_TEST
+
 /* several messages a node are generated, and bounds are those of the set */
 START_TEST(set_of_several)
 {
@@ -215,6 +249,7 @@ Suite *library_sets_suite(void)
     tcase_add_test(tests, set_many);
     tcase_add_test(tests, set_import);
     tcase_add_test(tests, set_from_entries);
+    tcase_add_test(tests, set_lengths);
     tcase_add_test(tests, set_of_several);
     suite_add_tcase(suite, tests);
     return suite;

@@ -14,12 +14,24 @@
 
 Suite *best_suite(void);
 
+/* Those by labels, then those by x-first; some only on meshes of one or two dimensions. */
 static const struct {
     const char *name;
     uint32_t routing;
-} candidates[] = {{"otms", 0},   {"ocms", 0},     {"multi", 0}, {"dual", 0},
-                  {"d-port", 0}, {"two-port", 0}, {"u-mesh", 1}};
+    bool is_x_first, is_flat;
+} candidates[] = {
+    {"otms", 0, false, false},   {"ocms", 0, false, false},   {"multi", 0, false, false},
+    {"dual", 0, false, false},   {"d-port", 0, false, false}, {"two-port", 0, false, false},
+    {"u-mesh", 1, false, false}, {"schl", 0, true, true},     {"column", 0, true, true},
+    {"u-mesh", 0, true, false},  {"unicast", 0, true, false}};
 enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
+
+static bool runs(uint32_t candidate, const struct topology *topology, bool is_x_first)
+{
+    bool is_flat = topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions <= 2;
+    return candidates[candidate].is_x_first == is_x_first &&
+           (is_flat || !candidates[candidate].is_flat);
+}
 
 enum { LOW, MEDIUM, HIGH };
 
@@ -84,17 +96,21 @@ static struct plan plan_by(const char *text, const struct topology *topology,
 /* The plan is that of a candidate. */
 START_TEST(one_of_the_candidates)
 {
-    static const char *const settings[] = {"load=low", "load=high startup=100",
-                                           "startup=1000 startups=per-port"};
+    static const char *const settings[] = {
+        "load=low",        "load=high startup=100",     "startup=1000 startups=per-port",
+        "routing=x-first", "routing=x-first load=high", "routing=x-first startup=100"};
     struct topology topology = route_walk_topology(places[_i]);
+    uint32_t usable = topology.shape.kind == TOPOLOGY_GRAPH ? 3 : 6;
     uint32_t destination[SCHEME_CASE_NODES];
     for (uint32_t number = 0; number < 24; number++) {
         struct multicast multicast =
             scheme_case_multicast(&topology, number, 1 + number, destination);
         multicast.flits = 1 + number * 11;
-        struct plan plan = plan_by(settings[number % 3], &topology, &multicast);
+        struct plan plan = plan_by(settings[number % usable], &topology, &multicast);
         bool is_one = false;
         for (uint32_t i = 0; i < CANDIDATES; i++) {
+            if (!runs(i, &topology, number % usable >= 3))
+                continue;
             struct scheme_choices choices = {{candidates[i].routing}};
             struct plan other =
                 scheme_case_plan(candidates[i].name, &choices, &topology, &multicast);
@@ -142,9 +158,11 @@ static double cycles_of(const struct plan *plan, const struct topology *topology
     double steps = is_stepwise ? scheme_case_steps(plan, step) : 1;
     double links = (double)hops.all * flits / topology->ports;
     double line = mode == SERIAL ? longest_line(plan) : steps;
+    uint32_t rounds = is_stepwise ? 1 : (plan->worms + topology->ports - 1) / topology->ports;
     double path = is_stepwise ? (double)hops.all / plan->worms : hops.longest;
     double queue = (double)plan->worms * startup / (mode == SERIAL ? 1 : topology->ports);
-    return line * startup + steps * (path + flits) + weights[load] * (links + queue);
+    return line * startup + steps * (path + rounds * (double)flits) +
+           weights[load] * (links + queue);
 }
 
 /* In each of its situations the plan is that of the first candidate with the least cost. Several candidates have their
@@ -153,22 +171,26 @@ START_TEST(least_cost)
 {
     struct topology topology = route_walk_topology(places[_i]);
     uint32_t destination[SCHEME_CASE_NODES], chosen[CANDIDATES] = {0}, kinds = 0;
-    for (uint32_t number = 0; number < 10 * LOADS * STARTUPS * MODES; number++) {
+    uint32_t routings = topology.shape.kind == TOPOLOGY_GRAPH ? 1 : 2;
+    for (uint32_t number = 0; number < 20 * LOADS * STARTUPS * MODES; number++) {
+        bool is_x_first = number / (LOADS * STARTUPS * MODES) % routings == 1;
         uint32_t load = number % LOADS, startup = startups[number / LOADS % STARTUPS];
-        uint32_t mode = number / LOADS / STARTUPS % MODES, least = 0;
+        uint32_t mode = number / LOADS / STARTUPS % MODES, least = CANDIDATES;
         char text[96];
         struct plan plan[CANDIDATES];
         double cost[CANDIDATES];
         struct multicast multicast =
             scheme_case_multicast(&topology, number, 1 + number * 7 % 40, destination);
         multicast.flits = 1 + number * number % 300;
-        snprintf(text, sizeof text, "load=%s startup=%u startups=%s", load_words[load], startup,
-                 mode_words[mode]);
+        snprintf(text, sizeof text, "load=%s startup=%u startups=%s routing=%s", load_words[load],
+                 startup, mode_words[mode], is_x_first ? "x-first" : "label");
         for (uint32_t i = 0; i < CANDIDATES; i++) {
+            if (!runs(i, &topology, is_x_first))
+                continue;
             struct scheme_choices own = {{candidates[i].routing}};
             plan[i] = scheme_case_plan(candidates[i].name, &own, &topology, &multicast);
             cost[i] = cycles_of(&plan[i], &topology, multicast.flits, load, startup, mode);
-            least = cost[i] < cost[least] ? i : least;
+            least = least == CANDIDATES || cost[i] < cost[least] ? i : least;
         }
         struct plan best = plan_by(text, &topology, &multicast);
         ck_assert_msg(is_same(&best, &plan[least]), "%s, %u destinations, %u flits: not %s", text,
@@ -176,7 +198,8 @@ START_TEST(least_cost)
         kinds += chosen[least]++ == 0;
         plan_free(&best);
         for (uint32_t i = 0; i < CANDIDATES; i++)
-            plan_free(&plan[i]);
+            if (runs(i, &topology, is_x_first))
+                plan_free(&plan[i]);
     }
     ck_assert_uint_ge(kinds, 3);
     topology_free(&topology);

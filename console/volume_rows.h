@@ -1,0 +1,17 @@
+/* volume_rows.h - options for how much a message carries. */
+#ifndef MESHCAST_CONSOLE_VOLUME_ROWS_H
+#define MESHCAST_CONSOLE_VOLUME_ROWS_H
+
+#include "console/option_parser.h"
+#include "workloads/volume.h"
+
+/* Of a struct volume_options. --weights, the first row, is for commands that read files. */
+enum { VOLUME_ROWS = 4 };
+extern const struct option_row volume_rows[VOLUME_ROWS];
+
+enum { VOLUME_TEXT = 112 };
+
+/* Writes them as they are given again: " --bytes 64 ..", or nothing. */
+void volume_options_text(const struct volume_options *options, char text[VOLUME_TEXT]);
+
+#endif
