@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/mesh_options.h"
 #include "console/pattern_input_rows.h"
 #include "console/progress.h"
 #include "library/adversary_graph.h"
@@ -18,51 +19,16 @@
 #include <string.h>
 
 struct gen_options {
-    uint32_t rows, cols, degree, congestion; /* 0: not given */
-    struct mesh side;                        /* 0 rows: not given */
+    struct mesh_options mesh;
+    uint32_t degree, congestion; /* 0: not given */
     uint64_t seed;
-    const char *pattern, *output, *against, *topology;
+    const char *pattern, *output, *against;
     uint32_t share; /* an index of adversary_share_names */
     bool force;
     struct pattern_inputs inputs;
 };
 
-static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
-{
-    return option_take_mesh("side", value, field, failure);
-}
-
 static const struct option_row rows[] = {
-    {.name = "rows",
-     .value = "R",
-     .help = "rows of the mesh, 1 to 32768",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct gen_options, rows),
-     .least = 1,
-     .most = MESH_MAX_SIDE},
-    {.name = "cols",
-     .value = "C",
-     .help = "columns of the mesh, 1 to 32768; at most 2^26 nodes in all",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct gen_options, cols),
-     .least = 1,
-     .most = MESH_MAX_SIDE},
-    {.name = "side",
-     .value = "M",
-     .brief = "the mesh: M x M nodes, or 20x31",
-     .help = "short for --rows M --cols M; 20x31 for --rows 20 --cols 31",
-     .type = OPTION_ACCEPT,
-     .offset = offsetof(struct gen_options, side),
-     .accept = accept_side},
-    {.name = "topology",
-     .value = "T",
-     .brief = "instead: mesh:8x8x8, torus:16x16, graph:FILE",
-     .help = "instead: mesh:SIZExSIZE.., torus:SIZExSIZE.. (1 to 8 sizes, slowest\ndimension "
-             "first), or "
-             "graph:FILE, an edge list in which i and i + 1 are joined",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct gen_options, topology),
-     .is_topology = true},
     {.name = "pattern",
      .value = "P",
      .brief = "which messages: 'meshcast help patterns'",
@@ -126,57 +92,18 @@ static enum failure_kind find_pattern(const struct gen_options *options,
     return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 
-/* By --topology. */
-static enum failure_kind find_topology(const struct gen_options *options, struct shape *shape,
-                                       struct failure *failure)
-{
-    struct topology topology;
-    if (options->side.rows != 0 || options->rows != 0 || options->cols != 0)
-        return fail(failure, FAIL_USAGE,
-                    "--topology says what --side, --rows and --cols do: give one or the other");
-    if (path_is_same_file(topology_text_file(options->topology), options->output))
-        return fail(failure, FAIL_USAGE, "the set would overwrite the graph %s", options->output);
-    if (topology_parse(&topology, options->topology, failure) != FAIL_NONE)
-        return failure->kind;
-    *shape = topology.shape;
-    topology_free(&topology);
-    return FAIL_NONE;
-}
-
-static enum failure_kind find_mesh(const struct gen_options *options, struct mesh *mesh,
-                                   struct failure *failure)
-{
-    bool has_sides = options->rows != 0 || options->cols != 0;
-    if (options->side.rows != 0 && has_sides)
-        return fail(failure, FAIL_USAGE,
-                    "--side is short for --rows and --cols: give one or the "
-                    "other");
-    *mesh = (struct mesh){options->rows, options->cols};
-    if (options->side.rows != 0)
-        *mesh = options->side;
-    if (mesh->rows == 0 || mesh->cols == 0)
-        return fail(
-            failure, FAIL_USAGE,
-            "missing --%s; a mesh needs --rows R --cols C, or --side M (others: --topology)",
-            mesh->rows == 0 ? "rows" : "cols");
-    if (!mesh_is_valid(mesh->rows, mesh->cols))
-        return fail(failure, FAIL_USAGE, "%" PRIu32 " x %" PRIu32 " nodes are too many; at most %d",
-                    mesh->rows, mesh->cols, MESH_MAX_NODES);
-    return FAIL_NONE;
-}
-
 /* What the set is made on; `mesh` too, if it is one of the machine. */
 static enum failure_kind find_shape(const struct gen_options *options,
                                     struct pattern_options *pattern, struct failure *failure)
 {
-    if (options->topology != NULL &&
-        find_topology(options, &pattern->shape, failure) == FAIL_NONE) {
-        pattern->mesh = mesh_of_shape(&pattern->shape);
-    } else if (options->topology == NULL &&
-               find_mesh(options, &pattern->mesh, failure) == FAIL_NONE) {
-        pattern->shape = shape_of_mesh(pattern->mesh);
-    }
-    return failure->kind;
+    if (mesh_options_shape(&options->mesh, options->output, &pattern->shape, failure) != FAIL_NONE)
+        return failure->kind;
+    if (pattern->shape.dimensions == 0)
+        return fail(
+            failure, FAIL_USAGE,
+            "missing --rows; a mesh needs --rows R --cols C, or --side M (others: --topology)");
+    pattern->mesh = mesh_of_shape(&pattern->shape);
+    return FAIL_NONE;
 }
 
 /* d, c and l of the set. */
@@ -240,11 +167,7 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     if (options->against != NULL)
         snprintf(against, sizeof against, " --against %.200s --share %s", options->against,
                  adversary_share_names[options->share]);
-    if (set->mesh.rows != 0)
-        snprintf(on, sizeof on, "--rows %" PRIu32 " --cols %" PRIu32, set->mesh.rows,
-                 set->mesh.cols);
-    else
-        snprintf(on, sizeof on, "--topology %.200s", options->topology);
+    mesh_options_text(&options->mesh, &set->shape, on, sizeof on);
     snprintf(comment, sizeof comment,
              "meshcast gen %s --pattern %s%s%s%s%s --seed %" PRIu64
              "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
@@ -326,7 +249,7 @@ static bool is_in_parts(const struct gen_options *options)
         options->pattern == NULL ? NULL : pattern_find(options->pattern);
     bool names_file = options->against != NULL || options->inputs.skew != NULL ||
                       options->inputs.matrix != NULL ||
-                      (options->topology != NULL && topology_text_file(options->topology) != NULL);
+                      topology_text_file(options->mesh.topology) != NULL;
     return pattern != NULL && pattern->in_parts && !names_file;
 }
 
@@ -409,7 +332,8 @@ const struct command command_gen = {
     .synopsis = "--side M | --topology T --pattern P [options] [-o SET]",
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+    .options = {{mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct gen_options, mesh)},
+                {rows, sizeof rows / sizeof rows[0], 0},
                 {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)}},
     .topics = "'meshcast help patterns'",
     .runs_on_ranks = true,

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/mesh_options.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
 
@@ -16,7 +17,8 @@
 #include <string.h>
 
 struct matrix_options {
-    uint32_t side, map, format; /* side 0: not given; an enum import_map, an enum import_format */
+    struct mesh_options mesh;          /* not given: the least square */
+    uint32_t map, format;              /* an enum import_map, an enum import_format */
     uint32_t per_node, experts, place; /* 0: not given; an enum expert_order */
     bool no_diagonal, quiet, force;
     uint64_t seed;
@@ -29,8 +31,6 @@ static const char *const maps[] = {[IMPORT_ROW] = "row",
                                    [IMPORT_RANDOM] = "random",
                                    NULL};
 
-enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
-
 static const struct option_row rows[] = {
     {.name = "format",
      .value = "FORMAT",
@@ -40,19 +40,12 @@ static const struct option_row rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, format),
      .choices = import_format_names},
-    {.name = "side",
-     .value = "M",
-     .brief = "the mesh: M x M nodes; the default is the least",
-     .help = "of the square mesh; the default is the least that holds all items",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct matrix_options, side),
-     .least = 1,
-     .most = LARGEST_SQUARE},
     {.name = "map",
      .value = "ORDER",
      .brief = "the order in which nodes own items",
      .help = "the order in which nodes own items (indices of rows and columns, vertices,\n"
-             "tokens): row order (row, the default), snake, hilbert or random",
+             "tokens): row order (row, the default), snake, hilbert (of a mesh or torus of\n"
+             "two dimensions) or random",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, map),
      .choices = maps},
@@ -148,14 +141,17 @@ static enum failure_kind find_load(const struct message_set *set, struct load *l
 static void write_summary(const char *path, const struct import_summary *summary,
                           const struct message_set *set, const struct load *load)
 {
-    char name[PRINTABLE_NAME];
+    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE];
+    shape_text(&set->shape, on);
+    if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
+        snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
     fprintf(stderr,
-            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; side %" PRIu32
+            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s"
             ", d = %" PRIu32 ", c = %" PRIu32 "%s\n",
             printable_name(path, name), summary->rows, summary->cols, summary->entries,
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
-            summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
-            message_set_degree(set), load->congestion, load->text);
+            summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, message_set_degree(set),
+            load->congestion, load->text);
     if (summary->weights > 0)
         fprintf(stderr, "its %s were left out: they make no message longer\n",
                 summary->format == IMPORT_EDGE_LIST ? "columns behind the ids (weights)"
@@ -169,10 +165,14 @@ static void write_summary(const char *path, const struct import_summary *summary
 }
 
 /* The options that a set was imported with, but the file's name and the output's. */
-static void write_options(const struct matrix_options *options, uint32_t side, char *text,
-                          size_t size)
+static void write_options(const struct matrix_options *options, const struct shape *shape,
+                          char *text, size_t size)
 {
-    char numbers[5][48] = {"", "", "", "", ""}, part[120] = "";
+    char numbers[5][48] = {"", "", "", "", ""}, part[120] = "", on[240];
+    struct mesh mesh = mesh_of_shape(shape);
+    mesh_options_text(&options->mesh, shape, on, sizeof on);
+    if (mesh.rows == mesh.cols && mesh.rows > 0)
+        snprintf(on, sizeof on, "--side %" PRIu32, mesh.rows);
     if (options->map == IMPORT_RANDOM)
         snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
     if (options->per_node != 0)
@@ -186,9 +186,9 @@ static void write_options(const struct matrix_options *options, uint32_t side, c
                  import_format_names[options->format]);
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
-    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s", side, maps[options->map],
-             numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
-             numbers[3], numbers[4]);
+    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s", on, maps[options->map], numbers[0],
+             options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2], numbers[3],
+             numbers[4]);
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
@@ -202,7 +202,7 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
     if (has_ranked_ids(summary))
         snprintf(ids, sizeof ids, ", ids %" PRIu64 " to %" PRIu64 " numbered from 0",
                  summary->first_id, summary->last_id);
-    write_options(options, set->mesh.rows, given, sizeof given);
+    write_options(options, &set->shape, given, sizeof given);
     snprintf(comment, sizeof comment,
              "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros%s; degree d = %" PRIu32
              ", congestion c = %" PRIu32 "%s; meshcast import %s",
@@ -225,8 +225,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct matrix_options *matrix = options;
     const char *path = operands->operand[0];
-    struct import_options import = {.side = matrix->side,
-                                    .map = (enum import_map)matrix->map,
+    struct import_options import = {.map = (enum import_map)matrix->map,
                                     .drop_diagonal = matrix->no_diagonal,
                                     .seed = matrix->seed,
                                     .format = (enum import_format)matrix->format,
@@ -241,7 +240,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return fail(failure, FAIL_USAGE, "the set would overwrite the matrix %s", path);
     if (matrix->part != NULL && path_is_same_file(matrix->part, matrix->output))
         return fail(failure, FAIL_USAGE, "the set would overwrite the partition %s", matrix->part);
-    if (import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
+    if (mesh_options_shape(&matrix->mesh, matrix->output, &import.shape, failure) == FAIL_NONE &&
+        import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
         write_set(matrix, path, &summary, &set, failure);
     message_set_free(&set);
     return failure->kind;
@@ -272,16 +272,20 @@ const struct command command_import = {
     .summary = "make the message set of a matrix, a graph or a log of expert routes",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
+                "  meshcast import grid.mtx --rows 30 --cols 50 -o grid.mcast\n"
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
                 "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
                 "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
                 "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n",
-    .synopsis = "FILE [options] [-o SET]",
-    .operands = "FILE, the file to read ('-' is standard input)",
+    .synopsis = "FILE [--side M | --topology T] [options] [-o SET]",
+    .operands =
+        "FILE, the file to read ('-' is standard input). The set is made on the least square\n"
+        "mesh that holds all items, or where --side, --rows and --cols, or --topology say",
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct matrix_options),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .options = {{mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct matrix_options, mesh)},
+                {rows, sizeof rows / sizeof rows[0], 0}},
     .topics = "'meshcast help formats'",
     .run = run,
 };

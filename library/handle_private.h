@@ -32,6 +32,10 @@ struct meshcast_set *set_new(struct failure *failure);
 struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
                                  struct meshcast_error *error);
 
+/* The set of these pairs on a shape. FAIL_USAGE: a node that it has not, or too many pairs. */
+enum failure_kind set_from_pairs(struct message_set *set, struct shape shape, uint64_t pairs,
+                                 const uint32_t *from, const uint32_t *to, struct failure *failure);
+
 /* The pattern of that name with these options, which come without the plan's own. */
 enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
                                struct message_set *set, struct failure *failure);

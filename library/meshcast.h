@@ -92,6 +92,8 @@ bool meshcast_interrupt_is_sent(const struct meshcast_interrupt *interrupt);
 
 /* ---- message sets ---- */
 
+struct meshcast_topology; /* meshcast_topology.h */
+
 /* A message has each destination once, and at least one. A source may send several, and to itself. */
 struct meshcast_set;
 
@@ -129,15 +131,19 @@ struct meshcast_generate {
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error);
 
-/* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. */
+/* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. Where the set is made: on a square of
+ * `side`, on a mesh of rows x cols, or on a topology (meshcast_topology.h); MESHCAST_USAGE: two of these, or too few nodes.
+ * Without any of them it is the least square mesh that holds all items. */
 struct meshcast_import {
-    uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
-    const char *map;    /* row, snake, hilbert, random; NULL: row */
+    uint32_t side;      /* of the square mesh, 1 .. 8192; 0: not given */
+    const char *map;    /* row, snake, hilbert (of two dimensions), random; NULL: row */
     const char *format; /* mtx, edges, hgr, graph, routes; NULL: by the banner, then by the name */
     bool drops_diagonal;
-    uint64_t seed;     /* of the map `random` */
-    uint32_t experts;  /* of routes; 0: as many as the file needs */
-    const char *place; /* of routes: spread, block; NULL: spread */
+    uint64_t seed;                            /* of the map `random` */
+    uint32_t experts;                         /* of routes; 0: as many as the file needs */
+    const char *place;                        /* of routes: spread, block; NULL: spread */
+    uint32_t rows, cols;                      /* of the mesh; both 0: not given */
+    const struct meshcast_topology *topology; /* or NULL; only its shape is used */
 };
 /* Reads a file of one of the formats, also gzipped, from `path` ("-": standard input); `how` may be NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,

@@ -65,12 +65,6 @@ class _Generate(C.Structure):
                 ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double)]
 
 
-class _Import(C.Structure):
-    _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p),
-                ("drops_diagonal", C.c_bool), ("seed", C.c_uint64), ("experts", C.c_uint32),
-                ("place", C.c_char_p)]
-
-
 class _Event(C.Structure):
     _fields_ = [("field", C.c_uint32 * 3), ("kind", C.c_char)]
 
@@ -106,7 +100,7 @@ def _opaque(name: str) -> type[C.Structure]:
 
 # By the name in the header, without "meshcast_"
 _STRUCTS: dict[str, type[C.Structure]] = {
-    "error": _Error, "generate": _Generate, "import": _Import, "event": _Event, "parameter": _Parameter,
+    "error": _Error, "generate": _Generate, "event": _Event, "parameter": _Parameter,
     "known": _Known, "site": _Site, "kernel_input": _KernelInput, "wait": _Wait,
     **{name: _opaque(name) for name in (
         "interrupt", "set", "router", "options", "result", "routing", "kernel", "kernel_result", "stress",
@@ -127,6 +121,13 @@ class _SearchSpace(C.Structure):
     _fields_ = [("rows", C.c_uint32), ("cols", C.c_uint32), ("congestion", C.c_uint32), ("objective", C.c_uint),
                 ("tries", C.c_uint64), ("seconds", C.c_double), ("set", C.POINTER(_pointer("set"))),
                 ("sets", C.c_uint32), ("per_node", C.c_uint32)]
+
+
+class _Import(C.Structure):
+    _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p),
+                ("drops_diagonal", C.c_bool), ("seed", C.c_uint64), ("experts", C.c_uint32),
+                ("place", C.c_char_p), ("rows", C.c_uint32), ("cols", C.c_uint32),
+                ("topology", _pointer("topology"))]
 
 
 class _Traffic(C.Structure):
@@ -163,7 +164,7 @@ class _Rule(C.Structure):
 
 
 _STRUCTS.update(runner=_Runner, search_space=_SearchSpace, traffic=_Traffic, observer=_Observer,
-                router_plan=_RouterPlan, rule=_Rule)
+                router_plan=_RouterPlan, rule=_Rule, **{"import": _Import})
 
 
 _INT_ENUM: Any = IntEnum
@@ -376,6 +377,7 @@ set* set_read_any(text, error*)
 set* set_parse_any(bytes, size, text, error*)
 set* set_from_messages(topology*, u32, u32*, u64*, u32*, u32*, error*)
 set* set_generate_on(topology*, generate*, error*)
+set* set_from_pairs_on(topology*, u64, u32*, u32*, error*)
 set* set_import_many(text, import*, u32, text, error*)
 text set_topology(set*)
 u32 set_nodes(set*)
@@ -890,11 +892,21 @@ def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, in
     return (_number(side, "side"),) * 2 if side is not None else (_number(rows, "rows"), _number(cols, "cols"))
 
 
-def _import(side: int | None, map: str, diagonal: bool, seed: int, format: str | None = None,
+_Where = tuple[Union[int, None], Union[int, None], Union[int, None], Union[None, str, Topology]]
+
+
+def _import(where: _Where, map: str, diagonal: bool, seed: int, format: str | None = None,
             experts: int | None = None, place: str | None = None) -> _Import:
+    """`where` is side, rows, cols, topology, of which the library refuses what excludes each other."""
     keeps = diagonal is None or _flag(diagonal, "diagonal")
-    return _Import(_number(side, "side"), _text(map, "map"), _text(format, "format"), not keeps, _seed(seed),
-                   _number(experts, "experts"), _text(place, "place"))
+    side, rows, cols, given = where
+    topology = _topology(given)
+    how = _Import(_number(side, "side"), _text(map, "map"), _text(format, "format"), not keeps, _seed(seed),
+                  _number(experts, "experts"), _text(place, "place"), _number(rows, "rows"),
+                  _number(cols, "cols"),
+                  None if topology is None else topology._handle._as_parameter_)
+    how.held = topology
+    return how
 
 
 def _skew(given: Any) -> bytes | None:
@@ -980,16 +992,21 @@ class Set:
 
         With offsets, shape (messages + 1,), message i goes from sources[i], shape (messages,), to
         destinations[offsets[i]:offsets[i + 1]], each once, so that a node may send several; flits, shape
-        (messages,), are lengths for networks. Then a topology may take the mesh's place.
+        (messages,), are lengths for networks. A topology (a Topology or its text) may take the mesh's place.
         """
         from_, count = _give(sources, "sources")
         to, ends = _give(destinations, "destinations")
-        if offsets is None and topology is None and flits is None:
+        if topology is not None and (side, rows, cols) != (None, None, None):
+            raise UsageError("a set has a topology, or a side, or rows and cols")
+        if offsets is None and flits is None:
             if count != ends:
                 raise UsageError(f"{count} sources and {ends} destinations")
+            where = _topology(topology)
+            if where is not None:
+                return cls._of(_make("set_from_pairs_on", "set_free", where._handle, count, from_, to))
             return cls._of(_make("set_from_pairs", "set_free", *_mesh(side, rows, cols), count, from_, to))
         if offsets is None:
-            raise UsageError("messages on a topology, or with lengths, have offsets")
+            raise UsageError("messages with lengths have offsets")
         offset, bounds = _give(offsets, "offsets", 64)
         length, lengths = (None, count) if flits is None else _give(flits, "flits")
         if bounds != count + 1 or lengths != count:
@@ -997,20 +1014,21 @@ class Set:
                              f"{bounds} and {lengths}")
         if any(offset[i] > offset[i + 1] for i in range(count)) or offset[0] != 0 or offset[count] != ends:
             raise UsageError(f"offsets ascend from 0 to the number of destinations, {ends}")
-        if topology is not None and (side, rows, cols) != (None, None, None):
-            raise UsageError("a set has a topology, or a side, or rows and cols")
         place = _topology(topology) or Topology("mesh:%dx%d" % _mesh(side, rows, cols))
         return cls._of(_make("set_from_messages", "set_free", place._handle, count, from_, offset, to, length))
 
     @classmethod
-    def from_scipy(cls, matrix: Any, *, side: int | None = None, map: str = "row", per_node: int | None = None,
+    def from_scipy(cls, matrix: Any, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
+                   topology: Union[None, str, Topology] = None, map: str = "row", per_node: int | None = None,
                    part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0) -> Set:
         """The set of y = A x: column j is a message from the node that owns index j to the owners of the rows
         with a stored entry in it (an explicit zero counts). `matrix` is sparse, of scipy, or dense: an array
         or a list of rows, of which entries that are not 0 count.
 
-        side      of the square mesh; the least that holds max(rows, columns) if not given
-        map       the order in which nodes own indices: row, snake, hilbert, random (by the seed)
+        side      of a square mesh; `rows`, `cols`: of a mesh; `topology`: a Topology or its text. Without any of
+                  them the mesh is the least square that holds max(rows, columns)
+        map       the order in which nodes own indices: row, snake, hilbert (only of meshes and tori of two
+                  dimensions), random (by the seed)
         per_node  consecutive indices a node; `part`: instead, a file with a node for each index
         diagonal  False: what a node would send to itself by (j, j) is left out
         """
@@ -1019,18 +1037,20 @@ class Set:
         _refuse_mask(matrix, "matrix")
         if hasattr(matrix, "tocoo"):
             entries = matrix.tocoo()
-            (rows, cols), row, col = entries.shape, entries.row, entries.col
+            (height, width), row, col = entries.shape, entries.row, entries.col
         else:
             lines = [_several(line, "a row of matrix", 0) for line in _several(matrix, "matrix", 0)]
-            rows, cols = len(lines), max(map_(len, lines), default=0)
+            height, width = len(lines), max(map_(len, lines), default=0)
             if any(value is None or isinstance(value, (str, bytes)) for line in lines for value in line):
                 raise UsageError("matrix holds numbers")
             found = [(i, j) for i, line in enumerate(lines) for j, value in enumerate(line) if value != 0]
             row, col = [i for i, _ in found], [j for _, j in found]
-        return cls._from_entries(rows, cols, row, col, side, map, per_node, part, diagonal, seed)
+        return cls._from_entries(height, width, row, col, (side, rows, cols, topology), map, per_node, part, diagonal,
+                                 seed)
 
     @classmethod
-    def from_networkx(cls, graph: Any, *, side: int | None = None, map: str = "row", per_node: int | None = None,
+    def from_networkx(cls, graph: Any, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
+                      topology: Union[None, str, Topology] = None, map: str = "row", per_node: int | None = None,
                       part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0) -> Set:
         """The set in which each vertex of a graph of networkx sends a message to its neighbours, of a directed
         one to its successors. Vertices are numbered as the graph gives them; the rest is as in from_scipy()."""
@@ -1038,27 +1058,28 @@ class Set:
         ends = [(number[v], number[u]) for u, v in graph.edges()]  # a column sends to rows
         if not graph.is_directed():
             ends += [(u, v) for v, u in ends]
-        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends], side, map,
-                                 per_node, part, diagonal, seed)
+        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends],
+                                 (side, rows, cols, topology), map, per_node, part, diagonal, seed)
 
     @classmethod
-    def _from_entries(cls, rows: int, cols: int, row: Any, col: Any, side: int | None, map: str,
+    def _from_entries(cls, height: int, width: int, row: Any, col: Any, where: _Where, map: str,
                       per_node: int | None, part: Any, diagonal: bool, seed: int) -> Set:
-        how = _import(side, map, diagonal, seed)
+        how = _import(where, map, diagonal, seed)
         held, count = _give(row, "rows")
-        return cls._of(_make("set_from_entries", "set_free", _number(rows, "rows", 0), _number(cols, "columns", 0),
+        return cls._of(_make("set_from_entries", "set_free", _number(height, "rows", 0), _number(width, "columns", 0),
                              count, held, _give(col, "columns")[0], C.byref(how), _number(per_node, "per_node"),
                              _text(part, "part")))
 
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
+                  rows: int | None = None, cols: int | None = None, topology: Union[None, str, Topology] = None,
                   map: str = "row", per_node: int | None = None, part: Union[None, str, os.PathLike] = None,
                   experts: int | None = None, place: str | None = None, diagonal: bool = True,
                   seed: int = 0) -> Set:
         """Imports a matrix (mtx), an edge list (edges), a hypergraph (hgr), a graph (graph) or routes of experts
         (routes), as `meshcast import`; the format is told by the file if it is not given. `experts` and `place`
         (spread, block) are for routes; the rest is as in from_scipy()."""
-        how = _import(side, map, diagonal, seed, format, experts, place)
+        how = _import((side, rows, cols, topology), map, diagonal, seed, format, experts, place)
         return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),
                              _number(per_node, "per_node"), _text(part, "part")))
 

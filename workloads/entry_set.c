@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of bits that every node index of the mesh fits into. */
-static unsigned node_bits(struct mesh mesh)
+/* The number of bits that every node index of the shape fits into. */
+static unsigned node_bits(const struct shape *shape)
 {
     unsigned bits = 1;
-    while ((mesh_nodes(mesh) - 1) >> bits != 0)
+    while ((shape_nodes(shape) - 1) >> bits != 0)
         bits++;
     return bits;
 }
@@ -27,7 +27,7 @@ static unsigned node_bits(struct mesh mesh)
 static enum failure_kind make_words(struct entry_list *list, const struct placement *placement,
                                     bool drop_diagonal, struct failure *failure)
 {
-    unsigned bits = node_bits(placement->mesh);
+    unsigned bits = node_bits(&placement->shape);
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         uint32_t col = entry_col(list->entry[i]), row = entry_row(list->entry[i]);
@@ -45,7 +45,7 @@ static enum failure_kind make_words(struct entry_list *list, const struct placem
 static enum failure_kind cut_words(struct message_set *set, const struct entry_list *list,
                                    const struct placement *placement, struct failure *failure)
 {
-    unsigned bits = node_bits(placement->mesh);
+    unsigned bits = node_bits(&placement->shape);
     const uint64_t *word = list->entry;
     if (list->count >= UINT32_MAX)
         return fail(failure, FAIL_INPUT,
@@ -55,7 +55,7 @@ static enum failure_kind cut_words(struct message_set *set, const struct entry_l
     for (size_t i = 0; i < list->count; i++)
         messages += i == 0 || word[i] >> bits != word[i - 1] >> bits;
     enum failure_kind kind =
-        message_set_allocate(set, shape_of_mesh(placement->mesh), messages, list->count, failure);
+        message_set_allocate(set, placement->shape, messages, list->count, failure);
     if (kind != FAIL_NONE)
         return kind;
     uint32_t message = 0;

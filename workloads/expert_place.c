@@ -1,7 +1,7 @@
 /* expert_place.c - experts in the middles of tiles, or one after the other.
  *
- * Method of the spread: C columns of tiles and R rows of them, C the least whole number with C^2 / E at least COLS / ROWS,
- * R the least with R C >= E, so that tiles are about square; expert e is in tile e in row-major order, and the
+ * Method of the spread: C columns of tiles and R rows of them, C the least whole number with C^2 / E at least COLS / ROWS, but
+ * at most E, R the least with R C >= E, so that tiles are about square; expert e is in tile e in row-major order, and the
  * last R C - E tiles have none. 60 experts on 64 x 64 nodes are at (4, 4), (4, 12), ..
  * Cost: O(1) but for a loop over C.
  */
@@ -24,22 +24,26 @@ static uint32_t tile_columns(struct mesh mesh, uint32_t experts)
 {
     uint64_t wanted = (uint64_t)experts * mesh.cols;
     uint32_t columns = 1, rows;
-    while (columns < mesh.cols && (uint64_t)columns * columns * mesh.rows < wanted)
+    while (columns < mesh.cols && columns < experts &&
+           (uint64_t)columns * columns * mesh.rows < wanted)
         columns++;
     rows = (experts + columns - 1) / columns;
     return rows <= mesh.rows ? columns : (experts + mesh.rows - 1) / mesh.rows;
 }
 
-node_index expert_place(struct mesh mesh, enum expert_order order, uint32_t experts,
+node_index expert_place(const struct shape *shape, enum expert_order order, uint32_t experts,
                         uint32_t expert)
 {
-    uint32_t nodes = mesh_nodes(mesh);
+    uint32_t nodes = shape_nodes(shape);
     if (experts > nodes) {
         expert = (uint32_t)((uint64_t)expert * nodes / experts);
         experts = nodes;
     }
     if (order == EXPERTS_BLOCK)
         return expert;
+    if (shape->dimensions != 2)
+        return middle_of(expert, experts, nodes);
+    struct mesh mesh = {shape->size[1], shape->size[0]};
     uint32_t columns = tile_columns(mesh, experts), rows = (experts + columns - 1) / columns;
     return middle_of(expert / columns, rows, mesh.rows) * mesh.cols +
            middle_of(expert % columns, columns, mesh.cols);

@@ -29,7 +29,8 @@ enum import_format {
 extern const char *const import_format_names[];
 
 struct import_options {
-    uint32_t side; /* of the square mesh; 0: the least that holds all items */
+    struct shape
+        shape; /* where the set is made, valid; without dimensions: the least square mesh */
     enum import_map map;
     bool drop_diagonal;
     uint64_t seed; /* of IMPORT_RANDOM */
@@ -62,8 +63,8 @@ bool import_map_find(const char *name, enum import_map *map);
 bool import_format_find(const char *name, enum import_format *format);
 
 /* Reads a file of one of the formats, plain or gzip, from `path` ("-": standard input) and makes its message set, of
- * version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected; FAIL_USAGE: the side
- * is too small, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
+ * version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected; FAIL_USAGE: the shape
+ * is too small, has no such map, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
 enum failure_kind import_matrix(const char *path, const struct import_options *options,
                                 struct message_set *set, struct import_summary *summary,
                                 struct failure *failure);
@@ -82,7 +83,7 @@ struct import_entries {
 };
 
 /* The same of a matrix in memory; options.format and what is for routes do not count. FAIL_USAGE, too: a matrix of no
- * size, or one that no mesh has room for, or an entry outside of it. */
+ * size, or one that no shape has room for, or an entry outside of it. */
 enum failure_kind import_entries(const struct import_entries *matrix,
                                  const struct import_options *options, struct message_set *set,
                                  struct failure *failure);

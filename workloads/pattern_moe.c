@@ -76,7 +76,7 @@ static node_index place_of(const struct pattern_options *options, uint32_t count
     struct mesh mesh = options->mesh;
     uint32_t across = tiles_of(mesh.cols);
     if (options->experts != NULL && options->experts->experts > 0)
-        return expert_place(mesh, options->experts->place, count, i);
+        return expert_place(&options->shape, options->experts->place, count, i);
     return middle_of(i / across, mesh.rows) * mesh.cols + middle_of(i % across, mesh.cols);
 }
 

@@ -6,17 +6,17 @@
 #include "workloads/import.h"
 #include "workloads/node_order.h"
 
-/* Item i is at place i / per_node, or part[i]; a place is a number in the order of the mesh's nodes. */
+/* Item i is at place i / per_node, or part[i]; a place is a number in the order of the nodes. */
 struct placement {
-    struct mesh mesh;
+    struct shape shape;
     struct node_order order;
     uint32_t per_node;
     uint32_t *part;          /* [items], or NULL */
     node_index *expert_node; /* [experts], where rows are experts; else NULL */
 };
 
-/* Reads the partition, if there is one, chooses the mesh, and places the items and experts of the list. FAIL_USAGE:
- * the side is too small; FAIL_INPUT: the partition is not one of these items. The caller frees the placement. */
+/* Reads the partition, if there is one, chooses the shape, and places the items and experts of the list. FAIL_USAGE:
+ * the shape is too small, or has no such order of nodes; FAIL_INPUT: the partition is not one of these items. The caller frees the placement. */
 enum failure_kind placement_make(struct placement *placement, const struct import_options *options,
                                  const struct entry_list *list, struct failure *failure);
 

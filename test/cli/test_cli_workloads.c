@@ -20,7 +20,7 @@ static const struct {
     {"$M import $T/r.jsonl --place blok", "did you mean 'block'?"},
     {"$M import $T/r.jsonl --experts 1048577", "from 1 to 1048576"},
     {"$M import $T/r.jsonl --no-diagonal", "routes have none"},
-    {"$M import $T/a.hgr --per-node 2 --side 1", "too small for 4 nodes"},
+    {"$M import $T/a.hgr --per-node 2 --side 1", "room for 1 of 4 nodes"},
     {"$M import $T/a.hgr --part $T/p -o $T/p", "the set would overwrite the partition"},
     {"$M import $T/a.hgr --format metis", "the values of --format are: auto, mtx, edges, hgr"},
     {"$M gen --side 8 --pattern uniform --experts 4", "are for pattern moe"},

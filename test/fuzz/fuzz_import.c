@@ -115,7 +115,7 @@ static void read_entries(const uint8_t *data, size_t size, unsigned flags)
     struct import_options options = {.map = (enum import_map)(data[2] >> 1 & 3),
                                      .drop_diagonal = data[2] >> 3 & 1,
                                      .per_node = data[2] & 1 ? 3 : 0,
-                                     .side = 64,
+                                     .shape = shape_of_mesh((struct mesh){64, 64}),
                                      .seed = 1,
                                      .limit = MEMORY_NO_LIMIT};
     for (size_t at = HEAD; at + 1 < size && matrix.entries < MOST; at += 2) {
@@ -174,7 +174,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .limit = MEMORY_NO_LIMIT,
     };
     bool table = options.map == IMPORT_HILBERT || options.map == IMPORT_RANDOM;
-    options.side = table || (choice >> 4 & 1) ? 64 : 0;
+    if (table || (choice >> 4 & 1))
+        options.shape = shape_of_mesh((struct mesh){64, 64});
     if (choice >> 5 & 1)
         options.format = choice & 1 ? IMPORT_EDGE_LIST : IMPORT_MATRIX_MARKET;
     if (choice >> 7)
