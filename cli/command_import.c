@@ -4,6 +4,7 @@
  * error what was found. The comment under the set's header names the matrix without its folder, so
  * that the set's bytes do not depend on where the matrix lies.
  */
+#include "base/line_scan.h"
 #include "base/printable.h"
 #include "cli/command.h"
 #include "console/available_memory.h"
@@ -16,10 +17,16 @@
 #include <stddef.h>
 #include <string.h>
 
+struct layer_option {
+    bool is_given;
+    uint32_t number;
+};
+
 struct matrix_options {
     struct mesh_options mesh;          /* not given: the least square */
     uint32_t map, format;              /* an enum import_map, an enum import_format */
     uint32_t per_node, experts, place; /* 0: not given; an enum expert_order */
+    struct layer_option layer;
     bool no_diagonal, quiet, force;
     uint64_t seed;
     const char *output, *part;
@@ -30,6 +37,18 @@ static const char *const maps[] = {[IMPORT_ROW] = "row",
                                    [IMPORT_HILBERT] = "hilbert",
                                    [IMPORT_RANDOM] = "random",
                                    NULL};
+
+static enum failure_kind accept_layer(void *field, char *value, struct failure *failure)
+{
+    struct layer_option *layer = field;
+    const char *at = value;
+    uint64_t number;
+    if (!scan_decimal(&at, value + strlen(value), &number) || *at != '\0' || number > UINT16_MAX)
+        return fail(failure, FAIL_USAGE, "--layer takes a number from 0 to %d, not '%.40s'",
+                    UINT16_MAX, value);
+    *layer = (struct layer_option){true, (uint32_t)number};
+    return FAIL_NONE;
+}
 
 static const struct option_row rows[] = {
     {.name = "format",
@@ -80,6 +99,13 @@ static const struct option_row rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, place),
      .choices = expert_order_names},
+    {.name = "layer",
+     .value = "N",
+     .help = "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
+             "where FILE has several",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct matrix_options, layer),
+     .accept = accept_layer},
     {.name = "no-diagonal",
      .brief = "leave out what an item would send to itself",
      .help = "leave out what an item would send to itself: a matrix's diagonal",
@@ -152,6 +178,9 @@ static void write_summary(const char *path, const struct import_summary *summary
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, message_set_degree(set),
             load->congestion, load->text);
+    if (summary->is_nested)
+        fprintf(stderr, "its lists of lists were taken for tokens, each with its experts; with "
+                        "--layer N they are layers of a token\n");
     if (summary->weights > 0)
         fprintf(stderr, "its %s were left out: they make no message longer\n",
                 summary->format == IMPORT_EDGE_LIST ? "columns behind the ids (weights)"
@@ -168,7 +197,7 @@ static void write_summary(const char *path, const struct import_summary *summary
 static void write_options(const struct matrix_options *options, const struct shape *shape,
                           char *text, size_t size)
 {
-    char numbers[5][48] = {"", "", "", "", ""}, part[120] = "", on[240];
+    char numbers[5][48] = {"", "", "", "", ""}, layer[20] = "", part[120] = "", on[240];
     struct mesh mesh = mesh_of_shape(shape);
     mesh_options_text(&options->mesh, shape, on, sizeof on);
     if (mesh.rows == mesh.cols && mesh.rows > 0)
@@ -184,11 +213,13 @@ static void write_options(const struct matrix_options *options, const struct sha
     if (options->format != IMPORT_BY_FILE)
         snprintf(numbers[4], sizeof numbers[4], " --format %s",
                  import_format_names[options->format]);
+    if (options->layer.is_given)
+        snprintf(layer, sizeof layer, " --layer %" PRIu32, options->layer.number);
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
-    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s", on, maps[options->map], numbers[0],
+    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s%s", on, maps[options->map], numbers[0],
              options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2], numbers[3],
-             numbers[4]);
+             numbers[4], layer);
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
@@ -233,6 +264,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
                                     .place = (enum expert_order)matrix->place,
+                                    .has_layer = matrix->layer.is_given,
+                                    .layer = matrix->layer.number,
                                     .limit = available_memory_limit(matrix->force)};
     struct import_summary summary = {0};
     struct message_set set = {0};
@@ -258,9 +291,17 @@ void import_print_formats(FILE *out)
         "  hgr     hypergraphs of hMETIS (.hgr): a message for each hyperedge, from its first\n"
         "          vertex to the others\n"
         "  graph   graphs of METIS (.graph): a message for each vertex, to its neighbours\n"
-        "  routes  JSON lines {\"topk_ids\":[..]} (.jsonl), the experts of a token each, as "
-        "servers of\n"
-        "          mixture-of-experts models log them: a message for each token, to its experts\n"
+        "  routes  JSON lines (.jsonl) with the experts of tokens, as servers of "
+        "mixture-of-experts\n"
+        "          models log them: a message for each token of one layer, to its experts\n"
+        "            {\"topk_ids\":[3,5]}                       a token\n"
+        "            {\"layer\":7,\"topk_ids\":[[3,5],[0,1]]}   tokens of a layer (or layer_id, "
+        "layer_idx)\n"
+        "            {\"token\":0,\"topk_ids\":[[3,5],[0,1]]}   the layers of a token, from 0; "
+        "also "
+        "\"layers\"\n"
+        "            {\"topk_ids\":[[[3,5],[0,1]]]}           tokens, each with its layers; also\n"
+        "                                                 \"routed_experts\"\n"
         "All may be compressed by gzip, from a file (.gz) or a pipe. Weights are left out. With "
         "several\n"
         "items a node there is a message for each of them; destinations on one node count once.\n",
@@ -276,7 +317,8 @@ const struct command command_import = {
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
                 "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
                 "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
-                "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n",
+                "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n"
+                "  meshcast import routes.jsonl --layer 12 -o layer12.mcast\n",
     .synopsis = "FILE [--side M | --topology T] [options] [-o SET]",
     .operands =
         "FILE, the file to read ('-' is standard input). The set is made on the least square\n"

@@ -144,13 +144,16 @@ struct meshcast_import {
     const char *place;                        /* of routes: spread, block; NULL: spread */
     uint32_t rows, cols;                      /* of the mesh; both 0: not given */
     const struct meshcast_topology *topology; /* or NULL; only its shape is used */
+    bool has_layer;                           /* of routes: .. */
+    uint32_t
+        layer; /* .. the layer as the log numbers it, at most 65535; else the log has one layer */
 };
 /* Reads a file of one of the formats, also gzipped, from `path` ("-": standard input); `how` may be NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
 
 /* The same of a matrix of rows x cols in memory, whose entry i is at row[i], col[i], from 0, in any order; one that
- * comes again counts once. Of `how`, which may be NULL, `format`, `experts` and `place` do not count. A node has
+ * comes again counts once. Of `how`, which may be NULL, `format` and what is for routes do not count. A node has
  * `per_node` consecutive indices (0: one), or those of the file `part` (or NULL), a line an index. */
 struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
                                                const uint32_t *row, const uint32_t *col,

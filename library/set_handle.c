@@ -239,6 +239,8 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     options->drop_diagonal = how->drops_diagonal;
     options->seed = how->seed;
     options->experts = how->experts;
+    options->has_layer = how->has_layer;
+    options->layer = how->layer;
     options->limit = MEMORY_NO_LIMIT;
     if (how->map != NULL && !import_map_find(how->map, &options->map))
         return fail(failure, FAIL_USAGE,
@@ -289,6 +291,7 @@ struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uin
     struct meshcast_set *set = set_new(&failure);
     given.format = given.place = NULL;
     given.experts = 0;
+    given.has_layer = false;
     if (part != NULL && per_node > 0)
         fail(&failure, FAIL_USAGE, "per_node and part both say where indices are");
     else if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE)

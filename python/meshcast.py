@@ -127,7 +127,7 @@ class _Import(C.Structure):
     _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p),
                 ("drops_diagonal", C.c_bool), ("seed", C.c_uint64), ("experts", C.c_uint32),
                 ("place", C.c_char_p), ("rows", C.c_uint32), ("cols", C.c_uint32),
-                ("topology", _pointer("topology"))]
+                ("topology", _pointer("topology")), ("has_layer", C.c_bool), ("layer", C.c_uint32)]
 
 
 class _Traffic(C.Structure):
@@ -896,7 +896,7 @@ _Where = tuple[Union[int, None], Union[int, None], Union[int, None], Union[None,
 
 
 def _import(where: _Where, map: str, diagonal: bool, seed: int, format: str | None = None,
-            experts: int | None = None, place: str | None = None) -> _Import:
+            experts: int | None = None, place: str | None = None, layer: int | None = None) -> _Import:
     """`where` is side, rows, cols, topology, of which the library refuses what excludes each other."""
     keeps = diagonal is None or _flag(diagonal, "diagonal")
     side, rows, cols, given = where
@@ -904,7 +904,8 @@ def _import(where: _Where, map: str, diagonal: bool, seed: int, format: str | No
     how = _Import(_number(side, "side"), _text(map, "map"), _text(format, "format"), not keeps, _seed(seed),
                   _number(experts, "experts"), _text(place, "place"), _number(rows, "rows"),
                   _number(cols, "cols"),
-                  None if topology is None else topology._handle._as_parameter_)
+                  None if topology is None else topology._handle._as_parameter_,
+                  layer is not None, _number(layer, "layer", 0))
     how.held = topology
     return how
 
@@ -1074,12 +1075,13 @@ class Set:
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
                   rows: int | None = None, cols: int | None = None, topology: Union[None, str, Topology] = None,
                   map: str = "row", per_node: int | None = None, part: Union[None, str, os.PathLike] = None,
-                  experts: int | None = None, place: str | None = None, diagonal: bool = True,
-                  seed: int = 0) -> Set:
+                  experts: int | None = None, place: str | None = None, layer: int | None = None,
+                  diagonal: bool = True, seed: int = 0) -> Set:
         """Imports a matrix (mtx), an edge list (edges), a hypergraph (hgr), a graph (graph) or routes of experts
-        (routes), as `meshcast import`; the format is told by the file if it is not given. `experts` and `place`
-        (spread, block) are for routes; the rest is as in from_scipy()."""
-        how = _import((side, rows, cols, topology), map, diagonal, seed, format, experts, place)
+        (routes), as `meshcast import`; the format is told by the file if it is not given. `experts`, `place`
+        (spread, block) and `layer` (as the log numbers it, from 0) are for routes, of which a log with several
+        layers needs `layer`; the rest is as in from_scipy()."""
+        how = _import((side, rows, cols, topology), map, diagonal, seed, format, experts, place, layer)
         return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),
                              _number(per_node, "per_node"), _text(part, "part")))
 

@@ -125,8 +125,8 @@ static enum failure_kind check_options(const struct import_options *options,
                                        enum import_format format, struct failure *failure)
 {
     bool has_experts = options->experts > 0 || options->place != EXPERTS_SPREAD;
-    if (format != IMPORT_ROUTES && has_experts)
-        return fail(failure, FAIL_USAGE, "--experts and --place are for --format routes");
+    if (format != IMPORT_ROUTES && (has_experts || options->has_layer))
+        return fail(failure, FAIL_USAGE, "--experts, --place and --layer are for --format routes");
     if (format == IMPORT_ROUTES && options->drop_diagonal)
         return fail(failure, FAIL_USAGE,
                     "--no-diagonal is for matrices and graphs; routes have none");
@@ -179,7 +179,10 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                        struct failure *failure)
 {
     /* half, because sorting makes a copy */
-    struct entry_list list = {.limit = options->limit / 2, .rows = options->experts};
+    struct entry_list list = {.limit = options->limit / 2,
+                              .rows = options->experts,
+                              .has_layer = options->has_layer,
+                              .layer = options->layer};
     enum import_format format = options->format;
     enum failure_kind kind = read_entries(source, name, options, &format, &list, failure);
     byte_source_close(source);
@@ -191,6 +194,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                            .cols = list.cols,
                                            .entries = list.stored,
                                            .weights = list.weights,
+                                           .is_nested = list.is_nested,
                                            .nonzeros = list.count,
                                            .first_id = list.first_id,
                                            .last_id = list.last_id};

@@ -15,9 +15,14 @@ static const struct {
 } USAGE[] = {
     {"$M import $T/a.hgr --per-node 0", "--per-node takes a whole number from 1"},
     {"$M import $T/a.hgr --per-node 2 --part $T/p", "give --part or --per-node"},
-    {"$M import $T/a.hgr --experts 3", "--experts and --place are for --format routes"},
-    {"$M import $T/a.hgr --place block", "--experts and --place are for --format routes"},
+    {"$M import $T/a.hgr --experts 3", "--experts, --place and --layer are for --format routes"},
+    {"$M import $T/a.hgr --place block", "--experts, --place and --layer are for --format routes"},
     {"$M import $T/r.jsonl --place blok", "did you mean 'block'?"},
+    {"$M import $T/a.hgr --layer 0", "--experts, --place and --layer are for --format routes"},
+    {"$M import $T/r.jsonl --layer x", "--layer takes a number from 0 to 65535, not 'x'"},
+    {"$M import $T/r.jsonl --layer 65536", "--layer takes a number from 0 to 65535"},
+    {"$M import $T/r.jsonl --layer 1", "names no layers; leave --layer out"},
+    {"$M import $T/l.jsonl", "l.jsonl has 2 layers, 3, 7; choose one with --layer N"},
     {"$M import $T/r.jsonl --experts 1048577", "from 1 to 1048576"},
     {"$M import $T/r.jsonl --no-diagonal", "routes have none"},
     {"$M import $T/a.hgr --per-node 2 --side 1", "room for 1 of 4 nodes"},
@@ -48,6 +53,8 @@ static void write_files(void)
     program_run_file("a.hgr", "4 7 1\n9 1 2\n9 1 7 5 6\n9 5 6 4\n9 2 3 4\n");
     program_run_file("p", "0\n0\n1\n1\n2\n2\n3\n");
     program_run_file("r.jsonl", "{\"topk_ids\":[1,2]}\n{\"topk_ids\":[0]}\n");
+    program_run_file("l.jsonl", "{\"layer\":3,\"topk_ids\":[[1],[2]]}\n"
+                                "{\"layer\":7,\"topk_ids\":[[0],[3]]}\n");
     program_run_file("c", "1 2 3\n6 1 0\n");
     program_run_file("m", "A 5 0.5 0.1\nB 2 1 0\n");
 }
@@ -127,6 +134,20 @@ START_TEST(remade)
 }
 END_TEST
 
+/* A layer of a log: its tokens, the option in the set's comment, and a note where nothing says what nested lists are. */
+START_TEST(layer)
+{
+    write_files();
+    const struct outcome *run = program_run("$M import $T/l.jsonl --layer 7 --experts 4 --side 4");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "--experts 4 --layer 7\n0 5\n1 15\n"));
+    program_run_file("n.jsonl", "{\"topk_ids\":[[1],[2]]}\n");
+    ck_assert_ptr_nonnull(strstr(program_run("$M import $T/n.jsonl")->err,
+                                 "its lists of lists were taken for tokens"));
+    ck_assert_str_eq(program_run("$M import $T/n.jsonl --layer 1 -q")->err, "");
+}
+END_TEST
+
 /* info of a set with several messages a node: l, and S = sqrt(l c n). */
 START_TEST(info)
 {
@@ -154,6 +175,7 @@ Suite *cli_workloads_suite(void)
     tcase_add_test(tests, weights);
     tcase_add_test(tests, less_than_asked);
     tcase_add_loop_test(tests, remade, 0, 6);
+    tcase_add_test(tests, layer);
     tcase_add_test(tests, info);
     suite_add_tcase(suite, tests);
     return suite;

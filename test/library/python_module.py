@@ -406,6 +406,17 @@ class Sets(Folder):
         traffic = meshcast.Set.from_scipy(dense)
         self.assertEqual(contents(traffic), [(0, [0, 2]), (1, [3]), (2, [0, 1])])
 
+    def test_layers(self):
+        path = self.path("log.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"layer":0,"topk_ids":[[1],[0,2]]}\n{"layer":4,"topk_ids":[[2],[3]]}\n')
+        how = dict(experts=4, side=2)
+        self.assertEqual(contents(meshcast.Set.from_file(path, layer=0, **how)), [(0, [1]), (1, [0, 2])])
+        self.assertEqual(contents(meshcast.Set.from_file(path, layer=4, **how)), [(0, [2]), (1, [3])])
+        for layer, text in (None, "2 layers, 0, 4"), (3, "no layer 3"), (-1, "layer is a whole number 0 .."):
+            with self.assertRaisesRegex(meshcast.UsageError, text):
+                meshcast.Set.from_file(path, layer=layer, **how)
+
     def test_scipy_arrays(self):
         import numpy
         from scipy import sparse

@@ -119,7 +119,7 @@ START_TEST(routes_by_hand)
 {
     static const char text[] =
         "{\"topk_ids\":[1,2]}\n\n"
-        " { \"layer\" : {\"topk_ids\":[9]} , \"topk_ids\" : [ 0, 3 ,0 ] } \r\n"
+        " { \"more\" : {\"topk_ids\":[9]} , \"topk_ids\" : [ 0, 3 ,0 ] } \r\n"
         "{\"topk_ids\":[ ],\"w\":[0.5,[\"}\"]]}\n{\"topk_ids\":[2]}";
     assert_import(text, "a.jsonl", (struct import_options){0}, 2, "0 1 2;1 0 3;3 2;");
     assert_import(
