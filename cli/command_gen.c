@@ -153,8 +153,8 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
 {
     struct writing writing = {progress, message_set_all_deliveries(set)};
     struct message_set_watch watch = {show_written, &writing};
-    char comment[1600], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
-    char inputs[600], most[32] = "";
+    char comment[1800], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
+    char inputs[800], most[32] = "";
     if (ranks_rank(ranks) > 0)
         return message_set_write_parts(set, NULL, NULL, NULL, ranks, failure);
     pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
@@ -208,7 +208,8 @@ static enum failure_kind find_graph(const struct gen_options *options,
 /* The set must not overwrite what it is made from. */
 static enum failure_kind check_files(const struct gen_options *options, struct failure *failure)
 {
-    const char *files[] = {options->inputs.skew, options->inputs.matrix};
+    const char *files[] = {options->inputs.skew, options->inputs.matrix, options->inputs.place,
+                           options->inputs.group_file};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && path_is_same_file(files[i], options->output))
             return fail(failure, FAIL_USAGE, "the set would overwrite %.200s", files[i]);
@@ -247,9 +248,11 @@ static bool is_in_parts(const struct gen_options *options)
 {
     const struct pattern *pattern =
         options->pattern == NULL ? NULL : pattern_find(options->pattern);
-    bool names_file = options->against != NULL || options->inputs.skew != NULL ||
-                      options->inputs.matrix != NULL ||
-                      topology_text_file(options->mesh.topology) != NULL;
+    enum expert_order order;
+    bool names_file =
+        options->against != NULL || !expert_order_find(options->inputs.place, &order) ||
+        options->inputs.skew != NULL || options->inputs.matrix != NULL ||
+        options->inputs.group_file != NULL || topology_text_file(options->mesh.topology) != NULL;
     return pattern != NULL && pattern->in_parts && !names_file;
 }
 
@@ -263,7 +266,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed, .ranks = ranks};
     struct message_set set = {0};
     struct adversary_graph against = {0};
-    struct pattern_files files = {{0}, {0}};
+    struct pattern_files files = {.load = {0}};
     struct figures figures;
     struct progress progress;
     if (ranks == NULL && ranks_rank(operands->ranks) > 0)
@@ -317,18 +320,20 @@ void gen_print_pattern(uint32_t index, FILE *out)
 const struct command command_gen = {
     .name = "gen",
     .summary = "make a message set of a named pattern",
-    .examples = "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o u.mcast\n"
-                "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
-                "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
-                "  meshcast gen --topology torus:8x8x8 --pattern uniform -o torus.mcast\n"
-                "  meshcast gen --side 64 --pattern moe --experts 60 --per-node 4 -o tokens.mcast\n"
-                "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt \\\n"
-                "      --per-node 80 --active 0.04 -o spikes.mcast\n"
-                "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
-                "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
-                "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
-                "      --against random.expander -o bad.mcast\n"
-                "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
+    .examples =
+        "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o u.mcast\n"
+        "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
+        "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
+        "  meshcast gen --topology torus:8x8x8 --pattern uniform -o torus.mcast\n"
+        "  meshcast gen --side 64 --pattern moe --experts 60 --per-node 4 -o tokens.mcast\n"
+        "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt \\\n"
+        "      --per-node 80 --active 0.04 -o spikes.mcast\n"
+        "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
+        "  meshcast gen --side 32 --pattern allgather --groups 32 --stride 32 -o c.mcast\n"
+        "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
+        "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
+        "      --against random.expander -o bad.mcast\n"
+        "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
     .synopsis = "--side M | --topology T --pattern P [options] [-o SET]",
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),

@@ -23,13 +23,13 @@ struct layer_option {
 };
 
 struct matrix_options {
-    struct mesh_options mesh;          /* not given: the least square */
-    uint32_t map, format;              /* an enum import_map, an enum import_format */
-    uint32_t per_node, experts, place; /* 0: not given; an enum expert_order */
+    struct mesh_options mesh;   /* not given: the least square */
+    uint32_t map, format;       /* an enum import_map, an enum import_format */
+    uint32_t per_node, experts; /* 0: not given */
     struct layer_option layer;
     bool no_diagonal, quiet, force;
     uint64_t seed;
-    const char *output, *part;
+    const char *output, *part, *place;
 };
 
 static const char *const maps[] = {[IMPORT_ROW] = "row",
@@ -93,12 +93,14 @@ static const struct option_row rows[] = {
      .least = 1,
      .most = EXPERTS_MOST},
     {.name = "place",
-     .value = "spread|block",
+     .value = "spread|block|FILE",
      .help = "of routes: an expert in the middle of each of E tiles (spread, the default),\n"
-             "or on the first E nodes of the order",
-     .type = OPTION_CHOICE,
+             "on the first E nodes of the order, or where FILE says: a line for each\n"
+             "expert, of its nodes; of several a token goes to the nearest",
+     .type = OPTION_TEXT,
      .offset = offsetof(struct matrix_options, place),
-     .choices = expert_order_names},
+     .choices = expert_order_names,
+     .is_file = true},
     {.name = "layer",
      .value = "N",
      .help = "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
@@ -197,7 +199,8 @@ static void write_summary(const char *path, const struct import_summary *summary
 static void write_options(const struct matrix_options *options, const struct shape *shape,
                           char *text, size_t size)
 {
-    char numbers[5][48] = {"", "", "", "", ""}, layer[20] = "", part[120] = "", on[240];
+    char numbers[4][48] = {"", "", "", ""}, layer[20] = "", place[120] = "", part[120] = "",
+         on[240];
     struct mesh mesh = mesh_of_shape(shape);
     mesh_options_text(&options->mesh, shape, on, sizeof on);
     if (mesh.rows == mesh.cols && mesh.rows > 0)
@@ -208,18 +211,18 @@ static void write_options(const struct matrix_options *options, const struct sha
         snprintf(numbers[1], sizeof numbers[1], " --per-node %" PRIu32, options->per_node);
     if (options->experts != 0)
         snprintf(numbers[2], sizeof numbers[2], " --experts %" PRIu32, options->experts);
-    if (options->place != EXPERTS_SPREAD)
-        snprintf(numbers[3], sizeof numbers[3], " --place %s", expert_order_names[options->place]);
+    if (options->place != NULL)
+        snprintf(place, sizeof place, " --place %.100s", file_name(options->place));
     if (options->format != IMPORT_BY_FILE)
-        snprintf(numbers[4], sizeof numbers[4], " --format %s",
+        snprintf(numbers[3], sizeof numbers[3], " --format %s",
                  import_format_names[options->format]);
     if (options->layer.is_given)
         snprintf(layer, sizeof layer, " --layer %" PRIu32, options->layer.number);
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
     snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s%s", on, maps[options->map], numbers[0],
-             options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2], numbers[3],
-             numbers[4], layer);
+             options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2], place,
+             numbers[3], layer);
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
@@ -263,7 +266,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .per_node = matrix->per_node,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
-                                    .place = (enum expert_order)matrix->place,
+                                    .place = matrix->place,
                                     .has_layer = matrix->layer.is_given,
                                     .layer = matrix->layer.number,
                                     .limit = available_memory_limit(matrix->force)};
@@ -273,6 +276,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return fail(failure, FAIL_USAGE, "the set would overwrite the matrix %s", path);
     if (matrix->part != NULL && path_is_same_file(matrix->part, matrix->output))
         return fail(failure, FAIL_USAGE, "the set would overwrite the partition %s", matrix->part);
+    if (matrix->place != NULL && path_is_same_file(matrix->place, matrix->output))
+        return fail(failure, FAIL_USAGE, "the set would overwrite %s", matrix->place);
     if (mesh_options_shape(&matrix->mesh, matrix->output, &import.shape, failure) == FAIL_NONE &&
         import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
         write_set(matrix, path, &summary, &set, failure);
@@ -313,12 +318,12 @@ const struct command command_import = {
     .summary = "make the message set of a matrix, a graph or a log of expert routes",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
-                "  meshcast import grid.mtx --rows 30 --cols 50 -o grid.mcast\n"
+                "  meshcast import west0479.mtx --rows 16 --cols 30 -o west.mcast\n"
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
                 "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
                 "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
                 "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n"
-                "  meshcast import routes.jsonl --layer 12 -o layer12.mcast\n",
+                "  meshcast import layers.jsonl --layer 12 --place experts.txt -o moe.mcast\n",
     .synopsis = "FILE [--side M | --topology T] [options] [-o SET]",
     .operands =
         "FILE, the file to read ('-' is standard input). The set is made on the least square\n"

@@ -119,14 +119,17 @@ struct meshcast_generate {
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
-    uint32_t per_node;       /* l: so many messages a node where the pattern sends one */
-    uint32_t groups;         /* allgather, alltoall: groups of consecutive nodes */
-    uint32_t experts;        /* moe: their number, at most 2^20 */
-    const char *place;       /* moe: spread, block */
-    const char *skew;        /* moe: an exponent, as text, or a file of counts .. */
-    uint32_t layer;          /* .. in this line of it, from 1 */
+    uint32_t per_node; /* l: so many messages a node where the pattern sends one */
+    uint32_t groups;   /* allgather, alltoall: groups of consecutive nodes */
+    uint32_t experts;  /* moe: their number, at most 2^20 */
+    const char *place; /* moe: spread, block, or a file with a line for each expert, of its nodes */
+    const char *skew;  /* moe: an exponent, as text, or a file of counts .. */
+    uint32_t layer;    /* .. in this line of it, from 1 */
     const char *populations; /* populations: the file of the table */
     double active;           /* populations: the chance that a neuron sends, above 0, at most 1 */
+    uint32_t
+        stride; /* allgather, alltoall: the members of each of `groups` are so many nodes apart */
+    const char *group_file; /* instead of groups: a file with a line for each group, of its nodes */
 };
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error);

@@ -149,30 +149,23 @@ static enum failure_kind take_inputs(const struct meshcast_generate *plan,
                                       .experts = plan->experts,
                                       .layer = plan->layer,
                                       .groups = plan->groups,
+                                      .stride = plan->stride,
+                                      .group_file = plan->group_file,
+                                      .place = plan->place,
                                       .skew = plan->skew,
                                       .matrix = plan->populations,
                                       .active = plan->active};
     if (!(plan->active >= 0 && plan->active <= 1))
         return fail(failure, FAIL_USAGE, "active is %g; expected 0, for 1, or up to 1",
                     plan->active);
-    if (check_experts(plan->experts, failure) != FAIL_NONE)
-        return failure->kind;
-    for (const char *const *name = expert_order_names; plan->place != NULL; name++) {
-        if (*name == NULL)
-            return fail(failure, FAIL_USAGE, "no place is named '%.40s'; the places are %s, %s",
-                        plan->place, expert_order_names[0], expert_order_names[1]);
-        if (strcmp(*name, plan->place) == 0)
-            break;
-        inputs->place++;
-    }
-    return FAIL_NONE;
+    return check_experts(plan->experts, failure);
 }
 
 enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
                                struct message_set *set, struct failure *failure)
 {
     struct pattern_inputs inputs;
-    struct pattern_files files = {{0}, {0}};
+    struct pattern_files files = {.load = {0}};
     const struct pattern *pattern;
     options.degree = plan->degree;
     options.congestion = plan->congestion;
@@ -239,6 +232,7 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     options->drop_diagonal = how->drops_diagonal;
     options->seed = how->seed;
     options->experts = how->experts;
+    options->place = how->place;
     options->has_layer = how->has_layer;
     options->layer = how->layer;
     options->limit = MEMORY_NO_LIMIT;
@@ -249,11 +243,6 @@ static enum failure_kind take_import(const struct meshcast_import *how,
         return fail(failure, FAIL_USAGE,
                     "no format is named '%.40s'; the formats are mtx, edges, hgr, graph and routes",
                     how->format);
-    if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_BLOCK]) == 0)
-        options->place = EXPERTS_BLOCK;
-    else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)
-        return fail(failure, FAIL_USAGE,
-                    "no place is named '%.40s'; experts are placed by spread or block", how->place);
     if (find_shape(how, &options->shape, failure) != FAIL_NONE)
         return failure->kind;
     return check_experts(how->experts, failure);

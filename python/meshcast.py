@@ -62,7 +62,8 @@ class _Generate(C.Structure):
     _fields_ = [("pattern", C.c_char_p), ("rows", C.c_uint32), ("cols", C.c_uint32), ("degree", C.c_uint32),
                 ("congestion", C.c_uint32), ("seed", C.c_uint64), ("per_node", C.c_uint32),
                 ("groups", C.c_uint32), ("experts", C.c_uint32), ("place", C.c_char_p), ("skew", C.c_char_p),
-                ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double)]
+                ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double),
+                ("stride", C.c_uint32), ("group_file", C.c_char_p)]
 
 
 class _Event(C.Structure):
@@ -944,7 +945,8 @@ class Set:
     @classmethod
     def generate(cls, pattern: str, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
                  topology: Union[None, str, Topology] = None, degree: int | None = None,
-                 congestion: int | None = None, per_node: int | None = None, groups: int | None = None,
+                 congestion: int | None = None, per_node: int | None = None,
+                 groups: Union[None, int, str, os.PathLike] = None, stride: int | None = None,
                  experts: int | None = None, place: str | None = None, skew: Union[None, float, str] = None,
                  layer: int | None = None, populations: Union[None, str, os.PathLike] = None,
                  active: float | None = None, seed: int = 0) -> Set:
@@ -954,17 +956,21 @@ class Set:
         degree      destinations a message, at most
         congestion  messages that a node receives, at most
         per_node    messages of a node that sends
-        groups      of allgather and alltoall
-        experts, place, skew, layer  of moe: how many; spread or block; an exponent, or a file of counts and a
-                    line of it
+        groups      of allgather and alltoall: how many groups of consecutive nodes; or a file with a line for each
+                    group, of its nodes (each in at most one group; a node in none sends nothing)
+        stride      of so many groups: the members of a group are `stride` nodes apart
+        experts, place, skew, layer  of moe: how many; spread, block or a file with a line for each expert, of its
+                    nodes (of several a token goes to the nearest); an exponent, or a file of counts and a line of it
         populations, active  of populations: the file of the table; the chance that a neuron sends
         What is not given is the pattern's default.
         """
+        is_file = isinstance(groups, (str, os.PathLike))
         plan = _Generate(
             _word(pattern, "pattern"), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
-            _seed(seed), _number(per_node, "per_node"), _number(groups, "groups"),
+            _seed(seed), _number(per_node, "per_node"), 0 if is_file else _number(groups, "groups"),
             _number(experts, "experts"), _text(place, "place"), _skew(skew),
-            _number(layer, "layer"), _text(populations, "populations"), _real(active, "active", 1))
+            _number(layer, "layer"), _text(populations, "populations"), _real(active, "active", 1),
+            _number(stride, "stride"), _text(groups, "groups") if is_file else None)
         where = _topology(topology)
         if where is not None:
             if (side, rows, cols) != (None, None, None):
@@ -1079,7 +1085,7 @@ class Set:
                   diagonal: bool = True, seed: int = 0) -> Set:
         """Imports a matrix (mtx), an edge list (edges), a hypergraph (hgr), a graph (graph) or routes of experts
         (routes), as `meshcast import`; the format is told by the file if it is not given. `experts`, `place`
-        (spread, block) and `layer` (as the log numbers it, from 0) are for routes, of which a log with several
+        (as of generate()) and `layer` (as the log numbers it, from 0) are for routes, of which a log with several
         layers needs `layer`; the rest is as in from_scipy()."""
         how = _import((side, rows, cols, topology), map, diagonal, seed, format, experts, place, layer)
         return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),

@@ -31,9 +31,10 @@ static enum failure_kind make_words(struct entry_list *list, const struct placem
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         uint32_t col = entry_col(list->entry[i]), row = entry_row(list->entry[i]);
-        if (drop_diagonal && entry_list_sender(list, col) == row)
+        uint32_t sender = entry_list_sender(list, col);
+        if (drop_diagonal && sender == row)
             continue;
-        list->entry[kept++] = (uint64_t)col << bits | placement_row(placement, row);
+        list->entry[kept++] = (uint64_t)col << bits | placement_row(placement, row, sender);
     }
     list->count = kept;
     if (!radix_sort_distinct(list->entry, &list->count))

@@ -67,6 +67,8 @@ static enum failure_kind next_line(struct long_lines *lines, struct failure *fai
 {
     struct byte_line *line = &lines->line;
     size_t looked = 0;
+    if (lines->buffer == NULL && read_on(lines, failure) != FAIL_NONE)
+        return failure->kind;
     for (;;) {
         char *from = lines->buffer + lines->begin;
         size_t rest = lines->end - lines->begin;

@@ -12,6 +12,7 @@
 #include "workloads/import.h"
 
 #include "base/byte_source.h"
+#include "base/extremes.h"
 #include "base/line_scan.h"
 #include "workloads/edge_list.h"
 #include "workloads/entry_list.h"
@@ -124,7 +125,7 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
 static enum failure_kind check_options(const struct import_options *options,
                                        enum import_format format, struct failure *failure)
 {
-    bool has_experts = options->experts > 0 || options->place != EXPERTS_SPREAD;
+    bool has_experts = options->experts > 0 || options->place != NULL;
     if (format != IMPORT_ROUTES && (has_experts || options->has_layer))
         return fail(failure, FAIL_USAGE, "--experts, --place and --layer are for --format routes");
     if (format == IMPORT_ROUTES && options->drop_diagonal)
@@ -137,7 +138,7 @@ static enum failure_kind check_options(const struct import_options *options,
 static enum failure_kind read_entries(struct byte_source *source, const char *path,
                                       const struct import_options *options,
                                       enum import_format *format, struct entry_list *list,
-                                      struct failure *failure)
+                                      struct node_lines *experts, struct failure *failure)
 {
     bool has_banner;
     enum failure_kind kind = look_at_begin(source, &has_banner, failure);
@@ -155,17 +156,21 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
         return fail_at_first(
             source, "the banner " MATRIX_MARKET_BANNER " (an edge list needs --format edges)",
             failure);
-    if (check_options(options, *format, failure) != FAIL_NONE)
+    if (check_options(options, *format, failure) != FAIL_NONE ||
+        expert_nodes_read(experts, options->place, options->experts, list->limit, failure) !=
+            FAIL_NONE)
         return failure->kind;
+    list->rows = larger(list->rows, experts->lines);
     return FORMATS[*format].read(source, list, failure);
 }
 
-/* From the entries to the set; they are spent. */
+/* From the entries to the set; they and the nodes of experts are spent. */
 static enum failure_kind make_set(struct entry_list *list, const struct import_options *options,
-                                  struct message_set *set, struct failure *failure)
+                                  struct node_lines experts, struct message_set *set,
+                                  struct failure *failure)
 {
     struct placement placement = {0};
-    enum failure_kind kind = placement_make(&placement, options, list, failure);
+    enum failure_kind kind = placement_make(&placement, options, list, experts, failure);
     if (kind == FAIL_NONE)
         kind = entry_set_make(set, list, &placement, options->drop_diagonal, failure);
     placement_free(&placement);
@@ -183,11 +188,14 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                               .rows = options->experts,
                               .has_layer = options->has_layer,
                               .layer = options->layer};
+    struct node_lines experts = {0};
     enum import_format format = options->format;
-    enum failure_kind kind = read_entries(source, name, options, &format, &list, failure);
+    enum failure_kind kind = read_entries(source, name, options, &format, &list, &experts, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
-        kind = make_set(&list, options, set, failure);
+        kind = make_set(&list, options, experts, set, failure);
+    else
+        node_lines_free(&experts);
     if (kind == FAIL_NONE && summary != NULL)
         *summary = (struct import_summary){.format = format,
                                            .rows = list.rows,
@@ -256,7 +264,7 @@ enum failure_kind import_entries(const struct import_entries *matrix,
         if (!entry_list_add(&list, entry_pack(matrix->col[i], matrix->row[i])))
             kind = entry_list_fail(&list, "the entries of a matrix", failure);
     if (kind == FAIL_NONE)
-        kind = make_set(&list, options, set, failure);
+        kind = make_set(&list, options, (struct node_lines){0}, set, failure);
     entry_list_free(&list);
     return kind;
 }

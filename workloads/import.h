@@ -35,12 +35,12 @@ struct import_options {
     bool drop_diagonal;
     uint64_t seed; /* of IMPORT_RANDOM */
     enum import_format format;
-    uint32_t per_node;       /* so many consecutive items a node; 0: one */
-    const char *part;        /* instead: a file of a node number for each item; NULL: none */
-    uint32_t experts;        /* of routes; 0: as many as the largest that occurs needs */
-    enum expert_order place; /* of routes */
-    bool has_layer;          /* of routes: the layer .. */
-    uint32_t layer;          /* .. that is read; else there must be only one */
+    uint32_t per_node; /* so many consecutive items a node; 0: one */
+    const char *part;  /* instead: a file of a node number for each item; NULL: none */
+    uint32_t experts;  /* of routes; 0: as many as the largest that occurs needs */
+    const char *place; /* of routes: spread, block, or a file of nodes; NULL: spread */
+    bool has_layer;    /* of routes: the layer .. */
+    uint32_t layer;    /* .. that is read; else there must be only one */
     uint64_t
         limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
 };

@@ -63,7 +63,7 @@ of message_set workloads/message_set_header.c workloads/message_set_read.c
 of graph topology/topology_graph.c
 of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
     workloads/hypergraph.c workloads/metis_graph.c workloads/expert_routes.c workloads/partition.c \
-    workloads/population.c workloads/expert_load.c \
+    workloads/population.c workloads/expert_load.c workloads/node_lines.c \
     workloads/entry_list.h base/json_scan.c base/json_scan.h base/line_scan.c base/line_scan.h
 of expander expanders/expander_read.c
 of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \

@@ -417,6 +417,25 @@ class Sets(Folder):
             with self.assertRaisesRegex(meshcast.UsageError, text):
                 meshcast.Set.from_file(path, layer=layer, **how)
 
+    def test_placed(self):
+        experts, groups, log = self.path("experts"), self.path("groups"), self.path("log.jsonl")
+        for path, text in ((experts, "0 15\n6\n"), (groups, "5 0\n# none\n1 2 9\n"),
+                           (log, '{"topk_ids":[0]}\n{"topk_ids":[1,0]}\n')):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        placed = meshcast.Set.from_file(log, place=experts, per_node=1, side=4, map="row")
+        self.assertEqual(contents(placed), [(0, [0]), (1, [0, 6])])
+        drawn = meshcast.Set.generate("moe", side=4, place=experts, degree=1)
+        self.assertEqual({to for _, ends in drawn for to in ends}, {0, 6, 15})
+        grouped = meshcast.Set.generate("allgather", side=4, groups=groups)
+        self.assertEqual(contents(grouped), [(0, [5]), (1, [2, 9]), (2, [1, 9]), (5, [0]), (9, [1, 2])])
+        columns = meshcast.Set.generate("allgather", side=4, groups=4, stride=4)
+        self.assertEqual(contents(columns)[1], (1, [5, 9, 13]))
+        with self.assertRaisesRegex(meshcast.InputError, "groups:3: expected a node of mesh:3x3, 0 to 8, found 9"):
+            meshcast.Set.generate("alltoall", side=3, groups=groups)
+        with self.assertRaisesRegex(meshcast.UsageError, "stride needs groups"):
+            meshcast.Set.generate("alltoall", side=3, stride=3)
+
     def test_scipy_arrays(self):
         import numpy
         from scipy import sparse

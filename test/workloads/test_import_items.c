@@ -122,15 +122,14 @@ START_TEST(routes_by_hand)
         " { \"more\" : {\"topk_ids\":[9]} , \"topk_ids\" : [ 0, 3 ,0 ] } \r\n"
         "{\"topk_ids\":[ ],\"w\":[0.5,[\"}\"]]}\n{\"topk_ids\":[2]}";
     assert_import(text, "a.jsonl", (struct import_options){0}, 2, "0 1 2;1 0 3;3 2;");
-    assert_import(
-        text, "a.jsonl",
-        (struct import_options){.per_node = 2, .place = EXPERTS_BLOCK, .map = IMPORT_SNAKE}, 2,
-        "0 1 3;0 0 2;1 3;");
+    assert_import(text, "a.jsonl",
+                  (struct import_options){.per_node = 2, .place = "block", .map = IMPORT_SNAKE}, 2,
+                  "0 1 3;0 0 2;1 3;");
     assert_import(text, "a.jsonl", (struct import_options){.experts = 4, .shape = SQUARE(4)}, 4,
                   "0 7 13;1 5 15;3 13;");
     assert_import(text, "a.jsonl",
-                  (struct import_options){.experts = 4, .shape = SQUARE(4), .place = EXPERTS_BLOCK},
-                  4, "0 1 2;1 0 3;3 2;");
+                  (struct import_options){.experts = 4, .shape = SQUARE(4), .place = "block"}, 4,
+                  "0 1 2;1 0 3;3 2;");
     assert_import(text, "a.jsonl", (struct import_options){.experts = 8, .per_node = 4}, 1,
                   "0 0;0 0;0 0;");
 }
@@ -303,7 +302,7 @@ START_TEST(options_are_refused)
 {
     static const char graph[] = "3 2\n2\n1 3\n2\n", routes[] = "{\"topk_ids\":[1]}\n";
     assert_refused(graph, "a.graph", (struct import_options){.experts = 3}, "for --format routes");
-    assert_refused(graph, "a.graph", (struct import_options){.place = EXPERTS_BLOCK},
+    assert_refused(graph, "a.graph", (struct import_options){.place = "block"},
                    "for --format routes");
     assert_refused(routes, "a.jsonl", (struct import_options){.drop_diagonal = true},
                    "--no-diagonal");
