@@ -89,7 +89,8 @@ START_TEST(from_a_file)
         for (uint32_t v = 0; v < MOST_NODES; v++)
             group[v] = NO_GROUP;
         for (uint32_t g = 0; g < groups; g++) {
-            used += (size_t)sprintf(text + used, round % 2 == 0 ? "# %u\n\n " : "", g);
+            if (round % 2 == 0)
+                used += (size_t)sprintf(text + used, "# %u\n\n ", g);
             for (uint32_t i = 1 + pcg32_below(&random, 7); i > 0; i--) {
                 do
                     from = pcg32_below(&random, MOST_NODES);
