@@ -320,20 +320,19 @@ void gen_print_pattern(uint32_t index, FILE *out)
 const struct command command_gen = {
     .name = "gen",
     .summary = "make a message set of a named pattern",
-    .examples =
-        "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o u.mcast\n"
-        "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
-        "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
-        "  meshcast gen --topology torus:8x8x8 --pattern uniform -o torus.mcast\n"
-        "  meshcast gen --side 64 --pattern moe --experts 60 --per-node 4 -o tokens.mcast\n"
-        "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt \\\n"
-        "      --per-node 80 --active 0.04 -o spikes.mcast\n"
-        "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
-        "  meshcast gen --side 32 --pattern allgather --groups 32 --stride 32 -o c.mcast\n"
-        "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
-        "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
-        "      --against random.expander -o bad.mcast\n"
-        "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
+    .examples = "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o u.mcast\n"
+                "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
+                "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
+                "  meshcast gen --topology torus:8x8x8 --pattern uniform -o torus.mcast\n"
+                "  meshcast gen --side 64 --pattern moe --experts 60 --per-node 4 -o tokens.mcast\n"
+                "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt \\\n"
+                "      --per-node 80 --active 0.04 -o spikes.mcast\n"
+                "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
+                "  meshcast gen --side 32 --pattern allgather --groups 32 --stride 32 -o c.mcast\n"
+                "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
+                "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
+                "      --against random.expander -o bad.mcast\n"
+                "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
     .synopsis = "--side M | --topology T --pattern P [options] [-o SET]",
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),

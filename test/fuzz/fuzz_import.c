@@ -110,7 +110,7 @@ static void read_counts(const uint8_t *data, size_t size, unsigned flags)
 /* Lines of nodes. */
 static void read_nodes(const uint8_t *data, size_t size, unsigned flags, bool is_disjoint)
 {
-    const struct node_lines_format format = {"expert", 1000, is_disjoint};
+    const struct node_lines_format format = {"expert", 100, is_disjoint};
     struct node_lines lines = {0};
     struct failure failure = {0};
     struct byte_source *source;
