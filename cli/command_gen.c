@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/mesh_options.h"
 #include "console/pattern_input_rows.h"
 #include "console/progress.h"
 #include "console/volume_rows.h"
@@ -19,51 +20,17 @@
 #include <string.h>
 
 struct gen_options {
-    uint32_t rows, cols, degree, congestion; /* 0: not given */
-    struct mesh side;                        /* 0 rows: not given */
+    struct mesh_options mesh;
+    uint32_t degree, congestion; /* 0: not given */
     uint64_t seed;
-    const char *pattern, *output, *against, *topology;
+    const char *pattern, *output, *against;
     uint32_t share; /* an index of adversary_share_names */
     bool force;
     struct pattern_inputs inputs;
     struct volume_options volume;
 };
 
-static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
-{
-    return option_take_mesh("side", value, field, failure);
-}
-
 static const struct option_row rows[] = {
-    {.name = "rows",
-     .value = "R",
-     .help = "rows of the mesh, 1 to 32768",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct gen_options, rows),
-     .least = 1,
-     .most = MESH_MAX_SIDE},
-    {.name = "cols",
-     .value = "C",
-     .help = "columns of the mesh, 1 to 32768; at most 2^26 nodes in all",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct gen_options, cols),
-     .least = 1,
-     .most = MESH_MAX_SIDE},
-    {.name = "side",
-     .value = "M",
-     .is_common = true,
-     .help = "M x M nodes, short for --rows M --cols M; 20x31 for --rows 20 --cols 31",
-     .type = OPTION_ACCEPT,
-     .offset = offsetof(struct gen_options, side),
-     .accept = accept_side},
-    {.name = "topology",
-     .value = "T",
-     .is_common = true,
-     .help = "mesh:8x8x8, torus:16x16 or graph:FILE instead (1 to 8 sizes, the slowest\ndimension "
-             "first; FILE is an edge list in which i and i + 1 are joined)",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct gen_options, topology),
-     .is_topology = true},
     {.name = "pattern",
      .value = "P",
      .is_common = true,
@@ -127,57 +94,18 @@ static enum failure_kind find_pattern(const struct gen_options *options,
     return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 
-/* By --topology. */
-static enum failure_kind find_topology(const struct gen_options *options, struct shape *shape,
-                                       struct failure *failure)
-{
-    struct topology topology;
-    if (options->side.rows != 0 || options->rows != 0 || options->cols != 0)
-        return fail(failure, FAIL_USAGE,
-                    "--topology says what --side, --rows and --cols do: give one or the other");
-    if (path_is_same_file(topology_text_file(options->topology), options->output))
-        return fail(failure, FAIL_USAGE, "the set would overwrite the graph %s", options->output);
-    if (topology_parse(&topology, options->topology, failure) != FAIL_NONE)
-        return failure->kind;
-    *shape = topology.shape;
-    topology_free(&topology);
-    return FAIL_NONE;
-}
-
-static enum failure_kind find_mesh(const struct gen_options *options, struct mesh *mesh,
-                                   struct failure *failure)
-{
-    bool has_sides = options->rows != 0 || options->cols != 0;
-    if (options->side.rows != 0 && has_sides)
-        return fail(failure, FAIL_USAGE,
-                    "--side is short for --rows and --cols: give one or the "
-                    "other");
-    *mesh = (struct mesh){options->rows, options->cols};
-    if (options->side.rows != 0)
-        *mesh = options->side;
-    if (mesh->rows == 0 || mesh->cols == 0)
-        return fail(
-            failure, FAIL_USAGE,
-            "missing --%s; a mesh needs --rows R --cols C, or --side M (others: --topology)",
-            mesh->rows == 0 ? "rows" : "cols");
-    if (!mesh_is_valid(mesh->rows, mesh->cols))
-        return fail(failure, FAIL_USAGE, "%" PRIu32 " x %" PRIu32 " nodes are too many; at most %d",
-                    mesh->rows, mesh->cols, MESH_MAX_NODES);
-    return FAIL_NONE;
-}
-
 /* What the set is made on; `mesh` too, if it is one of the machine. */
 static enum failure_kind find_shape(const struct gen_options *options,
                                     struct pattern_options *pattern, struct failure *failure)
 {
-    if (options->topology != NULL &&
-        find_topology(options, &pattern->shape, failure) == FAIL_NONE) {
-        pattern->mesh = mesh_of_shape(&pattern->shape);
-    } else if (options->topology == NULL &&
-               find_mesh(options, &pattern->mesh, failure) == FAIL_NONE) {
-        pattern->shape = shape_of_mesh(pattern->mesh);
-    }
-    return failure->kind;
+    if (mesh_options_shape(&options->mesh, options->output, &pattern->shape, failure) != FAIL_NONE)
+        return failure->kind;
+    if (pattern->shape.dimensions == 0)
+        return fail(
+            failure, FAIL_USAGE,
+            "missing --rows; a mesh needs --rows R --cols C, or --side M (others: --topology)");
+    pattern->mesh = mesh_of_shape(&pattern->shape);
+    return FAIL_NONE;
 }
 
 /* d, c and l of the set. */
@@ -227,8 +155,8 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
 {
     struct writing writing = {progress, message_set_all_deliveries(set)};
     struct message_set_watch watch = {show_written, &writing};
-    char comment[1720], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
-    char inputs[600], most[32] = "", volume[VOLUME_TEXT];
+    char comment[1800], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
+    char inputs[800], most[32] = "", volume[VOLUME_TEXT];
     if (ranks_rank(ranks) > 0)
         return message_set_write_parts(set, NULL, NULL, NULL, ranks, failure);
     pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
@@ -242,11 +170,7 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     if (options->against != NULL)
         snprintf(against, sizeof against, " --against %.200s --share %s", options->against,
                  adversary_share_names[options->share]);
-    if (set->mesh.rows != 0)
-        snprintf(on, sizeof on, "--rows %" PRIu32 " --cols %" PRIu32, set->mesh.rows,
-                 set->mesh.cols);
-    else
-        snprintf(on, sizeof on, "--topology %.200s", options->topology);
+    mesh_options_text(&options->mesh, &set->shape, on, sizeof on);
     snprintf(comment, sizeof comment,
              "meshcast gen %s --pattern %s%s%s%s%s%s --seed %" PRIu64
              "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
@@ -287,7 +211,8 @@ static enum failure_kind find_graph(const struct gen_options *options,
 /* The set must not overwrite what it is made from. */
 static enum failure_kind check_files(const struct gen_options *options, struct failure *failure)
 {
-    const char *files[] = {options->inputs.skew, options->inputs.matrix};
+    const char *files[] = {options->inputs.skew, options->inputs.matrix, options->inputs.place,
+                           options->inputs.group_file};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && path_is_same_file(files[i], options->output))
             return fail(failure, FAIL_USAGE, "the set would overwrite %.200s", files[i]);
@@ -327,9 +252,11 @@ static bool is_in_parts(const struct gen_options *options)
 {
     const struct pattern *pattern =
         options->pattern == NULL ? NULL : pattern_find(options->pattern);
-    bool names_file = options->against != NULL || options->inputs.skew != NULL ||
-                      options->inputs.matrix != NULL ||
-                      (options->topology != NULL && topology_text_file(options->topology) != NULL);
+    enum expert_order order;
+    bool names_file =
+        options->against != NULL || !expert_order_find(options->inputs.place, &order) ||
+        options->inputs.skew != NULL || options->inputs.matrix != NULL ||
+        options->inputs.group_file != NULL || topology_text_file(options->mesh.topology) != NULL;
     return pattern != NULL && pattern->in_parts && !names_file && options->volume.pack == PACK_NONE;
 }
 
@@ -343,7 +270,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed, .ranks = ranks};
     struct message_set set = {0};
     struct adversary_graph against = {0};
-    struct pattern_files files = {{0}, {0}};
+    struct pattern_files files = {.load = {0}};
     struct figures figures;
     struct progress progress;
     if (ranks == NULL && ranks_rank(operands->ranks) > 0)
@@ -409,6 +336,7 @@ const struct command command_gen = {
                 "      --per-node 80 --active 0.04 -o spikes.mcast\n"
                 "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
                 "  meshcast gen --side 16 --pattern moe --bytes 7168 --flit-bytes 16 -o t.mcast\n"
+                "  meshcast gen --side 32 --pattern allgather --groups 32 --stride 32 -o c.mcast\n"
                 "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
                 "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
                 "      --against random.expander -o bad.mcast\n"
@@ -416,7 +344,8 @@ const struct command command_gen = {
     .synopsis = "--side M | --topology T --pattern P [options] [-o SET]",
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+    .options = {{mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct gen_options, mesh)},
+                {rows, sizeof rows / sizeof rows[0], 0},
                 {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)},
                 {volume_rows + 1, VOLUME_ROWS - 1, offsetof(struct gen_options, volume)}},
     .topics = "'meshcast help patterns'",

@@ -4,10 +4,12 @@
  * error what was found. The comment under the set's header names the matrix without its folder, so
  * that the set's bytes do not depend on where the matrix lies.
  */
+#include "base/line_scan.h"
 #include "base/printable.h"
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/mesh_options.h"
 #include "console/volume_rows.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
@@ -16,13 +18,20 @@
 #include <stddef.h>
 #include <string.h>
 
+struct layer_option {
+    bool is_given;
+    uint32_t number;
+};
+
 struct matrix_options {
-    uint32_t side, map, format; /* side 0: not given; an enum import_map, an enum import_format */
-    uint32_t per_node, experts, place; /* 0: not given; an enum expert_order */
-    uint32_t header, base;             /* an enum import_header; an index of bases */
+    struct mesh_options mesh;   /* not given: the least square */
+    uint32_t map, format;       /* an enum import_map, an enum import_format */
+    uint32_t per_node, experts; /* 0: not given */
+    uint32_t header, base;      /* an enum import_header; an index of bases */
+    struct layer_option layer;
     bool no_diagonal, is_symmetric, quiet, force;
     uint64_t seed;
-    const char *output, *part;
+    const char *output, *part, *place;
     struct volume_options volume;
 };
 
@@ -37,7 +46,17 @@ static const char *const headers[] = {
 
 static const char *const bases[] = {"1", "0", NULL};
 
-enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
+static enum failure_kind accept_layer(void *field, char *value, struct failure *failure)
+{
+    struct layer_option *layer = field;
+    const char *at = value;
+    uint64_t number;
+    if (!scan_decimal(&at, value + strlen(value), &number) || *at != '\0' || number > UINT16_MAX)
+        return fail(failure, FAIL_USAGE, "--layer takes a number from 0 to %d, not '%.40s'",
+                    UINT16_MAX, value);
+    *layer = (struct layer_option){true, (uint32_t)number};
+    return FAIL_NONE;
+}
 
 static const struct option_row rows[] = {
     {.name = "format",
@@ -48,19 +67,12 @@ static const struct option_row rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, format),
      .choices = import_format_names},
-    {.name = "side",
-     .value = "M",
-     .is_common = true,
-     .help = "the mesh has M x M nodes; the default is the least that holds all items",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct matrix_options, side),
-     .least = 1,
-     .most = LARGEST_SQUARE},
     {.name = "map",
      .value = "ORDER",
      .is_common = true,
      .help = "the order in which nodes own items (indices of rows and columns, vertices,\n"
-             "tokens): row order (row, the default), snake, hilbert or random",
+             "tokens): row order (row, the default), snake, hilbert (of a mesh or torus of\n"
+             "two dimensions) or random",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, map),
      .choices = maps},
@@ -89,12 +101,21 @@ static const struct option_row rows[] = {
      .least = 1,
      .most = EXPERTS_MOST},
     {.name = "place",
-     .value = "spread|block",
+     .value = "spread|block|FILE",
      .help = "of routes: an expert in the middle of each of E tiles (spread, the default),\n"
-             "or on the first E nodes of the order",
-     .type = OPTION_CHOICE,
+             "on the first E nodes of the order, or where FILE says: a line for each\n"
+             "expert, of its nodes; of several a token goes to the nearest",
+     .type = OPTION_TEXT,
      .offset = offsetof(struct matrix_options, place),
-     .choices = expert_order_names},
+     .choices = expert_order_names,
+     .is_file = true},
+    {.name = "layer",
+     .value = "N",
+     .help = "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
+             "where FILE has several",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct matrix_options, layer),
+     .accept = accept_layer},
     {.name = "symmetric",
      .is_common = true,
      .help = "each edge of an edge list or adjacency list goes both ways",
@@ -175,16 +196,22 @@ static enum failure_kind find_load(const struct message_set *set, struct load *l
 static void write_summary(const char *path, const struct import_summary *summary, bool is_weighted,
                           const struct message_set *set, const struct load *load)
 {
-    char name[PRINTABLE_NAME];
+    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE];
+    shape_text(&set->shape, on);
+    if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
+        snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
     fprintf(stderr,
-            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; side %" PRIu32
+            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s"
             ", d = %" PRIu32 ", c = %" PRIu32 "%s\n",
             printable_name(path, name), summary->rows, summary->cols, summary->entries,
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
-            summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
-            message_set_degree(set), load->congestion, load->text);
+            summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, message_set_degree(set),
+            load->congestion, load->text);
     for (unsigned i = 0; i < summary->notes.count; i++)
         fprintf(stderr, "its %s\n", summary->notes.text[i]);
+    if (summary->is_nested)
+        fprintf(stderr, "its lists of lists were taken for tokens, each with its experts; with "
+                        "--layer N they are layers of a token\n");
     if (summary->weights > 0)
         fprintf(stderr, "its %" PRIu64 " %s left out%s\n", summary->weights,
                 summary->format == IMPORT_EDGE_LIST
@@ -201,46 +228,53 @@ static void write_summary(const char *path, const struct import_summary *summary
 }
 
 /* The options that a set was imported with, but the file's name and the output's. */
-static void write_options(const struct matrix_options *options, uint32_t side, char *text,
-                          size_t size)
+static void write_options(const struct matrix_options *options, const struct shape *shape,
+                          char *text, size_t size)
 {
-    char numbers[7][48] = {"", "", "", "", "", "", ""}, part[120] = "", volume[VOLUME_TEXT];
+    char numbers[6][48] = {"", "", "", "", "", ""}, layer[20] = "", place[120] = "", part[120] = "",
+         on[240], volume[VOLUME_TEXT];
+    struct mesh mesh = mesh_of_shape(shape);
+    mesh_options_text(&options->mesh, shape, on, sizeof on);
+    if (mesh.rows == mesh.cols && mesh.rows > 0)
+        snprintf(on, sizeof on, "--side %" PRIu32, mesh.rows);
     if (options->map == IMPORT_RANDOM)
         snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
     if (options->per_node != 0)
         snprintf(numbers[1], sizeof numbers[1], " --per-node %" PRIu32, options->per_node);
     if (options->experts != 0)
         snprintf(numbers[2], sizeof numbers[2], " --experts %" PRIu32, options->experts);
-    if (options->place != EXPERTS_SPREAD)
-        snprintf(numbers[3], sizeof numbers[3], " --place %s", expert_order_names[options->place]);
+    if (options->place != NULL)
+        snprintf(place, sizeof place, " --place %.100s", file_name(options->place));
     if (options->format != IMPORT_BY_FILE)
-        snprintf(numbers[4], sizeof numbers[4], " --format %s",
+        snprintf(numbers[3], sizeof numbers[3], " --format %s",
                  import_format_names[options->format]);
     if (options->header != IMPORT_HEADER_GUESSED)
-        snprintf(numbers[5], sizeof numbers[5], " --header %s", headers[options->header]);
+        snprintf(numbers[4], sizeof numbers[4], " --header %s", headers[options->header]);
     if (options->base > 0)
-        snprintf(numbers[6], sizeof numbers[6], " --base %s", bases[options->base]);
+        snprintf(numbers[5], sizeof numbers[5], " --base %s", bases[options->base]);
+    if (options->layer.is_given)
+        snprintf(layer, sizeof layer, " --layer %" PRIu32, options->layer.number);
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
     volume_options_text(&options->volume, volume);
-    snprintf(text, size, "--side %" PRIu32 " --map %s%s%s%s%s%s%s%s%s%s%s%s", side,
-             maps[options->map], numbers[0], options->no_diagonal ? " --no-diagonal" : "",
-             numbers[1], part, numbers[2], numbers[3], numbers[4], numbers[5], numbers[6],
-             options->is_symmetric ? " --symmetric" : "", volume);
+    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s%s%s%s%s%s", on, maps[options->map], numbers[0],
+             options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2], place,
+             numbers[3], numbers[4], numbers[5], options->is_symmetric ? " --symmetric" : "", layer,
+             volume);
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
                                    const struct import_summary *summary,
                                    const struct message_set *set, struct failure *failure)
 {
-    char comment[1020], ids[80] = "", given[520];
+    char comment[1200], ids[80] = "", given[700];
     struct load load;
     if (find_load(set, &load, failure) != FAIL_NONE)
         return failure->kind;
     if (has_ranked_ids(summary))
         snprintf(ids, sizeof ids, ", ids %" PRIu64 " to %" PRIu64 " numbered from 0",
                  summary->first_id, summary->last_id);
-    write_options(options, set->mesh.rows, given, sizeof given);
+    write_options(options, &set->shape, given, sizeof given);
     snprintf(comment, sizeof comment,
              "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros%s; degree d = %" PRIu32
              ", congestion c = %" PRIu32 "%s; meshcast import %s",
@@ -263,8 +297,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct matrix_options *matrix = options;
     const char *path = operands->operand[0];
-    struct import_options import = {.side = matrix->side,
-                                    .map = (enum import_map)matrix->map,
+    struct import_options import = {.map = (enum import_map)matrix->map,
                                     .drop_diagonal = matrix->no_diagonal,
                                     .seed = matrix->seed,
                                     .format = (enum import_format)matrix->format,
@@ -274,7 +307,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .per_node = matrix->per_node,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
-                                    .place = (enum expert_order)matrix->place,
+                                    .place = matrix->place,
+                                    .has_layer = matrix->layer.is_given,
+                                    .layer = matrix->layer.number,
                                     .volume = matrix->volume,
                                     .limit = available_memory_limit(matrix->force)};
     struct import_summary summary = {0};
@@ -283,7 +318,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return fail(failure, FAIL_USAGE, "the set would overwrite the matrix %s", path);
     if (matrix->part != NULL && path_is_same_file(matrix->part, matrix->output))
         return fail(failure, FAIL_USAGE, "the set would overwrite the partition %s", matrix->part);
-    if (import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
+    if (matrix->place != NULL && path_is_same_file(matrix->place, matrix->output))
+        return fail(failure, FAIL_USAGE, "the set would overwrite %s", matrix->place);
+    if (mesh_options_shape(&matrix->mesh, matrix->output, &import.shape, failure) == FAIL_NONE &&
+        import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
         write_set(matrix, path, &summary, &set, failure);
     message_set_free(&set);
     return failure->kind;
@@ -309,9 +347,17 @@ void import_print_formats(FILE *out)
         "  dimacs  graphs of DIMACS (.gr, .col, .clq, .dimacs): p sp, max, min, edge or col\n"
         "  rb      matrices in Rutherford-Boeing or Harwell-Boeing format (.rb, .hb, .rua, .rsa, "
         "..)\n"
-        "  routes  JSON lines {\"topk_ids\":[..]} (.jsonl), the experts of a token each, as "
-        "servers of\n"
-        "          mixture-of-experts models log them: a message for each token, to its experts\n"
+        "  routes  JSON lines (.jsonl) with the experts of tokens, as servers of "
+        "mixture-of-experts\n"
+        "          models log them: a message for each token of one layer, to its experts\n"
+        "            {\"topk_ids\":[3,5]}                       a token\n"
+        "            {\"layer\":7,\"topk_ids\":[[3,5],[0,1]]}   tokens of a layer (or layer_id, "
+        "layer_idx)\n"
+        "            {\"token\":0,\"topk_ids\":[[3,5],[0,1]]}   the layers of a token, from 0; "
+        "also "
+        "\"layers\"\n"
+        "            {\"topk_ids\":[[[3,5],[0,1]]]}           tokens, each with its layers; also\n"
+        "                                                 \"routed_experts\"\n"
         "All may be compressed (gzip, bzip2, xz, zstd, lz4), or a file in a tar or zip archive;\n"
         "FILE:MEMBER names one of several. With several items per node there is a message for\n"
         "each of them; destinations on one node count once.\n"
@@ -327,18 +373,23 @@ const struct command command_import = {
     .summary = "make the message set of a matrix, a graph or a log of expert routes",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
+                "  meshcast import west0479.mtx --rows 16 --cols 30 -o west.mcast\n"
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
                 "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
                 "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
                 "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n"
+                "  meshcast import layers.jsonl --layer 12 --place experts.txt -o moe.mcast\n"
                 "  meshcast import routes.jsonl --bytes 14336 --flit-bytes 32 -o tokens.mcast\n"
                 "  meshcast import routes.jsonl --per-node 4 --pack pairs -o packed.mcast\n",
-    .synopsis = "FILE [options] [-o SET]",
-    .operands = "FILE, the file to read ('-' is standard input)",
+    .synopsis = "FILE [--side M | --topology T] [options] [-o SET]",
+    .operands =
+        "FILE, the file to read ('-' is standard input). The set is made on the least square\n"
+        "mesh that holds all items, or where --side, --rows and --cols, or --topology say",
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct matrix_options),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+    .options = {{mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct matrix_options, mesh)},
+                {rows, sizeof rows / sizeof rows[0], 0},
                 {volume_rows, VOLUME_ROWS, offsetof(struct matrix_options, volume)}},
     .topics = "'meshcast help formats'",
     .run = run,

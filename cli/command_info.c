@@ -81,6 +81,7 @@ static json_t *bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
 
 struct histograms {
     struct histogram degrees, received, sent;
+    struct header_words headers;
 };
 
 static json_t *info_json(const struct instance *instance, bool copy_is_free,
@@ -109,7 +110,7 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
     report_set(&object, "degree_histogram", histogram_json(&histograms->degrees));
     report_set(&object, "congestion_histogram", histogram_json(&histograms->received));
     report_set(&object, "sent_histogram", histogram_json(&histograms->sent));
-    report_set(&object, "header_words", info_headers_json(set));
+    report_set(&object, "header_words", info_headers_json(&histograms->headers));
     report_set(&object, "memory", memory_json(instance));
     return report_object_close(&object);
 }
@@ -170,7 +171,9 @@ static enum failure_kind print_info(const struct instance *instance,
     struct histograms histograms = {.degrees = histogram_of_degrees(set)};
     if (histogram_of_nodes(set, set->destination, set->deliveries, &histograms.received, failure) !=
             FAIL_NONE ||
-        histogram_of_nodes(set, set->source, set->messages, &histograms.sent, failure) != FAIL_NONE)
+        histogram_of_nodes(set, set->source, set->messages, &histograms.sent, failure) !=
+            FAIL_NONE ||
+        header_words_of(set, &histograms.headers, failure) != FAIL_NONE)
         return failure->kind;
     bool copy_is_free = options->copy != 0;
     if (report_form_is_data(options->form))
@@ -181,7 +184,7 @@ static enum failure_kind print_info(const struct instance *instance,
     histogram_print("messages to a node: how many nodes", &histograms.received);
     if (instance->most_sent > 1)
         histogram_print("messages from a node: how many nodes", &histograms.sent);
-    info_headers_print(set);
+    info_headers_print(&histograms.headers);
     print_bounds(&instance->bounds, copy_is_free);
     info_network_print_bounds(network);
     print_memory(instance);

@@ -3,7 +3,6 @@
 
 #include "console/report.h"
 #include "console/report_parts.h"
-#include "workloads/header_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,21 +23,20 @@ static void print_row(const char *name, const struct header_figures *figures, bo
                figures->largest, figures->smallest);
 }
 
-void info_headers_print(const struct message_set *set)
+void info_headers_print(const struct header_words *words)
 {
-    struct header_words words = header_words_of(set);
     char heading[120];
-    if (set->messages == 0)
+    if (words->best.messages == 0)
         return;
     snprintf(heading, sizeof heading,
              "headers that name a message's destinations, in words of %" PRIu32 " bit%s",
-             words.bits, words.bits == 1 ? "" : "s");
+             words->bits, words->bits == 1 ? "" : "s");
     putchar('\n');
     report_print_heading(heading, stdout);
     printf("  %-10s %10s %10s %10s\n", "", "mean", "largest", "best for");
     for (int kind = 0; kind < HEADER_KINDS; kind++)
-        print_row(header_kind_names[kind], &words.kind[kind], false);
-    print_row("smallest", &words.best, true);
+        print_row(header_kind_names[kind], &words->kind[kind], false);
+    print_row("smallest", &words->best, true);
 }
 
 static json_t *figures_json(const struct header_figures *figures)
@@ -53,13 +51,12 @@ static json_t *figures_json(const struct header_figures *figures)
     return report_object_close(&object);
 }
 
-json_t *info_headers_json(const struct message_set *set)
+json_t *info_headers_json(const struct header_words *words)
 {
-    struct header_words words = header_words_of(set);
     struct report_object object = report_object_open();
-    report_set_count(&object, "bits_per_word", words.bits);
+    report_set_count(&object, "bits_per_word", words->bits);
     for (int kind = 0; kind < HEADER_KINDS; kind++)
-        report_set(&object, header_kind_names[kind], figures_json(&words.kind[kind]));
-    report_set(&object, "smallest", figures_json(&words.best));
+        report_set(&object, header_kind_names[kind], figures_json(&words->kind[kind]));
+    report_set(&object, "smallest", figures_json(&words->best));
     return report_object_close(&object);
 }

@@ -2,11 +2,11 @@
 #ifndef MESHCAST_CLI_INFO_HEADERS_H
 #define MESHCAST_CLI_INFO_HEADERS_H
 
-#include "workloads/message_set.h"
+#include "workloads/header_words.h"
 
 #include <jansson.h>
 
-void info_headers_print(const struct message_set *set);
-json_t *info_headers_json(const struct message_set *set);
+void info_headers_print(const struct header_words *words);
+json_t *info_headers_json(const struct header_words *words);
 
 #endif

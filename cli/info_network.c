@@ -26,6 +26,7 @@ struct figures {
     uint32_t degree, congestion, most_sent;
     uint64_t flits;
     struct histogram degrees, received, sent;
+    struct header_words headers;
     struct info_bounds bounds;
 };
 
@@ -136,7 +137,8 @@ static enum failure_kind compute(const struct info_network *info, const struct m
         figures->flits += length_of(set, i);
     if (histogram_of_nodes(set, set->destination, set->deliveries, &figures->received, failure) !=
             FAIL_NONE ||
-        histogram_of_nodes(set, set->source, set->messages, &figures->sent, failure) != FAIL_NONE)
+        histogram_of_nodes(set, set->source, set->messages, &figures->sent, failure) != FAIL_NONE ||
+        header_words_of(set, &figures->headers, failure) != FAIL_NONE)
         return failure->kind;
     return info_network_measure(info, set, &figures->bounds, failure);
 }
@@ -168,7 +170,7 @@ static json_t *figures_json(const struct info_network *info, const struct messag
     report_set(&object, "degree_histogram", histogram_json(&figures->degrees));
     report_set(&object, "congestion_histogram", histogram_json(&figures->received));
     report_set(&object, "sent_histogram", histogram_json(&figures->sent));
-    report_set(&object, "header_words", info_headers_json(set));
+    report_set(&object, "header_words", info_headers_json(&figures->headers));
     return report_object_close(&object);
 }
 
@@ -188,7 +190,7 @@ static void print_figures(const struct info_network *info, const struct message_
     histogram_print("destinations of a message: how many messages", &figures->degrees);
     histogram_print("messages to a node: how many nodes", &figures->received);
     histogram_print("messages from a node: how many nodes", &figures->sent);
-    info_headers_print(set);
+    info_headers_print(&figures->headers);
     info_network_print_bounds(&figures->bounds);
 }
 

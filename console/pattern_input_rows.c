@@ -19,6 +19,22 @@ static enum failure_kind accept_active(void *field, char *value, struct failure 
                 "--active takes a number above 0, at most 1, such as 0.04, not '%.40s'", value);
 }
 
+/* A number of groups, or the name of a file that has them. */
+static enum failure_kind accept_groups(void *field, char *value, struct failure *failure)
+{
+    struct pattern_inputs *inputs = field;
+    const char *end;
+    inputs->groups = option_scan_number(value, MESH_MAX_NODES, &end);
+    if (*end != '\0')
+        inputs->groups = 0;
+    inputs->group_file = inputs->groups > 0 ? NULL : value;
+    if (inputs->groups > 0 || value[strspn(value, "+-0123456789")] != '\0')
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "--groups takes a whole number from 1 to %d or a file, not '%.40s'", MESH_MAX_NODES,
+                value);
+}
+
 const struct option_row pattern_input_rows[PATTERN_INPUT_ROWS] = {
     {.name = "per-node",
      .value = "L",
@@ -37,11 +53,13 @@ const struct option_row pattern_input_rows[PATTERN_INPUT_ROWS] = {
      .least = 1,
      .most = EXPERTS_MOST},
     {.name = "place",
-     .value = "spread|block",
-     .help = "moe: the E experts in the middles of tiles, or on the first nodes",
-     .type = OPTION_CHOICE,
+     .value = "spread|block|FILE",
+     .help = "moe: the E experts in the middles of tiles, on the first nodes, or where\n"
+             "FILE says: a line for each expert, of its nodes; of several the nearest is taken",
+     .type = OPTION_TEXT,
      .offset = offsetof(struct pattern_inputs, place),
-     .choices = expert_order_names},
+     .choices = expert_order_names,
+     .is_file = true},
     {.name = "skew",
      .value = "Z|FILE",
      .help = "moe: how unevenly experts are asked for: the exponent of a Zipf distribution,\n"
@@ -57,10 +75,18 @@ const struct option_row pattern_input_rows[PATTERN_INPUT_ROWS] = {
      .least = 1,
      .most = INT32_MAX},
     {.name = "groups",
-     .value = "G",
-     .help = "allgather, alltoall: how many groups of consecutive nodes there are",
+     .value = "G|FILE",
+     .help = "allgather, alltoall: how many groups of consecutive nodes there are, or a file\n"
+             "with a line for each, of its nodes; a node in none sends nothing",
+     .type = OPTION_ACCEPT,
+     .offset = 0,
+     .accept = accept_groups,
+     .is_file = true},
+    {.name = "stride",
+     .value = "S",
+     .help = "of G groups: the members of a group are S nodes apart; the default is 1",
      .type = OPTION_NUMBER,
-     .offset = offsetof(struct pattern_inputs, groups),
+     .offset = offsetof(struct pattern_inputs, stride),
      .least = 1,
      .most = MESH_MAX_NODES},
     {.name = "matrix",
@@ -85,16 +111,18 @@ void pattern_inputs_text(const struct pattern_inputs *inputs, char *text, size_t
     } numbers[] = {{"per-node", inputs->per_node},
                    {"experts", inputs->experts},
                    {"layer", inputs->layer},
-                   {"groups", inputs->groups}};
+                   {"groups", inputs->groups},
+                   {"stride", inputs->stride}};
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i].value != 0)
             used += (size_t)snprintf(text + used, size - used, " --%s %" PRIu32, numbers[i].name,
                                      numbers[i].value);
-    if (inputs->place != EXPERTS_SPREAD)
-        used += (size_t)snprintf(text + used, size - used, " --place %s",
-                                 expert_order_names[inputs->place]);
+    if (inputs->place != NULL)
+        used += (size_t)snprintf(text + used, size - used, " --place %.150s", inputs->place);
+    if (inputs->group_file != NULL)
+        used += (size_t)snprintf(text + used, size - used, " --groups %.150s", inputs->group_file);
     if (inputs->skew != NULL)
         used += (size_t)snprintf(text + used, size - used, " --skew %.150s", inputs->skew);
     if (inputs->matrix != NULL)

@@ -6,7 +6,7 @@
 #include "workloads/pattern_inputs.h"
 
 /* Of a struct pattern_inputs. The first row is --per-node, which every pattern takes. */
-enum { PATTERN_INPUT_ROWS = 8 };
+enum { PATTERN_INPUT_ROWS = 9 };
 extern const struct option_row pattern_input_rows[PATTERN_INPUT_ROWS];
 
 /* Writes them as they are given again: " --per-node 4 ..", or nothing. */

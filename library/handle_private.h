@@ -36,6 +36,9 @@ struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failu
 /* The options that `volume` says, which may be NULL. FAIL_USAGE: a word is none. */
 enum failure_kind set_find_volume(const struct meshcast_volume *volume,
                                   struct volume_options *options, struct failure *failure);
+/* The set of these pairs on a shape. FAIL_USAGE: a node that it has not, or too many pairs. */
+enum failure_kind set_from_pairs(struct message_set *set, struct shape shape, uint64_t pairs,
+                                 const uint32_t *from, const uint32_t *to, struct failure *failure);
 
 /* The pattern of that name with these options, which come without the plan's own. */
 enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,

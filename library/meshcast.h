@@ -91,6 +91,8 @@ bool meshcast_interrupt_is_sent(const struct meshcast_interrupt *interrupt);
 
 /* ---- message sets ---- */
 
+struct meshcast_topology; /* meshcast_topology.h */
+
 /* A message has each destination once, and at least one. A source may send several, and to itself. */
 struct meshcast_set;
 
@@ -116,29 +118,38 @@ struct meshcast_generate {
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
-    uint32_t per_node;       /* l: so many messages a node where the pattern sends one */
-    uint32_t groups;         /* allgather, alltoall: groups of consecutive nodes */
-    uint32_t experts;        /* moe: their number, at most 2^20 */
-    const char *place;       /* moe: spread, block */
-    const char *skew;        /* moe: an exponent, as text, or a file of counts .. */
-    uint32_t layer;          /* .. in this line of it, from 1 */
+    uint32_t per_node; /* l: so many messages a node where the pattern sends one */
+    uint32_t groups;   /* allgather, alltoall: groups of consecutive nodes */
+    uint32_t experts;  /* moe: their number, at most 2^20 */
+    const char *place; /* moe: spread, block, or a file with a line for each expert, of its nodes */
+    const char *skew;  /* moe: an exponent, as text, or a file of counts .. */
+    uint32_t layer;    /* .. in this line of it, from 1 */
     const char *populations; /* populations: the file of the table */
     double active;           /* populations: the chance that a neuron sends, above 0, at most 1 */
+    uint32_t
+        stride; /* allgather, alltoall: the members of each of `groups` are so many nodes apart */
+    const char *group_file; /* instead of groups: a file with a line for each group, of its nodes */
 };
 struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
                                            struct meshcast_error *error);
 
-/* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. */
+/* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. Where the set is made: on a square of
+ * `side`, on a mesh of rows x cols, or on a topology (meshcast_topology.h); MESHCAST_USAGE: two of these, or too few nodes.
+ * Without any of them it is the least square mesh that holds all items. */
 struct meshcast_import {
-    uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
-    const char *map;    /* row, snake, hilbert, random; NULL: row */
+    uint32_t side;      /* of the square mesh, 1 .. 8192; 0: not given */
+    const char *map;    /* row, snake, hilbert (of two dimensions), random; NULL: row */
     const char *format; /* mtx, edges, ..; NULL: by the banner, then by the name */
     bool drops_diagonal, is_symmetric, counts_from_zero; /* the last: vertices of hgr, graph */
     uint64_t seed;                                       /* of the map `random` */
     uint32_t experts;   /* of routes; 0: as many as the file needs */
-    const char *place;  /* of routes: spread, block; NULL: spread */
+    const char *place;  /* of routes: spread, block, a file; NULL: spread */
     const char *header; /* the first line of an edge list is one: yes, no; NULL: found out */
-    const struct meshcast_volume *volume; /* lengths (meshcast_topology.h), or NULL */
+    const struct meshcast_volume *volume;     /* lengths (meshcast_topology.h), or NULL */
+    uint32_t rows, cols;                      /* of the mesh; both 0: not given */
+    const struct meshcast_topology *topology; /* or NULL; only its shape is used */
+    bool has_layer;                           /* of routes: .. */
+    uint32_t layer; /* .. the layer as the log numbers it, at most 65535; else the log has one */
 };
 /* Reads a file of one of the formats from `path` ("-": standard input), compressed or in an archive too ("x.zip:a.mtx" if
  * there are several files in it); `how` may be NULL. */

@@ -64,6 +64,11 @@ struct meshcast_set *meshcast_set_from_messages(const struct meshcast_topology *
                                                 const uint32_t *flits,
                                                 struct meshcast_error *error);
 
+/* As meshcast_set_from_pairs() on any topology. MESHCAST_USAGE: a node that it has not, or 2^32 - 1 pairs or more. */
+struct meshcast_set *meshcast_set_from_pairs_on(const struct meshcast_topology *topology,
+                                                uint64_t pairs, const uint32_t *from,
+                                                const uint32_t *to, struct meshcast_error *error);
+
 /* As meshcast_set_generate() on any topology that the pattern can be had on; rows and cols of the plan are
  * ignored. */
 struct meshcast_set *meshcast_set_generate_on(const struct meshcast_topology *topology,

@@ -5,8 +5,8 @@
  * Cost: that of the inner function, and O(n + deliveries log n) for the bounds.
  */
 #include "base/suggestion.h"
-#include "library/handle_private.h"
 #include "library/output_file.h"
+#include "library/topology_private.h"
 #include "workloads/import.h"
 #include "workloads/pattern_inputs.h"
 
@@ -79,18 +79,27 @@ static enum failure_kind check_mesh(uint32_t rows, uint32_t cols, struct failure
                 cols, MESH_MAX_SIDE, MESH_MAX_NODES);
 }
 
-static enum failure_kind check_pairs(struct mesh mesh, uint64_t pairs, const uint32_t *from,
+/* FAIL_USAGE: a node is none of `nodes`. */
+static enum failure_kind check_pairs(uint32_t nodes, uint64_t pairs, const uint32_t *from,
                                      const uint32_t *to, struct failure *failure)
 {
     if (pairs >= UINT32_MAX)
         return fail(failure, FAIL_USAGE, "%llu pairs; the most is %u", (unsigned long long)pairs,
                     UINT32_MAX - 1);
     for (uint64_t i = 0; i < pairs; i++)
-        if (from[i] >= mesh_nodes(mesh) || to[i] >= mesh_nodes(mesh))
+        if (from[i] >= nodes || to[i] >= nodes)
             return fail(failure, FAIL_USAGE,
                         "pair %llu goes from node %u to node %u; the nodes are 0 to %u",
-                        (unsigned long long)i, from[i], to[i], mesh_nodes(mesh) - 1);
+                        (unsigned long long)i, from[i], to[i], nodes - 1);
     return FAIL_NONE;
+}
+
+enum failure_kind set_from_pairs(struct message_set *set, struct shape shape, uint64_t pairs,
+                                 const uint32_t *from, const uint32_t *to, struct failure *failure)
+{
+    if (check_pairs(shape_nodes(&shape), pairs, from, to, failure) != FAIL_NONE)
+        return failure->kind;
+    return message_set_from_pairs(set, shape, pairs, from, to, failure);
 }
 
 struct meshcast_set *meshcast_set_from_pairs(uint32_t rows, uint32_t cols, uint64_t pairs,
@@ -98,11 +107,10 @@ struct meshcast_set *meshcast_set_from_pairs(uint32_t rows, uint32_t cols, uint6
                                              struct meshcast_error *error)
 {
     struct failure failure = {0};
-    struct mesh mesh = {rows, cols};
     struct meshcast_set *set = set_new(&failure);
-    if (set != NULL && check_mesh(rows, cols, &failure) == FAIL_NONE &&
-        check_pairs(mesh, pairs, from, to, &failure) == FAIL_NONE)
-        message_set_from_pairs(&set->instance.set, shape_of_mesh(mesh), pairs, from, to, &failure);
+    if (set != NULL && check_mesh(rows, cols, &failure) == FAIL_NONE)
+        set_from_pairs(&set->instance.set, shape_of_mesh((struct mesh){rows, cols}), pairs, from,
+                       to, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -141,30 +149,23 @@ static enum failure_kind take_inputs(const struct meshcast_generate *plan,
                                       .experts = plan->experts,
                                       .layer = plan->layer,
                                       .groups = plan->groups,
+                                      .stride = plan->stride,
+                                      .group_file = plan->group_file,
+                                      .place = plan->place,
                                       .skew = plan->skew,
                                       .matrix = plan->populations,
                                       .active = plan->active};
     if (!(plan->active >= 0 && plan->active <= 1))
         return fail(failure, FAIL_USAGE, "active is %g; expected 0, for 1, or up to 1",
                     plan->active);
-    if (check_experts(plan->experts, failure) != FAIL_NONE)
-        return failure->kind;
-    for (const char *const *name = expert_order_names; plan->place != NULL; name++) {
-        if (*name == NULL)
-            return fail(failure, FAIL_USAGE, "no place is named '%.40s'; the places are %s, %s",
-                        plan->place, expert_order_names[0], expert_order_names[1]);
-        if (strcmp(*name, plan->place) == 0)
-            break;
-        inputs->place++;
-    }
-    return FAIL_NONE;
+    return check_experts(plan->experts, failure);
 }
 
 enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
                                struct message_set *set, struct failure *failure)
 {
     struct pattern_inputs inputs;
-    struct pattern_files files = {{0}, {0}};
+    struct pattern_files files = {.load = {0}};
     const struct pattern *pattern;
     options.degree = plan->degree;
     options.congestion = plan->congestion;
@@ -244,16 +245,37 @@ enum failure_kind set_find_volume(const struct meshcast_volume *volume,
     return failure->kind;
 }
 
+/* Finds where `how` makes the set; without dimensions it is the least square. */
+static enum failure_kind find_shape(const struct meshcast_import *how, struct shape *shape,
+                                    struct failure *failure)
+{
+    bool has_sides = how->rows > 0 || how->cols > 0;
+    *shape = (struct shape){0};
+    if ((how->side > 0) + has_sides + (how->topology != NULL) > 1)
+        return fail(failure, FAIL_USAGE,
+                    "side, rows with cols, and topology each say where a set is: give one");
+    if (how->topology != NULL)
+        *shape = how->topology->topology.shape;
+    if (how->side == 0 && !has_sides)
+        return FAIL_NONE;
+    struct mesh mesh =
+        has_sides ? (struct mesh){how->rows, how->cols} : (struct mesh){how->side, how->side};
+    *shape = shape_of_mesh(mesh);
+    return check_mesh(mesh.rows, mesh.cols, failure);
+}
+
 /* Adds the options of `how`. */
 static enum failure_kind take_import(const struct meshcast_import *how,
                                      struct import_options *options, struct failure *failure)
 {
-    options->side = how->side;
     options->drop_diagonal = how->drops_diagonal;
     options->seed = how->seed;
     options->experts = how->experts;
     options->reading.is_symmetric = how->is_symmetric;
     options->reading.counts_from_zero = how->counts_from_zero;
+    options->place = how->place;
+    options->has_layer = how->has_layer;
+    options->layer = how->layer;
     options->limit = MEMORY_NO_LIMIT;
     if (how->header != NULL && strcmp(how->header, "yes") == 0)
         options->reading.header = IMPORT_HEADER_YES;
@@ -268,13 +290,8 @@ static enum failure_kind take_import(const struct meshcast_import *how,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
     if (how->format != NULL && !import_format_find(how->format, &options->format))
         return fail_format(how->format, failure);
-    if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_BLOCK]) == 0)
-        options->place = EXPERTS_BLOCK;
-    else if (how->place != NULL && strcmp(how->place, expert_order_names[EXPERTS_SPREAD]) != 0)
-        return fail(failure, FAIL_USAGE,
-                    "no place is named '%.40s'; experts are placed by spread or block", how->place);
-    if (how->side > 0 && !mesh_is_valid(how->side, how->side))
-        return check_mesh(how->side, how->side, failure);
+    if (find_shape(how, &options->shape, failure) != FAIL_NONE)
+        return failure->kind;
     return check_experts(how->experts, failure);
 }
 
@@ -294,7 +311,7 @@ struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL)
-        set_import(path, how, (struct import_options){.side = 0}, &set->instance.set, &failure);
+        set_import(path, how, (struct import_options){.per_node = 0}, &set->instance.set, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -311,6 +328,7 @@ struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uin
     struct meshcast_set *set = set_new(&failure);
     given.format = given.place = NULL;
     given.experts = 0;
+    given.has_layer = false;
     if (part != NULL && per_node > 0)
         fail(&failure, FAIL_USAGE, "per_node and part both say where indices are");
     else if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE)

@@ -123,6 +123,17 @@ struct meshcast_set *meshcast_set_from_messages(const struct meshcast_topology *
     return set_measure(set, &failure, error);
 }
 
+struct meshcast_set *meshcast_set_from_pairs_on(const struct meshcast_topology *topology,
+                                                uint64_t pairs, const uint32_t *from,
+                                                const uint32_t *to, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    struct meshcast_set *set = set_new(&failure);
+    if (set != NULL)
+        set_from_pairs(&set->instance.set, topology->topology.shape, pairs, from, to, &failure);
+    return set_measure(set, &failure, error);
+}
+
 /* ---- as commands do ---- */
 
 struct meshcast_set *meshcast_set_generate_on(const struct meshcast_topology *topology,

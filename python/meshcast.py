@@ -62,19 +62,13 @@ class _Generate(C.Structure):
     _fields_ = [("pattern", C.c_char_p), ("rows", C.c_uint32), ("cols", C.c_uint32), ("degree", C.c_uint32),
                 ("congestion", C.c_uint32), ("seed", C.c_uint64), ("per_node", C.c_uint32),
                 ("groups", C.c_uint32), ("experts", C.c_uint32), ("place", C.c_char_p), ("skew", C.c_char_p),
-                ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double)]
+                ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double),
+                ("stride", C.c_uint32), ("group_file", C.c_char_p)]
 
 
 class _Volume(C.Structure):
     _fields_ = [("weights", C.c_char_p), ("bytes", C.c_uint32), ("flit_bytes", C.c_uint32), ("pack", C.c_char_p),
                 ("entry_weight", C.POINTER(C.c_uint32))]
-
-
-class _Import(C.Structure):
-    _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p),
-                ("drops_diagonal", C.c_bool), ("is_symmetric", C.c_bool), ("counts_from_zero", C.c_bool),
-                ("seed", C.c_uint64), ("experts", C.c_uint32), ("place", C.c_char_p), ("header", C.c_char_p),
-                ("volume", C.POINTER(_Volume))]
 
 
 class _Event(C.Structure):
@@ -135,6 +129,14 @@ class _SearchSpace(C.Structure):
                 ("sets", C.c_uint32), ("per_node", C.c_uint32)]
 
 
+class _Import(C.Structure):
+    _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p), ("drops_diagonal", C.c_bool),
+                ("is_symmetric", C.c_bool), ("counts_from_zero", C.c_bool), ("seed", C.c_uint64),
+                ("experts", C.c_uint32), ("place", C.c_char_p), ("header", C.c_char_p),
+                ("volume", C.POINTER(_Volume)), ("rows", C.c_uint32), ("cols", C.c_uint32),
+                ("topology", _pointer("topology")), ("has_layer", C.c_bool), ("layer", C.c_uint32)]
+
+
 class _Traffic(C.Structure):
     _fields_ = [("rate", C.c_double), ("destinations", C.c_uint32),
                 ("multicast_share", C.c_double), ("pattern", C.c_char_p), ("set", _pointer("set"))]
@@ -169,7 +171,7 @@ class _Rule(C.Structure):
 
 
 _STRUCTS.update(runner=_Runner, search_space=_SearchSpace, traffic=_Traffic, observer=_Observer,
-                router_plan=_RouterPlan, rule=_Rule)
+                router_plan=_RouterPlan, rule=_Rule, **{"import": _Import})
 
 
 _INT_ENUM: Any = IntEnum
@@ -382,6 +384,7 @@ set* set_read_any(text, error*)
 set* set_parse_any(bytes, size, text, error*)
 set* set_from_messages(topology*, u32, u32*, u64*, u32*, u32*, error*)
 set* set_generate_on(topology*, generate*, error*)
+set* set_from_pairs_on(topology*, u64, u32*, u32*, error*)
 set* set_import_many(text, import*, u32, text, error*)
 set* set_with_volume(set*, volume*, error*)
 text set_topology(set*)
@@ -897,13 +900,22 @@ def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, in
     return (_number(side, "side"),) * 2 if side is not None else (_number(rows, "rows"), _number(cols, "cols"))
 
 
-def _import(side: int | None, map: str, diagonal: bool, seed: int, format: str | None = None,
-            experts: int | None = None, place: str | None = None,
+_Where = tuple[Union[int, None], Union[int, None], Union[int, None], Union[None, str, Topology]]
+
+
+def _import(where: _Where, map: str, diagonal: bool, seed: int, format: str | None = None,
+            experts: int | None = None, place: str | None = None, layer: int | None = None,
             volume: _Volume | None = None) -> _Import:
+    """`where` is side, rows, cols, topology, of which the library refuses what excludes each other."""
     keeps = diagonal is None or _flag(diagonal, "diagonal")
+    side, rows, cols, given = where
+    topology = _topology(given)
     how = _Import(side=_number(side, "side"), map=_text(map, "map"), format=_text(format, "format"),
                   drops_diagonal=not keeps, seed=_seed(seed), experts=_number(experts, "experts"),
-                  place=_text(place, "place"))
+                  place=_text(place, "place"), rows=_number(rows, "rows"), cols=_number(cols, "cols"),
+                  topology=None if topology is None else topology._handle._as_parameter_,
+                  has_layer=layer is not None, layer=_number(layer, "layer", 0))
+    how.held = topology
     if volume is not None:
         how.volume = C.pointer(volume)
     return how
@@ -948,7 +960,8 @@ class Set:
     @classmethod
     def generate(cls, pattern: str, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
                  topology: Union[None, str, Topology] = None, degree: int | None = None,
-                 congestion: int | None = None, per_node: int | None = None, groups: int | None = None,
+                 congestion: int | None = None, per_node: int | None = None,
+                 groups: Union[None, int, str, os.PathLike] = None, stride: int | None = None,
                  experts: int | None = None, place: str | None = None, skew: Union[None, float, str] = None,
                  layer: int | None = None, populations: Union[None, str, os.PathLike] = None,
                  active: float | None = None, seed: int = 0) -> Set:
@@ -958,17 +971,21 @@ class Set:
         degree      destinations a message, at most
         congestion  messages that a node receives, at most
         per_node    messages of a node that sends
-        groups      of allgather and alltoall
-        experts, place, skew, layer  of moe: how many; spread or block; an exponent, or a file of counts and a
-                    line of it
+        groups      of allgather and alltoall: how many groups of consecutive nodes; or a file with a line for each
+                    group, of its nodes (each in at most one group; a node in none sends nothing)
+        stride      of so many groups: the members of a group are `stride` nodes apart
+        experts, place, skew, layer  of moe: how many; spread, block or a file with a line for each expert, of its
+                    nodes (of several a token goes to the nearest); an exponent, or a file of counts and a line of it
         populations, active  of populations: the file of the table; the chance that a neuron sends
         What is not given is the pattern's default.
         """
+        is_file = isinstance(groups, (str, os.PathLike))
         plan = _Generate(
             _word(pattern, "pattern"), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
-            _seed(seed), _number(per_node, "per_node"), _number(groups, "groups"),
+            _seed(seed), _number(per_node, "per_node"), 0 if is_file else _number(groups, "groups"),
             _number(experts, "experts"), _text(place, "place"), _skew(skew),
-            _number(layer, "layer"), _text(populations, "populations"), _real(active, "active", 1))
+            _number(layer, "layer"), _text(populations, "populations"), _real(active, "active", 1),
+            _number(stride, "stride"), _text(groups, "groups") if is_file else None)
         where = _topology(topology)
         if where is not None:
             if (side, rows, cols) != (None, None, None):
@@ -997,16 +1014,21 @@ class Set:
 
         With offsets, shape (messages + 1,), message i goes from sources[i], shape (messages,), to
         destinations[offsets[i]:offsets[i + 1]], each once, so that a node may send several; flits, shape
-        (messages,), are lengths for networks. Then a topology may take the mesh's place.
+        (messages,), are lengths for networks. A topology (a Topology or its text) may take the mesh's place.
         """
         from_, count = _give(sources, "sources")
         to, ends = _give(destinations, "destinations")
-        if offsets is None and topology is None and flits is None:
+        if topology is not None and (side, rows, cols) != (None, None, None):
+            raise UsageError("a set has a topology, or a side, or rows and cols")
+        if offsets is None and flits is None:
             if count != ends:
                 raise UsageError(f"{count} sources and {ends} destinations")
+            where = _topology(topology)
+            if where is not None:
+                return cls._of(_make("set_from_pairs_on", "set_free", where._handle, count, from_, to))
             return cls._of(_make("set_from_pairs", "set_free", *_mesh(side, rows, cols), count, from_, to))
         if offsets is None:
-            raise UsageError("messages on a topology, or with lengths, have offsets")
+            raise UsageError("messages with lengths have offsets")
         offset, bounds = _give(offsets, "offsets", 64)
         length, lengths = (None, count) if flits is None else _give(flits, "flits")
         if bounds != count + 1 or lengths != count:
@@ -1014,13 +1036,12 @@ class Set:
                              f"{bounds} and {lengths}")
         if any(offset[i] > offset[i + 1] for i in range(count)) or offset[0] != 0 or offset[count] != ends:
             raise UsageError(f"offsets ascend from 0 to the number of destinations, {ends}")
-        if topology is not None and (side, rows, cols) != (None, None, None):
-            raise UsageError("a set has a topology, or a side, or rows and cols")
         place = _topology(topology) or Topology("mesh:%dx%d" % _mesh(side, rows, cols))
         return cls._of(_make("set_from_messages", "set_free", place._handle, count, from_, offset, to, length))
 
     @classmethod
-    def from_scipy(cls, matrix: Any, *, side: int | None = None, map: str = "row", per_node: int | None = None,
+    def from_scipy(cls, matrix: Any, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
+                   topology: Union[None, str, Topology] = None, map: str = "row", per_node: int | None = None,
                    part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0,
                    weights: str | None = None, bytes: int | None = None, flit_bytes: int | None = None,
                    pack: str | None = None) -> Set:
@@ -1028,8 +1049,10 @@ class Set:
         with a stored entry in it (an explicit zero counts). `matrix` is sparse, of scipy, or dense: an array
         or a list of rows, of which entries that are not 0 count.
 
-        side      of the square mesh; the least that holds max(rows, columns) if not given
-        map       the order in which nodes own indices: row, snake, hilbert, random (by the seed)
+        side      of a square mesh; `rows`, `cols`: of a mesh; `topology`: a Topology or its text. Without any of
+                  them the mesh is the least square that holds max(rows, columns)
+        map       the order in which nodes own indices: row, snake, hilbert (only of meshes and tori of two
+                  dimensions), random (by the seed)
         per_node  consecutive indices a node; `part`: instead, a file with a node for each index
         diagonal  False: what a node would send to itself by (j, j) is left out
         weights   flits or bytes: entries are whole numbers above 0, the lengths of messages; entries of a column
@@ -1041,10 +1064,10 @@ class Set:
         _refuse_mask(matrix, "matrix")
         if hasattr(matrix, "tocoo"):
             entries = matrix.tocoo()
-            (rows, cols), row, col, data = entries.shape, entries.row, entries.col, entries.data
+            (height, width), row, col, data = entries.shape, entries.row, entries.col, entries.data
         else:
             lines = [_several(line, "a row of matrix", 0) for line in _several(matrix, "matrix", 0)]
-            rows, cols = len(lines), max(map_(len, lines), default=0)
+            height, width = len(lines), max(map_(len, lines), default=0)
             if any(value is None or isinstance(value, (str, bytes_)) for line in lines for value in line):
                 raise UsageError("matrix holds numbers")
             found = [(i, j) for i, line in enumerate(lines) for j, value in enumerate(line) if value != 0]
@@ -1054,10 +1077,12 @@ class Set:
         if weights in ("flits", "bytes"):
             held, _ = _give(data, "entries")  # lives as long as the call
             volume.entry_weight = held
-        return cls._from_entries(rows, cols, row, col, side, map, per_node, part, diagonal, seed, volume)
+        return cls._from_entries(height, width, row, col, (side, rows, cols, topology), map, per_node, part, diagonal,
+                                 seed, volume)
 
     @classmethod
-    def from_networkx(cls, graph: Any, *, side: int | None = None, map: str = "row", per_node: int | None = None,
+    def from_networkx(cls, graph: Any, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
+                      topology: Union[None, str, Topology] = None, map: str = "row", per_node: int | None = None,
                       part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0) -> Set:
         """The set in which each vertex of a graph of networkx sends a message to its neighbours, of a directed
         one to its successors. Vertices are numbered as the graph gives them; the rest is as in from_scipy()."""
@@ -1065,32 +1090,34 @@ class Set:
         ends = [(number[v], number[u]) for u, v in graph.edges()]  # a column sends to rows
         if not graph.is_directed():
             ends += [(u, v) for v, u in ends]
-        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends], side, map,
-                                 per_node, part, diagonal, seed)
+        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends],
+                                 (side, rows, cols, topology), map, per_node, part, diagonal, seed)
 
     @classmethod
-    def _from_entries(cls, rows: int, cols: int, row: Any, col: Any, side: int | None, map: str,
+    def _from_entries(cls, height: int, width: int, row: Any, col: Any, where: _Where, map: str,
                       per_node: int | None, part: Any, diagonal: bool, seed: int,
                       volume: _Volume | None = None) -> Set:
-        how = _import(side, map, diagonal, seed, volume=volume)
+        how = _import(where, map, diagonal, seed, volume=volume)
         held, count = _give(row, "rows")
-        return cls._of(_make("set_from_entries", "set_free", _number(rows, "rows", 0), _number(cols, "columns", 0),
+        return cls._of(_make("set_from_entries", "set_free", _number(height, "rows", 0), _number(width, "columns", 0),
                              count, held, _give(col, "columns")[0], C.byref(how), _number(per_node, "per_node"),
                              _text(part, "part")))
 
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
+                  rows: int | None = None, cols: int | None = None, topology: Union[None, str, Topology] = None,
                   map: str = "row", per_node: int | None = None, part: Union[None, str, os.PathLike] = None,
-                  experts: int | None = None, place: str | None = None, diagonal: bool = True,
-                  seed: int = 0, symmetric: bool = False, header: bool | None = None, base: int = 1,
-                  weights: str | None = None, bytes: int | None = None, flit_bytes: int | None = None,
-                  pack: str | None = None) -> Set:
+                  experts: int | None = None, place: str | None = None, layer: int | None = None,
+                  diagonal: bool = True, seed: int = 0, symmetric: bool = False, header: bool | None = None,
+                  base: int = 1, weights: str | None = None, bytes: int | None = None,
+                  flit_bytes: int | None = None, pack: str | None = None) -> Set:
         """Imports a matrix (mtx, rb), an edge list (edges, adjacency), a hypergraph (hgr, patoh), a graph (graph,
         dimacs) or routes of experts (routes), as `meshcast import`; the format is told by the file if it is not
-        given. `experts` and `place` (spread, block) are for routes, `symmetric` and `header` (is the first line no
-        edge?) for edge lists, `base` 0 for vertices of hgr and graph that count from 0; `weights` (flits, bytes)
-        are those of the file; the rest is as in from_scipy()."""
-        how = _import(side, map, diagonal, seed, format, experts, place,
+        given. `experts`, `place` (as of generate()) and `layer` (as the log numbers it, from 0) are for routes, of
+        which a log with several layers needs `layer`; `symmetric` and `header` (is the first line no edge?) are for
+        edge lists, `base` 0 for vertices of hgr and graph that count from 0; `weights` (flits, bytes) are those of
+        the file; the rest is as in from_scipy()."""
+        how = _import((side, rows, cols, topology), map, diagonal, seed, format, experts, place, layer,
                       _volume(weights, bytes, flit_bytes, pack))
         how.is_symmetric = _flag(symmetric, "symmetric")
         how.header = None if header is None else b"yes" if _flag(header, "header") else b"no"

@@ -59,8 +59,11 @@ static void append_experts(struct naming *naming, const struct pattern_inputs *i
                            const struct pattern_files *files)
 {
     append_count(naming, "experts", inputs->experts);
-    if (inputs->place != EXPERTS_SPREAD)
-        append(naming, "place", expert_order_names[inputs->place]);
+    enum expert_order order;
+    if (!expert_order_find(inputs->place, &order))
+        append_file(naming, "place", inputs->place);
+    else if (order != EXPERTS_SPREAD)
+        append(naming, "place", expert_order_names[order]);
     if (files->load.count != NULL)
         append_file(naming, "skew", inputs->skew);
     else if (inputs->skew != NULL)
@@ -77,8 +80,12 @@ static enum failure_kind name_pattern(struct sweep_pattern *asked, const struct 
         (size_t)snprintf(asked->workload, sizeof asked->workload, "%s", asked->pattern->name);
     if (asked->pattern->takes & PATTERN_EXPERTS)
         append_experts(&naming, inputs, &plan->files);
-    if (asked->pattern->takes & PATTERN_GROUPS)
+    if (asked->pattern->takes & PATTERN_GROUPS) {
         append_count(&naming, "groups", inputs->groups);
+        append_count(&naming, "stride", inputs->stride);
+    }
+    if ((asked->pattern->takes & PATTERN_GROUPS) && inputs->group_file != NULL)
+        append_file(&naming, "groups", inputs->group_file);
     if ((asked->pattern->takes & PATTERN_POPULATIONS) && inputs->matrix != NULL)
         append_file(&naming, "matrix", inputs->matrix);
     if ((asked->pattern->takes & PATTERN_POPULATIONS) && inputs->active != 0)

@@ -25,6 +25,11 @@ struct entry_list {
     uint32_t rows, cols; /* of the matrix, 1 .. ENTRY_MAX_SIDE */
     uint32_t items;      /* that nodes own; 0: the larger of rows and cols */
     bool is_to_experts;  /* rows are experts; before reading, their number may be in `rows` */
+    bool has_layer;      /* of routes, before reading: a layer is asked for, .. */
+    uint32_t layer;      /* .. this one */
+    bool
+        is_nested; /* of routes: lists of lists, which nothing says to be tokens, were taken for tokens */
+    uint64_t lines;             /* of routes, that are not blank */
     uint64_t first_id, last_id; /* what indices 0 and rows - 1 are called in the file */
     uint64_t stored;            /* entries in the file, repeats included, mirror images not */
     size_t count, capacity;

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of bits that every node index of the mesh fits into. */
-static unsigned node_bits(struct mesh mesh)
+/* The number of bits that every node index of the shape fits into. */
+static unsigned node_bits(const struct shape *shape)
 {
     unsigned bits = 1;
-    while ((mesh_nodes(mesh) - 1) >> bits != 0)
+    while ((shape_nodes(shape) - 1) >> bits != 0)
         bits++;
     return bits;
 }
@@ -29,13 +29,14 @@ static unsigned node_bits(struct mesh mesh)
 static enum failure_kind make_words(struct entry_list *list, const struct placement *placement,
                                     bool drop_diagonal, struct failure *failure)
 {
-    unsigned bits = node_bits(placement->mesh);
+    unsigned bits = node_bits(&placement->shape);
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         uint32_t col = entry_col(list->entry[i]), row = entry_row(list->entry[i]);
-        if (drop_diagonal && entry_list_sender(list, col) == row)
+        uint32_t sender = entry_list_sender(list, col);
+        if (drop_diagonal && sender == row)
             continue;
-        list->entry[kept++] = (uint64_t)col << bits | placement_row(placement, row);
+        list->entry[kept++] = (uint64_t)col << bits | placement_row(placement, row, sender);
     }
     list->count = kept;
     if (!radix_sort_distinct(list->entry, &list->count))
@@ -47,7 +48,7 @@ static enum failure_kind make_words(struct entry_list *list, const struct placem
 static enum failure_kind cut_words(struct message_set *set, const struct entry_list *list,
                                    const struct placement *placement, struct failure *failure)
 {
-    unsigned bits = node_bits(placement->mesh);
+    unsigned bits = node_bits(&placement->shape);
     const uint64_t *word = list->entry;
     if (list->count >= UINT32_MAX)
         return fail(failure, FAIL_INPUT,
@@ -57,7 +58,7 @@ static enum failure_kind cut_words(struct message_set *set, const struct entry_l
     for (size_t i = 0; i < list->count; i++)
         messages += i == 0 || word[i] >> bits != word[i - 1] >> bits;
     enum failure_kind kind =
-        message_set_allocate(set, shape_of_mesh(placement->mesh), messages, list->count, failure);
+        message_set_allocate(set, placement->shape, messages, list->count, failure);
     if (kind != FAIL_NONE)
         return kind;
     uint32_t message = 0;
@@ -90,7 +91,7 @@ static int compare_words(const void *left, const void *right)
 
 /* Turns a column's words, row << 32 | weight, into weight << 32 | node, ascending and distinct; the weights of entries in
  * the same row add. Returns the number of words in *count. */
-static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t col,
+static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t col, uint32_t sender,
                                       const struct placement *placement, struct failure *failure)
 {
     size_t rows = 0, distinct = 0;
@@ -105,7 +106,7 @@ static enum failure_kind weigh_column(uint64_t *word, size_t *count, uint32_t co
                         "possible",
                         (unsigned long)col + 1, (unsigned long long)weight,
                         (unsigned long)UINT32_MAX);
-        word[rows++] = weight << 32 | placement_row(placement, (uint32_t)row);
+        word[rows++] = weight << 32 | placement_row(placement, (uint32_t)row, sender);
     }
     qsort(word, rows, sizeof *word, compare_words);
     for (size_t i = 0; i < rows; i++)
@@ -145,10 +146,10 @@ static enum failure_kind weigh_columns(struct message_set *set, const struct ent
             key[next] = (uint64_t)entry_row(list->entry[entry]) << 32 | list->weight[entry];
         }
         size_t words = next - i;
-        kind = weigh_column(key + i, &words, col, placement, failure);
+        uint32_t sender = entry_list_sender(list, col);
+        kind = weigh_column(key + i, &words, col, sender, placement, failure);
         if (kind == FAIL_NONE)
-            add_column(set, key + i, words,
-                       placement_item(placement, entry_list_sender(list, col)));
+            add_column(set, key + i, words, placement_item(placement, sender));
     }
     message_set_trim(set);
     return kind;
@@ -170,7 +171,7 @@ static enum failure_kind make_weighted(struct message_set *set, struct entry_lis
             entry_list_sender(list, entry_col(list->entry[i])) != entry_row(list->entry[i]))
             key[count++] = (uint64_t)entry_col(list->entry[i]) << 32 | i;
     enum failure_kind kind =
-        message_set_allocate(set, shape_of_mesh(placement->mesh), (uint32_t)count, count, failure);
+        message_set_allocate(set, placement->shape, (uint32_t)count, count, failure);
     if (kind == FAIL_NONE)
         set->length = memory_allocate(count, sizeof *set->length);
     if (kind == FAIL_NONE && (key == NULL || set->length == NULL || !radix_sort(key, count)))

@@ -11,10 +11,11 @@
 
 /* What the pattern `moe` draws from. */
 struct expert_load {
-    uint32_t experts; /* 0: one for each 8 x 8 nodes, but for one in sixteen */
-    enum expert_order place;
-    double exponent; /* chances fall as rank^-exponent, ranks being dealt at random .. */
-    uint64_t *count; /* .. or are as these counts [experts], if not NULL */
+    uint32_t experts;        /* 0: one for each 8 x 8 nodes, but for one in sixteen */
+    enum expert_order place; /* unless .. */
+    struct node_lines nodes; /* .. a file places them; else none */
+    double exponent;         /* chances fall as rank^-exponent, ranks being dealt at random .. */
+    uint64_t *count;         /* .. or are as these counts [experts], if not NULL */
 };
 
 /* The exponent that is used where none is asked for: the busiest of 60 experts gets about 1.6 times the mean. */

@@ -1,12 +1,23 @@
-/* expert_routes.c - JSON lines with the experts of a token each, as servers of language models log them.
+/* expert_routes.c - JSON lines with the experts of tokens, as servers of language models log them.
  *
- * Grammar: an object a line, of at most BYTE_SOURCE_LONGEST_LINE bytes, with a member "topk_ids", an array of the
- * numbers of experts, counted from 0; other members may hold anything. Blank lines count for nothing.
- * Invariant: no number in the file decides how much memory is taken; the routes that are read do.
+ * Grammar: an object a line, of any length, with one array of experts, counted from 0; other members may hold anything.
+ * Blank lines count for nothing. By how deep its lists are nested the array is
+ *   [expert, ..]                  a token's experts
+ *   [[expert, ..], ..]            tokens, each with its experts; or the layers of one token
+ *   [[[expert, ..], ..], ..]      tokens, each with a list for each layer, as vLLM and SGLang return "routed_experts"
+ * Its key is "topk_ids", "routed_experts" (three deep), or "layers" (two deep, the layers of a token). Two deep, "topk_ids" are
+ * tokens if the object names its layer (a number under "layer", "layer_id" or "layer_idx"), layers if it names a token
+ * ("token", "token_id", "position") or if a layer is asked for; else tokens, and list->is_nested notes it for the report.
+ * Layers without a name are counted from 0. One layer is kept: the one that is asked for, or the only one.
+ *
+ * Method: a line's lists are added as columns of their own; when the line has ended it is known what they are, and those that
+ * are not wanted are taken off.
+ * Invariant: no number in the file decides how much memory is taken; the routes that are read do, and the longest line.
  * Cost: one look at each byte; 8 bytes an expert of a token.
  */
 #include "workloads/expert_routes.h"
 
+#include "base/extremes.h"
 #include "base/json_scan.h"
 #include "base/line_scan.h"
 #include "workloads/expert_place.h"
@@ -14,123 +25,436 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char KEY[] = "topk_ids";
+/* ---- lines of any length ---- */
+
+struct long_lines {
+    struct byte_source *source;
+    uint64_t limit; /* bytes */
+    char *buffer;
+    size_t room, begin, end; /* what is read and not yet taken: buffer[begin .. end - 1] */
+    bool is_at_end;
+    struct byte_line line;
+};
+
+/* Reads on, behind what is there. */
+static enum failure_kind read_on(struct long_lines *lines, struct failure *failure)
+{
+    size_t got, rest = lines->end - lines->begin;
+    if (lines->begin > 0) {
+        memmove(lines->buffer, lines->buffer + lines->begin, rest);
+        lines->begin = 0;
+        lines->end = rest;
+    }
+    if (lines->end == lines->room) {
+        size_t room = lines->room > 0 ? 2 * lines->room : 1 << 17;
+        if (memory_check_limit(room, lines->limit, "a line of routes", failure) != FAIL_NONE)
+            return failure->kind;
+        char *grown = memory_resize(lines->buffer, room, 1);
+        if (grown == NULL)
+            return fail_memory(failure, "a line of routes");
+        lines->buffer = grown;
+        lines->room = room;
+    }
+    enum failure_kind kind = byte_source_read(lines->source, lines->buffer + lines->end,
+                                              lines->room - lines->end, &got, failure);
+    lines->is_at_end = got == 0;
+    lines->end += got;
+    return kind;
+}
+
+/* Takes the next line that is not blank, or text NULL behind the last one. */
+static enum failure_kind next_line(struct long_lines *lines, struct failure *failure)
+{
+    struct byte_line *line = &lines->line;
+    size_t looked = 0;
+    if (lines->buffer == NULL && read_on(lines, failure) != FAIL_NONE)
+        return failure->kind;
+    for (;;) {
+        char *from = lines->buffer + lines->begin;
+        size_t rest = lines->end - lines->begin;
+        char *feed = rest > looked ? memchr(from + looked, '\n', rest - looked) : NULL;
+        if (feed == NULL && !lines->is_at_end) {
+            looked = rest;
+            if (read_on(lines, failure) != FAIL_NONE)
+                return failure->kind;
+            continue;
+        }
+        line->text = rest > 0 ? json_scan_blanks(from, from + rest) : NULL;
+        line->end = feed != NULL ? feed : from + rest;
+        line->number += rest > 0;
+        if (rest == 0)
+            return FAIL_NONE;
+        lines->begin += (size_t)(line->end - from) + (feed != NULL);
+        looked = 0;
+        if (line->text < line->end)
+            return FAIL_NONE;
+    }
+}
+
+/* ---- the experts of a line ---- */
+
+enum { LAYERS_MOST = 1 << 16 };
 
 struct reader {
     struct entry_list *list;
-    struct byte_line line;
-    uint32_t most; /* the largest number of an expert that is allowed */
+    struct long_lines lines;
     struct failure *failure;
+    uint32_t most;     /* the largest number of an expert that is allowed */
+    unsigned depth;    /* of the arrays; 0: not known yet */
+    uint32_t kept;     /* the layer that is kept, .. */
+    bool has_kept;     /* .. if it is known */
+    bool names_layers; /* the lines so far belong to layers */
+    uint32_t layers;   /* of each token, where its lists are its layers; 0: not known yet */
+    uint64_t seen[LAYERS_MOST / 64]; /* a bit for each layer that there is */
+};
+
+/* What an object says; its entries are the columns from `first` on. */
+struct object {
+    bool has_experts, has_layer, has_token, is_of_layers; /* the last: the key is "layers" */
+    uint32_t layer, lists;                                /* lists: of the array, if it is nested */
+    uint64_t stored;                                      /* by the lines before */
 };
 
 /* Fails, with what was found at `at`. */
 static enum failure_kind expected(struct reader *reader, const char *at, const char *what)
 {
-    return scan_expected(&reader->line, at, what, reader->failure);
+    return scan_expected(&reader->lines.line, at, what, reader->failure);
 }
 
-static enum failure_kind read_expert(struct reader *reader, const char **at, uint32_t token)
+static enum failure_kind read_expert(struct reader *reader, const char **at, uint32_t column,
+                                     bool is_kept)
 {
     struct entry_list *list = reader->list;
     const char *word = *at;
     uint64_t expert;
-    if (!json_scan_natural(at, reader->line.end, &expert) || expert > reader->most) {
+    if (!json_scan_natural(at, reader->lines.line.end, &expert) || expert > reader->most) {
         char what[64];
         snprintf(what, sizeof what, "an expert from 0 to %lu", (unsigned long)reader->most);
         return expected(reader, word, what);
     }
-    if (!entry_list_add(list, entry_pack(token, (uint32_t)expert)))
+    if (is_kept && !entry_list_add(list, entry_pack(column, (uint32_t)expert)))
         return entry_list_fail(list, "the experts of tokens", reader->failure);
-    list->stored++;
-    if (expert >= list->rows)
-        list->rows = (uint32_t)expert + 1;
+    list->stored += is_kept;
     return FAIL_NONE;
 }
 
-/* The array behind the key. */
-static enum failure_kind read_experts(struct reader *reader, const char **at, uint32_t token)
+/* A list of experts, which are added to a column if they are kept. */
+static enum failure_kind read_experts(struct reader *reader, const char **at, uint64_t column,
+                                      bool is_kept)
 {
-    const char *end = reader->line.end;
+    const char *end = reader->lines.line.end;
+    if (column >= ENTRY_MAX_SIDE)
+        return fail(reader->failure, FAIL_INPUT,
+                    "%s:%llu: expected at most %d tokens, found one more", reader->lines.line.name,
+                    (unsigned long long)reader->lines.line.number, ENTRY_MAX_SIDE);
     if (!json_scan_mark(at, end, '['))
         return expected(reader, *at, "an array of experts [ID, ID, ..]");
     if (json_scan_mark(at, end, ']'))
         return FAIL_NONE;
     do {
-        enum failure_kind kind = read_expert(reader, at, token);
-        if (kind != FAIL_NONE)
-            return kind;
+        if (read_expert(reader, at, (uint32_t)column, is_kept) != FAIL_NONE)
+            return reader->failure->kind;
     } while (json_scan_mark(at, end, ','));
     return json_scan_mark(at, end, ']') ? FAIL_NONE : expected(reader, *at, "',' or ']'");
 }
 
-/* A key and its value. */
-static enum failure_kind read_member(struct reader *reader, const char **at, uint32_t token,
-                                     bool *has_experts)
+/* Fails if a token has not as many layers as those before. */
+static enum failure_kind check_layers(struct reader *reader, const char *at, uint32_t layers)
 {
-    const char *end = reader->line.end, *key = *at, *text, *text_end;
-    if (!json_scan_string(at, end, &text, &text_end))
-        return expected(reader, key, "a key in quotes");
-    if (!json_scan_mark(at, end, ':'))
-        return expected(reader, *at, "':' behind a key");
-    bool is_ours = text_end - text == sizeof KEY - 1 && memcmp(text, KEY, sizeof KEY - 1) == 0;
-    if (!is_ours)
-        return json_scan_value(at, end) ? FAIL_NONE : expected(reader, *at, "a JSON value");
-    if (*has_experts)
-        return expected(reader, key, "\"topk_ids\" once a line");
-    *has_experts = true;
-    return read_experts(reader, at, token);
+    char what[80];
+    if (reader->layers == 0)
+        reader->layers = layers;
+    if (layers == reader->layers)
+        return FAIL_NONE;
+    snprintf(what, sizeof what, "%lu layers, as many as the tokens before have",
+             (unsigned long)reader->layers);
+    return expected(reader, at, what);
 }
 
-/* The object in the present line. */
-static enum failure_kind read_token(struct reader *reader, uint32_t token)
+/* The lists of a token, one a layer, of which one is kept. */
+static enum failure_kind read_layers(struct reader *reader, const char **at, uint64_t column)
 {
-    const char *at = reader->line.text, *end = reader->line.end;
-    bool has_experts = false;
+    const char *begin = *at, *end = reader->lines.line.end;
+    uint32_t layers = 0;
+    if (!json_scan_mark(at, end, '['))
+        return expected(reader, *at, "an array of a token's layers [[ID, ..], ..]");
+    if (!reader->has_kept)
+        reader->has_kept = true; /* the first, which is layer 0 */
+    do {
+        if (read_experts(reader, at, column, layers == reader->kept) != FAIL_NONE)
+            return reader->failure->kind;
+        layers++;
+    } while (json_scan_mark(at, end, ','));
+    if (!json_scan_mark(at, end, ']'))
+        return expected(reader, *at, "',' or ']'");
+    return check_layers(reader, begin, layers);
+}
+
+/* How deep the array at `at` is nested: the brackets that it begins with. */
+static unsigned depth_at(const char *at, const char *end)
+{
+    unsigned depth = 0;
+    while (json_scan_mark(&at, end, '['))
+        depth++;
+    return depth;
+}
+
+/* The array behind the key; its lists become columns from list->cols on. */
+static enum failure_kind read_array(struct reader *reader, const char **at, struct object *object)
+{
+    const char *begin = *at, *end = reader->lines.line.end;
+    unsigned depth = depth_at(*at, end);
+    bool is_empty = depth == 1 && reader->depth > 1 && json_scan_mark(at, end, '[') &&
+                    json_scan_mark(at, end, ']');
+    if (is_empty)
+        return FAIL_NONE;
+    *at = begin;
+    if (reader->depth != 0 && depth != reader->depth && depth > 0)
+        return expected(reader, *at, "lists nested as deep as in the lines before");
+    reader->depth = depth;
+    if (depth < 2)
+        return read_experts(reader, at, reader->list->cols, true);
+    (void)json_scan_mark(at, end, '[');
+    do {
+        uint64_t column = (uint64_t)reader->list->cols + object->lists;
+        if ((depth == 2 ? read_experts(reader, at, column, true)
+                        : read_layers(reader, at, column)) != FAIL_NONE)
+            return reader->failure->kind;
+        object->lists++;
+    } while (json_scan_mark(at, end, ','));
+    return json_scan_mark(at, end, ']') ? FAIL_NONE : expected(reader, *at, "',' or ']'");
+}
+
+/* ---- objects ---- */
+
+enum key { KEY_OTHER, KEY_EXPERTS, KEY_ROUTED, KEY_LAYERS, KEY_LAYER, KEY_TOKEN };
+
+static enum key key_of(const char *text, const char *end)
+{
+    static const struct {
+        const char *name;
+        enum key key;
+    } KEYS[] = {{"topk_ids", KEY_EXPERTS}, {"routed_experts", KEY_ROUTED}, {"layers", KEY_LAYERS},
+                {"layer", KEY_LAYER},      {"layer_id", KEY_LAYER},        {"layer_idx", KEY_LAYER},
+                {"token", KEY_TOKEN},      {"token_id", KEY_TOKEN},        {"position", KEY_TOKEN}};
+    size_t length = (size_t)(end - text);
+    for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
+        if (strlen(KEYS[i].name) == length && memcmp(text, KEYS[i].name, length) == 0)
+            return KEYS[i].key;
+    return KEY_OTHER;
+}
+
+/* The number of the object's layer. */
+static enum failure_kind read_layer(struct reader *reader, const char **at, const char *key,
+                                    struct object *object)
+{
+    uint64_t layer;
+    const char *word = *at;
+    if (object->has_layer)
+        return expected(reader, key, "the layer once a line");
+    if (!json_scan_natural(at, reader->lines.line.end, &layer) || layer >= LAYERS_MOST)
+        return expected(reader, word, "the number of a layer from 0 to 65535");
+    object->has_layer = true;
+    object->layer = (uint32_t)layer;
+    return FAIL_NONE;
+}
+
+/* A key and its value. */
+static enum failure_kind read_member(struct reader *reader, const char **at, struct object *object)
+{
+    const char *end = reader->lines.line.end, *begin = *at, *text, *text_end;
+    if (!json_scan_string(at, end, &text, &text_end))
+        return expected(reader, begin, "a key in quotes");
+    if (!json_scan_mark(at, end, ':'))
+        return expected(reader, *at, "':' behind a key");
+    enum key key = key_of(text, text_end);
+    bool is_array = *at < end && **at == '[';
+    if (key == KEY_LAYER)
+        return read_layer(reader, at, begin, object);
+    object->has_token |= key == KEY_TOKEN;
+    if (key == KEY_OTHER || key == KEY_TOKEN || (key == KEY_LAYERS && !is_array))
+        return json_scan_value(at, end) ? FAIL_NONE : expected(reader, *at, "a JSON value");
+    if (object->has_experts)
+        return expected(reader, begin, "\"topk_ids\" once a line");
+    object->has_experts = true;
+    object->is_of_layers = key == KEY_LAYERS;
+    if (key == KEY_LAYERS && depth_at(*at, end) != 2)
+        return expected(reader, *at, "a list of experts for each layer [[ID, ..], ..]");
+    if (key == KEY_ROUTED && depth_at(*at, end) != 3)
+        return expected(reader, *at, "a list for each token and layer [[[ID, ..], ..], ..]");
+    return read_array(reader, at, object);
+}
+
+/* The members of the object in the present line. */
+static enum failure_kind read_object(struct reader *reader, struct object *object)
+{
+    const char *at = reader->lines.line.text, *end = reader->lines.line.end;
     if (!json_scan_mark(&at, end, '{'))
         return expected(reader, at, "a JSON object {\"topk_ids\":[..]}");
     if (!json_scan_mark(&at, end, '}')) {
         do {
-            enum failure_kind kind = read_member(reader, &at, token, &has_experts);
-            if (kind != FAIL_NONE)
-                return kind;
+            if (read_member(reader, &at, object) != FAIL_NONE)
+                return reader->failure->kind;
         } while (json_scan_mark(&at, end, ','));
         if (!json_scan_mark(&at, end, '}'))
             return expected(reader, at, "',' or '}'");
     }
     if (at < end)
         return expected(reader, at, "the end of the line after the object");
-    if (!has_experts)
+    if (!object->has_experts)
         return fail(reader->failure, FAIL_INPUT,
                     "%s:%llu: expected \"topk_ids\" in the object, found other keys or none",
-                    reader->line.name, (unsigned long long)reader->line.number);
+                    reader->lines.line.name, (unsigned long long)reader->lines.line.number);
     return FAIL_NONE;
+}
+
+/* ---- layers ---- */
+
+static void note_layers(struct reader *reader, uint32_t first, uint32_t count)
+{
+    for (uint32_t layer = first; layer < first + count && layer < LAYERS_MOST; layer++)
+        reader->seen[layer / 64] |= UINT64_C(1) << layer % 64;
+}
+
+/* Takes off the line's columns but `column`, which becomes the first of them; UINT64_MAX: all go. */
+static void keep_column(struct entry_list *list, uint64_t column, const struct object *object)
+{
+    size_t first = list->count, kept;
+    while (first > 0 && entry_col(list->entry[first - 1]) >= list->cols)
+        first--;
+    kept = first;
+    for (size_t i = first; i < list->count; i++)
+        if (entry_col(list->entry[i]) == column)
+            list->entry[kept++] = entry_pack(list->cols, entry_row(list->entry[i]));
+    list->stored = object->stored + (kept - first);
+    list->count = kept;
+}
+
+/* Settles what the line's columns are, tokens or layers, and keeps those of the layer that is wanted. */
+static enum failure_kind settle(struct reader *reader, const struct object *object)
+{
+    struct entry_list *list = reader->list;
+    const char *text = reader->lines.line.text;
+    bool is_nested = reader->depth == 2 && !object->has_layer;
+    bool are_layers = is_nested && (object->is_of_layers || object->has_token || list->has_layer);
+    bool names_layers = object->has_layer || are_layers || reader->depth == 3;
+    if (object->has_layer && (object->is_of_layers || reader->depth == 3))
+        return expected(reader, text, "either a layer's number or lists for all layers");
+    if (list->lines > 0 && names_layers != reader->names_layers)
+        return expected(reader, text,
+                        reader->names_layers ? "a layer, as in the lines before"
+                                             : "no layer, as in the lines before");
+    reader->names_layers = names_layers;
+    list->lines++;
+    list->is_nested |= is_nested && !are_layers;
+    if (!reader->has_kept && names_layers) {
+        reader->has_kept = true;
+        reader->kept = object->has_layer ? object->layer : 0;
+    }
+    if (are_layers) {
+        if (object->lists > 0 && check_layers(reader, text, object->lists) != FAIL_NONE)
+            return reader->failure->kind;
+        keep_column(list, (uint64_t)list->cols + reader->kept, object);
+        list->cols += object->lists > 0;
+    } else if (object->has_layer && object->layer != reader->kept) {
+        keep_column(list, UINT64_MAX, object);
+    } else {
+        list->cols += reader->depth < 2 ? 1 : object->lists;
+    }
+    if (object->has_layer)
+        note_layers(reader, object->layer, 1);
+    return FAIL_NONE;
+}
+
+static bool is_seen(const struct reader *reader, uint32_t layer)
+{
+    return layer < LAYERS_MOST && (reader->seen[layer / 64] >> layer % 64 & 1);
+}
+
+/* Writes "0 to 2, 5, ..", and returns how many layers there are. */
+static uint32_t layers_text(const struct reader *reader, char *text, size_t size)
+{
+    uint32_t layers = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t layer = 0; layer < LAYERS_MOST; layer++) {
+        layers += is_seen(reader, layer);
+        if (!is_seen(reader, layer) || (layer > 0 && is_seen(reader, layer - 1)))
+            continue;
+        uint32_t last = layer;
+        while (is_seen(reader, last + 1))
+            last++;
+        if (used + 32 > size) {
+            snprintf(text + used, size - used, ", ..");
+            size = 0; /* no more */
+        }
+        if (used + 32 <= size)
+            used +=
+                (size_t)snprintf(text + used, size - used, last > layer ? "%s%lu to %lu" : "%s%lu",
+                                 used > 0 ? ", " : "", (unsigned long)layer, (unsigned long)last);
+    }
+    return layers;
+}
+
+/* Checks that the layer that is kept is the one that is asked for, or the only one. */
+static enum failure_kind check_layer(struct reader *reader)
+{
+    char text[160];
+    const struct entry_list *list = reader->list;
+    const char *name = reader->lines.line.name;
+    note_layers(reader, 0, reader->layers);
+    uint32_t layers = layers_text(reader, text, sizeof text);
+    if (list->has_layer && layers == 0)
+        return fail(reader->failure, FAIL_USAGE, "%s names no layers; leave --layer out", name);
+    if (list->has_layer && !is_seen(reader, list->layer))
+        return fail(reader->failure, FAIL_USAGE, "%s has no layer %lu; there %s %s", name,
+                    (unsigned long)list->layer, layers > 1 ? "are" : "is", text);
+    if (!list->has_layer && layers > 1)
+        return fail(reader->failure, FAIL_USAGE,
+                    "%s has %lu layers, %s; choose one with --layer N, since the messages of "
+                    "several are not sent at one time",
+                    name, (unsigned long)layers, text);
+    return FAIL_NONE;
+}
+
+static enum failure_kind read_all(struct reader *reader)
+{
+    struct entry_list *list = reader->list;
+    struct long_lines *lines = &reader->lines;
+    for (;;) {
+        struct object object = {.stored = list->stored};
+        if (next_line(lines, reader->failure) != FAIL_NONE)
+            return reader->failure->kind;
+        if (lines->line.text == NULL)
+            break;
+        if (read_object(reader, &object) != FAIL_NONE || settle(reader, &object) != FAIL_NONE)
+            return reader->failure->kind;
+    }
+    if (list->lines == 0)
+        return fail(reader->failure, FAIL_INPUT,
+                    "%s:%llu: expected a line {\"topk_ids\":[..]}, found %s", lines->line.name,
+                    (unsigned long long)lines->line.number + (lines->line.number == 0),
+                    lines->line.number > 0 ? "blank lines" : "an empty file");
+    return check_layer(reader);
 }
 
 enum failure_kind expert_routes_read(struct byte_source *source, struct entry_list *list,
                                      struct failure *failure)
 {
-    struct reader reader = {.list = list, .failure = failure};
+    struct reader reader = {.list = list, .failure = failure, .has_kept = list->has_layer};
+    reader.kept = list->has_layer ? list->layer : 0;
     reader.most = list->rows > 0 ? list->rows - 1 : EXPERTS_MOST - 1;
+    reader.lines = (struct long_lines){
+        .source = source, .limit = list->limit, .line.name = byte_source_name(source)};
     list->is_to_experts = true;
-    for (;;) {
-        enum failure_kind kind = scan_content(source, "", &reader.line, failure);
-        if (kind != FAIL_NONE)
-            return kind;
-        if (reader.line.text == NULL)
-            break;
-        if (list->cols == ENTRY_MAX_SIDE)
-            return fail(failure, FAIL_INPUT, "%s:%llu: expected at most %d tokens, found one more",
-                        reader.line.name, (unsigned long long)reader.line.number, ENTRY_MAX_SIDE);
-        if ((kind = read_token(&reader, list->cols)) != FAIL_NONE)
-            return kind;
-        list->cols++;
-    }
-    if (list->cols == 0)
-        return fail(failure, FAIL_INPUT, "%s:%llu: expected a line {\"topk_ids\":[..]}, found %s",
-                    reader.line.name,
-                    (unsigned long long)reader.line.number + (reader.line.number == 0),
-                    reader.line.number > 0 ? "blank lines" : "an empty file");
+    enum failure_kind kind = read_all(&reader);
+    free(reader.lines.buffer);
+    if (kind != FAIL_NONE)
+        return kind;
+    for (size_t i = 0; i < list->count; i++)
+        list->rows = larger(list->rows, entry_row(list->entry[i]) + 1);
+    list->cols = larger(list->cols, 1); /* where no token is of the layer */
+    list->rows = larger(list->rows, 1);
     list->items = list->cols;
-    list->rows += list->rows == 0; /* where no token has an expert */
     return FAIL_NONE;
 }

@@ -1,18 +1,17 @@
-/* header_words.c - headers as list, bitmap, ranges and rectangle, message by message.
+/* header_words.c - headers as list, bitmap, ranges, rectangle and masks, message by message.
  *
  * Method: destinations ascend, so that runs are seen in one pass; they fill a box if they are as many as their
  * bounding box has nodes.
- * Cost: O(deliveries) times the dimensions; nothing is allocated.
+ * Cost: O(deliveries) times the dimensions, and what covers by masks cost.
  */
 #include "workloads/header_words.h"
 
 #include "base/extremes.h"
+#include "workloads/mask_cover.h"
 
 const char *const header_kind_names[HEADER_KINDS] = {
-    [HEADER_LIST] = "list",
-    [HEADER_BITMAP] = "bitmap",
-    [HEADER_RANGES] = "ranges",
-    [HEADER_RECTANGLE] = "rectangle",
+    [HEADER_LIST] = "list",           [HEADER_BITMAP] = "bitmap", [HEADER_RANGES] = "ranges",
+    [HEADER_RECTANGLE] = "rectangle", [HEADER_MASKS] = "masks",
 };
 
 enum { NONE = 0 }; /* words of a header that there cannot be */
@@ -51,14 +50,15 @@ static void add(struct header_figures *figures, uint64_t words)
     figures->largest = larger_wide(figures->largest, words);
 }
 
-static void add_message(struct header_words *all, const struct shape *shape, const node_index *node,
-                        uint64_t count)
+static void add_message(struct header_words *all, struct mask_cover *cover,
+                        const struct shape *shape, const node_index *node, uint64_t count)
 {
     uint64_t words[HEADER_KINDS] = {
         [HEADER_LIST] = count,
         [HEADER_BITMAP] = (shape_nodes(shape) + (uint64_t)all->bits - 1) / all->bits,
         [HEADER_RANGES] = words_of_ranges(node, count),
         [HEADER_RECTANGLE] = words_of_rectangle(shape, node, count),
+        [HEADER_MASKS] = 2 * mask_cover_find(cover, node, count, NULL),
     };
     int best = HEADER_LIST;
     for (int kind = 0; kind < HEADER_KINDS; kind++) {
@@ -71,13 +71,15 @@ static void add_message(struct header_words *all, const struct shape *shape, con
     add(&all->best, words[best]);
 }
 
-struct header_words header_words_of(const struct message_set *set)
+enum failure_kind header_words_of(const struct message_set *set, struct header_words *words,
+                                  struct failure *failure)
 {
-    struct header_words all = {.bits = 1};
-    while ((uint64_t)1 << all.bits < shape_nodes(&set->shape))
-        all.bits++;
-    for (uint32_t i = 0; i < set->messages; i++)
-        add_message(&all, &set->shape, set->destination + set->offset[i],
+    struct mask_cover cover;
+    enum failure_kind kind = mask_cover_open(&cover, shape_nodes(&set->shape), failure);
+    *words = (struct header_words){.bits = cover.bits};
+    for (uint32_t i = 0; i < set->messages && kind == FAIL_NONE; i++)
+        add_message(words, &cover, &set->shape, set->destination + set->offset[i],
                     set->offset[i + 1] - set->offset[i]);
-    return all;
+    mask_cover_close(&cover);
+    return kind;
 }

@@ -6,8 +6,17 @@
 
 /* A word holds the number of a node. HEADER_LIST: a word a destination. HEADER_BITMAP: a bit a node of the topology.
  * HEADER_RANGES: the first and last of each run of consecutive nodes. HEADER_RECTANGLE: two corners, of destinations
- * that are all nodes of a box; there is none on a graph. */
-enum header_kind { HEADER_LIST, HEADER_BITMAP, HEADER_RANGES, HEADER_RECTANGLE, HEADER_KINDS };
+ * that are all nodes of a box; there is none on a graph. HEADER_MASKS: pairs of a mask and a value, each of which names
+ * the nodes whose numbers agree with the value in all bits that the mask has not; together they name the destinations and
+ * no other node (workloads/mask_cover.h, which finds few, not always the fewest). */
+enum header_kind {
+    HEADER_LIST,
+    HEADER_BITMAP,
+    HEADER_RANGES,
+    HEADER_RECTANGLE,
+    HEADER_MASKS,
+    HEADER_KINDS
+};
 
 extern const char *const header_kind_names[HEADER_KINDS];
 
@@ -25,6 +34,8 @@ struct header_words {
     struct header_figures best; /* of the smallest of each message; `smallest` is all of them */
 };
 
-struct header_words header_words_of(const struct message_set *set);
+/* FAIL_SYSTEM: no memory. */
+enum failure_kind header_words_of(const struct message_set *set, struct header_words *words,
+                                  struct failure *failure);
 
 #endif

@@ -12,6 +12,7 @@
 #include "workloads/import.h"
 
 #include "base/byte_source.h"
+#include "base/extremes.h"
 #include "base/line_scan.h"
 #include "workloads/dimacs.h"
 #include "workloads/edge_list.h"
@@ -156,9 +157,9 @@ static enum failure_kind refuse_foreign(struct byte_source *source, enum import_
 static enum failure_kind check_options(const struct import_options *options,
                                        enum import_format format, struct failure *failure)
 {
-    bool has_experts = options->experts > 0 || options->place != EXPERTS_SPREAD;
-    if (format != IMPORT_ROUTES && has_experts)
-        return fail(failure, FAIL_USAGE, "--experts and --place are for --format routes");
+    bool has_experts = options->experts > 0 || options->place != NULL;
+    if (format != IMPORT_ROUTES && (has_experts || options->has_layer))
+        return fail(failure, FAIL_USAGE, "--experts, --place and --layer are for --format routes");
     if (format == IMPORT_ROUTES && options->drop_diagonal)
         return fail(failure, FAIL_USAGE,
                     "--no-diagonal is for matrices and graphs; routes have none");
@@ -191,7 +192,7 @@ static enum failure_kind pass_mark(struct byte_source *source, struct import_not
 static enum failure_kind read_entries(struct byte_source *source, const char *path,
                                       const struct import_options *options,
                                       enum import_format *format, struct entry_list *list,
-                                      struct failure *failure)
+                                      struct node_lines *experts, struct failure *failure)
 {
     bool has_banner;
     enum failure_kind kind = pass_mark(source, &list->notes, failure);
@@ -218,8 +219,11 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
             "the banner " MATRIX_MARKET_BANNER
             " (an edge list needs --format edges, a log of expert routes --format routes)",
             failure);
-    if (check_options(options, *format, failure) != FAIL_NONE)
+    if (check_options(options, *format, failure) != FAIL_NONE ||
+        expert_nodes_read(experts, options->place, options->experts, list->limit, failure) !=
+            FAIL_NONE)
         return failure->kind;
+    list->rows = larger(list->rows, experts->lines);
     kind = FORMATS[*format].read(source, list, failure);
     if (kind == FAIL_NONE && list->most_weight > 0 && list->count > 0 && list->next_weight == 0)
         return fail(failure, FAIL_INPUT, "%s: expected weights, as --weights says, found none",
@@ -227,12 +231,13 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     return kind;
 }
 
-/* From the entries to the set; they are spent. */
+/* From the entries to the set; they and the nodes of experts are spent. */
 static enum failure_kind make_set(struct entry_list *list, const struct import_options *options,
-                                  struct message_set *set, struct failure *failure)
+                                  struct node_lines experts, struct message_set *set,
+                                  struct failure *failure)
 {
     struct placement placement = {0};
-    enum failure_kind kind = placement_make(&placement, options, list, failure);
+    enum failure_kind kind = placement_make(&placement, options, list, experts, failure);
     if (kind == FAIL_NONE)
         kind = entry_set_make(set, list, &placement, options->drop_diagonal, failure);
     if (kind == FAIL_NONE &&
@@ -255,21 +260,27 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
     struct entry_list list = {.limit = options->limit / (most_weight > 0 ? 4 : 2),
                               .most_weight = most_weight,
                               .rows = options->experts,
-                              .reading = options->reading};
+                              .reading = options->reading,
+                              .has_layer = options->has_layer,
+                              .layer = options->layer};
+    struct node_lines experts = {0};
     list.reading.is_format_given = options->format != IMPORT_BY_FILE;
     enum import_format format = options->format;
     enum failure_kind kind = volume_check(&options->volume, failure);
     if (kind == FAIL_NONE)
-        kind = read_entries(source, name, options, &format, &list, failure);
+        kind = read_entries(source, name, options, &format, &list, &experts, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
-        kind = make_set(&list, options, set, failure);
+        kind = make_set(&list, options, experts, set, failure);
+    else
+        node_lines_free(&experts);
     if (kind == FAIL_NONE && summary != NULL)
         *summary = (struct import_summary){.format = format,
                                            .rows = list.rows,
                                            .cols = list.cols,
                                            .entries = list.stored,
                                            .weights = list.weights,
+                                           .is_nested = list.is_nested,
                                            .nonzeros = list.count,
                                            .first_id = list.first_id,
                                            .last_id = list.last_id,
@@ -351,7 +362,7 @@ enum failure_kind import_entries(const struct import_entries *matrix,
             kind = entry_list_fail(&list, "the entries of a matrix", failure);
     }
     if (kind == FAIL_NONE)
-        kind = make_set(&list, options, set, failure);
+        kind = make_set(&list, options, (struct node_lines){0}, set, failure);
     entry_list_free(&list);
     return kind;
 }

@@ -36,7 +36,8 @@ enum import_format {
 extern const char *const import_format_names[];
 
 struct import_options {
-    uint32_t side; /* of the square mesh; 0: the least that holds all items */
+    struct shape
+        shape; /* where the set is made, valid; without dimensions: the least square mesh */
     enum import_map map;
     bool drop_diagonal;
     uint64_t seed; /* of IMPORT_RANDOM */
@@ -45,7 +46,9 @@ struct import_options {
     uint32_t per_node;             /* so many consecutive items a node; 0: one */
     const char *part;              /* instead: a file of a node number for each item; NULL: none */
     uint32_t experts;              /* of routes; 0: as many as the largest that occurs needs */
-    enum expert_order place;       /* of routes */
+    const char *place;             /* of routes: spread, block, or a file of nodes; NULL: spread */
+    bool has_layer;                /* of routes: the layer .. */
+    uint32_t layer;                /* .. that is read; else there must be only one */
     struct volume_options volume;
     uint64_t
         limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
@@ -57,7 +60,9 @@ struct import_summary {
     uint64_t rows,
         cols; /* of the matrix; for an edge list the number of distinct ids, twice; vertices and
                             hyperedges; experts and tokens */
-    uint64_t entries;           /* stored in the file */
+    uint64_t entries; /* stored in the file */
+    bool
+        is_nested; /* lists of lists of a log, which nothing says to be tokens, were taken for tokens */
     uint64_t weights;           /* of edges, vertices or hyperedges, which were left out */
     uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
     uint64_t
@@ -72,8 +77,8 @@ bool import_map_find(const char *name, enum import_map *map);
 bool import_format_find(const char *name, enum import_format *format);
 
 /* Reads a file of one of the formats from `path` ("-": standard input) and makes its message set, of
- * version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected; FAIL_USAGE: the side
- * is too small, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
+ * version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected; FAIL_USAGE: the shape
+ * is too small, has no such map, or an option is not for the format. `summary` may be NULL. The caller frees the set. */
 enum failure_kind import_matrix(const char *path, const struct import_options *options,
                                 struct message_set *set, struct import_summary *summary,
                                 struct failure *failure);
@@ -93,7 +98,7 @@ struct import_entries {
 };
 
 /* The same of a matrix in memory; options.format and what is for routes do not count. FAIL_USAGE, too: a matrix of no
- * size, or one that no mesh has room for, or an entry outside of it. */
+ * size, or one that no shape has room for, or an entry outside of it. */
 enum failure_kind import_entries(const struct import_entries *matrix,
                                  const struct import_options *options, struct message_set *set,
                                  struct failure *failure);

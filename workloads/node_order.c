@@ -1,13 +1,14 @@
-/* node_order.c - row, snake, Hilbert and random order of a square mesh's nodes.
+/* node_order.c - row, snake, Hilbert and random order of a shape's nodes.
  *
- * row: index i is node i. snake: rows from the top, even ones rightward, odd ones leftward.
- * hilbert: Hilbert's curve, generalised to any side: a rectangle is cut into two halves where it is
- * long, into three turned parts otherwise, until a single row or column of cells is left. On a side
- * that is a power of two it is Hilbert's curve itself; on every side that we use consecutive
- * indices are neighbours (the test walks the sides up to 64).
+ * row: index i is node i. snake: the node with label i (topology/topology.h): on two dimensions rows from the top, even
+ * ones rightward, odd ones leftward. On a graph both are its own numbers.
+ * hilbert, of two dimensions: Hilbert's curve, generalised to any rectangle: a rectangle is cut into two halves where it
+ * is long, into three turned parts otherwise, until a single row or column of cells is left. On a square whose side is a
+ * power of two it is Hilbert's curve itself; consecutive indices are neighbours, but for one diagonal step where the
+ * longer side is odd and the shorter one even (the test walks the rectangles up to 40 x 40 and the squares up to 64 x 64).
  * random: the first steps of a Fisher-Yates shuffle of all nodes: for i = 0, 1, .. element i is
- * swapped with element i + pcg32_below(side^2 - i), drawn from pcg32(seed, RANDOM_STREAM). Index
- * i's node depends on seed, side and i alone. The host shuffles; that is where the matrix lives,
+ * swapped with element i + pcg32_below(n - i), drawn from pcg32(seed, RANDOM_STREAM). Index
+ * i's node depends only on the seed, the number n of nodes and i. The host shuffles; that is where the matrix lives,
  * and no node of the machine has to know the table.
  * Source: the cutting rule is that of Cerveny's generalised Hilbert curve; Knuth, The Art of
  * Computer Programming, volume 2, Section 3.4.2 (Algorithm P) for the shuffle.
@@ -31,8 +32,14 @@ static node_index at_row(const struct node_order *order, uint32_t index)
 
 static node_index at_snake(const struct node_order *order, uint32_t index)
 {
-    uint32_t row = index / order->side, col = index % order->side;
-    return row * order->side + (row % 2 == 0 ? col : order->side - 1 - col);
+    uint32_t node = 0, stride = 1;
+    for (uint32_t d = 0; d < order->shape.dimensions; d++) {
+        uint32_t size = order->shape.size[d], x = index % size;
+        index /= size;
+        node += stride * (index % 2 == 0 ? x : size - 1 - x);
+        stride *= size;
+    }
+    return node;
 }
 
 static node_index at_table(const struct node_order *order, uint32_t index)
@@ -53,7 +60,7 @@ static enum failure_kind fill_nothing(struct node_order *order, uint32_t indices
 static enum failure_kind fill_random(struct node_order *order, uint32_t indices, uint64_t seed,
                                      struct failure *failure)
 {
-    uint32_t nodes = order->side * order->side;
+    uint32_t nodes = shape_nodes(&order->shape);
     order->table = memory_allocate(nodes, sizeof *order->table);
     if (order->table == NULL)
         return fail_memory(failure, "a random order of nodes");
@@ -128,7 +135,7 @@ static void walk_rectangle(struct walk *walk, struct vector start, struct vector
         for (int32_t i = 0; i < width * height && walk->made < walk->indices; i++) {
             struct vector cell = add(start, scale(unit, i));
             walk->order->table[walk->made++] =
-                (uint32_t)cell.row * walk->order->side + (uint32_t)cell.col;
+                (uint32_t)cell.row * walk->order->shape.size[0] + (uint32_t)cell.col;
         }
         return;
     }
@@ -152,13 +159,22 @@ static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices
                                       struct failure *failure)
 {
     (void)seed;
+    if (order->shape.dimensions != 2) {
+        char text[TOPOLOGY_TEXT_SIZE];
+        shape_text(&order->shape, text);
+        return fail(failure, FAIL_USAGE,
+                    "the order hilbert is one of meshes and tori of two dimensions, %s is none; "
+                    "row, snake and random are orders of every topology",
+                    text);
+    }
     order->table = memory_allocate(indices, sizeof *order->table);
     if (order->table == NULL)
         return fail_memory(failure, "a Hilbert order of nodes");
     struct walk walk = {.order = order, .indices = indices};
-    int32_t side = (int32_t)order->side;
-    walk_rectangle(&walk, (struct vector){0, 0}, (struct vector){0, side},
-                   (struct vector){side, 0});
+    int32_t cols = (int32_t)order->shape.size[0], rows = (int32_t)order->shape.size[1];
+    struct vector rightward = {0, cols}, downward = {rows, 0};
+    walk_rectangle(&walk, (struct vector){0, 0}, cols >= rows ? rightward : downward,
+                   cols >= rows ? downward : rightward);
     return FAIL_NONE;
 }
 
@@ -184,10 +200,11 @@ bool node_order_find(const char *name, enum import_map *map)
     return false;
 }
 
-enum failure_kind node_order_make(struct node_order *order, enum import_map map, uint32_t side,
-                                  uint32_t indices, uint64_t seed, struct failure *failure)
+enum failure_kind node_order_make(struct node_order *order, enum import_map map,
+                                  const struct shape *shape, uint32_t indices, uint64_t seed,
+                                  struct failure *failure)
 {
-    *order = (struct node_order){.side = side, .at = MAPS[map].at};
+    *order = (struct node_order){.shape = *shape, .at = MAPS[map].at};
     return MAPS[map].fill(order, indices, seed, failure);
 }
 

@@ -24,7 +24,7 @@ struct adversary {
 enum pattern_input {
     PATTERN_GRAPH = 1,       /* pattern_options.adversary */
     PATTERN_EXPERTS = 2,     /* .experts */
-    PATTERN_GROUPS = 4,      /* .groups */
+    PATTERN_GROUPS = 4,      /* .groups, .stride, .group_lines */
     PATTERN_POPULATIONS = 8, /* .populations, .active */
 };
 
@@ -37,6 +37,8 @@ struct pattern_options {
     uint32_t per_node;   /* l: so many messages a node where it sends one; 0: one */
     uint64_t seed;
     uint32_t groups;                            /* 0: as many as keep d and c */
+    uint32_t stride;                            /* of a group's members; 0: 1 */
+    const struct node_lines *group_lines;       /* instead, a line a group; NULL: none */
     double active;                              /* the share of neurons that send; 0: all */
     const struct adversary *adversary;          /* NULL, but for PATTERN_GRAPH */
     const struct expert_load *experts;          /* NULL: the default */

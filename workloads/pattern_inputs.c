@@ -14,9 +14,10 @@
 /* The options that were given for each kind of input. */
 static unsigned kinds_given(const struct pattern_inputs *inputs)
 {
-    bool has_experts = inputs->experts != 0 || inputs->place != EXPERTS_SPREAD ||
-                       inputs->skew != NULL || inputs->layer != 0;
-    return (has_experts ? PATTERN_EXPERTS : 0) | (inputs->groups != 0 ? PATTERN_GROUPS : 0) |
+    bool has_experts =
+        inputs->experts != 0 || inputs->place != NULL || inputs->skew != NULL || inputs->layer != 0;
+    bool has_groups = inputs->groups != 0 || inputs->stride != 0 || inputs->group_file != NULL;
+    return (has_experts ? PATTERN_EXPERTS : 0) | (has_groups ? PATTERN_GROUPS : 0) |
            (inputs->matrix != NULL || inputs->active != 0 ? PATTERN_POPULATIONS : 0);
 }
 
@@ -38,7 +39,7 @@ enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
         const char *text;
     } KINDS[] = {
         {PATTERN_EXPERTS, "--experts, --place, --skew and --layer are for pattern moe"},
-        {PATTERN_GROUPS, "--groups is for patterns allgather and alltoall"},
+        {PATTERN_GROUPS, "--groups and --stride are for patterns allgather and alltoall"},
         {PATTERN_POPULATIONS, "--matrix and --active are for pattern populations"},
     };
     unsigned surplus = kinds_given(inputs);
@@ -50,8 +51,12 @@ enum failure_kind pattern_inputs_check(const struct pattern_inputs *inputs,
     for (uint32_t i = 0; i < patterns; i++)
         if (check_needs(inputs, pattern[i], failure) != FAIL_NONE)
             return failure->kind;
-    if (inputs->place != EXPERTS_SPREAD && inputs->experts == 0 && inputs->skew == NULL)
+    enum expert_order order;
+    if (inputs->place != NULL && expert_order_find(inputs->place, &order) && inputs->experts == 0 &&
+        inputs->skew == NULL)
         return fail(failure, FAIL_USAGE, "--place needs --experts E");
+    if (inputs->stride != 0 && inputs->groups == 0)
+        return fail(failure, FAIL_USAGE, "--stride needs --groups G, a number");
     return FAIL_NONE;
 }
 
@@ -63,13 +68,36 @@ static bool is_any_number(const char *text)
     return end != text && *end == '\0';
 }
 
+/* Reads where experts are, if a file says so; it says how many there are, too. */
+static enum failure_kind read_place(const struct pattern_inputs *inputs, struct expert_load *load,
+                                    struct failure *failure)
+{
+    *load = (struct expert_load){.experts = inputs->experts, .exponent = EXPERT_EXPONENT};
+    (void)expert_order_find(inputs->place, &load->place);
+    if (expert_nodes_read(&load->nodes, inputs->place, inputs->experts, MEMORY_NO_LIMIT, failure) ==
+            FAIL_NONE &&
+        load->nodes.node != NULL)
+        load->experts = load->nodes.lines;
+    return failure->kind;
+}
+
+static enum failure_kind read_groups(const struct pattern_inputs *inputs, struct node_lines *groups,
+                                     struct failure *failure)
+{
+    static const struct node_lines_format FORMAT = {
+        .what = "group", .most = MESH_MAX_NODES, .is_disjoint = true};
+    struct byte_source *source;
+    if (byte_source_open(&source, inputs->group_file, failure) != FAIL_NONE)
+        return failure->kind;
+    return node_lines_read_source(groups, &FORMAT, source, inputs->group_file, MEMORY_NO_LIMIT,
+                                  failure);
+}
+
+/* Reads how unevenly experts are asked for. */
 static enum failure_kind read_load(const struct pattern_inputs *inputs, struct expert_load *load,
                                    struct failure *failure)
 {
     const char *at = inputs->skew;
-    *load = (struct expert_load){.experts = inputs->experts,
-                                 .place = (enum expert_order)inputs->place,
-                                 .exponent = EXPERT_EXPONENT};
     bool is_file =
         at != NULL && !(scan_fraction(&at, at + strlen(at), &load->exponent) && *at == '\0');
     if (inputs->layer != 0 && !is_file)
@@ -78,6 +106,7 @@ static enum failure_kind read_load(const struct pattern_inputs *inputs, struct e
         return FAIL_NONE;
     uint32_t layer = inputs->layer != 0 ? inputs->layer : 1;
     struct failure unread = {0};
+    uint32_t experts = load->experts;
     expert_counts_read(load, inputs->skew, layer, &unread);
     if (unread.kind == FAIL_SYSTEM && is_any_number(inputs->skew))
         return fail(failure, FAIL_USAGE,
@@ -85,18 +114,25 @@ static enum failure_kind read_load(const struct pattern_inputs *inputs, struct e
                     inputs->skew);
     if (unread.kind != FAIL_NONE)
         return fail(failure, unread.kind, "%s", unread.text);
-    if (inputs->experts != 0 && inputs->experts != load->experts)
+    if (load->nodes.node != NULL && load->nodes.lines != load->experts)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has %" PRIu32 " experts, %.200s %" PRIu32 ", which differ",
+                    inputs->skew, load->experts, inputs->place, experts);
+    if (experts != 0 && experts != load->experts)
         return fail(failure, FAIL_USAGE, "--experts %" PRIu32 " are not the %" PRIu32 " of %.200s",
-                    inputs->experts, load->experts, inputs->skew);
+                    experts, load->experts, inputs->skew);
     return FAIL_NONE;
 }
 
 enum failure_kind pattern_inputs_read(const struct pattern_inputs *inputs,
                                       struct pattern_files *files, struct failure *failure)
 {
-    *files = (struct pattern_files){{0}, {0}};
+    *files = (struct pattern_files){.load = {0}};
     if ((kinds_given(inputs) & PATTERN_EXPERTS) &&
-        read_load(inputs, &files->load, failure) != FAIL_NONE)
+        (read_place(inputs, &files->load, failure) != FAIL_NONE ||
+         read_load(inputs, &files->load, failure) != FAIL_NONE))
+        return failure->kind;
+    if (inputs->group_file != NULL && read_groups(inputs, &files->groups, failure) != FAIL_NONE)
         return failure->kind;
     if (inputs->matrix != NULL)
         population_table_read(&files->populations, inputs->matrix, failure);
@@ -107,8 +143,11 @@ void pattern_inputs_enter(const struct pattern_inputs *inputs, const struct patt
                           const struct pattern *pattern, struct pattern_options *options)
 {
     options->per_node = inputs->per_node;
-    if (pattern->takes & PATTERN_GROUPS)
+    if (pattern->takes & PATTERN_GROUPS) {
         options->groups = inputs->groups;
+        options->stride = inputs->stride;
+        options->group_lines = inputs->group_file != NULL ? &files->groups : NULL;
+    }
     if (kinds_given(inputs) & pattern->takes & PATTERN_EXPERTS)
         options->experts = &files->load;
     if (inputs->matrix != NULL && (pattern->takes & PATTERN_POPULATIONS)) {
@@ -120,6 +159,8 @@ void pattern_inputs_enter(const struct pattern_inputs *inputs, const struct patt
 void pattern_files_free(struct pattern_files *files)
 {
     free(files->load.count);
+    node_lines_free(&files->load.nodes);
+    node_lines_free(&files->groups);
     population_table_free(&files->populations);
-    *files = (struct pattern_files){{0}, {0}};
+    *files = (struct pattern_files){.load = {0}};
 }

@@ -6,7 +6,9 @@
 
 /* What was given; 0 or NULL: nothing. */
 struct pattern_inputs {
-    uint32_t per_node, experts, place, layer, groups; /* place: an enum expert_order */
+    uint32_t per_node, experts, layer, groups, stride;
+    const char *group_file; /* instead of groups: a line of nodes for each */
+    const char *place;      /* spread, block, or a file of nodes; NULL: spread */
     const char *skew, *matrix;
     double active;
 };
@@ -14,6 +16,7 @@ struct pattern_inputs {
 /* What was read of the files that the options name. */
 struct pattern_files {
     struct expert_load load;
+    struct node_lines groups;
     struct population_table populations;
 };
 

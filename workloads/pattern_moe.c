@@ -25,7 +25,9 @@ struct experts {
     uint32_t count, total; /* of the weights that are in */
     uint32_t *sum;         /* [count + 1]: the binary indexed tree */
     uint32_t *weight, *tokens;
-    node_index *place;
+    struct node_lines own;         /* the nodes of experts that no file places .. */
+    const struct node_lines *node; /* .. or of those that one does; counted from 0 */
+    struct topology topology;
 };
 
 static uint32_t tiles_of(uint32_t side)
@@ -70,14 +72,30 @@ static uint32_t count_experts(const struct pattern_options *options)
                : tiles - tiles / TILES_WITHOUT;
 }
 
-/* The node of expert i, from 0. */
-static node_index place_of(const struct pattern_options *options, uint32_t count, uint32_t i)
+/* The node of expert i, from 0, in the tiles of 8 x 8. */
+static node_index tile_node(struct mesh mesh, uint32_t i)
 {
-    struct mesh mesh = options->mesh;
     uint32_t across = tiles_of(mesh.cols);
-    if (options->experts != NULL && options->experts->experts > 0)
-        return expert_place(mesh, options->experts->place, count, i);
     return middle_of(i / across, mesh.rows) * mesh.cols + middle_of(i % across, mesh.cols);
+}
+
+/* Finds the nodes of `count` experts. */
+static enum failure_kind find_nodes(struct experts *experts, const struct pattern_options *options,
+                                    uint32_t count, struct failure *failure)
+{
+    const struct expert_load *load = options->experts;
+    bool has_number = load != NULL && load->experts > 0;
+    experts->topology = topology_of_shape(&options->shape);
+    experts->node = &experts->own;
+    if (load != NULL && load->nodes.node != NULL) {
+        experts->node = &load->nodes;
+        return node_lines_check(experts->node, &options->shape, failure);
+    }
+    enum failure_kind kind = expert_nodes_place(
+        &experts->own, &options->shape, has_number ? load->place : EXPERTS_BLOCK, count, failure);
+    for (uint32_t i = 0; i < count && kind == FAIL_NONE && !has_number; i++)
+        experts->own.node[i] = tile_node(options->mesh, i);
+    return kind;
 }
 
 /* Sets weight[1 ..] to shares of WEIGHTS, as the counts are to each other; one that is not 0 has 1 at least. */
@@ -110,20 +128,20 @@ static enum failure_kind experts_make(struct experts *experts,
         (struct experts){.count = count,
                          .sum = memory_allocate((size_t)count + 1, sizeof *experts->sum),
                          .weight = memory_allocate((size_t)count + 1, sizeof *experts->weight),
-                         .tokens = memory_allocate((size_t)count + 1, sizeof *experts->tokens),
-                         .place = memory_allocate((size_t)count + 1, sizeof *experts->place)};
-    if (!(rank && experts->sum && experts->weight && experts->tokens && experts->place)) {
+                         .tokens = memory_allocate((size_t)count + 1, sizeof *experts->tokens)};
+    bool has_memory = rank && experts->sum && experts->weight && experts->tokens;
+    enum failure_kind kind = has_memory ? find_nodes(experts, options, count, failure)
+                                        : fail_memory(failure, "the experts of a pattern");
+    if (kind != FAIL_NONE) {
         free(rank);
-        return fail_memory(failure, "the experts of a pattern");
+        return kind;
     }
     if (load != NULL && load->count != NULL)
         weigh_counts(experts, load->count);
     else
         weigh_ranks(experts, rank, load != NULL ? &load->exponent : NULL);
-    for (uint32_t i = 1; i <= count; i++) {
-        experts->place[i] = place_of(options, count, i - 1);
+    for (uint32_t i = 1; i <= count; i++)
         add_weight(experts, i, experts->weight[i]);
-    }
     free(rank);
     return FAIL_NONE;
 }
@@ -170,7 +188,7 @@ static void add_token(struct message_set *set, const struct experts *experts, no
     node_index *node = set->destination + first;
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < count; i++)
-        node[i] = experts->place[chosen[i]];
+        node[i] = expert_nodes_nearest(experts->node, &experts->topology, chosen[i] - 1, source);
     message_set_sort_nodes(node, count);
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || node[i] != node[distinct - 1])
@@ -226,6 +244,6 @@ enum failure_kind pattern_moe(const struct pattern_options *options, struct mess
     free(experts.sum);
     free(experts.weight);
     free(experts.tokens);
-    free(experts.place);
+    node_lines_free(&experts.own);
     return kind;
 }

@@ -242,7 +242,8 @@ static const struct pattern_row TABLE[] = {
          {"moe", "tokens of a mixture-of-experts model, each for d experts",
           "The node in the middle of an 8 x 8 tile is an expert, but for the last floor(t / "
           "16) of the t tiles; with --experts E there are E of them, in the middles of tiles "
-          "(--place spread) or on the first E nodes (block). Every node sends --per-node "
+          "(--place spread), on the first E nodes (block), or on those that a file has, a line "
+          "for each expert; of several a token goes to the nearest. Every node sends --per-node "
           "messages, each to d experts (all, if they are fewer), drawn in turn with chances "
           "that fall as rank^-Z, ranks dealt at random, or as counts (--skew Z|FILE; Z is "
           "0.15); one that has c messages gets no more, so the last nodes may send to "
@@ -269,7 +270,10 @@ static const struct pattern_row TABLE[] = {
      .make = pattern_populations},
     {.pattern = {"allgather", "each node sends its block to all others of its group",
                  "The n nodes are cut into groups of consecutive ones: node v is in group floor(v "
-                 "G / n) of G. Each sends one message, to all others of its group, as in "
+                 "G / n) of G. With --stride S the n / G members of a group are S nodes apart, so "
+                 "that S groups share each S n / G consecutive nodes; S divides G, and G divides "
+                 "n. Or --groups names a file with a line for each group, of its nodes. Each sends "
+                 "one message, to all others of its group, as in "
                  "MPI_Allgather. G is --groups, or the least that keeps d and c, which default "
                  "to 15. No random values. Any topology.",
                  .takes = PATTERN_GROUPS, .domain = PATTERN_ON_ALL, .in_parts = true},

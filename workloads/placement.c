@@ -1,8 +1,8 @@
-/* placement.c - the mesh of an import, and which of its nodes items and experts are on.
+/* placement.c - the shape of an import, and which of its nodes items and experts are on.
  *
- * The mesh is the least square that has a node for every place, or has the side that was asked for.
- * Invariant: the mesh is checked before its size is used.
- * Cost: 4 bytes an item with a partition, 4 an expert, and what the order of nodes takes.
+ * The shape is the one that was asked for, or the least square mesh that has a node for every place.
+ * Invariant: the number of nodes is checked before it is used.
+ * Cost: 4 bytes an item with a partition, and what the experts and the order of nodes take.
  */
 #include "workloads/placement.h"
 
@@ -21,22 +21,22 @@ static uint32_t least_side(uint32_t places)
     return side;
 }
 
-static enum failure_kind choose_mesh(const struct import_options *options, uint32_t places,
-                                     struct mesh *mesh, struct failure *failure)
+static enum failure_kind choose_shape(const struct import_options *options, uint32_t places,
+                                      struct shape *shape, struct failure *failure)
 {
+    char text[TOPOLOGY_TEXT_SIZE];
     uint32_t least = least_side(places);
-    uint32_t side = options->side > 0 ? options->side : least;
-    if (side < least)
-        return fail(failure, FAIL_USAGE,
-                    "a mesh of side %lu is too small for %lu %s: the side must be at least %lu%s",
-                    (unsigned long)side, (unsigned long)places,
-                    options->part != NULL || options->per_node > 1 ? "nodes" : "indices",
-                    (unsigned long)least, options->part == NULL ? ", or --per-node larger" : "");
-    if (!mesh_is_valid(side, side))
-        return fail(failure, FAIL_USAGE, "a square mesh has a side of at most %lu, not %lu",
-                    (unsigned long)least_side(MESH_MAX_NODES), (unsigned long)side);
-    *mesh = (struct mesh){side, side};
-    return FAIL_NONE;
+    *shape = options->shape;
+    if (shape->dimensions == 0)
+        *shape = shape_of_mesh((struct mesh){least, least});
+    if (shape_nodes(shape) >= places)
+        return FAIL_NONE;
+    shape_text(shape, text);
+    return fail(failure, FAIL_USAGE,
+                "%s has room for %lu of %lu %s; the least square mesh has side %lu%s", text,
+                (unsigned long)shape_nodes(shape), (unsigned long)places,
+                options->part != NULL || options->per_node > 1 ? "nodes" : "indices",
+                (unsigned long)least, options->part == NULL ? ", or --per-node larger" : "");
 }
 
 /* How many places the items take. */
@@ -61,36 +61,56 @@ static enum failure_kind find_places(struct placement *placement,
     return kind;
 }
 
+/* Experts, where no file has placed them. */
 static enum failure_kind place_experts(struct placement *placement, enum expert_order order,
                                        uint32_t experts, struct failure *failure)
 {
-    placement->expert_node = memory_allocate(experts, sizeof *placement->expert_node);
-    if (placement->expert_node == NULL)
-        return fail_memory(failure, "the nodes of experts");
-    for (uint32_t e = 0; e < experts; e++) {
-        node_index place = expert_place(placement->mesh, order, experts, e);
-        placement->expert_node[e] =
-            order == EXPERTS_BLOCK ? node_order_at(&placement->order, place) : place;
-    }
+    if (expert_nodes_place(&placement->experts, &placement->shape, order, experts, failure) !=
+        FAIL_NONE)
+        return failure->kind;
+    for (uint32_t e = 0; e < experts && order == EXPERTS_BLOCK; e++)
+        placement->experts.node[e] = node_order_at(&placement->order, placement->experts.node[e]);
     return FAIL_NONE;
 }
 
+/* Places all experts. */
+static enum failure_kind find_experts(struct placement *placement,
+                                      const struct import_options *options,
+                                      const struct entry_list *list, struct failure *failure)
+{
+    enum expert_order order;
+    if (placement->shape.kind != TOPOLOGY_GRAPH)
+        placement->topology = topology_of_shape(&placement->shape);
+    if (expert_order_find(options->place, &order))
+        return place_experts(placement, order, list->rows, failure);
+    if (placement->experts.has_several && placement->shape.kind == TOPOLOGY_GRAPH)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has experts on several nodes, of which the nearest is taken; distances "
+                    "on a graph are not known here, so give each expert one node",
+                    options->place);
+    return node_lines_check(&placement->experts, &placement->shape, failure);
+}
+
 enum failure_kind placement_make(struct placement *placement, const struct import_options *options,
-                                 const struct entry_list *list, struct failure *failure)
+                                 const struct entry_list *list, struct node_lines experts,
+                                 struct failure *failure)
 {
     uint32_t places, ordered;
     uint32_t items = list->items > 0 ? list->items : larger(list->rows, list->cols);
-    *placement = (struct placement){.per_node = options->per_node > 0 ? options->per_node : 1};
+    *placement = (struct placement){.per_node = options->per_node > 0 ? options->per_node : 1,
+                                    .experts = experts};
     enum failure_kind kind = find_places(placement, options, items, &places, failure);
+    if (experts.node != NULL && options->shape.dimensions == 0)
+        places = larger(places, experts.largest + 1);
     if (kind == FAIL_NONE)
-        kind = choose_mesh(options, places, &placement->mesh, failure);
+        kind = choose_shape(options, places, &placement->shape, failure);
     if (kind != FAIL_NONE)
         return kind;
-    ordered = list->is_to_experts ? lesser(list->rows, mesh_nodes(placement->mesh)) : 0;
-    kind = node_order_make(&placement->order, options->map, placement->mesh.cols,
+    ordered = list->is_to_experts ? lesser(list->rows, shape_nodes(&placement->shape)) : 0;
+    kind = node_order_make(&placement->order, options->map, &placement->shape,
                            larger(places, ordered), options->seed, failure);
     if (kind == FAIL_NONE && list->is_to_experts)
-        kind = place_experts(placement, options->place, list->rows, failure);
+        kind = find_experts(placement, options, list, failure);
     return kind;
 }
 
@@ -98,6 +118,6 @@ void placement_free(struct placement *placement)
 {
     node_order_free(&placement->order);
     free(placement->part);
-    free(placement->expert_node);
+    node_lines_free(&placement->experts);
     *placement = (struct placement){0};
 }

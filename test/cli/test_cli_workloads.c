@@ -15,12 +15,18 @@ static const struct {
 } USAGE[] = {
     {"$M import $T/a.hgr --per-node 0", "--per-node takes a whole number from 1"},
     {"$M import $T/a.hgr --per-node 2 --part $T/p", "give --part or --per-node"},
-    {"$M import $T/a.hgr --experts 3", "--experts and --place are for --format routes"},
-    {"$M import $T/a.hgr --place block", "--experts and --place are for --format routes"},
-    {"$M import $T/r.jsonl --place blok", "did you mean 'block'?"},
+    {"$M import $T/a.hgr --experts 3", "--experts, --place and --layer are for --format routes"},
+    {"$M import $T/a.hgr --place block", "--experts, --place and --layer are for --format routes"},
+    {"$M import $T/r.jsonl --place blok",
+     "--place is spread, block or a file, and: cannot open blok"},
+    {"$M import $T/a.hgr --layer 0", "--experts, --place and --layer are for --format routes"},
+    {"$M import $T/r.jsonl --layer x", "--layer takes a number from 0 to 65535, not 'x'"},
+    {"$M import $T/r.jsonl --layer 65536", "--layer takes a number from 0 to 65535"},
+    {"$M import $T/r.jsonl --layer 1", "names no layers; leave --layer out"},
+    {"$M import $T/l.jsonl", "l.jsonl has 2 layers, 3, 7; choose one with --layer N"},
     {"$M import $T/r.jsonl --experts 1048577", "from 1 to 1048576"},
     {"$M import $T/r.jsonl --no-diagonal", "routes have none"},
-    {"$M import $T/a.hgr --per-node 2 --side 1", "too small for 4 nodes"},
+    {"$M import $T/a.hgr --per-node 2 --side 1", "room for 1 of 4 nodes"},
     {"$M import $T/a.hgr --part $T/p -o $T/p", "the set would overwrite the partition"},
     {"$M import $T/r.jsonl --weights flits", "tokens have --bytes N"},
     {"$M import $T/a.hgr --weights bytes", "--weights bytes needs --flit-bytes B"},
@@ -31,7 +37,7 @@ static const struct {
     {"$M import $T/a.hgr --format metis", "the values of --format are: auto, mtx, edges, hgr"},
     {"$M gen --side 8 --pattern uniform --experts 4", "are for pattern moe"},
     {"$M gen --side 8 --pattern uniform --skew 1", "are for pattern moe"},
-    {"$M gen --side 8 --pattern moe --groups 4", "--groups is for patterns allgather and alltoall"},
+    {"$M gen --side 8 --pattern moe --groups 4", "--groups and --stride are for patterns"},
     {"$M gen --side 8 --pattern moe --matrix $T/m", "are for pattern populations"},
     {"$M gen --side 8 --pattern moe --place block", "--place needs --experts E"},
     {"$M gen --side 8 --pattern moe --layer 2", "--layer needs --skew FILE"},
@@ -45,6 +51,20 @@ static const struct {
     {"$M gen --side 8 --pattern populations --matrix $T/m --active 1.5", "not '1.5'"},
     {"$M gen --side 1 --pattern populations --matrix $T/m", "7 neurons, 1 a node, need 7 nodes"},
     {"$M gen --side 2 --pattern alltoall --groups 5", "5 groups are more than the 4 nodes"},
+    {"$M gen --side 4 --pattern alltoall --groups 0", "--groups takes a whole number from 1"},
+    {"$M gen --side 4 --pattern alltoall --groups -3", "or a file, not '-3'"},
+    {"$M gen --side 4 --pattern alltoall --stride 2", "--stride needs --groups G, a number"},
+    {"$M gen --side 4 --pattern alltoall --groups $T/g --stride 2", "--stride needs --groups G"},
+    {"$M gen --side 4 --pattern alltoall --groups 8 --stride 3", "and is divided by the stride"},
+    {"$M gen --side 3 --pattern alltoall --groups 4 --stride 2", "divides that of nodes, 9"},
+    {"$M gen --side 4 --pattern alltoall --groups $T/g -o $T/g", "the set would overwrite"},
+    {"$M gen --side 4 --pattern uniform --groups $T/g", "--groups and --stride are for patterns"},
+    {"$M gen --side 4 --pattern moe --place $T/e -o $T/e", "the set would overwrite"},
+    {"$M gen --side 4 --pattern moe --place $T/e --experts 3", "--experts 3 are not the 2 of"},
+    {"$M gen --side 4 --pattern moe --place $T/e --skew $T/c", "c has 3 experts, "},
+    {"$M gen --side 4 --pattern moe --place blok", "--place is spread, block or a file"},
+    {"$M import $T/r.jsonl --place $T/e -o $T/e", "the set would overwrite"},
+    {"$M import $T/r.jsonl --place $T/e --experts 3", "--experts 3 are not the 2 of"},
     {"$M gen --side 8 --pattern uniform --congestion 2 --per-node 3", "a congestion of 2 is less"},
     {"$M sweep --router trees --pattern populations --side 8 --db $T/d", "needs --matrix FILE"},
 };
@@ -54,6 +74,10 @@ static void write_files(void)
     program_run_file("a.hgr", "4 7 1\n9 1 2\n9 1 7 5 6\n9 5 6 4\n9 2 3 4\n");
     program_run_file("p", "0\n0\n1\n1\n2\n2\n3\n");
     program_run_file("r.jsonl", "{\"topk_ids\":[1,2]}\n{\"topk_ids\":[0]}\n");
+    program_run_file("l.jsonl", "{\"layer\":3,\"topk_ids\":[[1],[2]]}\n"
+                                "{\"layer\":7,\"topk_ids\":[[0],[3]]}\n");
+    program_run_file("g", "0 5 10\n1 2\n");
+    program_run_file("e", "0 15\n6\n");
     program_run_file("c", "1 2 3\n6 1 0\n");
     program_run_file("m", "A 5 0.5 0.1\nB 2 1 0\n");
 }
@@ -143,6 +167,9 @@ START_TEST(remade)
         "--pattern moe --skew $T/c --layer 2 --degree 2",
         "--pattern alltoall --groups 9",
         "--pattern allgather --per-node 2",
+        "--pattern alltoall --groups 12 --stride 6",
+        "--pattern allgather --groups $T/g",
+        "--pattern moe --place $T/e --degree 2 --per-node 2",
         "--pattern populations --matrix $T/m --active 0.5 --per-node 2 --seed 3",
     };
     write_files();
@@ -151,6 +178,20 @@ START_TEST(remade)
                                  "eval \"$first -o $T/t\"\ncmp $T/s $T/t")
                          ->status,
                      0);
+}
+END_TEST
+
+/* A layer of a log: its tokens, the option in the set's comment, and a note where nothing says what nested lists are. */
+START_TEST(layer)
+{
+    write_files();
+    const struct outcome *run = program_run("$M import $T/l.jsonl --layer 7 --experts 4 --side 4");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "--experts 4 --layer 7\n0 5\n1 15\n"));
+    program_run_file("n.jsonl", "{\"topk_ids\":[[1],[2]]}\n");
+    ck_assert_ptr_nonnull(strstr(program_run("$M import $T/n.jsonl")->err,
+                                 "its lists of lists were taken for tokens"));
+    ck_assert_str_eq(program_run("$M import $T/n.jsonl --layer 1 -q")->err, "");
 }
 END_TEST
 
@@ -181,7 +222,8 @@ Suite *cli_workloads_suite(void)
     tcase_add_test(tests, weights);
     tcase_add_test(tests, volumes);
     tcase_add_test(tests, less_than_asked);
-    tcase_add_loop_test(tests, remade, 0, 6);
+    tcase_add_loop_test(tests, remade, 0, 9);
+    tcase_add_test(tests, layer);
     tcase_add_test(tests, info);
     suite_add_tcase(suite, tests);
     return suite;

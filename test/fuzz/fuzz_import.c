@@ -4,20 +4,23 @@
  * bits 1 and 2 the map, bit 3 whether the diagonal is dropped, bit 4 a side of 64 instead of the
  * least, bit 5 whether the format is given (that of the name), bit 6 a name without an end. With bit 7 a
  * second byte follows: bits 0 and 1 the format (hgr, graph, routes, or another file), bit 2 three items a
- * node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the first then counts for nothing. Bits 5 to 7, if not 0,
- * are a format after routes instead, or 6: an edge list, 7: vertices from 0; bit 2 then makes edges go both ways, bits 3
- * and 4 are the header. Of another file bits 2
+ * node, bit 3 sixty experts, bit 4 experts in a block; bit 0 of the first then counts for nothing. Bits 5 to 7 of routes:
+ * layer 1, a torus of 16 x 16 x 16 nodes in the place of a side of 64, experts in a file that is not there. Of hgr and
+ * graph bits 5 to 7, if not 0, are a format after routes instead, or 6: an edge list, 7: vertices from 0; bit 2 then makes
+ * edges go both ways, bits 3 and 4 are the header. Of another file bits 2
  * and 3 say which: a partition of four items, populations, the second line of counts of experts, or a matrix in memory:
- * rows, columns, a choice as the first byte, bit 0 three items a node, then an entry of two bytes each. The rest
+ * rows, columns, a choice as the first byte, bit 0 three items per node, then an entry of two bytes each; with bit 4 it is
+ * lines of nodes, with bit 5 of which no node comes twice. The rest
  * is the file, plain, compressed or archived. With FUZZ_OWN weights are lengths, and messages are packed as the length of
  * the input says. Maps that need a table get a side of 64 always, so that a declared size
  * of millions, which is right, does not make the run slow. Whatever is accepted must be a message
- * set: sources and destinations ascend and lie on the mesh, no message is empty; whatever is refused
+ * set: sources and destinations ascend and are nodes, no message is empty; whatever is refused
  * must leave no set and one printable line.
  */
 #include "test/fuzz/faults.h"
 #include "workloads/expert_load.h"
 #include "workloads/import.h"
+#include "workloads/node_lines.h"
 #include "workloads/partition.h"
 #include "workloads/population.h"
 
@@ -28,8 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void require_set(const struct message_set *set, const struct import_summary *summary,
                         bool may_repeat, bool is_packed)
 {
-    uint32_t nodes = mesh_nodes(set->mesh);
-    fuzz_require(mesh_is_valid(set->mesh.rows, set->mesh.cols) && set->offset[0] == 0);
+    fuzz_require(shape_is_valid(&set->shape) && set->offset[0] == 0);
+    uint32_t nodes = shape_nodes(&set->shape);
     fuzz_require(set->offset[set->messages] == set->deliveries);
     fuzz_require(is_packed || set->deliveries == summary->nonzeros);
     fuzz_require(summary->nonzeros <= 2 * summary->entries);
@@ -109,6 +112,34 @@ static void read_counts(const uint8_t *data, size_t size, unsigned flags)
     free(load.count);
 }
 
+/* Lines of nodes. */
+static void read_nodes(const uint8_t *data, size_t size, unsigned flags, bool is_disjoint)
+{
+    const struct node_lines_format format = {"expert", 100, is_disjoint};
+    struct node_lines lines = {0};
+    struct failure failure = {0};
+    struct byte_source *source;
+    const char *path = fuzz_serve("input.nodes", data, size, flags);
+    enum failure_kind kind = flags & FUZZ_FILE
+                                 ? byte_source_open(&source, path, &failure)
+                                 : byte_source_open_memory(&source, data, size, path, &failure);
+    if (kind == FAIL_NONE)
+        kind = node_lines_read_source(&lines, &format, source, path, MEMORY_NO_LIMIT, &failure);
+    struct shape shape = {TOPOLOGY_MESH, 2, {8, 8}};
+    if (kind == FAIL_NONE)
+        fuzz_require((node_lines_check(&lines, &shape, &failure) == FAIL_NONE) ==
+                     (lines.largest < 64));
+    bool has_struck = fuzz_end();
+    if (kind != FAIL_NONE)
+        fuzz_require_failure(kind, &failure, has_struck);
+    fuzz_require((kind == FAIL_NONE) == (lines.node != NULL));
+    for (uint32_t i = 0; i < lines.lines; i++)
+        fuzz_require(lines.first[i] < lines.first[i + 1]);
+    for (uint32_t i = 0; lines.node != NULL && i < lines.first[lines.lines]; i++)
+        fuzz_require(lines.node[i] <= lines.largest);
+    node_lines_free(&lines);
+}
+
 /* Weights are flits, and some inputs say how many bytes these have, which is refused. */
 static struct volume_options choose_volume(size_t size)
 {
@@ -127,7 +158,7 @@ static void read_entries(const uint8_t *data, size_t size, unsigned flags)
     struct import_options options = {.map = (enum import_map)(data[2] >> 1 & 3),
                                      .drop_diagonal = data[2] >> 3 & 1,
                                      .per_node = data[2] & 1 ? 3 : 0,
-                                     .side = 64,
+                                     .shape = shape_of_mesh((struct mesh){64, 64}),
                                      .seed = 1,
                                      .limit = MEMORY_NO_LIMIT};
     for (size_t at = HEAD; at + 1 < size && matrix.entries < MOST; at += 2) {
@@ -161,7 +192,8 @@ static const char *choose_second(unsigned second, bool is_given, struct import_o
         const char *name, *format;
     } LATER[] = {{"input.adj", "adjacency"}, {"input.patoh", "patoh"}, {"input.gr", "dimacs"},
                  {"input.rb", "rb"},         {"input.csv", "edges"},   {"input.csv", "edges"}};
-    unsigned later = second >> 5;
+    enum { ROUTES = 2 };
+    unsigned later = (second & 3) == ROUTES ? 0 : second >> 5;
     options->format = IMPORT_BY_FILE;
     if (later > 0 && later < 7) {
         options->reading.is_symmetric = second >> 2 & 1;
@@ -174,7 +206,13 @@ static const char *choose_second(unsigned second, bool is_given, struct import_o
     options->reading.is_symmetric = later == 7 && second >> 3 & 1; /* which is refused */
     options->per_node = second >> 2 & 1 ? 3 : 0;
     options->experts = second >> 3 & 1 ? 60 : 0;
-    options->place = second >> 4 & 1 ? EXPERTS_BLOCK : EXPERTS_SPREAD;
+    if ((second & 3) == ROUTES) {
+        options->place = second >> 7 ? "nowhere" : second >> 4 & 1 ? "block" : NULL;
+        options->has_layer = second >> 5 & 1;
+        options->layer = 1;
+        if ((second >> 6 & 1) && options->shape.dimensions > 0)
+            options->shape = (struct shape){TOPOLOGY_TORUS, 3, {16, 16, 16}};
+    }
     if (is_given)
         fuzz_require(import_format_find(FORMATS[second & 3], &options->format));
     return NAMES[second & 3];
@@ -190,6 +228,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         data++;
         size--;
         second = *data;
+        if ((second & 3) == 3 && (second >> 4 & 1)) {
+            read_nodes(data + 1, size - 1, flags, second >> 5 & 1);
+            return 0;
+        }
         if ((second & 3) == 3) {
             void (*const readers[])(const uint8_t *, size_t, unsigned) = {
                 read_partition, read_populations, read_counts, read_entries};
@@ -205,7 +247,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .limit = MEMORY_NO_LIMIT,
     };
     bool table = options.map == IMPORT_HILBERT || options.map == IMPORT_RANDOM;
-    options.side = table || (choice >> 4 & 1) ? 64 : 0;
+    if (table || (choice >> 4 & 1))
+        options.shape = shape_of_mesh((struct mesh){64, 64});
     if (choice >> 5 & 1)
         options.format = choice & 1 ? IMPORT_EDGE_LIST : IMPORT_MATRIX_MARKET;
     if (choice >> 7)

@@ -353,6 +353,10 @@ class Sets(Folder):
         traffic = meshcast.Set.from_arrays([3, 3, 1], [0, 2, 1, 3], offsets=[0, 2, 3, 4], side=2)
         self.assertEqual(contents(traffic), [(3, [0, 2]), (3, [1]), (1, [3])])
         self.assertEqual(traffic.messages_per_node, 2)
+        ring = meshcast.Set.from_arrays([7, 1, 7], [5, 1, 0], topology="torus:2x2x2")  # pairs
+        self.assertEqual((ring.topology, contents(ring)), ("torus:2x2x2", [(1, [1]), (7, [0, 5])]))
+        with self.assertRaisesRegex(meshcast.UsageError, "nodes are 0 to 7"):
+            meshcast.Set.from_arrays([8], [0], topology="torus:2x2x2")
         torus = meshcast.Set.from_arrays([7], [0, 5], offsets=[0, 2], flits=[9], topology="torus:2x2x2")
         self.assertEqual((torus.topology, torus.rows, torus.is_routable), ("torus:2x2x2", 0, False))
 
@@ -389,10 +393,20 @@ class Sets(Folder):
         path = self.path("matrix.mtx")
         with open(path, "w", encoding="utf-8") as file:
             file.write("%%MatrixMarket matrix coordinate pattern general\n4 3 5\n1 1\n1 3\n2 3\n3 1\n4 2\n")
-        for how in (dict(), dict(side=3, map="snake"), dict(map="random", seed=5, diagonal=False), dict(per_node=2)):
+        torus = meshcast.Topology("torus:2x3")
+        for how in (dict(), dict(side=3, map="snake"), dict(map="random", seed=5, diagonal=False), dict(per_node=2),
+                    dict(rows=1, cols=4), dict(rows=2, cols=3, map="hilbert"), dict(topology="mesh:2x2x2", map="snake"),
+                    dict(topology=torus)):
             made, read = meshcast.Set.from_scipy(dense, **how), meshcast.Set.from_file(path, **how)
             self.assertEqual(contents(made), contents(read), how)
-            self.assertEqual(made.rows, read.rows, how)
+            self.assertEqual(made.topology, read.topology, how)
+        self.assertEqual(made.topology, "torus:2x3")
+        for how, text in ((dict(side=2, rows=2, cols=2), "give one"), (dict(side=2, topology=torus), "give one"),
+                          (dict(rows=4), "a mesh of 4 x 0"), (dict(rows=1, cols=3), "mesh:1x3 has room for 3 of 4"),
+                          (dict(topology="mesh:2x2x2", map="hilbert"), "the order hilbert")):
+            for make, given in ((meshcast.Set.from_scipy, dense), (meshcast.Set.from_file, path)):
+                with self.assertRaisesRegex(meshcast.UsageError, text):
+                    make(given, **how)
         traffic = meshcast.Set.from_scipy(dense)
         self.assertEqual(contents(traffic), [(0, [0, 2]), (1, [3]), (2, [0, 1])])
 
@@ -433,6 +447,36 @@ class Sets(Folder):
         with self.assertRaises(meshcast.UsageError):
             meshcast.Set.from_scipy([[0.5]], weights="flits")
 
+    def test_layers(self):
+        path = self.path("log.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"layer":0,"topk_ids":[[1],[0,2]]}\n{"layer":4,"topk_ids":[[2],[3]]}\n')
+        how = dict(experts=4, side=2)
+        self.assertEqual(contents(meshcast.Set.from_file(path, layer=0, **how)), [(0, [1]), (1, [0, 2])])
+        self.assertEqual(contents(meshcast.Set.from_file(path, layer=4, **how)), [(0, [2]), (1, [3])])
+        for layer, text in (None, "2 layers, 0, 4"), (3, "no layer 3"), (-1, "layer is a whole number 0 .."):
+            with self.assertRaisesRegex(meshcast.UsageError, text):
+                meshcast.Set.from_file(path, layer=layer, **how)
+
+    def test_placed(self):
+        experts, groups, log = self.path("experts"), self.path("groups"), self.path("log.jsonl")
+        for path, text in ((experts, "0 15\n6\n"), (groups, "5 0\n# none\n1 2 9\n"),
+                           (log, '{"topk_ids":[0]}\n{"topk_ids":[1,0]}\n')):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        placed = meshcast.Set.from_file(log, place=experts, per_node=1, side=4, map="row")
+        self.assertEqual(contents(placed), [(0, [0]), (1, [0, 6])])
+        drawn = meshcast.Set.generate("moe", side=4, place=experts, degree=1)
+        self.assertEqual({to for _, ends in drawn for to in ends}, {0, 6, 15})
+        grouped = meshcast.Set.generate("allgather", side=4, groups=groups)
+        self.assertEqual(contents(grouped), [(0, [5]), (1, [2, 9]), (2, [1, 9]), (5, [0]), (9, [1, 2])])
+        columns = meshcast.Set.generate("allgather", side=4, groups=4, stride=4)
+        self.assertEqual(contents(columns)[1], (1, [5, 9, 13]))
+        with self.assertRaisesRegex(meshcast.InputError, "groups:3: expected a node of mesh:3x3, 0 to 8, found 9"):
+            meshcast.Set.generate("alltoall", side=3, groups=groups)
+        with self.assertRaisesRegex(meshcast.UsageError, "stride needs groups"):
+            meshcast.Set.generate("alltoall", side=3, stride=3)
+
     def test_scipy_arrays(self):
         import numpy
         from scipy import sparse
@@ -459,6 +503,12 @@ class Sets(Folder):
         directed = networkx.DiGraph([("a", "b"), ("c", "b"), ("b", "b")])  # a, b, c are 0, 1, 2
         self.assertEqual(contents(meshcast.Set.from_networkx(directed)), [(0, [1]), (1, [1]), (2, [1])])
         self.assertEqual(contents(meshcast.Set.from_networkx(directed, diagonal=False)), [(0, [1]), (2, [1])])
+        grid = networkx.grid_2d_graph(3, 5)  # vertices in row order
+        on_rectangle = meshcast.Set.from_networkx(grid, rows=3, cols=5)
+        self.assertEqual((on_rectangle.rows, on_rectangle.cols), (3, 5))
+        for source, destinations in on_rectangle:
+            near = [abs(source // 5 - to // 5) + abs(source % 5 - to % 5) for to in destinations]
+            self.assertEqual(set(near), {1})
 
     def test_errors(self):
         bad = self.path("bad")

@@ -23,13 +23,20 @@ static struct message_set import_good(const char *path, const struct import_opti
     return set;
 }
 
-/* Imports a file, or a path of three vertices by the partition that the file is (.part). */
+/* Imports a file, or a path of three vertices by the partition that the file is (.part), or two tokens on 2 x 2 nodes by
+ * the nodes of experts that it has (.experts). */
 static enum failure_kind import_named(const char *path, struct message_set *set,
                                       struct failure *failure)
 {
     static const char graph[] = "3 2\n2\n1 3\n2\n";
+    static const char routes[] = "{\"topk_ids\":[1]}\n{\"topk_ids\":[0]}\n";
     struct import_options options = {.limit = MEMORY_NO_LIMIT};
     const char *end = strrchr(path, '.');
+    if (end != NULL && strcmp(end, ".experts") == 0) {
+        options.place = path;
+        options.shape = shape_of_mesh((struct mesh){2, 2});
+        return import_memory(routes, strlen(routes), "a.jsonl", &options, set, NULL, failure);
+    }
     if (end == NULL || strcmp(end, ".part") != 0)
         return import_matrix(path, &options, set, NULL, failure);
     options.part = path;

@@ -14,6 +14,12 @@
 
 Suite *import_items_suite(void);
 
+/* A square mesh. */
+#define SQUARE(side)                                                                               \
+    {                                                                                              \
+        .kind = TOPOLOGY_MESH, .dimensions = 2, .size = { side, side }                             \
+    }
+
 enum { TEXT_SIZE = 1 << 16, MOST_ITEMS = 24, MOST_MESSAGES = 24, MOST_NODES = 64 };
 
 struct text {
@@ -113,17 +119,16 @@ START_TEST(routes_by_hand)
 {
     static const char text[] =
         "{\"topk_ids\":[1,2]}\n\n"
-        " { \"layer\" : {\"topk_ids\":[9]} , \"topk_ids\" : [ 0, 3 ,0 ] } \r\n"
+        " { \"more\" : {\"topk_ids\":[9]} , \"topk_ids\" : [ 0, 3 ,0 ] } \r\n"
         "{\"topk_ids\":[ ],\"w\":[0.5,[\"}\"]]}\n{\"topk_ids\":[2]}";
     assert_import(text, "a.jsonl", (struct import_options){0}, 2, "0 1 2;1 0 3;3 2;");
-    assert_import(
-        text, "a.jsonl",
-        (struct import_options){.per_node = 2, .place = EXPERTS_BLOCK, .map = IMPORT_SNAKE}, 2,
-        "0 1 3;0 0 2;1 3;");
-    assert_import(text, "a.jsonl", (struct import_options){.experts = 4, .side = 4}, 4,
+    assert_import(text, "a.jsonl",
+                  (struct import_options){.per_node = 2, .place = "block", .map = IMPORT_SNAKE}, 2,
+                  "0 1 3;0 0 2;1 3;");
+    assert_import(text, "a.jsonl", (struct import_options){.experts = 4, .shape = SQUARE(4)}, 4,
                   "0 7 13;1 5 15;3 13;");
     assert_import(text, "a.jsonl",
-                  (struct import_options){.experts = 4, .side = 4, .place = EXPERTS_BLOCK}, 4,
+                  (struct import_options){.experts = 4, .shape = SQUARE(4), .place = "block"}, 4,
                   "0 1 2;1 0 3;3 2;");
     assert_import(text, "a.jsonl", (struct import_options){.experts = 8, .per_node = 4}, 1,
                   "0 0;0 0;0 0;");
@@ -137,20 +142,22 @@ START_TEST(experts_have_places)
     bool taken[64];
     for (size_t m = 0; m < sizeof MESHES / sizeof *MESHES; m++)
         for (uint32_t experts = 1; experts <= mesh_nodes(MESHES[m]); experts++) {
+            struct shape shape = shape_of_mesh(MESHES[m]);
             memset(taken, 0, sizeof taken);
             for (uint32_t e = 0; e < experts; e++) {
-                node_index v = expert_place(MESHES[m], EXPERTS_SPREAD, experts, e);
+                node_index v = expert_place(&shape, EXPERTS_SPREAD, experts, e);
                 ck_assert_uint_lt(v, mesh_nodes(MESHES[m]));
                 ck_assert(!taken[v]);
                 taken[v] = true;
-                ck_assert_uint_eq(expert_place(MESHES[m], EXPERTS_BLOCK, experts, e), e);
+                ck_assert_uint_eq(expert_place(&shape, EXPERTS_BLOCK, experts, e), e);
             }
         }
+    struct shape large = SQUARE(64), small = SQUARE(4);
     for (uint32_t e = 0; e < 60; e++)
-        ck_assert_uint_eq(expert_place((struct mesh){64, 64}, EXPERTS_SPREAD, 60, e),
+        ck_assert_uint_eq(expert_place(&large, EXPERTS_SPREAD, 60, e),
                           (e / 8 * 8 + 4) * 64 + e % 8 * 8 + 4);
     for (uint32_t e = 0; e < 48; e++)
-        ck_assert_uint_eq(expert_place((struct mesh){4, 4}, EXPERTS_BLOCK, 48, e), e / 3);
+        ck_assert_uint_eq(expert_place(&small, EXPERTS_BLOCK, 48, e), e / 3);
 }
 END_TEST
 
@@ -295,16 +302,16 @@ START_TEST(options_are_refused)
 {
     static const char graph[] = "3 2\n2\n1 3\n2\n", routes[] = "{\"topk_ids\":[1]}\n";
     assert_refused(graph, "a.graph", (struct import_options){.experts = 3}, "for --format routes");
-    assert_refused(graph, "a.graph", (struct import_options){.place = EXPERTS_BLOCK},
+    assert_refused(graph, "a.graph", (struct import_options){.place = "block"},
                    "for --format routes");
     assert_refused(routes, "a.jsonl", (struct import_options){.drop_diagonal = true},
                    "--no-diagonal");
     assert_refused(graph, "a.graph", (struct import_options){.per_node = 2, .part = "a"},
                    "give --part or --per-node");
-    assert_refused(graph, "a.graph", (struct import_options){.per_node = 1, .side = 1},
-                   "a mesh of side 1 is too small for 3 indices: the side must be at least 2");
-    assert_refused(graph, "a.graph", (struct import_options){.per_node = 2, .side = 1},
-                   "a mesh of side 1 is too small for 2 nodes: the side must be at least 2");
+    assert_refused(graph, "a.graph", (struct import_options){.per_node = 1, .shape = SQUARE(1)},
+                   "mesh:1x1 has room for 1 of 3 indices; the least square mesh has side 2");
+    assert_refused(graph, "a.graph", (struct import_options){.per_node = 2, .shape = SQUARE(1)},
+                   "mesh:1x1 has room for 1 of 2 nodes; the least square mesh has side 2");
 }
 END_TEST
 

@@ -11,7 +11,8 @@ static struct node_order make(enum import_map map, uint32_t side, uint32_t indic
 {
     struct node_order order;
     struct failure failure = {0};
-    ck_assert_int_eq(node_order_make(&order, map, side, indices, seed, &failure), FAIL_NONE);
+    struct shape shape = shape_of_mesh((struct mesh){side, side});
+    ck_assert_int_eq(node_order_make(&order, map, &shape, indices, seed, &failure), FAIL_NONE);
     return order;
 }
 
@@ -123,8 +124,10 @@ START_TEST(test_import_uses_map)
 {
     const char *text =
         "%%MatrixMarket matrix coordinate pattern general\n9 20 3\n9 20\n1 20\n5 5\n";
-    struct import_options options = {
-        .limit = MEMORY_NO_LIMIT, .side = 7, .map = (enum import_map)_i, .seed = 11};
+    struct import_options options = {.limit = MEMORY_NO_LIMIT,
+                                     .shape = shape_of_mesh((struct mesh){7, 7}),
+                                     .map = (enum import_map)_i,
+                                     .seed = 11};
     struct message_set set;
     ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, NULL),
                      FAIL_NONE);
@@ -146,31 +149,6 @@ START_TEST(test_import_uses_map)
 }
 END_TEST
 
-/* A side too small or beyond the largest mesh is wrong usage, and the text names what fits. */
-START_TEST(test_sides)
-{
-    const char *text = "%%MatrixMarket matrix coordinate pattern general\n2 26 1\n1 26\n";
-    static const struct {
-        uint32_t side;
-        const char *fragment;
-    } WRONG[] = {{5, "must be at least 6"}, {8193, "at most 8192"}, {UINT32_MAX, "at most 8192"}};
-    for (size_t i = 0; i < 3; i++) {
-        struct import_options options = {.limit = MEMORY_NO_LIMIT, .side = WRONG[i].side};
-        struct message_set set;
-        struct failure failure = {0};
-        ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, &failure),
-                         FAIL_USAGE);
-        ck_assert_msg(strstr(failure.text, WRONG[i].fragment) != NULL, "%s", failure.text);
-        ck_assert_ptr_null(set.source);
-    }
-    struct import_options options = {.limit = MEMORY_NO_LIMIT, .side = 6};
-    struct message_set set;
-    ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, NULL),
-                     FAIL_NONE);
-    message_set_free(&set);
-}
-END_TEST
-
 Suite *node_order_suite(void)
 {
     Suite *suite = suite_create("node_order");
@@ -182,7 +160,6 @@ Suite *node_order_suite(void)
     tcase_add_loop_test(test, test_fewer_indices, IMPORT_ROW, IMPORT_RANDOM + 1);
     tcase_add_test(test, test_seeds);
     tcase_add_loop_test(test, test_import_uses_map, IMPORT_ROW, IMPORT_RANDOM + 1);
-    tcase_add_test(test, test_sides);
     suite_add_tcase(suite, test);
     return suite;
 }

@@ -261,7 +261,8 @@ START_TEST(random_files)
     static struct file file;
     for (uint32_t number = 0; number < 360; number++) {
         struct pcg32 random = pcg32_seed(number, (uint64_t)_i);
-        struct import_options options = {.limit = MEMORY_NO_LIMIT, .side = 4};
+        struct import_options options = {.limit = MEMORY_NO_LIMIT,
+                                         .shape = shape_of_mesh((struct mesh){4, 4})};
         struct message_set set;
         struct failure failure = {0};
         uint32_t per_node = 1 + pcg32_below(&random, 4), unit = number % 4;
