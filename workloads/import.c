@@ -126,7 +126,7 @@ static enum failure_kind look_at_begin(struct byte_source *source, bool *has_ban
     int banner = 0, set = 0;
     enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
     if (kind == FAIL_NONE && !banner) /* as some write it */
-        kind = byte_source_begins(source, MATRIX_MARKET_BANNER + 1, &banner, failure);
+        kind = byte_source_begins(source, &MATRIX_MARKET_BANNER[1], &banner, failure);
     if (kind == FAIL_NONE)
         kind = byte_source_begins(source, "mcast", &set, failure);
     *has_banner = banner;

@@ -11,8 +11,8 @@
  * and 3 say which: a partition of four items, populations, the second line of counts of experts, or a matrix in memory:
  * rows, columns, a choice as the first byte, bit 0 three items per node, then an entry of two bytes each; with bit 4 it is
  * lines of nodes, with bit 5 of which no node comes twice. The rest
- * is the file, plain, compressed or archived. With FUZZ_OWN weights are lengths, and messages are packed as the length of
- * the input says. Maps that need a table get a side of 64 always, so that a declared size
+ * is the file, plain, compressed or archived. With FUZZ_OWN a.mtx in it is asked for, weights are lengths, and messages
+ * are packed as the length of the input says. Maps that need a table get a side of 64 always, so that a declared size
  * of millions, which is right, does not make the run slow. Whatever is accepted must be a message
  * set: sources and destinations ascend and are nodes, no message is empty; whatever is refused
  * must leave no set and one printable line.
@@ -261,6 +261,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct failure failure = {0};
     enum failure_kind kind;
     const char *path = fuzz_serve(name, data + 1, size - 1, flags);
+    char member[64];
+    snprintf(member, sizeof member, "%s:a.mtx", name);
+    if (flags & FUZZ_OWN && !(flags & FUZZ_STANDARD))
+        path = member;
     if (flags & FUZZ_FILE)
         kind = import_matrix(path, &options, &set, &summary, &failure);
     else
