@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
     {.name = "format",
      .value = "FORMAT",
      .is_common = true,
-     .help = "of FILE ('meshcast help formats'); the default, auto, goes by the banner\n"
+     .help = "FILE's format ('meshcast help formats'); the default, auto, goes by the banner\n"
              "%%MatrixMarket, then by the name",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, format),
@@ -87,8 +87,8 @@ static const struct option_row rows[] = {
     {.name = "part",
      .value = "PARTITION",
      .is_common = true,
-     .help = "a partitioner's file instead: a line for each item, the number of its node, "
-             "as\nMETIS, KaHyPar and PaToH write it",
+     .help = "a file says the node of each item instead; a number per line, as METIS,\nKaHyPar and "
+             "PaToH write it",
      .type = OPTION_TEXT,
      .offset = offsetof(struct matrix_options, part),
      .is_file = true},
@@ -117,7 +117,6 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct matrix_options, layer),
      .accept = accept_layer},
     {.name = "symmetric",
-     .is_common = true,
      .help = "each edge of an edge list or adjacency list goes both ways",
      .type = OPTION_FLAG,
      .offset = offsetof(struct matrix_options, is_symmetric)},
@@ -130,8 +129,7 @@ static const struct option_row rows[] = {
      .choices = headers},
     {.name = "base",
      .value = "0|1",
-     .is_common = true,
-     .help = "of hgr and graph: the number of the first vertex; the default is 1",
+     .help = "the number of the first vertex of hgr and graph; the default is 1",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, base),
      .choices = bases},

@@ -30,16 +30,15 @@ const struct option_row mesh_option_rows[MESH_OPTION_ROWS] = {
     {.name = "side",
      .value = "M",
      .is_common = true,
-     .help = "short for --rows M --cols M; 20x31 for --rows 20 --cols 31",
+     .help = "the mesh has M x M nodes; 20x31 is short for --rows 20 --cols 31",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct mesh_options, side),
      .accept = accept_side},
     {.name = "topology",
      .value = "T",
      .is_common = true,
-     .help = "instead: mesh:SIZExSIZE.., torus:SIZExSIZE.. (1 to 8 sizes, slowest\ndimension "
-             "first), or "
-             "graph:FILE, an edge list in which i and i + 1 are joined",
+     .help = "mesh:8x8x8, torus:16x16 or graph:FILE instead (1 to 8 sizes, the slowest\ndimension "
+             "first; FILE is an edge list in which i and i + 1 are joined)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct mesh_options, topology),
      .is_topology = true},

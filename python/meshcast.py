@@ -106,7 +106,7 @@ def _opaque(name: str) -> type[C.Structure]:
 
 # By the name in the header, without "meshcast_"
 _STRUCTS: dict[str, type[C.Structure]] = {
-    "error": _Error, "generate": _Generate, "import": _Import, "volume": _Volume, "event": _Event,
+    "error": _Error, "generate": _Generate, "volume": _Volume, "event": _Event,
     "parameter": _Parameter, "known": _Known, "site": _Site, "kernel_input": _KernelInput, "wait": _Wait,
     **{name: _opaque(name) for name in (
         "interrupt", "set", "router", "options", "result", "routing", "kernel", "kernel_result", "stress",

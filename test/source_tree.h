@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum { SOURCES_MOST = 1200, SOURCE_PATH_SIZE = 320 };
+enum { SOURCES_MOST = 2400, SOURCE_PATH_SIZE = 320 };
 
 /* A folder of sources and its layer: includes go to a lower layer or stay in the folder. */
 struct source_folder {

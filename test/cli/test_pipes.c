@@ -125,7 +125,8 @@ static const struct wrong_case {
     {"{ echo mcast 1 3 3; echo 4 4; yes 0 1 | tr '\\n' ' '; } | $M info -", 3,
      "standard input:3: expected each destination once"},
     /* formats that nothing tells, or that tell two things */
-    {"$M import - <$T/e.el", 3, "input:1: expected the banner %%MatrixMarket, or a format's name by"},
+    {"$M import - <$T/e.el", 3,
+     "input:1: expected the banner %%MatrixMarket (an edge list needs --format edges"},
     {"$M import $T/a.mtx --format edges", 3, "a.mtx:1: expected an edge list"},
     {"$M import $T/e.el --format mtx", 3, "e.el:1: expected the banner"},
     {"$M gen --side 64 --pattern permutation | gzip | head -c 9000 | $M info - 2>&1 | "

@@ -209,9 +209,11 @@ START_TEST(refusals)
         const char *message;
     } CASES[] = {
         {shape_of("mesh", "5x5"), IMPORT_ROW,
-         "mesh:5x5 has room for 25 of 26 indices; the least square mesh has side 6"},
+         "mesh:5x5 has room for 25 of 26 indices; the least square mesh has side 6, or --per-node "
+         "larger"},
         {shape_of("torus", "2x3x4"), IMPORT_SNAKE,
-         "torus:2x3x4 has room for 24 of 26 indices; the least square mesh has side 6"},
+         "torus:2x3x4 has room for 24 of 26 indices; the least square mesh has side 6, or "
+         "--per-node larger"},
         {shape_of("torus", "3x3x4"), IMPORT_HILBERT,
          "the order hilbert is one of meshes and tori of two dimensions, torus:3x3x4 is none; row, "
          "snake and random are orders of every topology"},
