@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/report.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
 
@@ -145,10 +146,20 @@ static enum failure_kind find_load(const struct message_set *set, struct load *l
     return FAIL_NONE;
 }
 
-static void write_summary(const char *path, const struct import_summary *summary,
-                          const struct message_set *set, const struct load *load)
+/* What partitioners make small, where each message is a net with a pin on its node and on those of its destinations: nets with
+ * pins on several nodes, and the sum over nets of the nodes that they have pins on, but one. */
+static void write_cut(const struct message_set *set, const struct home_count *home)
+{
+    fprintf(stderr, "cut nets %" PRIu32 ", connectivity minus one %" PRIu64 "\n",
+            set->messages - home->messages, set->deliveries - home->deliveries);
+}
+
+static void write_summary(const struct matrix_options *options, const char *path,
+                          const struct import_summary *summary, const struct message_set *set,
+                          const struct load *load)
 {
     char name[PRINTABLE_NAME];
+    struct home_count home = message_set_count_home(set);
     fprintf(stderr,
             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; side %" PRIu32
             ", d = %" PRIu32 ", c = %" PRIu32 "%s\n",
@@ -156,6 +167,9 @@ static void write_summary(const char *path, const struct import_summary *summary
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
             message_set_degree(set), load->congestion, load->text);
+    report_print_home(&home, set->messages, set->deliveries, stderr);
+    if (options->part != NULL)
+        write_cut(set, &home);
     if (summary->weights > 0)
         fprintf(stderr, "its %s were left out: they make no message longer\n",
                 summary->format == IMPORT_EDGE_LIST ? "columns behind the ids (weights)"
@@ -216,7 +230,7 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
     if (output_file_close(&file, true, failure) != FAIL_NONE) /* tells what went wrong */
         return failure->kind;
     if (is_written && !options->quiet)
-        write_summary(path, summary, set, &load);
+        write_summary(options, path, summary, set, &load);
     return FAIL_NONE;
 }
 

@@ -25,6 +25,7 @@ struct burst_report {
     struct flits_range asked; /* --flits; least 0: not given */
     struct flits_range flits; /* the shortest and the longest message that is sent */
     uint32_t messages;
+    const struct message_set *set;
     const struct burst_result *result;
     double seconds;
     const struct failure *failure; /* of kind FAIL_NONE where all went well */

@@ -21,7 +21,9 @@ struct meshcast_interrupt {
 };
 
 struct meshcast_set {
-    struct instance instance; /* without bounds where it is not routable */
+    struct instance
+        instance; /* without what stays at home, and without bounds where it is not routable */
+    struct message_set given; /* the set with what stays at home; zeroed where nothing does */
     bool is_routable;
     char topology[TOPOLOGY_TEXT_SIZE];
 };
@@ -31,6 +33,15 @@ struct meshcast_set {
 struct meshcast_set *set_new(struct failure *failure);
 struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
                                  struct meshcast_error *error);
+
+/* Keeps the set as it was given, and takes out of the instance's what stays at home. FAIL_SYSTEM: no memory. */
+enum failure_kind set_leave_home(struct meshcast_set *set, struct failure *failure);
+
+/* Returns the set as it was given, whose messages the caller knows by their indices. */
+static inline const struct message_set *set_given(const struct meshcast_set *set)
+{
+    return set->given.offset != NULL ? &set->given : &set->instance.set;
+}
 
 /* The pattern of that name with these options, which come without the plan's own. */
 enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
