@@ -305,10 +305,12 @@ static enum failure_kind begin_set(struct flits_replay *replay, const struct mes
         return fail(replay->failure, FAIL_INPUT,
                     "%s:1: a trace on %s: expected the topology of the message set", replay->name,
                     replay->report->topology);
+    set = message_set_away(set, &replay->room, NULL);
+    if (set == NULL || !messages_init(&replay->messages, set))
+        return flits_no_memory(replay);
     struct start *sorted = memory_allocate(set->messages, sizeof *sorted);
     replay->order = memory_allocate(set->messages, sizeof *replay->order);
-    bool has_memory =
-        sorted != NULL && replay->order != NULL && messages_init(&replay->messages, set);
+    bool has_memory = sorted != NULL && replay->order != NULL;
     if (has_memory) {
         for (uint32_t i = 0; i < set->messages; i++)
             sorted[i] = (struct start){set->source[i], i};
@@ -370,6 +372,7 @@ enum failure_kind audit_network(struct byte_source *source, const struct message
     free(replay.visit_map.entry);
     free(replay.visits.item);
     messages_free(&replay.messages);
+    message_set_free(&replay.room);
     flits_state_free(&replay.state);
     return kind;
 }

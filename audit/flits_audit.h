@@ -19,8 +19,6 @@ struct flits_audit_report {
     uint64_t lines;     /* that are events */
     uint64_t cycles;    /* the last one in which something happened, plus 1 */
     uint64_t messages, worms, deliveries, crossings;
-    uint64_t
-        own; /* of the deliveries, to sources that are their own destinations; no line shows them, the set does */
     uint64_t unfinished;  /* worms that are still under way at the end */
     uint32_t buffer_peak; /* flits in a buffer of a link; messages a node under store-and-forward */
 };

@@ -37,6 +37,7 @@ struct flits_replay {
     struct flits_startup *startup; /* those of this cycle that the nodes' processors do */
     size_t startups, startup_room;
     struct audit_messages messages; /* .set NULL: no set */
+    struct message_set room;        /* the set, if what stays at home had to be taken out */
     uint32_t *order; /* the set's messages by source, those of one source in their order */
     /* Of each (worm, node), unless under wormhole: found before the replay, since a header may get an output late. */
     struct flits_map visit_map;

@@ -90,9 +90,9 @@ static double run_window(struct traffic *traffic, bool is_wall)
         struct plan plan = {
             .routing = &routing_x_first, .worms = 1, .stops = 1, .worm = &worm, .stop = &target};
         struct multicast multicast = {worm.sender, 1, &node, traffic->flits};
-        bench_must(network_post(traffic->network, traffic->arrival[i].cycle, &multicast, &plan,
-                                false, &failure),
-                   &failure);
+        bench_must(
+            network_post(traffic->network, traffic->arrival[i].cycle, &multicast, &plan, &failure),
+            &failure);
     }
     bench_must(network_run(traffic->network, end, &failure), &failure);
     clock_gettime(which, &stop);
@@ -240,7 +240,7 @@ static void print_single(const struct options *options)
         double begin = stopwatch_seconds();
         bench_must(network_make(&network, &topology, &routing_x_first, &settings, NULL, &failure),
                    &failure);
-        bench_must(network_post(network, 0, &multicast, &plan, false, &failure), &failure);
+        bench_must(network_post(network, 0, &multicast, &plan, &failure), &failure);
         bench_must(network_run(network, UINT64_MAX, &failure), &failure);
         bench_must(network_busiest_link(network, &flits, &from, &to, &failure), &failure);
         network_free(network);

@@ -100,20 +100,18 @@ static void print_summary(const struct audit_report *report, bool has_set)
 }
 
 static json_t *network_json(const char *trace, const struct flits_audit_report *report,
-                            bool has_set, const struct failure *broken)
+                            const struct failure *broken)
 {
-    json_t *own = has_set ? json_integer((json_int_t)report->own) : json_null();
     json_t *error = broken->kind == FAIL_NONE ? json_null() : report_json_text(broken->text);
-    return json_pack(
-        "{s:s, s:o, s:b, s:o, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I}",
-        "meshcast", MESHCAST_VERSION, "trace", report_json_text(trace), "clean",
-        broken->kind == FAIL_NONE, "error", error, "topology", report->topology, "routing",
-        report_json_text(report->routing), "routing_checked", report->knows_routing, "events",
-        (json_int_t)report->lines, "cycles", (json_int_t)report->cycles, "messages",
-        (json_int_t)report->messages, "worms", (json_int_t)report->worms, "unfinished_worms",
-        (json_int_t)report->unfinished, "delivered", (json_int_t)report->deliveries,
-        "own_destinations", own, "channel_crossings", (json_int_t)report->crossings, "buffer_peak",
-        (json_int_t)report->buffer_peak);
+    return json_pack("{s:s, s:o, s:b, s:o, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+                     "meshcast", MESHCAST_VERSION, "trace", report_json_text(trace), "clean",
+                     broken->kind == FAIL_NONE, "error", error, "topology", report->topology,
+                     "routing", report_json_text(report->routing), "routing_checked",
+                     report->knows_routing, "events", (json_int_t)report->lines, "cycles",
+                     (json_int_t)report->cycles, "messages", (json_int_t)report->messages, "worms",
+                     (json_int_t)report->worms, "unfinished_worms", (json_int_t)report->unfinished,
+                     "delivered", (json_int_t)report->deliveries, "channel_crossings",
+                     (json_int_t)report->crossings, "buffer_peak", (json_int_t)report->buffer_peak);
 }
 
 static void print_network_summary(const struct flits_audit_report *report, bool has_set)
@@ -125,16 +123,12 @@ static void print_network_summary(const struct flits_audit_report *report, bool 
     printf("%" PRIu64 " message%s, %" PRIu64 " worm%s, %" PRIu64 " deliver%s%s, ", report->messages,
            end_of(report->messages), report->worms, end_of(report->worms), report->deliveries,
            end_of_y(report->deliveries), has_set ? "" : " over the network");
-    if (report->own > 0)
-        printf("%" PRIu64 " of them to the message's own source, ", report->own);
     printf("%" PRIu64 " flit%s over links, buffer peak %" PRIu32 "\n", report->crossings,
            end_of(report->crossings), report->buffer_peak);
     if (report->unfinished > 0)
         printf("%" PRIu64 " worms are still under way at the end\n", report->unfinished);
     if (!has_set)
-        puts("no set was given: which deliveries are due was not checked, and the trace does not "
-             "show\n"
-             "those to sources that are their own destinations");
+        puts("no set was given: which deliveries are due was not checked");
 }
 
 /* Prints what a replay counted, unless it could not be done, and hands on why. */
@@ -174,8 +168,7 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
     bool is_data = report_form_is_data(options->form);
     if (broken.kind == FAIL_NONE && !is_data && !options->quiet)
         print_network_summary(&report, set != NULL);
-    return tell(options, is_data ? network_json(trace, &report, set != NULL, &broken) : NULL,
-                &broken, failure);
+    return tell(options, is_data ? network_json(trace, &report, &broken) : NULL, &broken, failure);
 }
 
 /* Puts the trace of a page's first run, from a temporary file, in the place of the page. */

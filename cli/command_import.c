@@ -10,6 +10,7 @@
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/mesh_options.h"
+#include "console/report.h"
 #include "console/volume_rows.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
@@ -191,10 +192,21 @@ static enum failure_kind find_load(const struct message_set *set, struct load *l
     return FAIL_NONE;
 }
 
-static void write_summary(const char *path, const struct import_summary *summary, bool is_weighted,
-                          const struct message_set *set, const struct load *load)
+/* What partitioners make small, where each message is a net with a pin on its node and on those of its destinations: nets with
+ * pins on several nodes, and the sum over nets of the nodes that they have pins on, but one. */
+static void write_cut(const struct message_set *set, const struct home_count *home)
+{
+    fprintf(stderr, "cut nets %" PRIu32 ", connectivity minus one %" PRIu64 "\n",
+            set->messages - home->messages, set->deliveries - home->deliveries);
+}
+
+static void write_summary(const struct matrix_options *options, const char *path,
+                          const struct import_summary *summary, const struct message_set *set,
+                          const struct load *load)
 {
     char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE];
+    struct home_count home = message_set_count_home(set);
+    bool is_weighted = options->volume.weights != WEIGHTS_IGNORED;
     shape_text(&set->shape, on);
     if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
         snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
@@ -205,6 +217,9 @@ static void write_summary(const char *path, const struct import_summary *summary
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, message_set_degree(set),
             load->congestion, load->text);
+    report_print_home(&home, set->messages, set->deliveries, stderr);
+    if (options->part != NULL && !is_weighted && options->volume.pack == PACK_NONE)
+        write_cut(set, &home);
     for (unsigned i = 0; i < summary->notes.count; i++)
         fprintf(stderr, "its %s\n", summary->notes.text[i]);
     if (summary->is_nested)
@@ -286,7 +301,7 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
     if (output_file_close(&file, true, failure) != FAIL_NONE) /* tells what went wrong */
         return failure->kind;
     if (is_written && !options->quiet)
-        write_summary(path, summary, options->volume.weights != WEIGHTS_IGNORED, set, &load);
+        write_summary(options, path, summary, set, &load);
     return FAIL_NONE;
 }
 

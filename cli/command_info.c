@@ -100,6 +100,7 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
     report_set_count(&object, "congestion", instance->congestion);
     report_set_count(&object, "messages_per_node", instance->most_sent);
     report_set_count(&object, "deliveries", set->deliveries);
+    report_set_home(&object, &set->home);
     report_set(&object, "sqrt_cn", json_real(instance->sqrt_cn));
     report_set(&object, "lower_bounds", bounds_json(&instance->bounds, copy_is_free));
     report_set_count(&object, "lower_bound", instance_lower_bound(instance, copy_is_free));
@@ -219,9 +220,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct info_network network = {path, info->topology, info->form, limit};
     if (kind == FAIL_NONE)
         tell_machine(&instance, info, &network, failure);
-    else if (kind == FAIL_INPUT)
+    else if (kind == FAIL_INPUT && message_set_leave_home(&instance.set, failure) == FAIL_NONE)
         info_network_print(&network, &instance.set, failure);
-    else
+    else if (kind != FAIL_INPUT)
         *failure = unfit;
     instance_free(&instance);
     return failure->kind;

@@ -98,8 +98,11 @@ static enum failure_kind make_traffic(struct load_run *run, uint64_t limit, stru
     struct traffic_choice choice = {.pattern = command->pattern, .seed = command->network.seed};
     if (command->set != NULL) {
         if (message_set_read_within(&set, command->set, run->settings.ranks, limit, failure) !=
-            FAIL_NONE)
+                FAIL_NONE ||
+            message_set_leave_home(&set, failure) != FAIL_NONE) {
+            message_set_free(&set);
             return failure->kind;
+        }
         report_cut_set(&set, command->set);
         choice.set = &set;
         choice.set_name = command->set;

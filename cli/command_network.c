@@ -80,9 +80,9 @@ static const struct option_row rows[] = {
 
 /* ---- the run ---- */
 
-static struct multicast message_at(void *context, uint32_t index, bool *is_own_destination)
+static struct multicast message_at(void *context, uint32_t index)
 {
-    return chosen_messages_at(context, index, is_own_destination);
+    return chosen_messages_at(context, index);
 }
 
 static bool is_output(const char *path)
@@ -330,6 +330,7 @@ static enum failure_kind run_set(const struct network_command *command,
         .clock = command->clock,
         .flits = chosen.flits,
         .messages = chosen.all,
+        .set = set,
     };
     if (check_run(burst, need, set, failure) == FAIL_NONE)
         run_burst(command, shown, burst, &report, failure);

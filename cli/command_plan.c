@@ -149,18 +149,18 @@ struct planner {
 static enum failure_kind plan_message(struct plan_run *run, struct planner *planner,
                                       struct plan_row *row, uint32_t index, struct failure *failure)
 {
-    bool is_own, names_scheme = run->command->schemes.count > 1;
+    bool names_scheme = run->command->schemes.count > 1;
     struct plan_costs costs;
-    struct multicast multicast = chosen_messages_at(&run->chosen, index, &is_own);
+    struct multicast multicast = chosen_messages_at(&run->chosen, index);
     if (scheme_plan(row->scheme, &run->topology, &multicast, &row->choices, &planner->plan,
                     failure) != FAIL_NONE ||
         plan_measure(&planner->meter, row->scheme, &run->topology, &multicast, &planner->plan,
                      &costs, failure) != FAIL_NONE)
         return failure->kind;
-    plan_row_add(row, &costs, (uint64_t)multicast.destinations + is_own);
+    plan_row_add(row, &costs, multicast.destinations);
     if (run->each.file != NULL)
-        report_plan_csv_row(row, names_scheme, run->chosen.message[index], &multicast, &costs,
-                            run->each.file);
+        report_plan_csv_row(row, names_scheme, chosen_messages_number(&run->chosen, index),
+                            &multicast, &costs, run->each.file);
     return FAIL_NONE;
 }
 
@@ -261,9 +261,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const struct plan_command *command = options;
     struct plan_run run = {.command = command, .name = operands->operand[0]};
     struct memory_need need = memory_need_of_run(NULL, command->force);
-    struct message_set set;
+    struct message_set set = {0};
     if (check_options(command, run.name, failure) != FAIL_NONE ||
-        message_set_read_within(&set, run.name, NULL, need.limit, failure) != FAIL_NONE)
+        message_set_read_network(&set, run.name, NULL, need.limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, run.name);
     if (message_set_topology(&set, command->topology, &run.topology, failure) == FAIL_NONE) {

@@ -116,7 +116,8 @@ static enum failure_kind write_run(const struct view_options *options, struct me
     facts.title = title;
     run_page_begin_run(out);
     if (byte_source_begins(source, "meshcast-network", &is_network, failure) == FAIL_NONE &&
-        (is_network || message_set_fit_machine(set, set_name, plan.limit, failure) == FAIL_NONE) &&
+        (is_network ? message_set_leave_home(set, failure)
+                    : message_set_fit_machine(set, set_name, plan.limit, failure)) == FAIL_NONE &&
         run_encoder_make(&encoder, &plan, failure) == FAIL_NONE &&
         encode(source, encoder, &copy_is_free, failure) == FAIL_NONE &&
         bound_of(set, is_network, copy_is_free, &facts.lower_bound, failure) == FAIL_NONE)

@@ -38,20 +38,18 @@ static uint32_t length_of(const struct message_set *set, uint32_t message)
 
 /* ---- lower bounds ---- */
 
-/* Adds every message to the bound, without a source that is its own destination. */
+/* Adds every message to the bound. */
 static enum failure_kind add_messages(const struct message_set *set, struct network_bound *bound,
                                       struct failure *failure)
 {
-    uint32_t *other = memory_allocate(message_set_degree(set), sizeof *other);
-    if (other == NULL)
-        return fail_memory(failure, "the destinations of a message");
     for (uint32_t i = 0; i < set->messages; i++) {
-        struct multicast multicast = {
-            .source = set->source[i], .destination = other, .flits = length_of(set, i)};
-        multicast.destinations = message_set_others(set, i, other);
+        uint64_t first = set->offset[i];
+        struct multicast multicast = {.source = set->source[i],
+                                      .destinations = (uint32_t)(set->offset[i + 1] - first),
+                                      .destination = set->destination + first,
+                                      .flits = length_of(set, i)};
         network_bound_add(bound, i, &multicast, failure);
     }
-    free(other);
     return failure->kind;
 }
 
@@ -163,6 +161,7 @@ static json_t *figures_json(const struct info_network *info, const struct messag
     report_set_count(&object, "congestion", figures->congestion);
     report_set_count(&object, "messages_per_node", figures->most_sent);
     report_set_count(&object, "deliveries", set->deliveries);
+    report_set_home(&object, &set->home);
     report_set_count(&object, "flits", figures->flits);
     report_set(&object, "sqrt_cn", json_real(sqrt_lcn(set, figures)));
     set_bounds(&object, &figures->bounds);
@@ -184,7 +183,10 @@ static void print_figures(const struct info_network *info, const struct message_
            set->messages == 1 ? "" : "s", set->deliveries, set->deliveries == 1 ? "y" : "ies");
     if (set->length != NULL)
         printf(", %" PRIu64 " flits", figures->flits);
-    printf("\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 ", messages a node l = %" PRIu32
+    putchar('\n');
+    report_print_home(&set->home, message_set_given_messages(set),
+                      message_set_given_deliveries(set), stdout);
+    printf("degree d = %" PRIu32 ", congestion c = %" PRIu32 ", messages a node l = %" PRIu32
            ", sqrt(l c n) = %.1f\n",
            figures->degree, figures->congestion, figures->most_sent, sqrt_lcn(set, figures));
     histogram_print("destinations of a message: how many messages", &figures->degrees);

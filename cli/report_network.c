@@ -192,6 +192,7 @@ json_t *report_burst_json(const struct burst_report *report)
                report->asked.least > 0 ? report_flits_json(report->asked) : json_null());
     report_set_count(&object, "messages", report->messages);
     report_set_count(&object, "deliveries", result->expected);
+    report_set_home(&object, &report->set->home);
     report_set(&object, "cycles",
                has_cycles(report) ? json_integer((json_int_t)result->counts.last_delivery)
                                   : json_null());
@@ -215,7 +216,6 @@ json_t *report_burst_json(const struct burst_report *report)
     report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
     report_set_count(&object, "delivered", result->counts.deliveries);
     report_set_count(&object, "missing", missing_of(result));
-    report_set_count(&object, "own_destinations", result->own);
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_seed(&object, report->network.options->seed);
     report_set_count(&object, "threads", report->network.settings->threads);
@@ -329,6 +329,8 @@ static void print_title(const struct burst_report *report, FILE *out)
     print_asked(report->asked, report->flits, out);
     fprintf(out, ", %" PRIu64 " deliver%s\n", report->result->expected,
             report->result->expected == 1 ? "y" : "ies");
+    report_print_home(&report->set->home, message_set_given_messages(report->set),
+                      message_set_given_deliveries(report->set), out);
     report_print_network(&report->network, out);
     fputs("\nscheme ", out);
     report_print_scheme(report->scheme, report->choices, out);
@@ -413,10 +415,7 @@ void report_print_burst(const struct burst_report *report, FILE *out)
                            : "flits in a buffer of a link");
     report_print_count(&table, "unsent peak", result->counts.unsent_peak,
                        "worms of a node that waited to be sent");
-    size_t length = (size_t)snprintf(note, sizeof note, "%" PRIu64 " missing", missing_of(result));
-    if (result->own > 0)
-        snprintf(note + length, sizeof note - length,
-                 "; %" PRIu64 " at once, to the message's own source", result->own);
+    snprintf(note, sizeof note, "%" PRIu64 " missing", missing_of(result));
     report_print_count(&table, "delivered", result->counts.deliveries, note);
     report_print_time(&table, report->seconds, report->network.settings->threads);
     print_deadlock(result->deadlock, result->waits, out);

@@ -26,6 +26,7 @@ struct burst_report {
     struct flits_range flits; /* the shortest and the longest message that is sent */
     double clock;             /* GHz; 0: not given */
     uint32_t messages;
+    const struct message_set *set;
     const struct burst_result *result;
     double seconds;
     const struct failure *failure; /* of kind FAIL_NONE where all went well */

@@ -50,6 +50,10 @@ enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *fa
 /* The first lines of every table: the set, its mesh, d, c, the lower bound. */
 void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out);
 
+/* Says how many of so many messages and deliveries stay at home, if there are any. */
+void report_print_home(const struct home_count *home, uint64_t messages, uint64_t deliveries,
+                       FILE *out);
+
 /* The table of one run. */
 void report_print_route(const struct run_report *report, FILE *out);
 

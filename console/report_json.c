@@ -18,6 +18,12 @@ static json_t *parameters_json(const struct router_result *result)
     return report_object_close(&object);
 }
 
+void report_set_home(struct report_object *object, const struct home_count *home)
+{
+    report_set_count(object, "messages_at_home", home->messages);
+    report_set_count(object, "deliveries_at_home", home->deliveries);
+}
+
 void report_set_instance(struct report_object *object, const struct instance *instance)
 {
     const struct message_set *message_set = &instance->set;
@@ -29,6 +35,7 @@ void report_set_instance(struct report_object *object, const struct instance *in
     report_set_count(object, "congestion", instance->congestion);
     report_set_count(object, "messages_per_node", instance->most_sent);
     report_set_count(object, "deliveries", message_set_all_deliveries(message_set));
+    report_set_home(object, &message_set->home);
 }
 
 void report_set_request(struct report_object *object, const struct run_report *report)

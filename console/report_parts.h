@@ -36,6 +36,9 @@ void report_set_phases(struct report_object *object, const struct machine_phase 
                        uint32_t phases);
 
 /* The set's mesh and figures. */
+/* messages_at_home, deliveries_at_home. */
+void report_set_home(struct report_object *object, const struct home_count *home);
+
 void report_set_instance(struct report_object *object, const struct instance *instance);
 /* What was asked: the set, its mesh, its figures, the router, copies, the seed. */
 void report_set_request(struct report_object *object, const struct run_report *report);

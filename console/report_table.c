@@ -16,6 +16,16 @@ static const char *report_root_name(const struct instance *instance)
     return instance->most_sent > 1 ? "sqrt(l c n)" : "sqrt(c n)";
 }
 
+void report_print_home(const struct home_count *home, uint64_t messages, uint64_t deliveries,
+                       FILE *out)
+{
+    if (home->messages > 0)
+        fprintf(out, "%" PRIu32 " of %" PRIu64 " messages and ", home->messages, messages);
+    if (home->deliveries > 0)
+        fprintf(out, "%" PRIu64 " of %" PRIu64 " deliveries stay on their node\n", home->deliveries,
+                deliveries);
+}
+
 void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out)
 {
     const struct message_set *set = &instance->set;
@@ -26,6 +36,8 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
             "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s\n",
             printable_name(instance->name, name), set->mesh.rows, set->mesh.cols, messages,
             messages == 1 ? "" : "s", deliveries, deliveries == 1 ? "y" : "ies");
+    report_print_home(&set->home, message_set_given_messages(set),
+                      message_set_given_deliveries(set), out);
     fprintf(out, "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", ", instance->degree,
             instance->congestion);
     if (instance->most_sent > 1)
@@ -210,5 +222,5 @@ void report_cut_set(const struct message_set *set, const char *path)
     char name[PRINTABLE_NAME];
     if (set->lacks_end)
         fprintf(stderr, "note: %s has no last line 'end %" PRIu32 "'; it may be cut off\n",
-                printable_name(path, name), message_set_all_messages(set));
+                printable_name(path, name), message_set_given_messages(set));
 }

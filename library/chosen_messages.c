@@ -129,15 +129,13 @@ enum failure_kind chosen_messages_make(struct chosen_messages *chosen,
 {
     const struct flits_range one_flit = {1, 1};
     struct sources sources = {.is_source = NULL};
-    uint32_t degree = message_set_degree(set);
-    *chosen = (struct chosen_messages){
-        .set = set,
-        .choice = *choice,
-        .message = memory_allocate(set->messages, sizeof *chosen->message),
-        .destination = memory_allocate(degree, sizeof *chosen->destination)};
+    *chosen = (struct chosen_messages){.set = set,
+                                       .choice = *choice,
+                                       .message =
+                                           memory_allocate(set->messages, sizeof *chosen->message)};
     if (choice->flits.least == 0)
         chosen->choice.flits = one_flit;
-    if (chosen->message == NULL || chosen->destination == NULL)
+    if (chosen->message == NULL)
         fail_memory(failure, "the messages that are sent");
     else
         choose(chosen, &sources, failure);
@@ -151,20 +149,16 @@ void chosen_messages_free(struct chosen_messages *chosen)
 {
     free(chosen->message);
     free(chosen->number);
-    free(chosen->destination);
     *chosen = (struct chosen_messages){0};
 }
 
-struct multicast chosen_messages_at(struct chosen_messages *chosen, uint32_t index,
-                                    bool *is_own_destination)
+struct multicast chosen_messages_at(const struct chosen_messages *chosen, uint32_t index)
 {
     const struct message_set *set = chosen->set;
     uint32_t message = chosen->message[index];
-    uint64_t all = set->offset[message + 1] - set->offset[message];
-    struct multicast multicast = {.source = set->source[message],
-                                  .destination = chosen->destination,
-                                  .flits = flits_of(chosen, message)};
-    multicast.destinations = message_set_others(set, message, chosen->destination);
-    *is_own_destination = multicast.destinations < all;
-    return multicast;
+    uint64_t first = set->offset[message];
+    return (struct multicast){.source = set->source[message],
+                              .destinations = (uint32_t)(set->offset[message + 1] - first),
+                              .destination = set->destination + first,
+                              .flits = flits_of(chosen, message)};
 }

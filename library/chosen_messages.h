@@ -29,10 +29,9 @@ struct chosen_messages {
     uint32_t *message; /* [count]: the message's index in the set */
     /* [count]: the message's number among all that are sent; NULL: its index here is its number. */
     uint32_t *number;
-    uint32_t *destination; /* of the message that was asked for last, without its source */
 };
 
-/* chosen_messages_free(). FAIL_USAGE: the set has fewer sources than are wanted.
+/* Nothing of the set stays at home (message_set_leave_home()). chosen_messages_free(). FAIL_USAGE: the set has fewer sources than are wanted.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind chosen_messages_make(struct chosen_messages *chosen,
                                        const struct message_set *set,
@@ -40,8 +39,13 @@ enum failure_kind chosen_messages_make(struct chosen_messages *chosen,
                                        struct failure *failure);
 void chosen_messages_free(struct chosen_messages *chosen);
 
-/* Message 0 .. count - 1; its destinations are valid until the next call. */
-struct multicast chosen_messages_at(struct chosen_messages *chosen, uint32_t index,
-                                    bool *is_own_destination);
+/* Returns the number of message 0 .. count - 1 in the set as it was given. */
+static inline uint32_t chosen_messages_number(const struct chosen_messages *chosen, uint32_t index)
+{
+    return message_set_given_number(chosen->set, chosen->message[index]);
+}
+
+/* Returns message 0 .. count - 1, whose destinations are the set's. */
+struct multicast chosen_messages_at(const struct chosen_messages *chosen, uint32_t index);
 
 #endif

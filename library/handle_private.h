@@ -22,7 +22,9 @@ struct meshcast_interrupt {
 };
 
 struct meshcast_set {
-    struct instance instance; /* without bounds where it is not routable */
+    struct instance
+        instance; /* without what stays at home, and without bounds where it is not routable */
+    struct message_set given; /* the set with what stays at home; zeroed where nothing does */
     bool is_routable;
     char topology[TOPOLOGY_TEXT_SIZE];
 };
@@ -39,6 +41,14 @@ enum failure_kind set_find_volume(const struct meshcast_volume *volume,
 /* The set of these pairs on a shape. FAIL_USAGE: a node that it has not, or too many pairs. */
 enum failure_kind set_from_pairs(struct message_set *set, struct shape shape, uint64_t pairs,
                                  const uint32_t *from, const uint32_t *to, struct failure *failure);
+/* Keeps the set as it was given, and takes out of the instance's what stays at home. FAIL_SYSTEM: no memory. */
+enum failure_kind set_leave_home(struct meshcast_set *set, struct failure *failure);
+
+/* Returns the set as it was given, whose messages the caller knows by their indices. */
+static inline const struct message_set *set_given(const struct meshcast_set *set)
+{
+    return set->given.offset != NULL ? &set->given : &set->instance.set;
+}
 
 /* The pattern of that name with these options, which come without the plan's own. */
 enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,

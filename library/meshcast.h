@@ -3,26 +3,24 @@
  * A message set says which node of a mesh sends a message to which others. A router moves the set
  * over the machine, where a packet crosses one link a step and waits in buffers in between, and the
  * result tells what the machine counted: steps, buffers, hops. Every run checks every delivery. The
- * model, with the terms that are used here, is doc/model.md; doc/route_example.c and
- * doc/own_router_example.c are whole programs, and doc/library.md has an example of each subject.
+ * model, with the terms that are used here, is doc/model.md; doc/route_example.c and doc/own_router_example.c are whole
+ * programs, and doc/library.md has an example of each subject.
  *
- * This header has sets, routers and runs. What else the program does has a header a subject, each of
- * which includes this one: meshcast_own_router.h, _kernel.h, _stress.h, _compare.h, _search.h and
- * _expander.h; for the network meshcast_topology.h, _plan.h, _network.h and _load.h.
+ * This header has sets, routers and runs. What else the program does has a header a subject, each of which includes this
+ * one: meshcast_own_router.h, _kernel.h, _stress.h, _compare.h, _search.h and _expander.h; for the network
+ * meshcast_topology.h, _plan.h, _network.h and _load.h.
  *
  *     cc example.c $(pkg-config --cflags --libs meshcast)
  *
- * The error rule. A function that can fail takes a struct meshcast_error last, which may be NULL. It
- * returns a status, or NULL instead of a handle; if it fails it fills the error with the status and
- * one line of printable ASCII that names the remedy. Success leaves the error as it was. Nothing in
- * the library ends the program, prints, or installs a signal handler. Two kinds of mistake are not
- * statuses: a NULL, or a freed handle, where the text below does not allow it, and a broken invariant
- * of the library's own, which is an assertion.
+ * The error rule. A function that can fail takes a struct meshcast_error last, which may be NULL. It returns a status, or
+ * NULL instead of a handle; if it fails it fills the error with the status and one line of printable ASCII that names the
+ * remedy. Success leaves the error as it was. Nothing in the library ends the program, prints, or installs a signal
+ * handler. Two kinds of mistake are not statuses: a NULL, or a freed handle, where the text below does not allow it, and a
+ * broken invariant of the library's own, which is an assertion.
  *
- * Ownership. What a function named _new, _read, _parse, _generate, _import, _from_pairs or
- * meshcast_run() gives is the caller's and is freed by the _free of its kind, which takes NULL too.
- * Texts that are given out belong to the handle that they were asked of, and live as long. Texts
- * that are handed in are copied.
+ * Ownership. What a function named _new, _read, _parse, _generate, _import, _from_pairs or meshcast_run() gives is the
+ * caller's and is freed by the _free of its kind, which takes NULL too. Texts that are given out belong to the handle that
+ * they were asked of, and live as long. Texts that are handed in are copied.
  *
  * Thread rule. The library has no state of its own. Sets, routers and results never change after they are made, so any
  * number of threads may use one; options must not change while a run uses them. A run's threads are OpenMP's, as many as
@@ -179,6 +177,8 @@ enum meshcast_set_figure {
     MESHCAST_SET_CONGESTION,        /* c: the most messages that one node receives */
     MESHCAST_SET_LOWER_BOUND,       /* steps that every router needs, whatever copies cost */
     MESHCAST_SET_MESSAGES_PER_NODE, /* l: the most messages that one node sends */
+    MESHCAST_SET_MESSAGES_AT_HOME,   /* for their own sources alone */
+    MESHCAST_SET_DELIVERIES_AT_HOME, /* to messages' own sources: no other figure counts them but DELIVERIES */
 };
 uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_figure figure);
 

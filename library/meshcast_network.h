@@ -39,9 +39,9 @@ enum meshcast_network_figure {
     MESHCAST_NETWORK_DELIVERIES, /* wanted */
     MESHCAST_NETWORK_DELIVERED,
     MESHCAST_NETWORK_MISSING,
-    MESHCAST_NETWORK_OWN_DESTINATIONS, /* deliveries to sources, at once */
-    MESHCAST_NETWORK_STARTUPS,         /* worms */
-    MESHCAST_NETWORK_CROSSINGS,        /* flits over links */
+    MESHCAST_NETWORK_DELIVERIES_AT_HOME, /* of the set, to messages' own sources: they count in no other figure */
+    MESHCAST_NETWORK_STARTUPS,  /* worms */
+    MESHCAST_NETWORK_CROSSINGS, /* flits over links */
     MESHCAST_NETWORK_BUFFER_PEAK, /* flits in a buffer of a link; messages a node under store-and-forward */
     MESHCAST_NETWORK_UNSENT_PEAK,  /* worms of a node that wait to be sent */
     MESHCAST_NETWORK_LOWER_BOUND,  /* cycles that every scheme needs */

@@ -15,6 +15,7 @@
 struct meshcast_network {
     struct burst_result result;
     uint32_t messages, threads;
+    uint64_t at_home;     /* deliveries of the set */
     uint32_t *message;    /* [messages]: numbers in the set */
     uint64_t *delivered;  /* [messages] */
     uint64_t *link_flits; /* [links]; NULL: not kept */
@@ -24,9 +25,9 @@ struct meshcast_network {
     double seconds;
 };
 
-static struct multicast message_at(void *context, uint32_t index, bool *is_own_destination)
+static struct multicast message_at(void *context, uint32_t index)
 {
-    return chosen_messages_at(context, index, is_own_destination);
+    return chosen_messages_at(context, index);
 }
 
 static bool has_figures(const struct failure *failure)
@@ -67,6 +68,7 @@ static enum failure_kind run_chosen(struct burst *burst, struct chosen_messages 
                                     struct failure *failure)
 {
     bool keeps_links = options->number[MESHCAST_NETWORK_KEEP_LINKS] == 1;
+    network->at_home = chosen->set->home.deliveries;
     network->messages = burst->messages = burst->here = chosen->count;
     network->flits = chosen->flits;
     network->threads = burst->settings.threads;
@@ -87,6 +89,8 @@ static enum failure_kind run_chosen(struct burst *burst, struct chosen_messages 
         return failure->kind;
     if (interrupt_check(options->interrupt, failure) == FAIL_NONE)
         run_traced(burst, trace, network, failure);
+    for (uint32_t i = 0; i < chosen->count; i++)
+        chosen->message[i] = chosen_messages_number(chosen, i);
     struct failure memory = {0};
     network->wait =
         waits_of(network->result.deadlock, network->result.waits, chosen->message, &memory);
@@ -159,7 +163,7 @@ uint64_t meshcast_network_figure(const struct meshcast_network *network,
         [MESHCAST_NETWORK_DELIVERIES] = result->expected,
         [MESHCAST_NETWORK_DELIVERED] = result->counts.deliveries,
         [MESHCAST_NETWORK_MISSING] = result->expected - result->counts.deliveries,
-        [MESHCAST_NETWORK_OWN_DESTINATIONS] = result->own,
+        [MESHCAST_NETWORK_DELIVERIES_AT_HOME] = network->at_home,
         [MESHCAST_NETWORK_STARTUPS] = result->counts.startups,
         [MESHCAST_NETWORK_CROSSINGS] = result->counts.crossings,
         [MESHCAST_NETWORK_BUFFER_PEAK] = result->counts.buffer_peak,

@@ -30,11 +30,11 @@ uint32_t meshcast_slot_message(const struct meshcast_routing *routing, uint32_t 
     if (header == NULL)
         return 0;
     uint32_t name = header->packet[slot].message;
-    if (inner->set_version != 1)
-        return name; /* its number */
     uint32_t message = message_set_named(inner->set, inner->set_version, name);
     if (message < inner->set->messages)
-        return message_set_number(inner->set, message);
+        return message_set_given_number(inner->set, message);
+    if (inner->set_version != 1 && inner->set->home.messages == 0)
+        return name; /* its number */
     own_break((struct meshcast_routing *)routing,
               "asks for the number of a message that starts in another rank");
     return 0;

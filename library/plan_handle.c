@@ -59,16 +59,15 @@ static enum failure_kind allocate(struct meshcast_plans *plans, const struct pla
 static enum failure_kind plan_message(struct meshcast_plans *plans, struct planner *planner,
                                       uint32_t index, struct failure *failure)
 {
-    bool is_own;
     struct plan_costs costs;
-    struct multicast multicast = chosen_messages_at(&planner->chosen, index, &is_own);
+    struct multicast multicast = chosen_messages_at(&planner->chosen, index);
     if (scheme_plan(planner->scheme, planner->topology, &multicast, &planner->choices,
                     &planner->plan, failure) != FAIL_NONE ||
         plan_measure(&planner->meter, planner->scheme, planner->topology, &multicast,
                      &planner->plan, &costs, failure) != FAIL_NONE)
         return failure->kind;
-    plans->message[plans->messages] = planner->chosen.message[index];
-    plans->deliveries += (uint64_t)multicast.destinations + is_own;
+    plans->message[plans->messages] = chosen_messages_number(&planner->chosen, index);
+    plans->deliveries += multicast.destinations;
     for (int i = 0; i < COSTS; i++) {
         uint64_t cost = i < PLAN_COSTS ? costs.of[i] : costs.longest_bound;
         if (plans->cost[i] == NULL)

@@ -138,6 +138,8 @@ static enum failure_kind take_worst(struct meshcast_search *search, struct quest
     shape_text(&worst->set.shape, search->set.topology);
     worst->set = (struct message_set){.messages = 0}; /* it is the handle's now */
     struct instance *instance = &search->set.instance;
+    if (set_leave_home(&search->set, failure) != FAIL_NONE)
+        return failure->kind;
     return instance_measure(instance, MEMORY_NO_LIMIT, failure) == FAIL_NONE
                ? instance_bound(instance, BOUNDS_LARGEST, NULL, MEMORY_NO_LIMIT, failure)
                : failure->kind;
@@ -222,8 +224,10 @@ enum meshcast_status meshcast_search_run(const struct meshcast_router *router,
 
 void meshcast_search_free(struct meshcast_search *search)
 {
-    if (search != NULL)
+    if (search != NULL) {
         instance_free(&search->set.instance);
+        message_set_free(&search->set.given);
+    }
     free(search);
 }
 

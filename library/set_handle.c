@@ -39,10 +39,23 @@ static bool is_routable(const struct message_set *set)
            (set->mesh.rows > 0 && set->length == NULL && message_set_most_sent(set) > 1);
 }
 
+enum failure_kind set_leave_home(struct meshcast_set *set, struct failure *failure)
+{
+    struct message_set room, *inner = &set->instance.set;
+    const struct message_set *away = message_set_away(inner, &room, failure);
+    if (away == NULL || away == inner)
+        return failure->kind;
+    set->given = *inner;
+    *inner = room;
+    return inner->mesh.rows > 0 && inner->length == NULL
+               ? message_set_fit_machine(inner, "the set", MEMORY_NO_LIMIT, failure)
+               : FAIL_NONE;
+}
+
 struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failure,
                                  struct meshcast_error *error)
 {
-    if (set != NULL && failure->kind == FAIL_NONE) {
+    if (set != NULL && failure->kind == FAIL_NONE && set_leave_home(set, failure) == FAIL_NONE) {
         set->is_routable = is_routable(&set->instance.set);
         shape_text(&set->instance.set.shape, set->topology);
         if (!set->is_routable)
@@ -114,12 +127,21 @@ struct meshcast_set *meshcast_set_from_pairs(uint32_t rows, uint32_t cols, uint6
     return set_measure(set, &failure, error);
 }
 
+static enum failure_kind set_read(struct message_set *set, const char *path,
+                                  struct failure *failure)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    return message_set_read(set, path, failure) == FAIL_NONE
+               ? message_set_fit_packets(set, name, MEMORY_NO_LIMIT, failure)
+               : failure->kind;
+}
+
 struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *error)
 {
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL)
-        message_set_read_machine(&set->instance.set, path, NULL, MEMORY_NO_LIMIT, &failure);
+        set_read(&set->instance.set, path, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -130,7 +152,7 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL &&
         message_set_read_memory(&set->instance.set, bytes, length, name, &failure) == FAIL_NONE)
-        message_set_fit_machine(&set->instance.set, name, MEMORY_NO_LIMIT, &failure);
+        message_set_fit_packets(&set->instance.set, name, MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -202,7 +224,7 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL && generate(plan, &set->instance.set, &failure) == FAIL_NONE)
-        message_set_fit_machine(&set->instance.set, "the pattern", MEMORY_NO_LIMIT, &failure);
+        message_set_fit_packets(&set->instance.set, "the pattern", MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -342,7 +364,7 @@ enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const ch
     struct failure failure = {0};
     struct output_file file;
     if (output_file_open(&file, path, NULL, &failure) == FAIL_NONE) {
-        bool is_written = message_set_write(&set->instance.set, comment, file.file);
+        bool is_written = message_set_write(set_given(set), comment, file.file);
         output_file_close(&file, true, &failure);
         if (!is_written) /* if the close has not told it already */
             fail(&failure, FAIL_SYSTEM, "cannot write %s", path);
@@ -352,8 +374,10 @@ enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const ch
 
 void meshcast_set_free(struct meshcast_set *set)
 {
-    if (set != NULL)
+    if (set != NULL) {
         instance_free(&set->instance);
+        message_set_free(&set->given);
+    }
     free(set);
 }
 
@@ -366,9 +390,9 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
     case MESHCAST_SET_COLS:
         return instance->set.mesh.cols;
     case MESHCAST_SET_MESSAGES:
-        return instance->set.messages;
+        return set_given(set)->messages;
     case MESHCAST_SET_DELIVERIES:
-        return instance->set.deliveries;
+        return set_given(set)->deliveries;
     case MESHCAST_SET_DEGREE:
         return instance->degree;
     case MESHCAST_SET_CONGESTION:
@@ -377,6 +401,10 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
         return set->is_routable ? instance_lower_bound(instance, true) : 0;
     case MESHCAST_SET_MESSAGES_PER_NODE:
         return instance->most_sent;
+    case MESHCAST_SET_MESSAGES_AT_HOME:
+        return instance->set.home.messages;
+    case MESHCAST_SET_DELIVERIES_AT_HOME:
+        return instance->set.home.deliveries;
     }
     return 0;
 }
@@ -401,7 +429,7 @@ uint64_t meshcast_set_bound(const struct meshcast_set *set, bool copies_are_free
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,
                                      uint32_t *source, uint64_t *count)
 {
-    const struct message_set *inner = &set->instance.set;
+    const struct message_set *inner = set_given(set);
     *source = inner->source[index];
     *count = inner->offset[index + 1] - inner->offset[index];
     return inner->destination + inner->offset[index];

@@ -13,7 +13,7 @@ static enum failure_kind fit(struct message_set *set, struct failure *failure)
 {
     if (set->mesh.rows == 0 || set->length != NULL)
         return FAIL_NONE;
-    return message_set_fit_machine(set, "the set", MEMORY_NO_LIMIT, failure);
+    return message_set_fit_packets(set, "the set", MEMORY_NO_LIMIT, failure);
 }
 
 struct meshcast_set *meshcast_set_read_any(const char *path, struct meshcast_error *error)
@@ -210,7 +210,7 @@ uint32_t meshcast_set_nodes(const struct meshcast_set *set)
 
 uint32_t meshcast_set_flits(const struct meshcast_set *set, uint32_t index)
 {
-    const struct message_set *inner = &set->instance.set;
+    const struct message_set *inner = set_given(set);
     return inner->length == NULL ? 0 : inner->length[index];
 }
 

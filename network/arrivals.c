@@ -173,23 +173,18 @@ static uint32_t draw_uniform(struct arrivals *arrivals, uint32_t source)
     return count;
 }
 
-/* Copies a list without the source. */
-static uint32_t draw_list(struct arrivals *arrivals, uint32_t source, bool *is_own_destination)
+/* Draws one of the lists of the source of `multicast`. */
+static void draw_list(struct arrivals *arrivals, struct multicast *multicast)
 {
     const struct destination_lists *lists = arrivals->loop->lists;
+    uint32_t source = multicast->source;
     uint64_t first = lists->first[source], end = lists->first[source + 1];
     uint64_t list = first + pcg32_below(&arrivals->random[source], (uint32_t)(end - first));
-    uint32_t count = 0;
-    for (uint64_t i = lists->offset[list]; i < lists->offset[list + 1]; i++) {
-        if (lists->destination[i] == source)
-            *is_own_destination = true;
-        else
-            arrivals->destination[count++] = lists->destination[i];
-    }
-    return count;
+    multicast->destination = lists->destination + lists->offset[list];
+    multicast->destinations = (uint32_t)(lists->offset[list + 1] - lists->offset[list]);
 }
 
-struct multicast arrivals_take(struct arrivals *arrivals, bool *is_own_destination)
+struct multicast arrivals_take(struct arrivals *arrivals)
 {
     const struct open_loop *loop = arrivals->loop;
     uint32_t source = arrivals->heap[0].node, spread = loop->most_flits - loop->least_flits;
@@ -199,9 +194,10 @@ struct multicast arrivals_take(struct arrivals *arrivals, bool *is_own_destinati
     multicast.flits = loop->least_flits;
     if (spread > 0)
         multicast.flits += pcg32_below(&arrivals->random[source], spread + 1);
-    *is_own_destination = false;
-    multicast.destinations = loop->lists == NULL ? draw_uniform(arrivals, source)
-                                                 : draw_list(arrivals, source, is_own_destination);
+    if (loop->lists == NULL)
+        multicast.destinations = draw_uniform(arrivals, source);
+    else
+        draw_list(arrivals, &multicast);
     arrivals->heap[0].cycle += time_to_next(arrivals, source);
     sift_down(arrivals, 0);
     return multicast;

@@ -20,7 +20,7 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals);
 
 /* Takes the next message; its destinations are valid until the next call. At least one node must send
  * (arrivals_senders()). Messages of one cycle come in the order of their sources. */
-struct multicast arrivals_take(struct arrivals *arrivals, bool *is_own_destination);
+struct multicast arrivals_take(struct arrivals *arrivals);
 
 /* Bytes that arrivals take; on ranks those of this rank. */
 uint64_t arrivals_footprint(const struct open_loop *loop);

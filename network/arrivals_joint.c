@@ -17,7 +17,7 @@ enum { LEAST_AHEAD = 64, NODES_A_MESSAGE = 8 }; /* messages that are made ahead,
 static bool keep_next(struct arrivals_joint *arrivals)
 {
     struct kept kept = {.first = arrivals->destination.count};
-    kept.multicast = arrivals_take(arrivals->own, &kept.is_own_destination);
+    kept.multicast = arrivals_take(arrivals->own);
     if (arrivals->keeps == arrivals->room) {
         void *more = list_grow(arrivals->kept, &arrivals->room, sizeof *arrivals->kept);
         if (more == NULL)
@@ -169,14 +169,13 @@ void arrivals_joint_free(struct arrivals_joint *arrivals)
     free(arrivals);
 }
 
-struct multicast arrivals_joint_take_kept(struct arrivals_joint *arrivals, bool *is_own_destination)
+struct multicast arrivals_joint_take_kept(struct arrivals_joint *arrivals)
 {
     assert(arrivals_joint_is_here(arrivals) && arrivals->taken < arrivals->keeps);
     const struct kept *kept = &arrivals->kept[arrivals->taken++];
     struct multicast multicast = kept->multicast;
     multicast.destination =
         multicast.destinations > 0 ? arrivals->destination.item + kept->first : NULL;
-    *is_own_destination = kept->is_own_destination;
     return multicast;
 }
 

@@ -17,8 +17,7 @@
 /* A message of a node that is here, made ahead. */
 struct kept {
     struct multicast multicast; /* but for where its destinations are */
-    bool is_own_destination;
-    uint32_t first; /* of its destinations */
+    uint32_t first;             /* of its destinations */
 };
 
 /* When a message comes, and of which rank. */
@@ -71,17 +70,15 @@ static inline bool arrivals_joint_is_here(const struct arrivals_joint *arrivals)
 }
 
 /* Of those below, what is left to do on ranks. */
-struct multicast arrivals_joint_take_kept(struct arrivals_joint *arrivals,
-                                          bool *is_own_destination);
+struct multicast arrivals_joint_take_kept(struct arrivals_joint *arrivals);
 enum failure_kind arrivals_joint_find_next(struct arrivals_joint *arrivals,
                                            struct failure *failure);
 
 /* Takes that message, once, if it is here; its destinations are valid until arrivals_joint_next(). */
-static inline struct multicast arrivals_joint_take(struct arrivals_joint *arrivals,
-                                                   bool *is_own_destination)
+static inline struct multicast arrivals_joint_take(struct arrivals_joint *arrivals)
 {
-    return arrivals->ranks == NULL ? arrivals_take(arrivals->own, is_own_destination)
-                                   : arrivals_joint_take_kept(arrivals, is_own_destination);
+    return arrivals->ranks == NULL ? arrivals_take(arrivals->own)
+                                   : arrivals_joint_take_kept(arrivals);
 }
 
 /* Goes on to the next message. FAIL_SYSTEM: no memory, or the ranks cannot go on; only on ranks. */

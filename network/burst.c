@@ -73,8 +73,7 @@ static enum failure_kind find_presence(const struct burst *burst, struct presenc
     if (at == NULL)
         fail_memory(failure, "the plans of messages");
     for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
-        bool is_own;
-        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        struct multicast multicast = burst->message(burst->message_context, i);
         number = number_of(burst, i);
         if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
                         failure) != FAIL_NONE)
@@ -116,8 +115,7 @@ static uint32_t longest_message(const struct burst *burst, struct failure *failu
 {
     uint64_t most = 1;
     for (uint32_t i = 0; i < burst->here; i++) {
-        bool is_own;
-        uint32_t flits = burst->message(burst->message_context, i, &is_own).flits;
+        uint32_t flits = burst->message(burst->message_context, i).flits;
         most = flits > most ? flits : most;
     }
     ranks_most(burst->settings.ranks, &most, 1, failure);
@@ -143,8 +141,7 @@ static enum failure_kind measure_bounds(const struct burst *burst, struct networ
     if (network_bound_make(&bound, burst->topology, &burst->settings, failure) != FAIL_NONE)
         return failure->kind;
     for (uint32_t i = 0; network_bound_next(bound, i < burst->here, failure); i++) {
-        bool is_own;
-        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        struct multicast multicast = burst->message(burst->message_context, i);
         network_bound_add(bound, number_of(burst, i), &multicast, failure);
     }
     if (failure->kind == FAIL_NONE)
@@ -169,24 +166,19 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
     struct plan plan = {0};
     uint32_t next = 0; /* the number behind that of the last message, posted or refused */
     for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
-        bool is_own;
-        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        struct multicast multicast = burst->message(burst->message_context, i);
         uint32_t number = number_of(burst, i);
-        run->result->expected += multicast.destinations + is_own;
-        run->result->own += is_own;
+        run->result->expected += multicast.destinations;
         network_post_elsewhere(run->network, number - next);
         next = number + 1;
         if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
                         failure) == FAIL_NONE)
-            network_post(run->network, 0, &multicast, &plan, is_own, failure);
+            network_post(run->network, 0, &multicast, &plan, failure);
     }
     network_post_elsewhere(run->network, burst->messages - next);
     plan_free(&plan);
-    uint64_t sum[] = {run->result->expected, run->result->own};
     if (experiment_agree(burst->settings.ranks, next - 1, failure) == FAIL_NONE)
-        ranks_sum(burst->settings.ranks, sum, 2, failure);
-    run->result->expected = sum[0];
-    run->result->own = sum[1];
+        ranks_sum(burst->settings.ranks, &run->result->expected, 1, failure);
     return failure->kind;
 }
 

@@ -24,7 +24,7 @@ struct burst {
     uint32_t here;          /* of these, of sources that are this rank's nodes; alone all */
     const uint32_t *number; /* [here]: their numbers, ascending strictly; NULL: 0 .. here - 1 */
     /* Returns message 0 .. here - 1, the same each time; its destinations are valid until the next call. */
-    struct multicast (*message)(void *context, uint32_t index, bool *is_own_destination);
+    struct multicast (*message)(void *context, uint32_t index);
     void *message_context;
     const struct network_observer *observer; /* may be NULL */
     network_watcher *watcher;                /* may be NULL */
@@ -38,8 +38,7 @@ struct burst {
 struct burst_result {
     struct network_counts counts;
     struct latency_summary latency; /* of the messages that are done */
-    uint64_t expected,
-        own; /* deliveries of all messages; to sources that are their own destinations */
+    uint64_t expected;              /* deliveries of all messages */
     uint32_t busiest_from, busiest_to;
     uint64_t busiest_flits; /* 0: no flit crossed a link, and there is no busiest one */
     struct network_bounds bounds;

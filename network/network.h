@@ -171,11 +171,10 @@ enum failure_kind network_make(struct network **network, const struct topology *
 void network_free(struct network *network);
 
 /* Creates a message at `cycle`, which is not in the past; messages are numbered as they are posted. `plan` is
- * copied; one without worms is delivered at once. `is_own_destination`: the source is a destination of its own,
- * served at once. FAIL_SYSTEM: no memory. */
+ * copied; one without worms is delivered at once. FAIL_SYSTEM: no memory. */
 enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
-                               bool is_own_destination, struct failure *failure);
+                               struct failure *failure);
 
 /* Whether this rank has the node; alone, it has all. */
 bool network_is_here(const struct network *network, uint32_t node);

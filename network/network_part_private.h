@@ -38,7 +38,7 @@ struct message {
     uint32_t number, flits;
     _Atomic uint32_t left;  /* destinations that are still to be served */
     uint32_t source, sends; /* `sends`: the source's first worm, or NONE */
-    uint32_t worms : 31, is_own_destination : 1;
+    uint32_t worms;
     struct sending *worm;
     size_t bytes;
     struct stop_copy stop[];

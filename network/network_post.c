@@ -180,7 +180,7 @@ static enum failure_kind link_worms(struct network *network, struct message *mes
 
 enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
-                               bool is_own_destination, struct failure *failure)
+                               struct failure *failure)
 {
     assert(cycle >= network->cycle);
     enum failure_kind kind = check(network, multicast, plan, failure);
@@ -193,7 +193,6 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     message->number = (uint32_t)network->posted;
     message->flits = multicast->flits;
     message->source = multicast->source;
-    message->is_own_destination = is_own_destination;
     copy_plan(message, plan);
     kind = link_worms(network, message, plan, failure);
     if (kind == FAIL_NONE && network->ranks != NULL && !network_ranks_post(network, message))

@@ -71,9 +71,6 @@ static void create(struct band *band, struct message *message)
     if (band->network->observation != NULL)
         observe_event(
             band, (struct network_event){'P', {message->number, message->source, message->flits}});
-    if (message->is_own_destination && band->counts.last_delivery < band->cycle)
-        band->counts.last_delivery = band->cycle;
-    band->counts.deliveries += message->is_own_destination;
     if (message->left == 0) {
         band->counts.done++;
         band_keep(band, finished_push(&band->finished, (struct finished){message, band->cycle}));

@@ -110,14 +110,13 @@ struct run {
 static enum failure_kind post_here(struct run *run, uint64_t cycle, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
-    bool is_own;
-    struct multicast multicast = arrivals_joint_take(run->arrivals, &is_own);
+    struct multicast multicast = arrivals_joint_take(run->arrivals);
     if (scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, &run->plan,
                     failure) != FAIL_NONE)
         return failure->kind;
     if (run->plan.worms > run->longest_plan)
         run->longest_plan = run->plan.worms;
-    return network_post(run->network, cycle, &multicast, &run->plan, is_own, failure);
+    return network_post(run->network, cycle, &multicast, &run->plan, failure);
 }
 
 /* Returns how many bytes messages may take beside the latencies of all runs and of this one. The blocks of messages are

@@ -10,12 +10,11 @@ enum { LEAST_WARMUP = 1000, WARMUP_A_NODE = 4, LEAST_MEASURED = 10000, MEASURED_
 static bool send_alone(const struct open_loop *loop, struct network *network,
                        struct arrivals *arrivals, struct plan *plan, struct failure *failure)
 {
-    bool is_own;
-    struct multicast multicast = arrivals_take(arrivals, &is_own);
+    struct multicast multicast = arrivals_take(arrivals);
     return scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, plan, failure) ==
                FAIL_NONE &&
-           network_post(network, network_counts(network).cycle, &multicast, plan, is_own,
-                        failure) == FAIL_NONE &&
+           network_post(network, network_counts(network).cycle, &multicast, plan, failure) ==
+               FAIL_NONE &&
            network_run(network, UINT64_MAX, failure) == FAIL_NONE;
 }
 

@@ -31,11 +31,10 @@ struct messages {
     uint32_t *source, *destination; /* `destinations` of each message */
 };
 
-static struct multicast message_at(void *context, uint32_t index, bool *is_own_destination)
+static struct multicast message_at(void *context, uint32_t index)
 {
     const struct messages *messages = context;
     const struct burst_point *point = messages->point;
-    *is_own_destination = false;
     return (struct multicast){messages->source[index], point->destinations,
                               messages->destination + (size_t)index * point->destinations,
                               point->flits};

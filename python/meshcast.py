@@ -185,7 +185,8 @@ def _enum(prefix: str, names: str, start: int = 0) -> Any:
 
 
 _STATUS = _enum("", "OK CHECK USAGE INPUT SYSTEM INTERRUPTED")
-_SET_FIGURE = _enum("SET_", "ROWS COLS MESSAGES DELIVERIES DEGREE CONGESTION LOWER_BOUND MESSAGES_PER_NODE")
+_SET_FIGURE = _enum("SET_", "ROWS COLS MESSAGES DELIVERIES DEGREE CONGESTION LOWER_BOUND MESSAGES_PER_NODE"
+                    " MESSAGES_AT_HOME DELIVERIES_AT_HOME")
 _NUMBER = _enum("", "SEED MAX_THREADS BUFFER FREE_COPIES UNKNOWN_CONGESTION HEATMAP_OF_LINKS TIMELINE_EVERY"
                 " KEEP_NODE_PEAKS KEEP_LINK_LOADS KEEP_TIMELINE REDUCES")
 _FILE = _enum("", "TRACE HEATMAP TIMELINE")
@@ -212,7 +213,7 @@ _NETWORK_NUMBER = _enum("NETWORK_", "SEED SOURCES FLITS MOST_FLITS SWITCHING VCS
 _SWITCHING = _enum("", "WORMHOLE CUT_THROUGH STORE_AND_FORWARD")
 _COST = _enum("COST_", "TRAFFIC ADDITIONAL_TRAFFIC STARTUPS LONGEST_PATH ALL_PORT ONE_PORT STEPS"
               " LONGEST_PATH_BOUND")
-_NETWORK = _enum("NETWORK_", "CYCLES MESSAGES DONE DELIVERIES DELIVERED MISSING OWN_DESTINATIONS STARTUPS CROSSINGS"
+_NETWORK = _enum("NETWORK_", "CYCLES MESSAGES DONE DELIVERIES DELIVERED MISSING DELIVERIES_AT_HOME STARTUPS CROSSINGS"
                  " BUFFER_PEAK UNSENT_PEAK LOWER_BOUND BUSIEST_FROM BUSIEST_TO BUSIEST_FLITS LATENCY_MEDIAN"
                  " LATENCY_P95 LATENCY_P99 LATENCY_MAX SHORTEST LONGEST THREADS")
 _LOAD = _enum("LOAD_", "IS_SATURATED IS_RISING HAS_LATENCY RUNS CYCLES MESSAGES CROSSINGS STARTUPS BUFFER_PEAK"
@@ -1207,6 +1208,16 @@ class Set:
         return self._figure(_SET_FIGURE.MESSAGES_PER_NODE)
 
     @property
+    def messages_at_home(self) -> int:
+        """Messages for their own source alone. They count in no figure of a run."""
+        return self._figure(_SET_FIGURE.MESSAGES_AT_HOME)
+
+    @property
+    def deliveries_at_home(self) -> int:
+        """Deliveries to messages' own sources. They are made at step 0 and count in no figure of a run."""
+        return self._figure(_SET_FIGURE.DELIVERIES_AT_HOME)
+
+    @property
     def sqrt_cn(self) -> float:
         """S = sqrt(l c n), n the nodes."""
         return _c("set_sqrt_cn", self._handle)
@@ -1517,9 +1528,11 @@ class Result(_Figures):
         """The figures, with the set's, by their names in `meshcast route --json`."""
         traffic = self.set
         figures: dict[str, Any] = {
-            "rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes, "messages": len(traffic),
-            "degree": traffic.degree, "congestion": traffic.congestion,
-            "messages_per_node": traffic.messages_per_node, "deliveries": traffic.deliveries}
+            "rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes, 
+            "messages": len(traffic) - traffic.messages_at_home, "degree": traffic.degree,
+            "congestion": traffic.congestion, "messages_per_node": traffic.messages_per_node,
+            "deliveries": traffic.deliveries - traffic.deliveries_at_home,
+            "messages_at_home": traffic.messages_at_home, "deliveries_at_home": traffic.deliveries_at_home}
         figures.update(super().to_dict())
         figures.update(
             sqrt_cn=traffic.sqrt_cn, steps_per_sqrt_cn=self.steps_per_sqrt_cn,
@@ -2306,7 +2319,7 @@ class NetworkResult(_Figures):
     deliveries: int
     delivered: int
     missing: int
-    own_destinations: int
+    deliveries_at_home: int
     cycles: int
     latency_mean: float
     latency_median: int

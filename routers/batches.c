@@ -35,8 +35,7 @@ static void put_in_order(const struct batches *batches, const struct message_set
 {
     uint32_t *start = batches->start, *message = batches->message, behind = 0;
     for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(set, i))
-            start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++;
+        start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++;
     for (uint32_t batch = 1; batch <= batches->count;
          batch++) { /* then start[b + 1] is where b begins */
         uint32_t messages = start[batch];
@@ -46,9 +45,7 @@ static void put_in_order(const struct batches *batches, const struct message_set
     for (uint32_t i = 0; i < set->messages; i++)
         sent[set->source[i]] = 0;
     for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(set, i))
-            message[start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++] =
-                i;
+        message[start[batch_of(batches, seed, set->source[i], sent[set->source[i]]++) + 1]++] = i;
 }
 
 enum failure_kind batches_make(struct batches *batches, struct routing *routing,

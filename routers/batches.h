@@ -5,7 +5,7 @@
 #include "routers/routing.h"
 
 /* Batch b has message[start[b]] .. message[start[b + 1] - 1]. Those of a node go into batches that follow each other, in
- * the set's order; messages for their own sources alone go into none. */
+ * the set's order. */
 struct batches {
     uint32_t count;            /* l, or 1 where nodes send one message: then it is the set */
     uint32_t *start, *message; /* NULL where it is the set */

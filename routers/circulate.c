@@ -5,7 +5,7 @@
  * copies the ways take turns: while the packets of one hop, those of the other are copied (machine/cycle.h). On an
  * odd x odd mesh both ways turn aside to the corner that the ring leaves out.
  * Encoding: at its source a packet's range is sorted by way and distance, so that the next destination is always first:
- * the first way's, then the own node, then the second way's; with one way only, the own node comes first. `state` is
+ * the first way's, then the second way's. `state` is
  * the way, or says that the packet still has both; `target` then is the number of slots but those of the first way.
  * From (1, 1) to such a corner both ways are long: that message goes there before the tour.
  *
@@ -67,7 +67,7 @@ struct homes {
     uint32_t place[2]; /* [way] */
 };
 
-/* The corner first, where neither way is short, then the own node, if there is one way. */
+/* Returns where a destination comes in the order of visits: the corner first, where neither way is short. */
 static uint32_t visit_key(const struct circulation *circulation, const struct homes *from,
                           node_place to)
 {
@@ -89,7 +89,7 @@ static void sort_message(const struct circulation *circulation, uint32_t message
 {
     const struct routing *routing = circulation->routing;
     struct slot_range slots = routing_slots(routing, message);
-    uint32_t count = slots.end - slots.first, firsts = 0, here = 0;
+    uint32_t count = slots.end - slots.first, firsts = 0, corners = 0;
     node_place *destination = circulation->header->destination + slots.first;
     struct homes homes = {.node = routing->set->source[message]};
     node_place source = site_place(machine_site(routing->machine, homes.node));
@@ -97,15 +97,10 @@ static void sort_message(const struct circulation *circulation, uint32_t message
     for (uint32_t j = 0; j < count; j++) {
         visit[j].place = destination[j];
         visit[j].key = visit_key(circulation, &homes, destination[j]);
-        here += visit[j].key <= 1;
+        corners += visit[j].key == 0;
         firsts += visit[j].key < SECOND;
     }
-    bool has_both = firsts > here && firsts < count;
-    for (uint32_t j = 0; j < count && has_both; j++)
-        if (visit[j].key == 1) { /* the second way's packet has a step more before it leaves */
-            visit[j].key = SECOND;
-            firsts--;
-        }
+    bool has_both = firsts > corners && firsts < count;
     qsort(visit, count, sizeof *visit, compare_visits);
     for (uint32_t j = 0; j < count; j++)
         destination[j] = visit[j].place;

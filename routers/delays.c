@@ -105,7 +105,7 @@ static uint32_t delay_of_message(const struct delays *delays, uint32_t i)
     return delay_of(delays, message_set_number(delays->routing->set, i));
 }
 
-/* Sorts the messages that have to leave by their delays: each source knows its own. */
+/* Sorts the messages by their delays: each source knows its own. */
 static enum failure_kind order_messages(struct delays *delays, struct failure *failure)
 {
     const struct message_set *set = delays->routing->set;
@@ -113,17 +113,15 @@ static enum failure_kind order_messages(struct delays *delays, struct failure *f
     delays->message = memory_allocate(set->messages, sizeof *delays->message);
     if (delays->start == NULL || delays->message == NULL)
         return fail_memory(failure, "the order of messages");
-    for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(set, i)) {
-            uint32_t delay = delay_of_message(delays, i);
-            delays->start[delay + 2]++;
-            delays->last = larger(delays->last, delay);
-        }
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint32_t delay = delay_of_message(delays, i);
+        delays->start[delay + 2]++;
+        delays->last = larger(delays->last, delay);
+    }
     for (uint32_t t = 2; t <= delays->range; t++)
         delays->start[t + 1] += delays->start[t];
     for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(set, i))
-            delays->message[delays->start[delay_of_message(delays, i) + 1]++] = i;
+        delays->message[delays->start[delay_of_message(delays, i) + 1]++] = i;
     uint64_t last = delays->last;
     enum failure_kind kind = ranks_most(delays->routing->options->ranks, &last, 1, failure);
     delays->last = (uint32_t)last;

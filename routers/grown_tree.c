@@ -405,8 +405,6 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
     for (uint32_t i = 0; i < routing->set->messages && kind == FAIL_NONE; i++) {
         struct site site = machine_site(routing->machine, routing->set->source[i]);
         uint32_t packet = routing_packet(routing, i);
-        if (routing_is_for_source(routing->set, i))
-            continue; /* it was delivered at step 0 */
         if (grower.planner == NULL)
             grow(&grower, site, packet);
         else

@@ -224,14 +224,12 @@ static bool list_messages(struct hearing *hearing)
     if (hearing->start == NULL || hearing->packet == NULL)
         return false;
     for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(set, i))
-            hearing->start[set->source[i] - first + 2]++;
+        hearing->start[set->source[i] - first + 2]++;
     for (uint32_t v = 2; v <= nodes; v++)
         hearing->start[v + 1] += hearing->start[v];
     for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(set, i))
-            hearing->packet[hearing->start[set->source[i] - first + 1]++] =
-                routing_packet(hearing->routing, i);
+        hearing->packet[hearing->start[set->source[i] - first + 1]++] =
+            routing_packet(hearing->routing, i);
     return true;
 }
 

@@ -60,8 +60,6 @@ static enum failure_kind contribute(struct reduction *reduction, const struct co
         reduction->order[slot] = own->order;
         reduction->prepare(reduction, own->node, slot);
     }
-    if (own->node == own->source) /* it does not go anywhere */
-        receive(reduction, own->node, own->message, reduction->value[slot], 1);
     return machine_contribute(routing->machine, own->node, slot, failure);
 }
 
@@ -77,15 +75,14 @@ static void list_message(const struct walk *walk, uint32_t message, struct contr
     const struct message_set *set = walk->routing->set;
     node_index source = set->source[message];
     uint64_t begin = set->offset[message], end = set->offset[message + 1];
-    bool is_sent = walk->sent != NULL && !routing_is_for_source(set, message);
     for (uint64_t i = begin; i < end; i++)
         own[i - begin] = (struct contribution){
             .name = routing_first_name(walk->routing, message) + (uint32_t)(i - begin),
             .message = message_set_name(set, walk->routing->set_version, message),
-            .order = is_sent ? walk->sent[source] : 0,
+            .order = walk->sent != NULL ? walk->sent[source] : 0,
             .node = set->destination[i],
             .source = source};
-    if (is_sent)
+    if (walk->sent != NULL)
         walk->sent[source]++;
 }
 

@@ -354,11 +354,11 @@ static void result_fill(struct router_result *result, const struct machine *mach
             result->phase[result->phases++] = *machine_phase(machine, i);
 }
 
-enum failure_kind router_run(const struct router *router, const struct message_set *set,
-                             const struct router_options *options, struct router_result *result,
-                             struct failure *failure)
+/* Routes a set from which what stays at home has been taken out. */
+static enum failure_kind run_away(const struct router_method *method, const struct message_set *set,
+                                  const struct router_options *options,
+                                  struct router_result *result, struct failure *failure)
 {
-    const struct router_method *method = method_of(router);
     *result = (struct router_result){.degree = message_set_degree(set)};
     result->congestion = message_set_congestion(set);
     result->most_sent = message_set_most_sent(set);
@@ -400,5 +400,18 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     free(routing.slot_offset);
     free(routing.first_name);
     expected_free(&routing.expected);
+    return kind;
+}
+
+enum failure_kind router_run(const struct router *router, const struct message_set *set,
+                             const struct router_options *options, struct router_result *result,
+                             struct failure *failure)
+{
+    struct message_set room;
+    const struct message_set *away = message_set_away(set, &room, failure);
+    *result = (struct router_result){0};
+    enum failure_kind kind =
+        away == NULL ? FAIL_SYSTEM : run_away(method_of(router), away, options, result, failure);
+    message_set_free(&room);
     return kind;
 }

@@ -135,22 +135,6 @@ static void fill_band(void *context, const struct team *team)
         slots_fill(work->routing, work->plan, i);
 }
 
-bool routing_is_for_source(const struct message_set *set, uint32_t message)
-{
-    uint64_t at = set->offset[message];
-    return set->offset[message + 1] == at + 1 && set->destination[at] == set->source[message];
-}
-
-/* A message that goes to its source alone, and is there: the source knows. */
-static bool is_over(const struct routing *routing, uint32_t message)
-{
-    const struct message_set *set = routing->set;
-    const struct expected_messages *expected = &routing->expected;
-    uint32_t name = message_set_name(set, routing->set_version, message);
-    return routing_is_for_source(set, message) &&
-           expected_is_held(expected, expected_find(expected, set->source[message], name));
-}
-
 bool routing_follows(const struct routing *routing)
 {
     return routing->attempt != NULL && routing->attempt->machine.before != NULL;
@@ -168,9 +152,7 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     parallel_run(routing->result->threads, fill_band, &(struct slots_work){routing, plan});
     for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
         uint32_t packet = routing_packet(routing, i);
-        if (is_over(routing, i))
-            continue;
-        if (routing->injection == INJECT_LATER && !routing_is_for_source(set, i)) {
+        if (routing->injection == INJECT_LATER) {
             if (routing->options->congestion_is_unknown)
                 kind = machine_await(routing->machine, set->source[i], failure);
             continue;

@@ -35,15 +35,15 @@ struct attempt {
     uint32_t buffer; /* as in its limits */
 };
 
-/* When the messages of a node that sends several enter the network; a router sets it before routing_start(). A message
- * for its own source alone is delivered at step 0. */
+/* When the messages of a node that sends several enter the network; a router sets it before routing_start(). */
 enum routing_injection {
     INJECT_AT_ONCE, /* at step 0, into the buffer */
     INJECT_BY_NODE, /* machine_queue(): the others wait in the input queue */
     INJECT_LATER,   /* machine_inject(), when the router says so */
 };
 
-/* One run. On ranks `set` is a part: the messages that start in this rank's rows. Routers read set, options, degree,
+/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a part: the messages that
+ * start in this rank's rows. Routers read set, options, degree,
  * congestion and most_sent, which every node knows, and work on the machine. */
 struct routing {
     const struct message_set *set;
@@ -182,9 +182,6 @@ uint32_t routing_packet(const struct routing *routing, uint32_t message);
 /* The machine alone: slots are counted, but neither laid out nor injected. */
 enum failure_kind routing_make_machine(struct routing *routing, uint32_t buffer,
                                        const struct slot_plan *plan, struct failure *failure);
-
-/* Whether the message is for its own source alone. */
-bool routing_is_for_source(const struct message_set *set, uint32_t message);
 
 /* A number that looks random, from (seed, stream, index): what a node computes for itself. */
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index);

@@ -80,7 +80,7 @@ bool router_case_same(const struct router_result *a, const struct router_result 
 /* Runs, and checks: success, no delivery missing, no fewer steps than the instance's lower bounds,
  * phases that add up, a trace whose audit is clean and counts what the result says, and the same
  * result without a trace. `result` may be NULL. */
-void router_case_check(const struct router_case *run, const struct message_set *set,
+void router_case_check(const struct router_case *run, const struct message_set *given,
                        struct router_result *result);
 
 /* Fails unless traces and results are the same for 1, 2 and 5 threads. */

@@ -318,7 +318,9 @@ static void write_facts(const struct run_encoder *encoder, const struct run_fact
             fputc(*at, out);
     if (set != NULL)
         fprintf(out, ",\"messages\":%" PRIu32 ",\"deliveries\":%" PRIu64 ",\"named_by_source\":%s",
-                set->messages, set->deliveries, message_set_version(set) == 1 ? "true" : "false");
+                set->messages, set->deliveries,
+                encoder->kind == &run_of_machine && message_set_version(set) == 1 ? "true"
+                                                                                  : "false");
     else
         fputs(",\"messages\":null,\"deliveries\":null,\"named_by_source\":false", out);
     if (facts->lower_bound > 0)

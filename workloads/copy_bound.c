@@ -72,22 +72,6 @@ static uint32_t cell_of(uint32_t at, uint32_t length, uint32_t cells, const uint
     return cell;
 }
 
-/* Whether a message is for its own source, too. */
-static bool is_for_source(const struct message_set *set, uint32_t message)
-{
-    uint64_t low = set->offset[message], high = set->offset[message + 1];
-    while (low < high) { /* the destinations ascend */
-        uint64_t middle = low + (high - low) / 2;
-        if (set->destination[middle] == set->source[message])
-            return true;
-        if (set->destination[middle] < set->source[message])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
-
 /* Cuts the mesh, and counts what this rank's part of the nodes receives. */
 static void fill(struct grid *grid, const struct message_set *set, const struct received *received)
 {
@@ -115,7 +99,7 @@ static void fill_messages(struct grid *grid, const struct message_set *set)
         uint32_t row = set->source[i] / mesh.cols, col = set->source[i] % mesh.cols;
         uint32_t at_y = cell_of(row, mesh.rows, grid->rows, grid->row_cut);
         uint32_t at_x = cell_of(col, mesh.cols, grid->cols, grid->col_cut);
-        grid->more[at_y][at_x] -= !is_for_source(set, i);
+        grid->more[at_y][at_x]--;
     }
 }
 

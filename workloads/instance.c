@@ -22,7 +22,9 @@ static enum failure_kind check_memory(const struct instance *instance, uint64_t 
 enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure)
 {
-    const struct message_set *set = &instance->set;
+    struct message_set *set = &instance->set;
+    if (!set->is_part && message_set_leave_home(set, failure) != FAIL_NONE)
+        return failure->kind;
     uint64_t counts = set->is_part ? 0 : mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
     if (check_memory(instance, counts, limit, failure) != FAIL_NONE)
         return failure->kind;

@@ -14,7 +14,7 @@ struct instance {
     bool has_bounds;
 };
 
-/* Takes the figures of instance->set but the bounds; the caller filled it with a set that the mesh machine takes. FAIL_SYSTEM:
+/* Takes out of instance->set what stays at home, and takes its figures but the bounds; the caller filled it with a set that the mesh machine takes. FAIL_SYSTEM:
  * no memory, or the set and what is needed for a while would take more than `limit` bytes. */
 enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure);

@@ -343,14 +343,6 @@ static enum failure_kind raise_rectangles(const struct message_set *set, struct 
     return kind;
 }
 
-enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
-                                       enum lower_bound_extent extent, struct lower_bounds *bounds,
-                                       struct failure *failure)
-{
-    return lower_bounds_compute_loads(set, message_set_congestion(set), message_set_most_sent(set),
-                                      ranks, extent, bounds, failure);
-}
-
 enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
                                              uint32_t most_sent, struct ranks *ranks,
                                              enum lower_bound_extent extent,
@@ -372,5 +364,20 @@ enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint
         kind = raise_rectangles(set, ranks, &loads, place, bounds, failure);
     free(place);
     free(as_far);
+    return kind;
+}
+
+enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
+                                       enum lower_bound_extent extent, struct lower_bounds *bounds,
+                                       struct failure *failure)
+{
+    struct message_set room;
+    const struct message_set *away = message_set_away(set, &room, failure);
+    if (away == NULL)
+        return FAIL_SYSTEM;
+    enum failure_kind kind =
+        lower_bounds_compute_loads(away, message_set_congestion(away), message_set_most_sent(away),
+                                   ranks, extent, bounds, failure);
+    message_set_free(&room);
     return kind;
 }

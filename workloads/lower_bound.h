@@ -62,7 +62,8 @@ enum failure_kind lower_bounds_compute(const struct message_set *set, struct ran
                                        enum lower_bound_extent extent, struct lower_bounds *bounds,
                                        struct failure *failure);
 
-/* Computes the same bounds for a caller that has counted the set's congestion c and the most messages per source l. */
+/* Computes the same bounds for a caller that has taken out what stays at home, and counted the set's congestion c and the
+ * most messages per source l. */
 enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
                                              uint32_t most_sent, struct ranks *ranks,
                                              enum lower_bound_extent extent,

@@ -1,4 +1,4 @@
-/* message_set.c - the message set in memory: making one from pairs, its degree and congestion.
+/* message_set.c - the message set in memory: making one from pairs, its figures.
  *
  * Encoding: compressed rows. Message i owns destination[offset[i] .. offset[i+1]-1], and these
  * ascend strictly. So do the sources of a set of version 1. Every function that makes a set keeps this,
@@ -10,6 +10,9 @@
  * Cost: O(pairs + n) time, 4 bytes a pair and 12 bytes a node beside the set itself.
  */
 #include "workloads/message_set.h"
+
+#include "base/extremes.h"
+#include "workloads/message_set_private.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -36,6 +39,7 @@ void message_set_free(struct message_set *set)
     free(set->offset);
     free(set->destination);
     free(set->number);
+    free(set->given);
     memset(set, 0, sizeof *set);
 }
 
@@ -46,6 +50,8 @@ uint64_t message_set_footprint(const struct message_set *set)
         of_message += sizeof *set->length;
     if (set->number != NULL)
         of_message += sizeof *set->number;
+    if (set->given != NULL)
+        of_message += sizeof *set->given;
     return set->messages * of_message + set->deliveries * sizeof *set->destination;
 }
 
@@ -63,6 +69,7 @@ void message_set_trim(struct message_set *set)
     set->offset = trimmed(set->offset, (size_t)set->messages + 1, sizeof *set->offset);
     set->destination = trimmed(set->destination, set->deliveries, sizeof *set->destination);
     set->number = trimmed(set->number, set->messages, sizeof *set->number);
+    set->given = trimmed(set->given, set->messages, sizeof *set->given);
 }
 
 enum failure_kind message_set_allocate(struct message_set *set, struct shape shape,
@@ -234,32 +241,25 @@ uint32_t message_set_degree(const struct message_set *set)
     if (set->is_part)
         return set->whole.degree;
     for (uint32_t i = 0; i < set->messages; i++)
-        if (set->offset[i + 1] - set->offset[i] > degree)
-            degree = set->offset[i + 1] - set->offset[i];
+        degree = larger_wide(degree, message_set_leaving(set, i));
     return (uint32_t)degree;
-}
-
-/* How often the commonest of `count` nodes stands there; UINT32_MAX: no memory. */
-static uint32_t most_common(uint32_t nodes, const node_index *node, uint64_t count)
-{
-    uint32_t most = 0;
-    if (count == 0)
-        return 0;
-    uint32_t *times = memory_allocate(nodes, sizeof *times);
-    if (times == NULL)
-        return UINT32_MAX;
-    for (uint64_t i = 0; i < count; i++)
-        if (++times[node[i]] > most)
-            most = times[node[i]];
-    free(times);
-    return most;
 }
 
 uint32_t message_set_congestion(const struct message_set *set)
 {
+    uint32_t most = 0;
     if (set->is_part)
         return set->whole.congestion;
-    return most_common(shape_nodes(&set->shape), set->destination, set->deliveries);
+    if (set->deliveries == 0)
+        return 0;
+    uint32_t *received = memory_allocate(shape_nodes(&set->shape), sizeof *received);
+    if (received == NULL)
+        return UINT32_MAX;
+    message_set_count_received(set, received);
+    for (uint32_t node = 0; node < shape_nodes(&set->shape); node++)
+        most = larger(most, received[node]);
+    free(received);
+    return most;
 }
 
 /* Sources ascend in a set of version 1, numbers in all. */
@@ -282,18 +282,16 @@ uint32_t message_set_named(const struct message_set *set, int version, uint32_t 
 
 uint32_t message_set_most_sent(const struct message_set *set)
 {
+    uint32_t most = 0;
     if (set->is_part)
         return set->whole.most_sent;
-    if (set->messages > 0 && message_set_version(set) == 1)
-        return 1; /* without a count a node */
-    return most_common(shape_nodes(&set->shape), set->source, set->messages);
-}
-
-uint32_t message_set_others(const struct message_set *set, uint32_t message, uint32_t *other)
-{
-    uint32_t count = 0;
-    for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
-        if (set->destination[i] != set->source[message])
-            other[count++] = set->destination[i];
-    return count;
+    bool is_one_each = message_set_version(set) == 1; /* then no count a node is needed */
+    uint32_t *sent = is_one_each ? NULL : memory_allocate(shape_nodes(&set->shape), sizeof *sent);
+    if (!is_one_each && sent == NULL)
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < set->messages; i++)
+        if (message_set_leaving(set, i) > 0)
+            most = is_one_each ? 1 : larger(most, ++sent[set->source[i]]);
+    free(sent);
+    return most;
 }

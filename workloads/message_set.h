@@ -2,7 +2,9 @@
  *
  * An mcast(n, d, c) message set (Section 1 of the paper): messages with distinct destinations each; d, the
  * degree, is the largest number of destinations of a message, c, the congestion, the largest number of
- * messages that one node receives, and l the largest number that one node sends. The file format is
+ * messages that one node receives, and l the largest number that one node sends. A delivery to the message's
+ * own source stays at home: it crosses no link and counts in none of these, nor does a message that has no others.
+ * message_set_leave_home() takes such deliveries out, once, before anything is routed. The file format is
  *
  *     mcast 1 ROWS COLS                    a mesh of two dimensions, at most one message a source
  *     # comments and blank lines anywhere
@@ -30,6 +32,12 @@
 
 enum { MESSAGE_SET_MAX_LENGTH = 1 << 24 };
 
+/* What stays at home: deliveries to messages' own sources, and messages that have no others. */
+struct home_count {
+    uint32_t messages;
+    uint64_t deliveries;
+};
+
 /* What is known of the set that a part belongs to. */
 struct message_set_whole {
     uint32_t messages;
@@ -43,8 +51,8 @@ struct message_set_whole {
  * deliveries, never to the nodes. What the mesh machine routes is a set of a mesh without lengths:
  * message_set_fit_machine().
  *
- * A set can be a part: the messages that start in a rank's rows (message_set_keep()). Then the shape and lacks_end are
- * those of the whole set, and all other fields describe the part. Functions return d, c, l, the version,
+ * A set can be a part: the messages that start in a rank's rows (message_set_keep()). Then the shape, lacks_end and home
+ * are those of the whole set, and all other fields describe the part. Functions return d, c, l, the version,
  * message_set_all_messages() and message_set_all_deliveries(), all of the whole set. */
 struct message_set {
     struct shape shape;
@@ -59,6 +67,10 @@ struct message_set {
     /* The number of each message in the whole set, ascending strictly; NULL: that of message i is first_number + i. */
     uint32_t *number; /* [messages] */
     uint32_t first_number;
+    /* The number of each message in the set as it was given, before messages were taken out; NULL, as in parts:
+     * message_set_number(). */
+    uint32_t *given;        /* [messages] */
+    struct home_count home; /* what was taken out */
     bool is_part;
     struct message_set_whole whole; /* of a part */
 };
@@ -147,11 +159,28 @@ void message_set_sort_nodes(node_index *node, uint64_t count);
 enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
                                            struct failure *failure);
 
-/* Makes a set one that the mesh machine takes: each packet of a message becomes a message, and sources that
- * send one message each are sorted. FAIL_INPUT: it cannot be one and stays as it is; the text, which begins with
- * `name`, says why and what takes it. FAIL_SYSTEM: no memory, or it would take more than `limit` bytes. */
+/* Makes a message of each packet of a message, and sorts sources that send one message each. FAIL_INPUT: the mesh
+ * machine has no such set, which stays as it is; the text, which begins with `name`, says why and what takes it.
+ * FAIL_SYSTEM: no memory, or it would take more than `limit` bytes. */
+enum failure_kind message_set_fit_packets(struct message_set *set, const char *name, uint64_t limit,
+                                          struct failure *failure);
+
+/* Makes a set one that the mesh machine takes: message_set_fit_packets(), without what stays at home. Failures are the
+ * same. */
 enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
                                           struct failure *failure);
+
+/* Counts what stays at home of a set that is no part, and has not been taken out. */
+struct home_count message_set_count_home(const struct message_set *set);
+
+/* Takes what stays at home out of a set, which is no part, and adds it to set->home. The other messages get consecutive
+ * numbers. FAIL_SYSTEM: no memory; the set is as it was. */
+enum failure_kind message_set_leave_home(struct message_set *set, struct failure *failure);
+
+/* Returns the set without what stays at home: `set` if nothing does, else `room`, which becomes a copy without it. The
+ * caller frees `room` in either case. NULL: no memory. */
+const struct message_set *message_set_away(const struct message_set *set, struct message_set *room,
+                                           struct failure *failure);
 
 /* The messages and deliveries of the whole set. */
 static inline uint32_t message_set_all_messages(const struct message_set *set)
@@ -164,10 +193,27 @@ static inline uint64_t message_set_all_deliveries(const struct message_set *set)
     return set->is_part ? set->whole.deliveries : set->deliveries;
 }
 
+/* The same with those that were taken out. */
+static inline uint32_t message_set_given_messages(const struct message_set *set)
+{
+    return message_set_all_messages(set) + set->home.messages;
+}
+
+static inline uint64_t message_set_given_deliveries(const struct message_set *set)
+{
+    return message_set_all_deliveries(set) + set->home.deliveries;
+}
+
 /* The number of message `index` in the whole set. */
 static inline uint32_t message_set_number(const struct message_set *set, uint32_t index)
 {
     return set->number != NULL ? set->number[index] : set->first_number + index;
+}
+
+/* The number of message `index` in the set as it was given. */
+static inline uint32_t message_set_given_number(const struct message_set *set, uint32_t index)
+{
+    return set->given != NULL ? set->given[index] : message_set_number(set, index);
 }
 
 /* The name of message `index` in traces and results; `version` is message_set_version(). */
@@ -192,7 +238,7 @@ enum failure_kind message_set_read_machine_memory(struct message_set *set, const
                                                   struct ranks *ranks, uint64_t limit,
                                                   struct failure *failure);
 
-/* The same for the network: a set on any topology, with lengths. */
+/* The same for the network: a set on any topology, with lengths; message_set_leave_home(). */
 enum failure_kind message_set_read_network(struct message_set *set, const char *path,
                                            struct ranks *ranks, uint64_t limit,
                                            struct failure *failure);
@@ -206,20 +252,16 @@ enum failure_kind message_set_read_network_memory(struct message_set *set, const
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
                                        struct topology *topology, struct failure *failure);
 
-/* Return d, c and l of the whole set; 0 for the empty one. c and l of a set that is no part need memory for one count a
+/* Return d, c and l of the whole set, without what stays at home; 0 for the empty one. c and l of a set that is no part need memory for one count a
  * node, and are UINT32_MAX if there is none. */
 uint32_t message_set_degree(const struct message_set *set);
 uint32_t message_set_congestion(const struct message_set *set);
 uint32_t message_set_most_sent(const struct message_set *set);
 
-/* Copies the destinations of a message, but its own source, to `other`, which has room for message_set_degree() nodes;
- * returns how many. */
-uint32_t message_set_others(const struct message_set *set, uint32_t message, uint32_t *other);
-
 /* ---- parts ---- */
 
-/* Cuts a set, which is no part, down to the messages that start at nodes first .. end - 1, and keeps the figures of the
- * whole. FAIL_SYSTEM: no memory; the set is as it was. */
+/* Takes out of a set, which is no part, what stays at home, then all messages but those that start at nodes first ..
+ * end - 1, and keeps the figures of the whole. FAIL_SYSTEM: no memory; the set is as it was. */
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure);
 

@@ -59,6 +59,7 @@ static enum failure_kind join(struct message_set *whole, const struct message_se
     if (message_set_allocate(whole, part->shape, messages, deliveries, failure) != FAIL_NONE)
         return failure->kind;
     whole->lacks_end = part->lacks_end;
+    whole->home = part->home;
     if (has_lengths)
         whole->length = memory_allocate(messages, sizeof *whole->length);
     if (has_lengths && whole->length == NULL) {

@@ -44,6 +44,8 @@ static void copy_placed(const struct message_set *set, const struct placed *plac
         sorted->offset[i] = end;
         if (set->length != NULL)
             sorted->length[i] = set->length[placed[i].message];
+        if (set->given != NULL)
+            sorted->given[i] = set->given[placed[i].message];
         memcpy(sorted->destination + end, set->destination + first, count * sizeof(node_index));
         end += count;
     }
@@ -66,15 +68,18 @@ enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t rep
     kind = message_set_allocate(&sorted, set->shape, set->messages, set->deliveries, failure);
     if (kind != FAIL_NONE)
         goto done;
-    if (set->length != NULL) {
+    if (set->length != NULL)
         sorted.length = memory_allocate(set->messages, sizeof *sorted.length);
-        if (sorted.length == NULL) {
-            message_set_free(&sorted);
-            kind = fail_memory(failure, "sorting the messages of a set");
-            goto done;
-        }
+    if (set->given != NULL)
+        sorted.given = memory_allocate(set->messages, sizeof *sorted.given);
+    if ((set->length != NULL && sorted.length == NULL) ||
+        (set->given != NULL && sorted.given == NULL)) {
+        message_set_free(&sorted);
+        kind = fail_memory(failure, "sorting the messages of a set");
+        goto done;
     }
     sorted.lacks_end = set->lacks_end;
+    sorted.home = set->home;
     copy_placed(set, placed, &sorted);
     message_set_free(set);
     *set = sorted;
@@ -121,14 +126,14 @@ enum failure_kind message_set_split_packets(struct message_set *set, const char 
         kind = message_set_allocate(&split, set->shape, (uint32_t)messages, deliveries, failure);
     if (kind != FAIL_NONE)
         return kind;
-    if (set->number != NULL) {
+    if (set->number != NULL)
         split.number = memory_allocate(messages, sizeof *split.number);
-        if (split.number == NULL) {
-            message_set_free(&split);
-            return fail_memory(failure, "the packets of a set");
-        }
+    if (set->number != NULL && split.number == NULL) {
+        message_set_free(&split);
+        return fail_memory(failure, "the packets of a set");
     }
     split.lacks_end = set->lacks_end;
+    split.home = set->home;
     for (uint32_t i = 0; i < set->messages; i++) {
         uint64_t first = set->offset[i], count = set->offset[i + 1] - first;
         for (uint32_t packet = 0; packet < (set->length[i] > 0 ? set->length[i] : 1); packet++) {
@@ -158,14 +163,12 @@ enum failure_kind message_set_check_mesh(const struct message_set *set, const ch
                 name, MESH_MAX_SIDE, shape);
 }
 
-enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
+enum failure_kind message_set_fit_packets(struct message_set *set, const char *name, uint64_t limit,
                                           struct failure *failure)
 {
     uint32_t repeated[2];
     uint64_t messages, deliveries;
     bool has_packets = false;
-    if (message_set_version(set) == 1)
-        return FAIL_NONE;
     enum failure_kind kind = message_set_check_mesh(set, name, failure);
     for (uint32_t i = 0; set->length != NULL && i < set->messages; i++)
         has_packets |= set->length[i] > 1;
@@ -177,7 +180,20 @@ enum failure_kind message_set_fit_machine(struct message_set *set, const char *n
         return kind;
     free(set->length);
     set->length = NULL;
-    return message_set_sort_sources(set, repeated, failure);
+    return message_set_version(set) == 1 ? FAIL_NONE
+                                         : message_set_sort_sources(set, repeated, failure);
+}
+
+enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
+                                          struct failure *failure)
+{
+    uint32_t repeated[2];
+    enum failure_kind kind = message_set_fit_packets(set, name, limit, failure);
+    if (kind == FAIL_NONE)
+        kind = message_set_leave_home(set, failure);
+    if (kind == FAIL_NONE && set->home.messages > 0 && message_set_version(set) != 1)
+        kind = message_set_sort_sources(set, repeated, failure); /* fewer may send several */
+    return kind;
 }
 
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,

@@ -2,11 +2,10 @@
  *
  * Cost: O(n + deliveries), and 4 bytes a message and a node.
  */
-#include "workloads/message_set.h"
+#include "workloads/message_set_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool has_gaps(const uint32_t *number, uint32_t messages)
 {
@@ -18,15 +17,11 @@ static void keep_messages(struct message_set *set, node_index first, node_index 
     uint32_t messages = 0;
     uint64_t deliveries = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
-        uint64_t from = set->offset[i], count = set->offset[i + 1] - from;
+        uint64_t count = set->offset[i + 1] - set->offset[i];
         if (set->source[i] < first || set->source[i] >= end)
             continue;
-        memmove(set->destination + deliveries, set->destination + from, count * sizeof(node_index));
-        set->source[messages] = set->source[i];
-        if (set->length != NULL)
-            set->length[messages] = set->length[i];
-        set->number[messages] = i;
-        set->offset[messages++] = deliveries;
+        message_set_move(set, messages, i, deliveries);
+        messages++;
         deliveries += count;
     }
     set->offset[messages] = deliveries;
@@ -38,6 +33,8 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
                                    struct failure *failure)
 {
     assert(!set->is_part);
+    if (message_set_leave_home(set, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     struct message_set_whole whole = {.messages = set->messages,
                                       .deliveries = set->deliveries,
                                       .degree = message_set_degree(set),
@@ -49,6 +46,10 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
         free(number);
         return fail_memory(failure, "a part of a message set");
     }
+    for (uint32_t i = 0; i < set->messages; i++)
+        number[i] = i;
+    free(set->given);
+    set->given = NULL;
     set->number = number;
     keep_messages(set, first, end);
     set->is_part = true;
@@ -67,8 +68,7 @@ static enum failure_kind join_congestion(const struct message_set *set, struct r
     enum failure_kind kind = FAIL_NONE;
     if (received == NULL)
         return fail_memory(failure, "the messages of the nodes");
-    for (uint64_t i = 0; i < set->deliveries; i++)
-        received[set->destination[i]]++;
+    message_set_count_received(set, received);
     kind = ranks_sum_counts(ranks, received, nodes, failure);
     *congestion = 0;
     for (uint32_t v = 0; v < nodes; v++)

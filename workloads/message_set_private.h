@@ -4,6 +4,18 @@
 
 #include "workloads/message_set.h"
 
+/* Returns the destinations of a message but its own source. */
+uint64_t message_set_leaving(const struct message_set *set, uint32_t message);
+
+/* Adds to received[node] the messages that node `node` receives from others. */
+void message_set_count_received(const struct message_set *set, uint32_t *received);
+
+/* Takes what stays at home out of a set or a part, and of no count. */
+void message_set_drop_home(struct message_set *set);
+
+/* Moves message `from` to place `to`, which is not behind it, and its destinations to at .. */
+void message_set_move(struct message_set *set, uint32_t to, uint32_t from, uint64_t at);
+
 /* FAIL_INPUT: the set is not of a mesh that the mesh machine has. */
 enum failure_kind message_set_check_mesh(const struct message_set *set, const char *name,
                                          struct failure *failure);

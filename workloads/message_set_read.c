@@ -132,20 +132,19 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
 static void close_for_part(struct reader *reader)
 {
     struct message_set *set = reader->set;
+    struct part_reading *part = reader->part;
     uint32_t last = set->messages;
-    uint64_t first = set->offset[last];
-    set->number[last] = (uint32_t)reader->part->messages;
-    part_reading_pass(reader->part, set->source[last], set->destination + first,
-                      set->deliveries - first, set->length != NULL ? set->length[last] : 0);
-    if (part_reading_keeps(reader->part, set->source[last])) {
+    set->offset[last + 1] = set->deliveries;
+    set->number[last] = (uint32_t)part->messages;
+    part_reading_pass(part, set, last);
+    if (part_reading_keeps(part, set->source[last])) {
         set->messages++;
-        set->offset[set->messages] = set->deliveries;
         return;
     }
     if (set->length != NULL)
         set->length[last] = 0;
-    reader->most_deliveries -= set->deliveries - first;
-    set->deliveries = first;
+    reader->most_deliveries -= set->deliveries - set->offset[last];
+    set->deliveries = set->offset[last];
 }
 
 /* Sorts the last message's destinations, unless they ascend already, and looks for repeats. */
@@ -404,7 +403,7 @@ static enum failure_kind read_machine(struct message_set *set, struct byte_sourc
     if (part.size > 1)
         return read_part(set, source, name, &part, limit, failure);
     enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
-    if (kind == FAIL_NONE && message_set_version(set) != 1)
+    if (kind == FAIL_NONE)
         kind = message_set_fit_machine(set, name, limit, failure);
     if (kind != FAIL_NONE)
         message_set_free(set);
@@ -417,8 +416,12 @@ static enum failure_kind read_network(struct message_set *set, struct byte_sourc
                                       struct failure *failure)
 {
     struct part_reading part = part_of(ranks, false);
-    return part.size > 1 ? read_part(set, source, name, &part, limit, failure)
-                         : read_all(set, source, name, NULL, limit, failure);
+    if (part.size > 1)
+        return read_part(set, source, name, &part, limit, failure);
+    enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
+    if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
+        message_set_free(set);
+    return kind;
 }
 
 /* Reads what one of the machines takes; closes the source. */

@@ -43,20 +43,32 @@ static void note_source(struct part_reading *reading, node_index source)
     *word |= bit;
 }
 
-void part_reading_pass(struct part_reading *reading, node_index source,
-                       const node_index *destination, uint64_t count, uint32_t length)
+void part_reading_pass(struct part_reading *reading, const struct message_set *set, uint32_t index)
 {
+    node_index source = set->source[index];
+    uint32_t length = set->length != NULL ? set->length[index] : 0;
     uint32_t packets = reading->is_for_machine && length > 1 ? length : 1;
+    uint64_t leaving = message_set_leaving(set, index);
     if (reading->is_refused)
         return;
-    note_source(reading, source);
+    if (leaving > 0 || reading->is_sorted)
+        note_source(reading, source);
+    for (uint64_t i = set->offset[index]; i < set->offset[index + 1]; i++) {
+        node_index node = set->destination[i];
+        if (node == source)
+            reading->home.deliveries += packets;
+        else if (part_reading_keeps(reading, node))
+            reading->received[node - reading->first] += packets;
+    }
+    if (leaving == 0) {
+        reading->home.messages += packets;
+        return;
+    }
+    reading->gives_lengths |= length > 0;
     reading->has_lengths |= packets > 1;
-    for (uint64_t i = 0; i < count; i++)
-        if (part_reading_keeps(reading, destination[i]))
-            reading->received[destination[i] - reading->first] += packets;
     reading->messages += packets;
-    reading->deliveries += packets * count;
-    reading->degree = larger_wide(reading->degree, count);
+    reading->deliveries += packets * leaving;
+    reading->degree = larger_wide(reading->degree, leaving);
 }
 
 /* ---- at its end ---- */
@@ -83,6 +95,7 @@ static enum failure_kind take_figures(const struct part_reading *reading, struct
     free(sent);
     enum failure_kind kind = ranks_most(reading->ranks, most, 2, failure);
     set->is_part = true;
+    set->home = reading->home;
     set->whole = (struct message_set_whole){.messages = (uint32_t)reading->messages,
                                             .deliveries = reading->deliveries,
                                             .degree = (uint32_t)reading->degree,
@@ -146,6 +159,12 @@ enum failure_kind part_reading_finish(struct part_reading *reading, struct messa
                                       const char *name, uint64_t limit, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
+    if (reading->home.deliveries > 0)
+        message_set_drop_home(set);
+    if (!reading->gives_lengths) {
+        free(set->length);
+        set->length = NULL;
+    }
     int version = version_of(reading, set);
     if (reading->is_for_machine)
         kind = fit_machine(reading, set, name, limit, &version, failure);

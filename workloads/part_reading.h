@@ -15,12 +15,16 @@ struct part_reading {
     uint32_t rank, size;
     bool is_for_machine;
 
-    node_index first, end;         /* this rank's nodes: first .. end - 1 */
-    uint64_t messages, deliveries; /* so far, of all ranks, with every packet of a message */
+    node_index first, end; /* this rank's nodes: first .. end - 1 */
+    /* So far, of all ranks, with every packet of a message: what leaves home, and what stays. */
+    uint64_t messages, deliveries;
+    struct home_count home;
     uint64_t degree;
-    bool is_refused;     /* by the mesh machine, which has no such topology */
-    bool has_lengths;    /* above 1 */
-    bool has_repeats;    /* two messages have the same source */
+    bool is_refused;    /* by the mesh machine, which has no such topology */
+    bool has_lengths;   /* of several packets */
+    bool gives_lengths; /* a message that leaves home has a length */
+    bool
+        has_repeats; /* two messages have the same source, of those that leave home if the text is of version 2 */
     bool has_descents;   /* a message's source is not above the one before */
     bool is_sorted;      /* the text is of version 1, whose messages are ordered by source */
     node_index last;     /* the source of the last message */
@@ -34,9 +38,8 @@ enum failure_kind part_reading_open(struct part_reading *reading, const struct m
                                     struct failure *failure);
 void part_reading_close(struct part_reading *reading);
 
-/* Takes in a message; `length` in flits or packets, 0 if none is given. */
-void part_reading_pass(struct part_reading *reading, node_index source,
-                       const node_index *destination, uint64_t count, uint32_t length);
+/* Takes in message `index` of the set, which need not be kept. */
+void part_reading_pass(struct part_reading *reading, const struct message_set *set, uint32_t index);
 
 static inline bool part_reading_keeps(const struct part_reading *reading, node_index source)
 {

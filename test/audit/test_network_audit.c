@@ -260,8 +260,7 @@ static enum failure_kind run_case(const struct network_case *c, struct visits *v
         FAIL_NONE);
     for (uint32_t i = 0; i < c->messages; i++) {
         const struct case_message *m = &c->message[i];
-        ck_assert_int_eq(network_post(network, m->created, &m->multicast, &m->plan,
-                                      m->is_own_destination, &failure),
+        ck_assert_int_eq(network_post(network, m->created, &m->multicast, &m->plan, &failure),
                          FAIL_NONE);
     }
     enum failure_kind kind = network_run(network, UINT64_MAX, &failure);

@@ -44,13 +44,14 @@ START_TEST(test_info)
     ck_assert_int_eq(program_run_integer(object, "messages"), 3);
     ck_assert_int_eq(program_run_integer(object, "degree"), 5);
     ck_assert_int_eq(program_run_integer(object, "congestion"), 3);
-    ck_assert_int_eq(program_run_integer(object, "deliveries"), 8);
+    ck_assert_int_eq(program_run_integer(object, "deliveries"), 7);
+    ck_assert_int_eq(program_run_integer(object, "deliveries_at_home"), 1);
     ck_assert_int_eq(histogram_total(object, "degree_histogram"), 3);
     ck_assert_int_eq(histogram_total(object, "congestion_histogram"), 12);
-    check_bucket(object, "congestion_histogram", 0, (struct bucket){0, 0, 6});
-    check_bucket(object, "congestion_histogram", 1, (struct bucket){1, 1, 5});
+    check_bucket(object, "congestion_histogram", 0, (struct bucket){0, 0, 7});
+    check_bucket(object, "congestion_histogram", 1, (struct bucket){1, 1, 4});
     check_bucket(object, "congestion_histogram", 2, (struct bucket){2, 3, 1});
-    check_bucket(object, "degree_histogram", 2, (struct bucket){4, 7, 1});
+    check_bucket(object, "degree_histogram", 1, (struct bucket){4, 7, 1});
     const json_t *bounds = json_object_get(object, "lower_bounds");
     ck_assert_int_eq(program_run_integer(bounds, "distance"), 5);
     ck_assert_int_eq(program_run_integer(bounds, program_run_text(object, "lower_bound_kind")),
@@ -66,7 +67,8 @@ START_TEST(test_info)
 
     const struct outcome *run = program_run("$M info $T/s");
     ck_assert_ptr_nonnull(strstr(run->out, "* distance                  7"));
-    ck_assert_ptr_nonnull(strstr(run->out, "3 x 4 nodes, 3 messages, 8 deliveries"));
+    ck_assert_ptr_nonnull(strstr(run->out, "3 x 4 nodes, 3 messages, 7 deliveries\n"
+                                           "1 of 8 deliveries stay on their node\n"));
     ck_assert_ptr_nonnull(strstr(run->out, "distance                  5"));
 }
 END_TEST
@@ -87,11 +89,11 @@ START_TEST(test_info_of_network)
     ck_assert_int_eq(program_run_integer(object, "degree"), 2);
     ck_assert_int_eq(program_run_integer(object, "congestion"), 1);
     ck_assert_int_eq(program_run_integer(object, "messages_per_node"), 2);
-    ck_assert_int_eq(program_run_integer(object, "deliveries"), 4);
+    ck_assert_int_eq(program_run_integer(object, "deliveries"), 3);
     ck_assert_int_eq(program_run_integer(object, "flits"), 6);
     check_bucket(object, "sent_histogram", 0, (struct bucket){0, 0, 4});
     check_bucket(object, "sent_histogram", 1, (struct bucket){2, 3, 1});
-    check_bucket(object, "congestion_histogram", 1, (struct bucket){1, 1, 4});
+    check_bucket(object, "congestion_histogram", 1, (struct bucket){1, 1, 3});
     const json_t *bounds = json_object_get(object, "lower_bounds");
     ck_assert_int_eq(program_run_integer(bounds, "distance"), 3 + 1 + 5);
     /* the 6 flits cross one link from cycle 1 on, the last one with 2 hops and an absorption to come */
@@ -103,8 +105,9 @@ START_TEST(test_info_of_network)
 
     run = program_run("$M info $T/s");
     ck_assert_int_eq(run->status, 0);
-    ck_assert_ptr_nonnull(strstr(run->out, "/s: graph:5, 5 nodes, 2 messages, 4 deliveries, 6 "
-                                           "flits\ndegree d = 2, congestion c = 1, messages a "
+    ck_assert_ptr_nonnull(strstr(run->out, "/s: graph:5, 5 nodes, 2 messages, 3 deliveries, 6 "
+                                           "flits\n1 of 4 deliveries stay on their node\n"
+                                           "degree d = 2, congestion c = 1, messages a "
                                            "node l = 2, sqrt(l c n) = 3.2\n"));
     ck_assert_ptr_nonnull(strstr(run->out, "they need the graph's edges: --topology graph:FILE"));
     ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
@@ -207,7 +210,9 @@ START_TEST(test_import)
     const struct outcome *run = program_run("$M import $T/a.mtx -o $T/s");
     ck_assert_int_eq(run->status, 0);
     ck_assert_str_eq(run->out, "");
-    ck_assert_ptr_nonnull(strstr(run->err, "4 x 4, 4 entries, 7 nonzeros; side 2, d = 3, c = 3"));
+    ck_assert_ptr_nonnull(
+        strstr(run->err, "4 x 4, 4 entries, 7 nonzeros; side 2, d = 2, c = 2\n1 of 7 deliveries "
+                         "stay on their node\n"));
     ck_assert_int_eq(program_run("grep -v '^#' $T/s")->status, 0);
     ck_assert_str_eq(program_run("grep -v '^#' $T/s")->out,
                      "mcast 1 2 2\n0 0 1 2\n1 0\n2 0 3\n3 2\n");

@@ -64,6 +64,8 @@ START_TEST(test_json)
         "runs",
         "without_capacity",
         "messages_per_node",
+        "messages_at_home",
+        "deliveries_at_home",
     };
     size_t i;
     json_t *run;

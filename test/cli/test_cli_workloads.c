@@ -94,7 +94,7 @@ START_TEST(usage)
 }
 END_TEST
 
-/* A partition makes a set of version 2, and one line on standard error says that weights are left out, unless it
+/* A partition makes a set of version 2 and tells what it cuts, and one line on standard error says that weights are left out, unless it
  * is quiet. */
 START_TEST(partition)
 {
@@ -102,7 +102,9 @@ START_TEST(partition)
     const struct outcome *run = program_run("$M import $T/a.hgr --part $T/p | grep -v '^#'");
     ck_assert_str_eq(run->out, "mcast 2 mesh 2 2\n0 0\n0 2 3\n0 1\n2 1 2\nend 4\n");
     ck_assert_ptr_nonnull(strstr(run->err, "7 x 4, 8 entries, 6 nonzeros; side 2, d = 2, c = 2, "
-                                           "l = 3\nits 4 weights were left out"));
+                                           "l = 2\n1 of 4 messages and 2 of 6 deliveries stay on "
+                                           "their node\ncut nets 3, connectivity minus one 4\n"
+                                           "its 4 weights were left out"));
     run = program_run("$M import $T/a.hgr --part $T/p -q");
     ck_assert_str_eq(run->err, "");
     ck_assert_ptr_nonnull(strstr(run->out, "; meshcast import --side 2 --map row --part p\n"));

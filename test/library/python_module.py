@@ -342,7 +342,8 @@ class Sets(Folder):
         traffic = meshcast.Set.from_arrays([5, 0, 5, 5, 0], [1, 2, 0, 1, 0], rows=2, cols=3)
         self.assertEqual(contents(traffic), [(0, [0, 2]), (5, [0, 1])])
         self.assertEqual((traffic.rows, traffic.cols, traffic.nodes, len(traffic)), (2, 3, 6, 2))
-        self.assertEqual((traffic.deliveries, traffic.degree, traffic.congestion), (4, 2, 2))
+        self.assertEqual((traffic.deliveries, traffic.degree, traffic.congestion), (4, 2, 1))
+        self.assertEqual((traffic.messages_at_home, traffic.deliveries_at_home), (0, 1))
         self.assertEqual((traffic.messages_per_node, traffic.topology, traffic.is_routable), (1, "mesh:2x3", True))
         self.assertEqual(traffic[-1], traffic[1]) if PLAIN else None
         self.assertEqual(plain(traffic.to_arrays()), [[0, 5], [0, 2, 4], [0, 2, 0, 1]])
@@ -902,9 +903,9 @@ class Others(Folder):
             here = meshcast.network(traffic, scheme, keep_links=True, **options)
             there = program("network", path, "--scheme", scheme, *words)
             self.assertEqual(
-                (here.cycles, here.messages, here.deliveries, here.delivered, here.missing, here.own_destinations),
+                (here.cycles, here.messages, here.deliveries, here.delivered, here.missing, here.deliveries_at_home),
                 tuple(there[name] for name in ("cycles", "messages", "deliveries", "delivered", "missing",
-                                               "own_destinations")))
+                                               "deliveries_at_home")))
             latency = there["latency"]
             self.assertEqual((here.latency_median, here.latency_p95, here.latency_p99, here.latency_max),
                              (latency["median"], latency["p95"], latency["p99"], latency["max"]))

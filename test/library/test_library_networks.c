@@ -78,7 +78,7 @@ static void check_network(const struct meshcast_network *network, const json_t *
                 {"missing", FIGURE(MISSING)}, {"startups", FIGURE(STARTUPS)},
                 {"channel_crossings", FIGURE(CROSSINGS)}, {"buffer_peak", FIGURE(BUFFER_PEAK)},
                 {"unsent_peak", FIGURE(UNSENT_PEAK)}, {"lower_bound", FIGURE(LOWER_BOUND)},
-                {"own_destinations", FIGURE(OWN_DESTINATIONS)});
+                {"deliveries_at_home", FIGURE(DELIVERIES_AT_HOME)});
     CHECK_PAIRS(json_object_get(json, "latency"), {"median", FIGURE(LATENCY_MEDIAN)},
                 {"p95", FIGURE(LATENCY_P95)}, {"p99", FIGURE(LATENCY_P99)},
                 {"max", FIGURE(LATENCY_MAX)});

@@ -86,6 +86,22 @@ static uint32_t take_second(void *context, struct meshcast_routing *routing,
 }
 
 /* A delivery is wanted at once, of a packet that has it; the rest is looked at again. */
+/* All slots together as far as the node of the first one. */
+static unsigned whole_way(void *context, struct meshcast_routing *routing,
+                          struct meshcast_site site, uint32_t packet)
+{
+    uint32_t first = meshcast_packet_first(routing, packet);
+    bool is_there = meshcast_slot_destination(routing, first).node == site.node;
+    unsigned right = right_parts(context, routing, site, packet);
+    return is_there ? right : right & ~(unsigned)MESHCAST_AGAIN;
+}
+
+static uint32_t stop_whole(void *context, struct meshcast_routing *routing,
+                           struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    return right_stop(context, routing, site, meshcast_packet_first(routing, packet), part);
+}
+
 static unsigned deliver_first(void *context, struct meshcast_routing *routing,
                               struct meshcast_site site, uint32_t packet)
 {
@@ -95,7 +111,7 @@ static unsigned deliver_first(void *context, struct meshcast_routing *routing,
             meshcast_slots_swap(routing, packet, first + 1, slot);
             return MESHCAST_DELIVER | MESHCAST_AGAIN;
         }
-    return right_parts(context, routing, site, packet);
+    return whole_way(context, routing, site, packet);
 }
 
 /* For the delivery of the second slot: both, or the first. */
@@ -114,7 +130,7 @@ static unsigned deliver_alone(void *context, struct meshcast_routing *routing,
     if (first + 1 == packet && (meshcast_slot_destination(routing, first).node == site.node ||
                                 meshcast_slot_destination(routing, packet).node == site.node))
         return MESHCAST_DELIVER;
-    return right_parts(context, routing, site, packet);
+    return whole_way(context, routing, site, packet);
 }
 
 /* Two parts for a packet with one slot. */
@@ -236,10 +252,10 @@ static const struct rule_case {
     {{NULL, right_parts, right_take, stop_beyond, NULL}, "which is not ahead"},
     {{NULL, right_parts, right_take, right_stop, too_urgent}, "the most is 131071"},
     {{NULL, one_too_many, right_take, right_stop, NULL}, "more parts than the packet has"},
-    {{NULL, deliver_alone, right_take, right_stop, NULL}, "alone, of a packet with more slots"},
+    {{NULL, deliver_alone, right_take, stop_whole, NULL}, "alone, of a packet with more slots"},
     {{NULL, right_parts, take_second, right_stop, NULL}, "is not what one split"},
-    {{NULL, deliver_first, take_two, right_stop, NULL}, "is not the one slot for this node"},
-    {{NULL, deliver_first, right_take, right_stop, NULL}, "is not the one slot for this node"},
+    {{NULL, deliver_first, take_two, stop_whole, NULL}, "is not the one slot for this node"},
+    {{NULL, deliver_first, right_take, stop_whole, NULL}, "is not the one slot for this node"},
     {{NULL, parts_together, right_take, stop_of_first, NULL}, "over link"},
     {{&north, over_the_border, right_take, right_stop, NULL}, "a link that leaves the mesh"},
     {{&south, over_the_border, right_take, right_stop, NULL}, "a link that leaves the mesh"},

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-struct multicast random_messages_at(void *context, uint32_t index, bool *is_own_destination)
+struct multicast random_messages_at(void *context, uint32_t index)
 {
     struct random_messages *messages = context;
     uint32_t number = messages->number != NULL ? messages->number[index] : index;
@@ -17,7 +17,6 @@ struct multicast random_messages_at(void *context, uint32_t index, bool *is_own_
     multicast.destinations = route_walk_destinations(
         &random, nodes, multicast.source, pcg32_below(&random, messages->most_destinations + 1),
         messages->destination);
-    *is_own_destination = pcg32_below(&random, 4) == 0;
     return multicast;
 }
 
@@ -29,8 +28,7 @@ void random_messages_choose(struct random_messages *messages, uint32_t count, st
     messages->number = NULL;
     network_nodes_here(&burst->settings, burst->topology, &first, &end);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_own;
-        uint32_t source = random_messages_at(messages, i, &is_own).source;
+        uint32_t source = random_messages_at(messages, i).source;
         if (source >= first && source < end)
             number[here++] = i;
     }

@@ -14,7 +14,7 @@ struct random_messages {
 };
 
 /* A message of `context`, which is a struct random_messages: what struct burst asks for. */
-struct multicast random_messages_at(void *context, uint32_t index, bool *is_own_destination);
+struct multicast random_messages_at(void *context, uint32_t index);
 
 /* Makes them the burst's messages: of `count` those of sources that are here. The caller frees burst->number. */
 void random_messages_choose(struct random_messages *messages, uint32_t count, struct burst *burst);

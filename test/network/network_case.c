@@ -269,7 +269,6 @@ static void random_message(const struct network_case *c, struct case_message *m,
             m->destination[count++] = i;
     m->multicast.destinations = count;
     m->multicast.flits = 1 + pcg32_below(random, flits);
-    m->is_own_destination = pcg32_below(random, 5) == 0;
     random_plan(c, m, random);
 }
 
@@ -326,9 +325,8 @@ void network_case_print(const struct network_case *c)
         if (m->is_left_out)
             continue;
         printf("  message %" PRIu32 ": posted %" PRIu64 " created %" PRIu64 " source %" PRIu32
-               " flits %" PRIu32 "%s\n",
-               number++, m->posted, m->created, m->multicast.source, m->multicast.flits,
-               m->is_own_destination ? ", its own destination" : "");
+               " flits %" PRIu32 "\n",
+               number++, m->posted, m->created, m->multicast.source, m->multicast.flits);
         for (uint32_t w = 0; w < m->plan.worms; w++) {
             printf("    worm %" PRIu32 " from %" PRIu32 ":", w, m->worm[w].sender);
             for (uint32_t k = m->worm[w].first; k < m->worm[w].first + m->worm[w].stops; k++)

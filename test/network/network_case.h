@@ -14,8 +14,7 @@ enum { CASE_NODES = 32, CASE_LINKS = 256, CASE_MESSAGES = 30, CASE_WORMS = 8, CA
 
 struct case_message {
     uint64_t posted, created; /* cycles */
-    bool is_own_destination;
-    bool is_left_out; /* by whoever looks for a smaller case */
+    bool is_left_out;         /* by whoever looks for a smaller case */
     struct multicast multicast;
     uint32_t destination[CASE_NODES];
     struct plan plan;

@@ -138,8 +138,7 @@ static uint64_t time_of(const struct network_case *c)
 {
     struct golden *golden = golden_make(&c->topology, c->routing, &c->settings);
     for (uint32_t i = 0; i < c->messages; i++)
-        golden_post(golden, 0, &c->message[i].multicast, &c->message[i].plan,
-                    c->message[i].is_own_destination);
+        golden_post(golden, 0, &c->message[i].multicast, &c->message[i].plan);
     while (golden_cycle(golden))
         continue;
     uint64_t time = golden->failed == FAIL_NONE ? golden->counts.last_delivery : 0;

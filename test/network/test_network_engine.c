@@ -174,9 +174,8 @@ static void post(struct comparison *t, uint64_t now)
         if (m->posted > now && !is_idle)
             return;
         is_idle = false;
-        golden_post(t->golden, m->created, &m->multicast, &m->plan, m->is_own_destination);
-        if (network_post(t->network, m->created, &m->multicast, &m->plan, m->is_own_destination,
-                         &failure) != FAIL_NONE)
+        golden_post(t->golden, m->created, &m->multicast, &m->plan);
+        if (network_post(t->network, m->created, &m->multicast, &m->plan, &failure) != FAIL_NONE)
             differ(t, "post: %s", failure.text);
     }
 }

@@ -55,7 +55,7 @@ static void run_alone(const struct topology *topology, const struct routing *rou
     struct failure failure = {0};
     *times = (struct times){.flits_absorbed = 0};
     struct network *network = make(topology, routing, settings, &observer);
-    ck_assert_int_eq(network_post(network, 0, multicast, plan, false, &failure), FAIL_NONE);
+    ck_assert_int_eq(network_post(network, 0, multicast, plan, &failure), FAIL_NONE);
     ck_assert_msg(network_run(network, UINT64_MAX, &failure) == FAIL_NONE, "%s", failure.text);
     ck_assert_uint_eq(network_counts(network).done, 1);
     network_free(network);
@@ -257,10 +257,9 @@ static void check_conservation(const struct network_case *c)
     uint64_t deliveries = 0, flits = 0, over_links = 0, most = 0, busiest = 0;
     for (uint32_t i = 0; i < c->messages; i++) {
         const struct case_message *m = &c->message[i];
-        ck_assert_int_eq(network_post(network, m->created, &m->multicast, &m->plan,
-                                      m->is_own_destination, &failure),
+        ck_assert_int_eq(network_post(network, m->created, &m->multicast, &m->plan, &failure),
                          FAIL_NONE);
-        deliveries += m->multicast.destinations + m->is_own_destination;
+        deliveries += m->multicast.destinations;
         flits += (uint64_t)m->multicast.destinations * m->multicast.flits;
     }
     if (network_run(network, UINT64_MAX, &failure) == FAIL_NONE) {
@@ -355,7 +354,7 @@ static enum failure_kind run_path_worms(uint32_t consumption, uint64_t seed, siz
                             .stop = stop};
         struct multicast multicast = {worm.sender, DESTINATIONS, destination, 20};
         ck_assert_int_eq(
-            network_post(network, pcg32_below(&random, 4000), &multicast, &plan, false, &failure),
+            network_post(network, pcg32_below(&random, 4000), &multicast, &plan, &failure),
             FAIL_NONE);
     }
     enum failure_kind kind = network_run(network, UINT64_MAX, &failure);

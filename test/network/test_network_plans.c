@@ -33,7 +33,7 @@ static struct network_counts carry(const struct topology *topology,
     settings.threads = 1;
     ck_assert_int_eq(network_make(&network, topology, plan->routing, &settings, NULL, &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(network_post(network, 0, multicast, plan, false, &failure), FAIL_NONE);
+    ck_assert_int_eq(network_post(network, 0, multicast, plan, &failure), FAIL_NONE);
     ck_assert_msg(network_run(network, UINT64_MAX, &failure) == FAIL_NONE, "%s", failure.text);
     struct network_counts counts = network_counts(network);
     network_free(network);

@@ -156,8 +156,7 @@ static uint32_t post(const struct network_case *c, struct network *network, uint
         is_idle = false;
         if (!network_is_here(network, m->multicast.source))
             network_post_elsewhere(network, 1);
-        else if (network_post(network, m->created, &m->multicast, &m->plan, m->is_own_destination,
-                              &failure) != FAIL_NONE)
+        else if (network_post(network, m->created, &m->multicast, &m->plan, &failure) != FAIL_NONE)
             fprintf(out, "post: %s\n", failure.text);
     }
     return posted;
@@ -280,8 +279,8 @@ static void tell_burst(const struct burst *burst, const struct burst_result *res
     fprintf(out, "latency %.17g %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
             result->latency.mean, result->latency.median, result->latency.p95, result->latency.p99,
             result->latency.max);
-    fprintf(out, "expected %" PRIu64 " own %" PRIu64 " bound %" PRIu64 " partial %d\n",
-            result->expected, result->own, result->bounds.lower_bound, (int)result->is_partial);
+    fprintf(out, "expected %" PRIu64 " bound %" PRIu64 " partial %d\n", result->expected,
+            result->bounds.lower_bound, (int)result->is_partial);
     fprintf(out, "busiest %" PRIu32 " %" PRIu32 " %" PRIu64 "\n", result->busiest_from,
             result->busiest_to, result->busiest_flits);
     tell_waits(out, result->deadlock, result->waits);

@@ -63,8 +63,7 @@ static struct network *make(const struct topology *topology, const struct routin
 static void post(struct network *network, uint64_t cycle, const struct one_worm *m)
 {
     struct failure failure = {0};
-    ck_assert_msg(network_post(network, cycle, &m->multicast, &m->plan, false, &failure) ==
-                      FAIL_NONE,
+    ck_assert_msg(network_post(network, cycle, &m->multicast, &m->plan, &failure) == FAIL_NONE,
                   "%s", failure.text);
 }
 

@@ -122,7 +122,7 @@ static uint32_t post(struct network *network, struct watch *watch, int row, uint
         route_walk_destinations(random, nodes, source, pcg32_below(random, nodes), destination);
     scheme_plan(scheme, watch->topology, &multicast, &choices, &plan, &failure);
     ck_assert_int_eq(failure.kind, FAIL_NONE);
-    ck_assert_int_eq(network_post(network, 0, &multicast, &plan, false, &failure), FAIL_NONE);
+    ck_assert_int_eq(network_post(network, 0, &multicast, &plan, &failure), FAIL_NONE);
     plan_free(&plan);
     return multicast.destinations;
 }

@@ -41,7 +41,7 @@ static enum failure_kind run_with_memory(enum switching switching, struct failur
         struct multicast multicast = {5, 3, destination, 4};
         struct plan plan = {
             .routing = &routing_x_first, .worms = 1, .stops = 3, .worm = &worm, .stop = stop};
-        kind = network_post(network, i * 100, &multicast, &plan, false, failure);
+        kind = network_post(network, i * 100, &multicast, &plan, failure);
     }
     if (kind == FAIL_NONE)
         kind = network_run(network, UINT64_MAX, failure);

@@ -28,8 +28,7 @@ static double unblocked_mean(const struct open_loop *loop)
     double sum = 0;
     ck_assert_int_eq(arrivals_make(&arrivals, loop, 0, &failure), FAIL_NONE);
     for (uint64_t i = 0; i < loop->warmup + loop->measured; i++) {
-        bool is_own;
-        struct multicast multicast = arrivals_take(arrivals, &is_own);
+        struct multicast multicast = arrivals_take(arrivals);
         uint32_t hops =
             topology_distance(loop->topology, multicast.source, multicast.destination[0]);
         if (i >= loop->warmup)

@@ -79,8 +79,7 @@ START_TEST(pace_is_exact)
     loop.rate = OPEN_LOOP_SAMPLE_RATE;
     ck_assert_int_eq(arrivals_make(&arrivals, &loop, 0, &failure), FAIL_NONE);
     for (int i = 0; i < OPEN_LOOP_SAMPLE; i++) {
-        bool is_own;
-        struct multicast multicast = arrivals_take(arrivals, &is_own);
+        struct multicast multicast = arrivals_take(arrivals);
         uint32_t hops = topology_distance(&topology, multicast.source, multicast.destination[0]);
         sum += 9 + (hops + 1) * (1 + 2) + multicast.flits;
     }

@@ -114,7 +114,7 @@ static void copy_plan(struct plan *to, const struct plan *from)
 }
 
 void golden_post(struct golden *g, uint64_t cycle, const struct multicast *multicast,
-                 const struct plan *plan, bool is_own_destination)
+                 const struct plan *plan)
 {
     struct golden_message *message = zeroed(sizeof *message);
     g->message = realloc(g->message, (g->messages + 1) * sizeof(struct golden_message *));
@@ -125,7 +125,6 @@ void golden_post(struct golden *g, uint64_t cycle, const struct multicast *multi
     message->flits = multicast->flits;
     message->created = cycle;
     message->delivered = GOLDEN_NEVER;
-    message->is_own_destination = is_own_destination;
     message->first_worm = g->worms;
     message->times_at_node = zeroed(g->topology->nodes * sizeof *message->times_at_node);
     copy_plan(&message->plan, plan);
@@ -165,8 +164,6 @@ static void create_messages(struct golden *g)
             continue;
         golden_add_event(g, 'P', (uint32_t[6]){i, message->source, message->flits});
         g->counts.messages++;
-        if (message->is_own_destination)
-            count_delivery(g, message->created);
         if (message->left == 0)
             finish(g, message, message->created);
     }

@@ -19,7 +19,6 @@ enum { GOLDEN_WORMS = 1024, GOLDEN_PARTS = 1024 };
 struct golden_message {
     uint32_t number, source, flits;
     uint64_t created, delivered; /* cycles, or GOLDEN_NEVER */
-    bool is_own_destination;
     struct plan plan;
     uint32_t first_worm;     /* its worms are golden->worm[first_worm ..] */
     uint32_t left;           /* destinations that have not got it yet */
@@ -122,7 +121,7 @@ struct golden *golden_make(const struct topology *topology, const struct routing
                            const struct network_settings *settings);
 void golden_free(struct golden *g);
 void golden_post(struct golden *g, uint64_t cycle, const struct multicast *multicast,
-                 const struct plan *plan, bool is_own_destination);
+                 const struct plan *plan);
 
 /* Runs one cycle; false, and nothing done, if nothing is left to do or the run has failed. */
 bool golden_cycle(struct golden *g);

@@ -366,8 +366,8 @@ START_TEST(same_draws)
     static const struct {
         uint32_t degree, congestion, per_node;
         uint64_t hash; /* FNV-1a of the trace from the first grouping on */
-    } recorded[] = {{9, 8, 1, UINT64_C(0x6946c246869d87cd)},
-                    {5, 12, 3, UINT64_C(0x3a4ceb09af6d6c2e)}};
+    } recorded[] = {{9, 8, 1, UINT64_C(0x2550107328b9f7e1)},
+                    {5, 12, 3, UINT64_C(0xf9d8f1ff172430be)}};
     for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
         struct pattern_options options = {.mesh = {16, 8},
                                           .degree = recorded[i].degree,

@@ -92,6 +92,7 @@ START_TEST(sums)
             struct router_result result;
             reduction_draw(&set, REDUCTION_MESHES[trial % REDUCTION_MESH_COUNT], l, 1 + trial % 30,
                            trial);
+            ck_assert_int_eq(message_set_leave_home(&set, NULL), FAIL_NONE);
             router_case_check(&run, &set, &result);
             ck_assert_uint_eq(result.copies, 0);
             ck_assert_uint_eq(result.sync_steps, 0);

@@ -30,6 +30,7 @@ START_TEST(one_packet_a_destination)
         struct router_result result;
         if (!router_case_pattern(&set, pattern, mesh, 0, 6, 1))
             continue;
+        ck_assert_int_eq(message_set_leave_home(&set, NULL), FAIL_NONE);
         run.copy_is_free = _i;
         router_case_check(&run, &set, &result);
         uint64_t hops = 0, copies = set.deliveries - set.messages;

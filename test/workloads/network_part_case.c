@@ -38,14 +38,13 @@ static enum failure_kind check_chosen(const struct message_set *part,
           here.flits.most == all.flits.most);
     shape_band(&whole->shape, ranks_rank(ranks), ranks_size(ranks), &first, &end);
     for (uint32_t number = 0; number < all.count; number++) {
-        bool is_own, is_own_alone;
-        struct multicast alone_sent = chosen_messages_at(&all, number, &is_own_alone);
+        struct multicast alone_sent = chosen_messages_at(&all, number);
         if (alone_sent.source < first || alone_sent.source >= end)
             continue;
         HOLDS(i < here.count && (here.number == NULL ? i : here.number[i]) == number);
-        struct multicast sent = chosen_messages_at(&here, i++, &is_own);
+        struct multicast sent = chosen_messages_at(&here, i++);
         HOLDS(sent.source == alone_sent.source && sent.flits == alone_sent.flits &&
-              sent.destinations == alone_sent.destinations && is_own == is_own_alone);
+              sent.destinations == alone_sent.destinations);
         HOLDS(memcmp(sent.destination, alone_sent.destination,
                      sent.destinations * sizeof *sent.destination) == 0);
     }

@@ -61,6 +61,7 @@ START_TEST(parts_are_the_whole)
     struct message_set whole, part;
     struct failure failure;
     read_text(&whole, TEXTS[_i]);
+    ck_assert_int_eq(message_set_leave_home(&whole, NULL), FAIL_NONE);
     int version = message_set_version(&whole);
     for (uint32_t parts = 1; parts <= 16; parts++) {
         uint32_t found = 0;
