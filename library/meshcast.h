@@ -177,8 +177,8 @@ enum meshcast_set_figure {
     MESHCAST_SET_CONGESTION,        /* c: the most messages that one node receives */
     MESHCAST_SET_LOWER_BOUND,       /* steps that every router needs, whatever copies cost */
     MESHCAST_SET_MESSAGES_PER_NODE, /* l: the most messages that one node sends */
-    MESHCAST_SET_MESSAGES_AT_HOME,   /* for their own sources alone */
-    MESHCAST_SET_DELIVERIES_AT_HOME, /* to messages' own sources: no other figure counts them but DELIVERIES */
+    MESHCAST_SET_MESSAGES_AT_HOME,  /* for their own sources alone */
+    MESHCAST_SET_DELIVERIES_AT_HOME /* to messages' own sources: only the first four figures count them */
 };
 uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_figure figure);
 

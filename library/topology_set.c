@@ -190,7 +190,7 @@ struct meshcast_set *meshcast_set_with_volume(const struct meshcast_set *set,
     if (made != NULL && set_find_volume(volume, &options, &failure) == FAIL_NONE) {
         options.weights = WEIGHTS_IGNORED;
         if (volume_check(&options, &failure) == FAIL_NONE &&
-            copy_set(&made->instance.set, &set->instance.set, &failure) == FAIL_NONE)
+            copy_set(&made->instance.set, set_given(set), &failure) == FAIL_NONE)
             volume_apply(&made->instance.set, &options, MEMORY_NO_LIMIT, &failure);
     }
     return set_measure(made, &failure, error);
