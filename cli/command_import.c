@@ -192,12 +192,10 @@ static enum failure_kind find_load(const struct message_set *set, struct load *l
     return FAIL_NONE;
 }
 
-/* What partitioners make small, where each message is a net with a pin on its node and on those of its destinations: nets with
- * pins on several nodes, and the sum over nets of the nodes that they have pins on, but one. */
-static void write_cut(const struct message_set *set, const struct home_count *home)
+/* True if a net is one message before it is packed: other weights than those of hyperedges split a column. */
+static bool has_whole_nets(const struct import_summary *summary, bool is_weighted)
 {
-    fprintf(stderr, "cut nets %" PRIu32 ", connectivity minus one %" PRIu64 "\n",
-            set->messages - home->messages, set->deliveries - home->deliveries);
+    return !is_weighted || summary->format == IMPORT_HYPERGRAPH || summary->format == IMPORT_PATOH;
 }
 
 static void write_summary(const struct matrix_options *options, const char *path,
@@ -218,8 +216,9 @@ static void write_summary(const struct matrix_options *options, const char *path
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, message_set_degree(set),
             load->congestion, load->text);
     report_print_home(&home, set->messages, set->deliveries, stderr);
-    if (options->part != NULL && !is_weighted && options->volume.pack == PACK_NONE)
-        write_cut(set, &home);
+    if (options->part != NULL && has_whole_nets(summary, is_weighted))
+        fprintf(stderr, "cut nets %" PRIu64 ", connectivity minus one %" PRIu64 "\n",
+                summary->cut.nets, summary->cut.connectivity);
     for (unsigned i = 0; i < summary->notes.count; i++)
         fprintf(stderr, "its %s\n", summary->notes.text[i]);
     if (summary->is_nested)

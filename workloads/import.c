@@ -234,12 +234,17 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
 /* From the entries to the set; they and the nodes of experts are spent. */
 static enum failure_kind make_set(struct entry_list *list, const struct import_options *options,
                                   struct node_lines experts, struct message_set *set,
-                                  struct failure *failure)
+                                  struct import_cut *cut, struct failure *failure)
 {
     struct placement placement = {0};
     enum failure_kind kind = placement_make(&placement, options, list, experts, failure);
     if (kind == FAIL_NONE)
         kind = entry_set_make(set, list, &placement, options->drop_diagonal, failure);
+    if (kind == FAIL_NONE) {
+        struct home_count home = message_set_count_home(set);
+        *cut = (struct import_cut){.nets = set->messages - home.messages,
+                                   .connectivity = set->deliveries - home.deliveries};
+    }
     if (kind == FAIL_NONE &&
         volume_apply(set, &options->volume, options->limit, failure) != FAIL_NONE) {
         kind = failure->kind;
@@ -264,6 +269,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                               .has_layer = options->has_layer,
                               .layer = options->layer};
     struct node_lines experts = {0};
+    struct import_cut cut = {0};
     list.reading.is_format_given = options->format != IMPORT_BY_FILE;
     enum import_format format = options->format;
     enum failure_kind kind = volume_check(&options->volume, failure);
@@ -271,7 +277,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
         kind = read_entries(source, name, options, &format, &list, &experts, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
-        kind = make_set(&list, options, experts, set, failure);
+        kind = make_set(&list, options, experts, set, &cut, failure);
     else
         node_lines_free(&experts);
     if (kind == FAIL_NONE && summary != NULL)
@@ -284,6 +290,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                            .nonzeros = list.count,
                                            .first_id = list.first_id,
                                            .last_id = list.last_id,
+                                           .cut = cut,
                                            .notes = list.notes};
     entry_list_free(&list);
     return kind;
@@ -362,7 +369,8 @@ enum failure_kind import_entries(const struct import_entries *matrix,
             kind = entry_list_fail(&list, "the entries of a matrix", failure);
     }
     if (kind == FAIL_NONE)
-        kind = make_set(&list, options, (struct node_lines){0}, set, failure);
+        kind =
+            make_set(&list, options, (struct node_lines){0}, set, &(struct import_cut){0}, failure);
     entry_list_free(&list);
     return kind;
 }

@@ -54,6 +54,12 @@ struct import_options {
         limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
 };
 
+/* What partitioners make small, where a message, before it is packed, is a net with a pin on its node and on those of its
+ * destinations: nets with pins on several nodes, and the sum over nets of the nodes that they have pins on, but one. */
+struct import_cut {
+    uint64_t nets, connectivity;
+};
+
 /* What was read, for the report. */
 struct import_summary {
     enum import_format format; /* that it was read in */
@@ -65,6 +71,7 @@ struct import_summary {
         is_nested; /* lists of lists of a log, which nothing says to be tokens, were taken for tokens */
     uint64_t weights;           /* of edges, vertices or hyperedges, which were left out */
     uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
+    struct import_cut cut;
     uint64_t
         nonzeros; /* after expansion of symmetry, and of two on one node in a column one (and no diagonal) */
     struct import_notes notes;

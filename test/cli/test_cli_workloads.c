@@ -105,6 +105,8 @@ START_TEST(partition)
                                            "l = 2\n1 of 4 messages and 2 of 6 deliveries stay on "
                                            "their node\ncut nets 3, connectivity minus one 4\n"
                                            "its 4 weights were left out"));
+    run = program_run("$M import $T/a.hgr --part $T/p --weights flits --pack pairs");
+    ck_assert_ptr_nonnull(strstr(run->err, "cut nets 3, connectivity minus one 4\n"));
     run = program_run("$M import $T/a.hgr --part $T/p -q");
     ck_assert_str_eq(run->err, "");
     ck_assert_ptr_nonnull(strstr(run->out, "; meshcast import --side 2 --map row --part p\n"));
