@@ -375,7 +375,8 @@ void import_print_formats(FILE *out)
         "each of them; destinations on one node count once.\n"
         "A file that leaves its format is read with a note, or refused with what to say.\n"
         "Weights are left out, or are lengths of messages if asked for: those of hyperedges and\n"
-        "edges, values of a matrix, or sizes of a graph's vertices if it has any. Entries of a\n"
+        "edges, values of a Matrix Market file, or sizes of a graph's vertices if it has any. "
+        "Entries of a\n"
         "column with the same weight are one message; weights of an entry that comes again add.\n",
         out);
 }

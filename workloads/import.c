@@ -105,7 +105,7 @@ static enum import_format format_by_name(const char *path)
     return IMPORT_BY_FILE;
 }
 
-/* Fails: the first line is not what it should be. */
+/* Fails: the first line is not what it should be; NULL: nothing tells the format. */
 static enum failure_kind fail_at_first(struct byte_source *source, const char *expected,
                                        struct failure *failure)
 {
@@ -113,6 +113,12 @@ static enum failure_kind fail_at_first(struct byte_source *source, const char *e
     enum failure_kind kind = byte_source_line(source, &line, failure);
     if (kind != FAIL_NONE)
         return kind;
+    if (expected == NULL && line.text != NULL && line.text[0] == '{')
+        expected = "a name that ends in .jsonl, or --format routes";
+    else if (expected == NULL && line.text != NULL && line.text[0] >= '0' && line.text[0] <= '9')
+        expected = "a format's name by --format (edges for lines 'u v')";
+    else if (expected == NULL)
+        expected = "the banner " MATRIX_MARKET_BANNER ", or a format's name by --format";
     if (line.text == NULL)
         return fail(failure, FAIL_INPUT, "%s:1: expected %s, found an empty file", line.name,
                     expected);
@@ -170,6 +176,9 @@ static enum failure_kind check_options(const struct import_options *options,
                     "--symmetric and --header are for --format edges and adjacency");
     if (options->reading.counts_from_zero && format != IMPORT_HYPERGRAPH && format != IMPORT_GRAPH)
         return fail(failure, FAIL_USAGE, "--base is for --format hgr and graph");
+    if (options->volume.weights != WEIGHTS_IGNORED && format == IMPORT_RUTHERFORD_BOEING)
+        return fail(failure, FAIL_USAGE,
+                    "--weights is for other formats than rb, whose values are not read");
     if (format == IMPORT_ROUTES && options->volume.weights != WEIGHTS_IGNORED)
         return fail(failure, FAIL_USAGE,
                     "--weights is for matrices and graphs; tokens have --bytes N");
@@ -214,11 +223,7 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
     if (refuse_foreign(source, *format, failure) != FAIL_NONE)
         return failure->kind;
     if (*format == IMPORT_BY_FILE)
-        return fail_at_first(
-            source,
-            "the banner " MATRIX_MARKET_BANNER
-            " (an edge list needs --format edges, a log of expert routes --format routes)",
-            failure);
+        return fail_at_first(source, NULL, failure);
     if (check_options(options, *format, failure) != FAIL_NONE ||
         expert_nodes_read(experts, options->place, options->experts, list->limit, failure) !=
             FAIL_NONE)

@@ -126,8 +126,10 @@ static const struct wrong_case {
      "standard input:3: expected each destination once"},
     /* formats that nothing tells, or that tell two things */
     {"$M import - <$T/e.el", 3,
-     "input:1: expected the banner %%MatrixMarket (an edge list needs --format edges"},
+     "input:1: expected a format's name by --format (edges for lines 'u v'), found"},
     {"$M import $T/a.mtx --format edges", 3, "a.mtx:1: expected an edge list"},
+    {"echo '{\"topk_ids\":[1]}' | $M import -", 3,
+     "input:1: expected a name that ends in .jsonl, or"},
     {"$M import $T/e.el --format mtx", 3, "e.el:1: expected the banner"},
     {"$M gen --side 64 --pattern permutation | gzip | head -c 9000 | $M info - 2>&1 | "
      "grep -v input:1: >&2; exit 3",
