@@ -148,7 +148,8 @@ enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct t
     else
         make_permutation(traffic, topology, permutation_at(index - 1), choice->seed, failure);
     if (failure->kind == FAIL_NONE && traffic->first[topology->nodes] == 0)
-        fail(failure, FAIL_USAGE, "%.200s has no messages, so there is nothing to measure",
+        fail(failure, FAIL_USAGE,
+             "%.200s has no messages that leave their node, so there is nothing to measure",
              traffic->name);
     traffic->destinations = set == NULL;
     if (failure->kind == FAIL_NONE)

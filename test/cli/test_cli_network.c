@@ -349,7 +349,7 @@ static const struct {
     {"load --topology mesh:4x4 --scheme unicast --rate 0.1 --set $T/s", 2, "set on mesh:6x6"},
     {"load --topology 4x4 --scheme unicast --rate 0.1", 2, "such as mesh:4x4, found '4x4'"},
     {"load --topology mesh:4x4 --scheme unicast --rate 0.1 --pattern identity", 2,
-     "identity has no messages"},
+     "identity has no messages that leave their node"},
     {"load --topology mesh:3x3x3 --scheme unicast --rate 0.1 --pattern transpose", 2,
      "one or two dimensions"},
     {"load --topology mesh:6x6 --scheme dual --rate 0.1 --set $T/s --destinations 2", 2,
