@@ -5,7 +5,6 @@
  */
 #include "library/topology_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Makes a set routable that can be without a change of what it says. */
@@ -163,23 +162,6 @@ struct meshcast_set *meshcast_set_import_many(const char *path, const struct mes
     return set_measure(set, &failure, error);
 }
 
-static enum failure_kind copy_set(struct message_set *copy, const struct message_set *set,
-                                  struct failure *failure)
-{
-    if (message_set_allocate(copy, set->shape, set->messages, set->deliveries, failure) !=
-        FAIL_NONE)
-        return failure->kind;
-    if (set->length != NULL &&
-        (copy->length = memory_allocate(set->messages, sizeof *copy->length)) == NULL)
-        return fail_memory(failure, "a copy of a message set");
-    memcpy(copy->source, set->source, set->messages * sizeof *set->source);
-    memcpy(copy->offset, set->offset, set->messages * sizeof *set->offset);
-    memcpy(copy->destination, set->destination, set->deliveries * sizeof *set->destination);
-    if (set->length != NULL)
-        memcpy(copy->length, set->length, set->messages * sizeof *set->length);
-    return FAIL_NONE;
-}
-
 struct meshcast_set *meshcast_set_with_volume(const struct meshcast_set *set,
                                               const struct meshcast_volume *volume,
                                               struct meshcast_error *error)
@@ -190,7 +172,7 @@ struct meshcast_set *meshcast_set_with_volume(const struct meshcast_set *set,
     if (made != NULL && set_find_volume(volume, &options, &failure) == FAIL_NONE) {
         options.weights = WEIGHTS_IGNORED;
         if (volume_check(&options, &failure) == FAIL_NONE &&
-            copy_set(&made->instance.set, set_given(set), &failure) == FAIL_NONE)
+            message_set_copy(&made->instance.set, set_given(set), &failure) == FAIL_NONE)
             volume_apply(&made->instance.set, &options, MEMORY_NO_LIMIT, &failure);
     }
     return set_measure(made, &failure, error);

@@ -14,7 +14,6 @@
 #include "workloads/radix_sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The number of bits that every node index of the shape fits into. */
 static unsigned node_bits(const struct shape *shape)
@@ -183,39 +182,6 @@ static enum failure_kind make_weighted(struct message_set *set, struct entry_lis
     return kind;
 }
 
-/* ---- the order ---- */
-
-/* Puts the messages in the order of their sources, those of one source as they are. */
-static enum failure_kind order_messages(struct message_set *set, struct failure *failure)
-{
-    struct message_set sorted;
-    uint64_t end = 0, *key = memory_allocate(set->messages, sizeof *key);
-    enum failure_kind kind =
-        message_set_allocate(&sorted, set->shape, set->messages, set->deliveries, failure);
-    if (kind == FAIL_NONE && set->length != NULL &&
-        (sorted.length = memory_allocate(set->messages, sizeof *sorted.length)) == NULL)
-        kind = fail_memory(failure, "sorting the messages of a set");
-    for (uint32_t i = 0; i < set->messages && key != NULL; i++)
-        key[i] = (uint64_t)set->source[i] << 32 | i;
-    if (kind == FAIL_NONE && (key == NULL || !radix_sort(key, set->messages)))
-        kind = fail_memory(failure, "sorting the messages of a set");
-    for (uint32_t i = 0; i < set->messages && kind == FAIL_NONE; i++) {
-        uint32_t message = (uint32_t)key[i];
-        uint64_t first = set->offset[message], count = set->offset[message + 1] - first;
-        sorted.source[i] = set->source[message];
-        sorted.offset[i] = end;
-        if (set->length != NULL)
-            sorted.length[i] = set->length[message];
-        memcpy(sorted.destination + end, set->destination + first, count * sizeof(node_index));
-        end += count;
-    }
-    free(key);
-    message_set_free(kind == FAIL_NONE ? set : &sorted);
-    if (kind == FAIL_NONE)
-        *set = sorted;
-    return kind;
-}
-
 enum failure_kind entry_set_make(struct message_set *set, struct entry_list *list,
                                  const struct placement *placement, bool drop_diagonal,
                                  struct failure *failure)
@@ -226,7 +192,7 @@ enum failure_kind entry_set_make(struct message_set *set, struct entry_list *lis
     if (kind == FAIL_NONE && list->weight == NULL)
         kind = cut_words(set, list, placement, failure);
     if (kind == FAIL_NONE && !sources_ascend(set))
-        kind = order_messages(set, failure);
+        kind = message_set_sort_sources(set, NULL, failure);
     if (kind != FAIL_NONE)
         message_set_free(set);
     return kind;

@@ -97,6 +97,43 @@ enum failure_kind message_set_allocate(struct message_set *set, struct shape sha
     return FAIL_NONE;
 }
 
+enum failure_kind message_set_allocate_as(struct message_set *made, const struct message_set *set,
+                                          struct failure *failure)
+{
+    enum failure_kind kind =
+        message_set_allocate(made, set->shape, set->messages, set->deliveries, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (set->length != NULL)
+        made->length = memory_allocate(set->messages, sizeof *made->length);
+    if (set->given != NULL)
+        made->given = memory_allocate(set->messages, sizeof *made->given);
+    if ((set->length != NULL && made->length == NULL) ||
+        (set->given != NULL && made->given == NULL)) {
+        message_set_free(made);
+        return fail_memory(failure, "a message set");
+    }
+    made->lacks_end = set->lacks_end;
+    made->home = set->home;
+    return FAIL_NONE;
+}
+
+enum failure_kind message_set_copy(struct message_set *copy, const struct message_set *set,
+                                   struct failure *failure)
+{
+    enum failure_kind kind = message_set_allocate_as(copy, set, failure);
+    if (kind != FAIL_NONE || set->messages == 0)
+        return kind;
+    memcpy(copy->source, set->source, set->messages * sizeof *set->source);
+    memcpy(copy->offset, set->offset, set->messages * sizeof *set->offset);
+    memcpy(copy->destination, set->destination, set->deliveries * sizeof *set->destination);
+    if (set->length != NULL)
+        memcpy(copy->length, set->length, set->messages * sizeof *set->length);
+    if (set->given != NULL)
+        memcpy(copy->given, set->given, set->messages * sizeof *set->given);
+    return FAIL_NONE;
+}
+
 /* Turns counts into the first index of each: first[v] = count[0] + ... + count[v-1]. */
 static void first_of_counts(uint32_t *count, uint32_t nodes)
 {

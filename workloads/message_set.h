@@ -137,6 +137,10 @@ enum failure_kind message_set_allocate(struct message_set *set, struct shape sha
                                        uint32_t messages, uint64_t deliveries,
                                        struct failure *failure);
 
+/* Makes a copy of a set that is no part. FAIL_SYSTEM: no memory; the copy is then empty. The caller frees it. */
+enum failure_kind message_set_copy(struct message_set *copy, const struct message_set *set,
+                                   struct failure *failure);
+
 /* Makes the set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that
  * comes again counts once. Takes time and memory for `pairs` and one count a node. Failures as
  * message_set_allocate(). */
@@ -155,7 +159,7 @@ void message_set_sort_nodes(node_index *node, uint64_t count);
 
 /* Puts the messages in the order of their sources, if no source has two. Else the set stays as it is, and
  * repeated[0] and [1] are two messages of one source, of all such the two whose second one comes first;
- * without such, repeated[1] is UINT32_MAX. */
+ * without such, repeated[1] is UINT32_MAX. If `repeated` is NULL, messages of one source keep their order. */
 enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
                                            struct failure *failure);
 

@@ -4,48 +4,36 @@
  */
 #include "workloads/message_set_private.h"
 
+#include "workloads/radix_sort.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct placed {
-    node_index source;
-    uint32_t message;
-};
-
-/* By source; messages of one source stay in their order. */
-static int compare_placed(const void *left, const void *right)
-{
-    const struct placed *a = left, *b = right;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return a->message < b->message ? -1 : 1;
-}
-
-static void find_repeated(const struct placed *placed, uint32_t messages, uint32_t repeated[2])
+static void find_repeated(const uint64_t *key, uint32_t messages, uint32_t repeated[2])
 {
     repeated[0] = repeated[1] = UINT32_MAX;
     for (uint32_t i = 1; i < messages; i++)
-        if (placed[i].source == placed[i - 1].source && placed[i].message < repeated[1]) {
-            repeated[0] = placed[i - 1].message;
-            repeated[1] = placed[i].message;
+        if (key[i] >> 32 == key[i - 1] >> 32 && (uint32_t)key[i] < repeated[1]) {
+            repeated[0] = (uint32_t)key[i - 1];
+            repeated[1] = (uint32_t)key[i];
         }
 }
 
-/* Copies the messages of `set` into `sorted`, which has room. */
-static void copy_placed(const struct message_set *set, const struct placed *placed,
-                        struct message_set *sorted)
+/* Copies the messages of `set` into `sorted`, which has room, in the order of the keys' lower halves. */
+static void copy_messages(const struct message_set *set, const uint64_t *key,
+                          struct message_set *sorted)
 {
     uint64_t end = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
-        uint64_t first = set->offset[placed[i].message];
-        uint64_t count = set->offset[placed[i].message + 1] - first;
-        sorted->source[i] = placed[i].source;
+        uint32_t message = (uint32_t)key[i];
+        uint64_t first = set->offset[message], count = set->offset[message + 1] - first;
+        sorted->source[i] = set->source[message];
         sorted->offset[i] = end;
         if (set->length != NULL)
-            sorted->length[i] = set->length[placed[i].message];
+            sorted->length[i] = set->length[message];
         if (set->given != NULL)
-            sorted->given[i] = set->given[placed[i].message];
+            sorted->given[i] = set->given[message];
         memcpy(sorted->destination + end, set->destination + first, count * sizeof(node_index));
         end += count;
     }
@@ -55,36 +43,21 @@ enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t rep
                                            struct failure *failure)
 {
     struct message_set sorted = {0};
-    struct placed *placed = memory_allocate(set->messages, sizeof *placed);
-    if (placed == NULL)
-        return fail_memory(failure, "sorting the messages of a set");
-    for (uint32_t i = 0; i < set->messages; i++)
-        placed[i] = (struct placed){set->source[i], i};
-    qsort(placed, set->messages, sizeof *placed, compare_placed);
-    find_repeated(placed, set->messages, repeated);
-    enum failure_kind kind = FAIL_NONE;
-    if (repeated[1] != UINT32_MAX)
-        goto done;
-    kind = message_set_allocate(&sorted, set->shape, set->messages, set->deliveries, failure);
-    if (kind != FAIL_NONE)
-        goto done;
-    if (set->length != NULL)
-        sorted.length = memory_allocate(set->messages, sizeof *sorted.length);
-    if (set->given != NULL)
-        sorted.given = memory_allocate(set->messages, sizeof *sorted.given);
-    if ((set->length != NULL && sorted.length == NULL) ||
-        (set->given != NULL && sorted.given == NULL)) {
-        message_set_free(&sorted);
-        kind = fail_memory(failure, "sorting the messages of a set");
-        goto done;
+    uint64_t *key = memory_allocate(set->messages, sizeof *key);
+    for (uint32_t i = 0; i < set->messages && key != NULL; i++)
+        key[i] = (uint64_t)set->source[i] << 32 | i;
+    enum failure_kind kind = key != NULL && radix_sort(key, set->messages)
+                                 ? FAIL_NONE
+                                 : fail_memory(failure, "sorting the messages of a set");
+    if (kind == FAIL_NONE && repeated != NULL)
+        find_repeated(key, set->messages, repeated);
+    if (kind == FAIL_NONE && (repeated == NULL || repeated[1] == UINT32_MAX) &&
+        (kind = message_set_allocate_as(&sorted, set, failure)) == FAIL_NONE) {
+        copy_messages(set, key, &sorted);
+        message_set_free(set);
+        *set = sorted;
     }
-    sorted.lacks_end = set->lacks_end;
-    sorted.home = set->home;
-    copy_placed(set, placed, &sorted);
-    message_set_free(set);
-    *set = sorted;
-done:
-    free(placed);
+    free(key);
     return kind;
 }
 

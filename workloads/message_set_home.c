@@ -122,43 +122,13 @@ enum failure_kind message_set_leave_home(struct message_set *set, struct failure
     return FAIL_NONE;
 }
 
-/* Copies the arrays of a set that is no part. False: no memory. */
-static bool copy(struct message_set *copied, const struct message_set *set, struct failure *failure)
-{
-    if (message_set_allocate(copied, set->shape, set->messages, set->deliveries, failure) !=
-        FAIL_NONE)
-        return false;
-    if (set->length != NULL)
-        copied->length = memory_allocate(set->messages, sizeof *copied->length);
-    if (set->given != NULL)
-        copied->given = memory_allocate(set->messages, sizeof *copied->given);
-    if ((set->length != NULL && copied->length == NULL) ||
-        (set->given != NULL && copied->given == NULL)) {
-        message_set_free(copied);
-        fail_memory(failure, "a message set");
-        return false;
-    }
-    copied->lacks_end = set->lacks_end;
-    copied->home = set->home;
-    memcpy(copied->offset, set->offset, ((size_t)set->messages + 1) * sizeof *set->offset);
-    if (set->messages == 0)
-        return true;
-    memcpy(copied->source, set->source, set->messages * sizeof *set->source);
-    memcpy(copied->destination, set->destination, set->deliveries * sizeof *set->destination);
-    if (set->length != NULL)
-        memcpy(copied->length, set->length, set->messages * sizeof *set->length);
-    if (set->given != NULL)
-        memcpy(copied->given, set->given, set->messages * sizeof *set->given);
-    return true;
-}
-
 const struct message_set *message_set_away(const struct message_set *set, struct message_set *room,
                                            struct failure *failure)
 {
     *room = (struct message_set){0};
     if (set->is_part || message_set_count_home(set).deliveries == 0)
         return set;
-    if (!copy(room, set, failure))
+    if (message_set_copy(room, set, failure) != FAIL_NONE)
         return NULL;
     if (message_set_leave_home(room, failure) == FAIL_NONE)
         return room;

@@ -4,7 +4,12 @@
 
 #include "workloads/message_set.h"
 
-/* Returns the destinations of a message but its own source. */
+/* Allocates what `set`, which is no part, has: room for its messages with lengths and given numbers. FAIL_SYSTEM: no
+ * memory; `made` is then cleared. */
+enum failure_kind message_set_allocate_as(struct message_set *made, const struct message_set *set,
+                                          struct failure *failure);
+
+/* Returns the number of a message's destinations without its own source. */
 uint64_t message_set_leaving(const struct message_set *set, uint32_t message);
 
 /* Adds to received[node] the messages that node `node` receives from others. */

@@ -70,12 +70,6 @@ static uint32_t count_groups(const struct pattern_options *options, uint32_t mos
     return (uint32_t)((nodes + (uint64_t)most) / ((uint64_t)most + 1));
 }
 
-static int by_number(const void *one, const void *other)
-{
-    node_index a = *(const node_index *)one, b = *(const node_index *)other;
-    return (a > b) - (a < b);
-}
-
 /* Takes the groups of a file. */
 static enum failure_kind take_lines(struct grouping *grouping,
                                     const struct pattern_options *options, struct failure *failure)
@@ -92,7 +86,7 @@ static enum failure_kind take_lines(struct grouping *grouping,
     memcpy(grouping->member, lines->node, count * sizeof *grouping->member);
     for (uint32_t g = 0; g < lines->lines; g++) {
         uint32_t first = lines->first[g], end = lines->first[g + 1];
-        qsort(grouping->member + first, end - first, sizeof *grouping->member, by_number);
+        message_set_sort_nodes(grouping->member + first, end - first);
         for (uint32_t i = first; i < end; i++)
             grouping->group_of[lines->node[i]] = g + 1;
     }

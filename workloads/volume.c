@@ -9,6 +9,7 @@
  */
 #include "workloads/volume.h"
 
+#include "workloads/message_set_private.h"
 #include "workloads/radix_sort.h"
 
 #include <assert.h>
@@ -128,12 +129,10 @@ static void keep_messages(struct message_set *set, uint64_t *volume)
     uint32_t kept = 0;
     uint64_t end = 0;
     for (uint32_t i = 0; i < set->messages; i++) {
-        uint64_t first = set->offset[i], count = set->offset[i + 1] - first;
+        uint64_t count = set->offset[i + 1] - set->offset[i];
         if (volume[i] == 0)
             continue;
-        memmove(set->destination + end, set->destination + first, count * sizeof(node_index));
-        set->source[kept] = set->source[i];
-        set->offset[kept] = end;
+        message_set_move(set, kept, i, end);
         volume[kept++] = volume[i];
         end += count;
     }
