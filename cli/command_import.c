@@ -221,16 +221,6 @@ static void write_summary(const struct matrix_options *options, const char *path
                 summary->cut.nets, summary->cut.connectivity);
     for (unsigned i = 0; i < summary->notes.count; i++)
         fprintf(stderr, "its %s\n", summary->notes.text[i]);
-    if (summary->is_nested)
-        fprintf(stderr, "its lists of lists were taken for tokens, each with its experts; with "
-                        "--layer N they are layers of a token\n");
-    if (summary->weights > 0)
-        fprintf(stderr, "its %" PRIu64 " %s left out%s\n", summary->weights,
-                summary->format == IMPORT_EDGE_LIST
-                    ? "lines with columns behind the ids (weights) were"
-                : summary->weights == 1 ? "weight was"
-                                        : "weights were",
-                is_weighted ? "" : "; with --weights they are lengths of messages");
     if (has_ranked_ids(summary) && summary->rows > 1)
         fprintf(stderr,
                 "its %" PRIu64 " ids, %" PRIu64 " to %" PRIu64
@@ -315,13 +305,13 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .format = (enum import_format)matrix->format,
                                     .reading = {.header = (enum import_header)matrix->header,
                                                 .is_symmetric = matrix->is_symmetric,
-                                                .counts_from_zero = matrix->base > 0},
+                                                .counts_from_zero = matrix->base > 0,
+                                                .has_layer = matrix->layer.is_given,
+                                                .layer = matrix->layer.number},
                                     .per_node = matrix->per_node,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
                                     .place = matrix->place,
-                                    .has_layer = matrix->layer.is_given,
-                                    .layer = matrix->layer.number,
                                     .volume = matrix->volume,
                                     .limit = available_memory_limit(matrix->force)};
     struct import_summary summary = {0};

@@ -296,8 +296,8 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     options->reading.is_symmetric = how->is_symmetric;
     options->reading.counts_from_zero = how->counts_from_zero;
     options->place = how->place;
-    options->has_layer = how->has_layer;
-    options->layer = how->layer;
+    options->reading.has_layer = how->has_layer;
+    options->reading.layer = how->layer;
     options->limit = MEMORY_NO_LIMIT;
     if (how->header != NULL && strcmp(how->header, "yes") == 0)
         options->reading.header = IMPORT_HEADER_YES;

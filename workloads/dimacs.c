@@ -92,17 +92,13 @@ static enum failure_kind read_edge(struct reader *reader, const char *at)
         kind = read_vertex(reader, &at, &to);
     if (kind != FAIL_NONE)
         return kind;
-    bool is_mirrored = from != to && !reader->problem->is_directed;
     if (list->most_weight == 0)
         list->weights += at < reader->line.end;
     else if ((kind = entry_list_scan_weight(list, &reader->line, &at, reader->failure)) !=
              FAIL_NONE)
         return kind;
-    if (!entry_list_add(list, entry_pack(from, to)) ||
-        (is_mirrored && !entry_list_add(list, entry_pack(to, from))))
-        return entry_list_fail(list, "the edges of a graph", reader->failure);
-    list->stored++;
-    return FAIL_NONE;
+    return entry_list_store(list, from, to, !reader->problem->is_directed, "the edges of a graph",
+                            reader->failure);
 }
 
 static enum failure_kind read_line(struct reader *reader)

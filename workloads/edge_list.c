@@ -39,6 +39,15 @@ static enum failure_kind id_expected(const struct edge_reader *reader, const cha
     return scan_expected(&reader->line, at, expected, reader->failure);
 }
 
+/* Takes a field that is a number; true if it is one. */
+static inline bool take_number(const struct edge_reader *reader, const char **at, uint64_t *number)
+{
+    struct field field;
+    return (reader->separator != ',' && scan_decimal(at, reader->line.end, number)) ||
+           (field_next(&field, reader->separator, at, reader->line.end) &&
+            field_natural(&field, number));
+}
+
 /* Takes an id of the side; *id becomes the number that it is, or that the table gives to a word. */
 static inline enum failure_kind take_id(struct edge_reader *reader, const char **at, unsigned side,
                                         uint64_t *id, uint32_t *number)
@@ -47,11 +56,7 @@ static inline enum failure_kind take_id(struct edge_reader *reader, const char *
     struct field field;
     struct id_table *table = &reader->ids[side];
     if (!reader->has_words) {
-        bool is_found = reader->separator != ',' && scan_decimal(at, reader->line.end, id);
-        if (!is_found)
-            is_found = field_next(&field, reader->separator, at, reader->line.end) &&
-                       field_natural(&field, id);
-        if (is_found && *id <= INT64_MAX)
+        if (take_number(reader, at, id) && *id <= INT64_MAX)
             return id_table_find(table, &reader->line, *id, number, reader->failure);
     } else if (field_next(&field, reader->separator, at, reader->line.end) &&
                field_is_word(&field)) {
@@ -67,12 +72,8 @@ static inline enum failure_kind take_id(struct edge_reader *reader, const char *
 
 static inline enum failure_kind add_edge(struct edge_reader *reader, uint32_t from, uint32_t to)
 {
-    struct entry_list *list = reader->list;
-    if (!entry_list_add(list, entry_pack(from, to)) ||
-        (reader->is_symmetric && from != to && !entry_list_add(list, entry_pack(to, from))))
-        return entry_list_fail(list, "the edges of a graph", reader->failure);
-    list->stored++;
-    return FAIL_NONE;
+    return entry_list_store(reader->list, from, to, reader->is_symmetric, "the edges of a graph",
+                            reader->failure);
 }
 
 /* Notes what is behind the ids of an edge, the first of which is `from`. */
@@ -111,11 +112,8 @@ static void look_behind(struct edge_reader *reader, const char *at, uint64_t fro
 static enum failure_kind take_weight(struct edge_reader *reader, const char *at)
 {
     const char *word = at;
-    struct field field;
-    uint64_t weight = 0;
-    bool is_found = reader->separator != ',' && scan_decimal(&at, reader->line.end, &weight);
-    if (!is_found && (!field_next(&field, reader->separator, &at, reader->line.end) ||
-                      !field_natural(&field, &weight)))
+    uint64_t weight;
+    if (!take_number(reader, &at, &weight))
         weight = 0;
     return entry_list_set_weight(reader->list, weight, &reader->line, word, reader->failure);
 }

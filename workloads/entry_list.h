@@ -25,11 +25,7 @@ struct entry_list {
     uint32_t rows, cols; /* of the matrix, 1 .. ENTRY_MAX_SIDE */
     uint32_t items;      /* that nodes own; 0: the larger of rows and cols */
     bool is_to_experts;  /* rows are experts; before reading, their number may be in `rows` */
-    bool has_layer;      /* of routes, before reading: a layer is asked for, .. */
-    uint32_t layer;      /* .. this one */
-    bool
-        is_nested; /* of routes: lists of lists, which nothing says to be tokens, were taken for tokens */
-    uint64_t lines;             /* of routes, that are not blank */
+    uint64_t lines;      /* of routes, that are not blank */
     uint64_t first_id, last_id; /* what indices 0 and rows - 1 are called in the file */
     uint64_t stored;            /* entries in the file, repeats included, mirror images not */
     size_t count, capacity;
@@ -82,6 +78,19 @@ static inline bool entry_list_add(struct entry_list *list, uint64_t entry)
         list->weight[list->count] = list->next_weight;
     list->entry[list->count++] = entry;
     return true;
+}
+
+/* Adds an entry that the file stores, and its mirror image if asked for and not the same. FAIL_SYSTEM as by
+ * entry_list_fail(). */
+static inline enum failure_kind entry_list_store(struct entry_list *list, uint32_t col,
+                                                 uint32_t row, bool is_mirrored,
+                                                 const char *purpose, struct failure *failure)
+{
+    if (!entry_list_add(list, entry_pack(col, row)) ||
+        (is_mirrored && col != row && !entry_list_add(list, entry_pack(row, col))))
+        return entry_list_fail(list, purpose, failure);
+    list->stored++;
+    return FAIL_NONE;
 }
 
 /* Says that `item` sends column `col`, which are told in ascending order. False as above. */

@@ -7,7 +7,7 @@
  *   [[[expert, ..], ..], ..]      tokens, each with a list for each layer, as vLLM and SGLang return "routed_experts"
  * Its key is "topk_ids", "routed_experts" (three deep), or "layers" (two deep, the layers of a token). Two deep, "topk_ids" are
  * tokens if the object names its layer (a number under "layer", "layer_id" or "layer_idx"), layers if it names a token
- * ("token", "token_id", "position") or if a layer is asked for; else tokens, and list->is_nested notes it for the report.
+ * ("token", "token_id", "position") or if a layer is asked for; else tokens, with a note.
  * Layers without a name are counted from 0. One layer is kept: the one that is asked for, or the only one.
  *
  * Method: a line's lists are added as columns of their own; when the line has ended it is known what they are, and those that
@@ -104,6 +104,7 @@ struct reader {
     uint32_t kept;     /* the layer that is kept, .. */
     bool has_kept;     /* .. if it is known */
     bool names_layers; /* the lines so far belong to layers */
+    bool has_nested;   /* lists of lists, which nothing says to be tokens, were taken for tokens */
     uint32_t layers;   /* of each token, where its lists are its layers; 0: not known yet */
     uint64_t seen[LAYERS_MOST / 64]; /* a bit for each layer that there is */
 };
@@ -132,10 +133,9 @@ static enum failure_kind read_expert(struct reader *reader, const char **at, uin
         snprintf(what, sizeof what, "an expert from 0 to %lu", (unsigned long)reader->most);
         return expected(reader, word, what);
     }
-    if (is_kept && !entry_list_add(list, entry_pack(column, (uint32_t)expert)))
-        return entry_list_fail(list, "the experts of tokens", reader->failure);
-    list->stored += is_kept;
-    return FAIL_NONE;
+    return is_kept ? entry_list_store(list, column, (uint32_t)expert, false,
+                                      "the experts of tokens", reader->failure)
+                   : FAIL_NONE;
 }
 
 /* A list of experts, which are added to a column if they are kept. */
@@ -336,7 +336,8 @@ static enum failure_kind settle(struct reader *reader, const struct object *obje
     struct entry_list *list = reader->list;
     const char *text = reader->lines.line.text;
     bool is_nested = reader->depth == 2 && !object->has_layer;
-    bool are_layers = is_nested && (object->is_of_layers || object->has_token || list->has_layer);
+    bool are_layers =
+        is_nested && (object->is_of_layers || object->has_token || list->reading.has_layer);
     bool names_layers = object->has_layer || are_layers || reader->depth == 3;
     if (object->has_layer && (object->is_of_layers || reader->depth == 3))
         return expected(reader, text, "either a layer's number or lists for all layers");
@@ -346,7 +347,7 @@ static enum failure_kind settle(struct reader *reader, const struct object *obje
                                              : "no layer, as in the lines before");
     reader->names_layers = names_layers;
     list->lines++;
-    list->is_nested |= is_nested && !are_layers;
+    reader->has_nested |= is_nested && !are_layers;
     if (!reader->has_kept && names_layers) {
         reader->has_kept = true;
         reader->kept = object->has_layer ? object->layer : 0;
@@ -404,12 +405,12 @@ static enum failure_kind check_layer(struct reader *reader)
     const char *name = reader->lines.line.name;
     note_layers(reader, 0, reader->layers);
     uint32_t layers = layers_text(reader, text, sizeof text);
-    if (list->has_layer && layers == 0)
+    if (list->reading.has_layer && layers == 0)
         return fail(reader->failure, FAIL_USAGE, "%s names no layers; leave --layer out", name);
-    if (list->has_layer && !is_seen(reader, list->layer))
+    if (list->reading.has_layer && !is_seen(reader, list->reading.layer))
         return fail(reader->failure, FAIL_USAGE, "%s has no layer %lu; there %s %s", name,
-                    (unsigned long)list->layer, layers > 1 ? "are" : "is", text);
-    if (!list->has_layer && layers > 1)
+                    (unsigned long)list->reading.layer, layers > 1 ? "are" : "is", text);
+    if (!list->reading.has_layer && layers > 1)
         return fail(reader->failure, FAIL_USAGE,
                     "%s has %lu layers, %s; choose one with --layer N, since the messages of "
                     "several are not sent at one time",
@@ -441,8 +442,8 @@ static enum failure_kind read_all(struct reader *reader)
 enum failure_kind expert_routes_read(struct byte_source *source, struct entry_list *list,
                                      struct failure *failure)
 {
-    struct reader reader = {.list = list, .failure = failure, .has_kept = list->has_layer};
-    reader.kept = list->has_layer ? list->layer : 0;
+    struct reader reader = {.list = list, .failure = failure, .has_kept = list->reading.has_layer};
+    reader.kept = list->reading.has_layer ? list->reading.layer : 0;
     reader.most = list->rows > 0 ? list->rows - 1 : EXPERTS_MOST - 1;
     reader.lines = (struct long_lines){
         .source = source, .limit = list->limit, .line.name = byte_source_name(source)};
@@ -455,6 +456,10 @@ enum failure_kind expert_routes_read(struct byte_source *source, struct entry_li
         list->rows = larger(list->rows, entry_row(list->entry[i]) + 1);
     list->cols = larger(list->cols, 1); /* where no token is of the layer */
     list->rows = larger(list->rows, 1);
+    if (reader.has_nested)
+        import_note(&list->notes,
+                    "lists of lists were taken for tokens, each with its experts; with "
+                    "--layer N they are layers of a token");
     list->items = list->cols;
     return FAIL_NONE;
 }

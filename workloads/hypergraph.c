@@ -161,11 +161,10 @@ static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
     if (!reader->has_edge_weights)
         twin_sum_add(&reader->twins, edge, vertex);
     while ((kind = text_scan_blanks(scan)) == FAIL_NONE && !text_scan_at_line_end(scan)) {
-        if ((kind = read_pin(reader, &vertex)) != FAIL_NONE)
+        if ((kind = read_pin(reader, &vertex)) != FAIL_NONE ||
+            (kind = entry_list_store(list, edge, vertex, false, "the hyperedges of a hypergraph",
+                                     scan->failure)) != FAIL_NONE)
             return kind;
-        if (!entry_list_add(list, entry_pack(edge, vertex)))
-            return entry_list_fail(list, "the hyperedges of a hypergraph", scan->failure);
-        list->stored++;
         if (could_be_graph(reader) && (!reader->has_edge_weights || count++ % 2 == 1))
             twin_sum_add(&reader->twins, edge, vertex);
     }

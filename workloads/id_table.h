@@ -1,6 +1,6 @@
 /* id_table.h - the ids of an edge list, numbers or words, as indices 0, 1, ..
  *
- * A table holds either. Each id gets a number when it occurs first; id_table_rank() turns that number into the index:
+ * A table holds either. Each id gets a number when it occurs first; id_table_index() turns that number into the index:
  * numbers are ranked in ascending order, or count from a base, and words in the order of their first occurrence.
  */
 #ifndef MESHCAST_WORKLOADS_ID_TABLE_H

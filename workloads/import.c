@@ -2,11 +2,12 @@
  *
  * Method: the reader of the file's format leaves a list of entries (column, row), each column a message; placement.c says
  * which node each item is on, and entry_set.c makes the set.
- * Format: if none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market;
- * others go by their names, of a file in an archive or of the archive, without the endings of compressions. What neither tells (standard input without a banner)
- * is refused: a matrix that has lost its banner is an edge list to look at, and another matrix.
- * Invariant: the mesh and every count is checked before it sizes anything; memory follows the
- * entries that were read (and the mesh, for a random map).
+ * Format: if none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market; the format of others
+ * is that of the name of the file, of the file in an archive or of the archive, without endings of compressions. A file
+ * whose format neither shows (standard input without a banner) is refused: a matrix that has lost its banner looks like
+ * an edge list, and would become another matrix.
+ * Invariant: the mesh and every count are checked before they size anything; memory follows the entries that were read
+ * (and the mesh, for a random map).
  * Cost: that of reading and of workloads/entry_set.c.
  */
 #include "workloads/import.h"
@@ -164,7 +165,7 @@ static enum failure_kind check_options(const struct import_options *options,
                                        enum import_format format, struct failure *failure)
 {
     bool has_experts = options->experts > 0 || options->place != NULL;
-    if (format != IMPORT_ROUTES && (has_experts || options->has_layer))
+    if (format != IMPORT_ROUTES && (has_experts || options->reading.has_layer))
         return fail(failure, FAIL_USAGE, "--experts, --place and --layer are for --format routes");
     if (format == IMPORT_ROUTES && options->drop_diagonal)
         return fail(failure, FAIL_USAGE,
@@ -195,6 +196,16 @@ static enum failure_kind pass_mark(struct byte_source *source, struct import_not
     if (has_returns)
         import_note(notes, "lines end with CR alone");
     return kind;
+}
+
+static void note_weights(struct entry_list *list, bool are_columns)
+{
+    bool is_one = list->weights == 1;
+    import_note(&list->notes, "%llu %s%s%s %s left out%s", (unsigned long long)list->weights,
+                are_columns ? "line" : "weight", is_one ? "" : "s",
+                are_columns ? " with columns behind the ids (weights)" : "",
+                is_one ? "was" : "were",
+                list->most_weight > 0 ? "" : "; with --weights they are lengths of messages");
 }
 
 /* Reads the entries in the format that was asked for, or is found out, which *format becomes. */
@@ -230,6 +241,8 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
         return failure->kind;
     list->rows = larger(list->rows, experts->lines);
     kind = FORMATS[*format].read(source, list, failure);
+    if (list->weights > 0)
+        note_weights(list, *format == IMPORT_EDGE_LIST);
     if (kind == FAIL_NONE && list->most_weight > 0 && list->count > 0 && list->next_weight == 0)
         return fail(failure, FAIL_INPUT, "%s: expected weights, as --weights says, found none",
                     byte_source_name(source));
@@ -270,9 +283,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
     struct entry_list list = {.limit = options->limit / (most_weight > 0 ? 4 : 2),
                               .most_weight = most_weight,
                               .rows = options->experts,
-                              .reading = options->reading,
-                              .has_layer = options->has_layer,
-                              .layer = options->layer};
+                              .reading = options->reading};
     struct node_lines experts = {0};
     struct import_cut cut = {0};
     list.reading.is_format_given = options->format != IMPORT_BY_FILE;
@@ -290,8 +301,6 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                            .rows = list.rows,
                                            .cols = list.cols,
                                            .entries = list.stored,
-                                           .weights = list.weights,
-                                           .is_nested = list.is_nested,
                                            .nonzeros = list.count,
                                            .first_id = list.first_id,
                                            .last_id = list.last_id,

@@ -47,8 +47,6 @@ struct import_options {
     const char *part;              /* instead: a file of a node number for each item; NULL: none */
     uint32_t experts;              /* of routes; 0: as many as the largest that occurs needs */
     const char *place;             /* of routes: spread, block, or a file of nodes; NULL: spread */
-    bool has_layer;                /* of routes: the layer .. */
-    uint32_t layer;                /* .. that is read; else there must be only one */
     struct volume_options volume;
     uint64_t
         limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
@@ -66,10 +64,7 @@ struct import_summary {
     uint64_t rows,
         cols; /* of the matrix; for an edge list the number of distinct ids, twice; vertices and
                             hyperedges; experts and tokens */
-    uint64_t entries; /* stored in the file */
-    bool
-        is_nested; /* lists of lists of a log, which nothing says to be tokens, were taken for tokens */
-    uint64_t weights;           /* of edges, vertices or hyperedges, which were left out */
+    uint64_t entries;           /* stored in the file */
     uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
     struct import_cut cut;
     uint64_t

@@ -6,7 +6,7 @@
 #ifndef MESHCAST_WORKLOADS_IMPORT_NOTES_H
 #define MESHCAST_WORKLOADS_IMPORT_NOTES_H
 
-enum { IMPORT_NOTES_MOST = 6, IMPORT_NOTE_SIZE = 200 };
+enum { IMPORT_NOTES_MOST = 8, IMPORT_NOTE_SIZE = 200 };
 
 struct import_notes {
     unsigned count;

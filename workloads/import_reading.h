@@ -3,14 +3,18 @@
 #define MESHCAST_WORKLOADS_IMPORT_READING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+/* Says if the first line of an edge list names columns or sizes, and so is no edge. */
 enum import_header { IMPORT_HEADER_GUESSED, IMPORT_HEADER_YES, IMPORT_HEADER_NO };
 
 struct import_reading {
-    enum import_header header; /* true if the first line of an edge list is no edge */
+    enum import_header header; /* of an edge list */
     bool is_symmetric;         /* each edge of an edge list goes both ways */
     bool counts_from_zero;     /* vertices of a hypergraph or METIS graph, instead of from 1 */
     bool is_format_given;      /* not found out from name or content */
+    bool has_layer;            /* of routes, `layer` is read; otherwise the only one */
+    uint32_t layer;
 };
 
 #endif

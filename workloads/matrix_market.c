@@ -231,13 +231,9 @@ static enum failure_kind index_expected(struct reader *reader, const char *at, c
 
 static enum failure_kind add_entry(struct reader *reader, uint32_t row, uint32_t col)
 {
-    bool mirrored = reader->symmetry->mirrored && row != col;
     reader->has_zero_diagonal |= row == col && reader->symmetry->diagonal_omitted;
-    if (!entry_list_add(reader->list, entry_pack(col, row)) ||
-        (mirrored && !entry_list_add(reader->list, entry_pack(row, col))))
-        return entry_list_fail(reader->list, "the entries of a matrix", reader->failure);
-    reader->list->stored++;
-    return FAIL_NONE;
+    return entry_list_store(reader->list, col, row, reader->symmetry->mirrored,
+                            "the entries of a matrix", reader->failure);
 }
 
 /* The entry in the present line. */

@@ -110,9 +110,8 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
         twin_sum_add(&reader->twins, vertex, neighbour - base);
         if (reader->has_edge_weights && (kind = read_edge_weight(reader)) != FAIL_NONE)
             return kind;
-        if (!entry_list_add(list, entry_pack(vertex, neighbour - base)))
-            return entry_list_fail(list, "the edges of a graph", scan->failure);
-        list->stored++;
+        kind = entry_list_store(list, vertex, neighbour - base, false, "the edges of a graph",
+                                scan->failure);
     }
     return kind;
 }

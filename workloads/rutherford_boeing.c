@@ -235,13 +235,11 @@ static enum failure_kind read_rows(struct reader *reader)
             col++;
         uint64_t row = 0;
         enum failure_kind kind = read_number(reader, &reader->rows, "a row", 1, list->rows, &row);
+        if (kind == FAIL_NONE)
+            kind = entry_list_store(list, col, (uint32_t)row - 1, reader->is_mirrored,
+                                    "the entries of a matrix", reader->failure);
         if (kind != FAIL_NONE)
             return kind;
-        bool is_mirrored = reader->is_mirrored && row - 1 != col;
-        if (!entry_list_add(list, entry_pack(col, (uint32_t)row - 1)) ||
-            (is_mirrored && !entry_list_add(list, entry_pack((uint32_t)row - 1, col))))
-            return entry_list_fail(list, "the entries of a matrix", reader->failure);
-        list->stored++;
     }
     return FAIL_NONE;
 }

@@ -208,8 +208,8 @@ static const char *choose_second(unsigned second, bool is_given, struct import_o
     options->experts = second >> 3 & 1 ? 60 : 0;
     if ((second & 3) == ROUTES) {
         options->place = second >> 7 ? "nowhere" : second >> 4 & 1 ? "block" : NULL;
-        options->has_layer = second >> 5 & 1;
-        options->layer = 1;
+        options->reading.has_layer = second >> 5 & 1;
+        options->reading.layer = 1;
         if ((second >> 6 & 1) && options->shape.dimensions > 0)
             options->shape = (struct shape){TOPOLOGY_TORUS, 3, {16, 16, 16}};
     }

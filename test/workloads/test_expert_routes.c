@@ -125,7 +125,7 @@ static struct message_set import_good(const char *text, struct import_options op
 static void assert_same(const char *plain, const char *text, struct import_options options)
 {
     struct import_options without = options;
-    without.has_layer = false;
+    without.reading.has_layer = false;
     struct message_set one = import_good(plain, without), other = import_good(text, options);
     ck_assert_uint_eq(one.mesh.rows, other.mesh.rows);
     ck_assert_msg(one.messages == other.messages && one.deliveries == other.deliveries, "%s", text);
@@ -148,7 +148,8 @@ START_TEST(all_forms)
         struct log log = draw(&random);
         uint32_t first = pcg32_below(&random, 2) * 60, batch = 1 + pcg32_below(&random, 4);
         for (uint32_t layer = 0; layer < log.layers; layer++) {
-            struct import_options options = {.has_layer = true, .layer = layer, .experts = 7};
+            struct import_options options = {.reading = {.has_layer = true, .layer = layer},
+                                             .experts = 7};
             put_plain(plain, &log, layer);
             for (int form = 0; form < 3; form++) {
                 put_tokens(text, &log, form);
@@ -156,14 +157,14 @@ START_TEST(all_forms)
             }
             put_requests(text, &log, batch, round % 2 == 0 ? "topk_ids" : "routed_experts");
             assert_same(plain, text, options);
-            options.layer += first;
+            options.reading.layer += first;
             put_by_line(text, &log, first, round % 2 == 0);
             assert_same(plain, text, options);
             put_batches(text, &log, first, batch);
             assert_same(plain, text, options);
             if (log.layers > 1)
                 continue;
-            options.has_layer = false; /* the only one */
+            options.reading.has_layer = false; /* the only one */
             assert_same(plain, text, options);
         }
     }
@@ -181,14 +182,15 @@ START_TEST(nested_without_a_word)
     struct import_summary summary;
     ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, &summary, NULL),
                      FAIL_NONE);
-    ck_assert(summary.is_nested);
+    ck_assert_uint_eq(summary.notes.count, 1);
+    ck_assert_ptr_nonnull(strstr(summary.notes.text[0], "lists of lists were taken for tokens"));
     ck_assert_uint_eq(summary.cols, 4);
     ck_assert_uint_eq(set.messages, 3);
     message_set_free(&set);
-    options = (struct import_options){.has_layer = true, .limit = MEMORY_NO_LIMIT};
+    options = (struct import_options){.reading.has_layer = true, .limit = MEMORY_NO_LIMIT};
     ck_assert_int_eq(import_memory(text, strlen(text), "a.jsonl", &options, &set, &summary, NULL),
                      FAIL_NONE);
-    ck_assert(!summary.is_nested);
+    ck_assert_uint_eq(summary.notes.count, 0);
     ck_assert_uint_eq(summary.cols, 2);
     ck_assert_uint_eq(summary.entries, 3);
     message_set_free(&set);
@@ -218,7 +220,8 @@ START_TEST(layers_are_named)
         {"{\"topk_ids\":[1]}\n", "a.jsonl names no layers; leave --layer out", true, 0}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct import_options options = {
-            .limit = MEMORY_NO_LIMIT, .has_layer = CASES[i].has_layer, .layer = CASES[i].layer};
+            .limit = MEMORY_NO_LIMIT,
+            .reading = {.has_layer = CASES[i].has_layer, .layer = CASES[i].layer}};
         struct message_set set;
         struct failure failure = {0};
         ck_assert_int_eq(import_memory(CASES[i].text, strlen(CASES[i].text), "a.jsonl", &options,
@@ -241,8 +244,8 @@ START_TEST(long_lines)
         at = put(at, "]}\n");
     }
     struct message_set set = import_good(
-        text,
-        (struct import_options){.has_layer = true, .layer = 1, .per_node = 50, .experts = 1000});
+        text, (struct import_options){
+                  .reading = {.has_layer = true, .layer = 1}, .per_node = 50, .experts = 1000});
     ck_assert_uint_eq(set.messages, BATCH);
     ck_assert_uint_eq(set.mesh.rows, 32);
     message_set_free(&set);

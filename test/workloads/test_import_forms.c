@@ -163,9 +163,9 @@ static const struct form EDGE_LISTS[] = {
     {"0 1 2 3\n1 0\n", NULL, 0, 0, "expected as many columns as in other lines", {EDGES}},
     {"0 1\n1 0 5\n2 1\n", NULL, 0, 0, "a.txt:3: expected as many columns as in other lines", PLAIN},
     {"0 1\n1\n", NULL, 0, 0, "(an adjacency list needs --format adjacency)", PLAIN},
-    {"0 1 5\n1 2 7\n2 0 9\n", "0 1;1 2;2 0;", 3, 3, NULL, PLAIN},
-    {"2 1 1\n1 2 1\n0 1 2\n", "0 1;1 2;2 1;", 3, 3, NULL, PLAIN},
-    {"0 1 5 1700000000\n0 2 1 1600000000\n", "0 1 2;", 3, 3, NULL, PLAIN},
+    {"0 1 5\n1 2 7\n2 0 9\n", "0 1;1 2;2 0;", 3, 3, "left out", PLAIN},
+    {"2 1 1\n1 2 1\n0 1 2\n", "0 1;1 2;2 1;", 3, 3, "left out", PLAIN},
+    {"0 1 5 1700000000\n0 2 1 1600000000\n", "0 1 2;", 3, 3, "left out", PLAIN},
     {"0 1 2 3\n1 0\n5\n", "0 1 2 3;1 0;", 5, 5, NULL, {.format = IMPORT_ADJACENCY}},
     {"a b c\nb d\n", "0 1 2;1 3;", 4, 4, "ids are words", {.format = IMPORT_ADJACENCY}},
     {"0 1\n1 2\n",
@@ -195,7 +195,7 @@ static const struct form EDGE_LISTS[] = {
      "0 1;1 2;", 3, 3, "text has a UTF-8 mark before it", PLAIN},
     {"3 4\r5 6", "0 1;2 3;", 4, 4, "lines end with CR alone", PLAIN},
     {"1,2\n", "0 1;", 2, 2, NULL, PLAIN},
-    {"3, 4,x\n 4 ,\t3\r\n", "0 1;1 0;", 2, 2, NULL, PLAIN},
+    {"3, 4,x\n 4 ,\t3\r\n", "0 1;1 0;", 2, 2, "left out", PLAIN},
     {"3\t4\n5\t\t6\n", "0 1;2 3;", 4, 4, NULL, PLAIN},
     {"source,target,weight\n3,4,1\n4,5,2\n", "0 1;1 2;", 3, 3, "was read as a header", PLAIN},
     {"Alpha Beta\n3 4\n", "0 1;", 2, 2, "first line, 'Alpha Beta', was read as a header", PLAIN},
@@ -206,7 +206,7 @@ static const struct form EDGE_LISTS[] = {
     {"\"New York\",\"Bonn, D\"\n\"Bonn, D\",Rome\n", "0 1;1 2;", 3, 3, "ids are words", PLAIN},
     {"New York\tBonn\nBonn\tRio de Janeiro\n", "0 1;1 2;", 3, 3, "ids are words", PLAIN},
     {"10.0.0.1 10.0.0.2 5\n10.0.0.2 7 6\n", "0 1;1 2;", 3, 3, "ids are words", PLAIN},
-    {"1 2 {'weight': 3, 'x': 4}\n2 3 {}\n", "0 1;1 2;", 3, 3, NULL, PLAIN},
+    {"1 2 {'weight': 3, 'x': 4}\n2 3 {}\n", "0 1;1 2;", 3, 3, "left out", PLAIN},
     {",source,target\n0,1,2\n", NULL, 0, 0, "a first column without a name (leave it out)", PLAIN},
     {"id,source,target\n0,1,2\n", NULL, 0, 0, "found them in later columns", PLAIN},
     {"1,,2\n3,4\n", NULL, 0, 0, "a.txt:1: expected an id from 0 to 2^63 - 1", PLAIN},
@@ -243,8 +243,8 @@ static const struct form HYPERGRAPHS[] = {
      NETS, 7, 4, "lines end with CR alone", PLAIN},
     {"4 7\n0 1\n0 6 4 5\n4 5 3\n1 2 3\n", NETS, 7, 4, NULL, {ZERO}},
     {"4 7\n0 1\n0 6 4 5\n4 5 3\n1 2 3\n", NULL, 0, 0, "if they count from 0: --base 0", PLAIN},
-    {"4 7 11\n.5 1 2\n-1 1 7 5 6\n1e3 5 6 4\n+2 2 3 4\n1\n2.5\n3\n4\n5\n6\n7\n", NETS, 7, 4, NULL,
-     PLAIN},
+    {"4 7 11\n.5 1 2\n-1 1 7 5 6\n1e3 5 6 4\n+2 2 3 4\n1\n2.5\n3\n4\n5\n6\n7\n", NETS, 7, 4,
+     "left out", PLAIN},
     {"4 4\n2 3 4\n1\n1 4\n1 3\n",
      "0 3;0 2;1 2 3;",
      4,
@@ -253,17 +253,17 @@ static const struct form HYPERGRAPHS[] = {
      {.format = IMPORT_HYPERGRAPH}},
     {"4 4\n2 3 4\n1\n1 4\n1 2\n", "0 3;0 1;1 2 3;", 4, 4, NULL, PLAIN}, /* line 4 has no 3 */
     {"3 3\n1 2\n1 2\n3 3\n", "0 1;0 1;2 2;", 3, 3, NULL, PLAIN},        /* lines name themselves */
-    {"3 4 1\n2 1 3 2\n1 1 3 3\n1 2 2 3\n", "0 1 2;0 2;1 1 2;", 4, 3, NULL,
+    {"3 4 1\n2 1 3 2\n1 1 3 3\n1 2 2 3\n", "0 1 2;0 2;1 1 2;", 4, 3, "left out",
      PLAIN}, /* too few pairs */
 };
 
 static const struct form PATOH[] = {
     {"1 7 4 12\n1 2\n1 7 5 6\n5 6 4\n2 3 4\n", NETS, 7, 4, NULL, PLAIN},
     {"% c\n0 7 4 12 0\n0 1\n\n0 6 4 5 % c\n4 5 3\n1 2 3\n", NETS, 7, 4, NULL, PLAIN},
-    {"0 7 4 12 1\n0 1\n0 6 4 5\n4 5 3\n1 2 3\n1 2 3 4\n5 6 7\n", NETS, 7, 4, NULL, PLAIN},
-    {"0 7 4 12 2\n9 0 1\n9 0 6 4 5\n9 4 5 3\n9 1 2 3\n", NETS, 7, 4, NULL, PLAIN},
+    {"0 7 4 12 1\n0 1\n0 6 4 5\n4 5 3\n1 2 3\n1 2 3 4\n5 6 7\n", NETS, 7, 4, "left out", PLAIN},
+    {"0 7 4 12 2\n9 0 1\n9 0 6 4 5\n9 4 5 3\n9 1 2 3\n", NETS, 7, 4, "left out", PLAIN},
     {"0 7 4 12 3 2\n9 0 1\n9 0 6 4 5\n9 4 5 3\n9 1 2 3\n1 2\n3 4\n5 6\n7 8\n9 1\n1 2\n3 4\n", NETS,
-     7, 4, NULL, PLAIN},
+     7, 4, "left out", PLAIN},
     {"0 2 1 2\n0 1\n", NULL, 0, 0, "--base is for --format hgr and graph", {ZERO}},
 };
 
@@ -271,7 +271,8 @@ static const struct form METIS[] = {
     {"4 2\n1\n0 2\n1\n\n", "0 1;1 0 2;2 1;", 4, 4, NULL, {ZERO}},
     {"4 2\n1\n0 2\n1\n\n", NULL, 0, 0, "a.graph:3: expected a neighbour from 1 to 4 (if they",
      PLAIN},
-    {"4 2 011 2\n1 .5 2 9\n1 1e9 1 -1 3 0\n1 1 2 +2\n1 1", "0 1;1 0 2;2 1;", 4, 4, NULL, PLAIN},
+    {"4 2 011 2\n1 .5 2 9\n1 1e9 1 -1 3 0\n1 1 2 +2\n1 1", "0 1;1 0 2;2 1;", 4, 4, "left out",
+     PLAIN},
     {"5 2\n2\n1 3\n2\n", "0 1;1 0 2;2 1;", 5, 5, "last lines are missing, of vertices", PLAIN},
     {"3 3\n2 3\n1 3\n1 1\n",
      "0 1 2;1 0 2;2 0;",
@@ -285,10 +286,10 @@ static const struct form METIS[] = {
 };
 
 static const struct form DIMACS[] = {
-    {"c x\np sp 4 3\na 1 2 7\n\na 2 3 1\nc\na 1 3 5\n", "0 1 2;1 2;", 4, 4, NULL, PLAIN},
+    {"c x\np sp 4 3\na 1 2 7\n\na 2 3 1\nc\na 1 3 5\n", "0 1 2;1 2;", 4, 4, "left out", PLAIN},
     {"p edge 4 3\nn 1 5\ne 1 2\ne 2 3\ne 3 3\n", "0 1;1 0 2;2 1 2;", 4, 4, NULL, PLAIN},
     {"p col 3 2 7\ne 1 2\ne 3 2\n", "0 1;1 0 2;2 1;", 3, 3, NULL, PLAIN},
-    {"p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 5\n", "0 1;1 2;", 3, 3, NULL, PLAIN},
+    {"p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 5\n", "0 1;1 2;", 3, 3, "left out", PLAIN},
     {"p col 3 4\ne 1 2\ne 3 2\n", "0 1;1 0 2;2 1;", 3, 3, "header says 4 edges, 2 follow", PLAIN},
     {"p edges 3 1\ne 1 2\ne 2 1\n", "0 1;1 0;", 3, 3, "header says 1 edges, 2 follow", PLAIN},
     {"p sp 3 0\n", "", 3, 3, NULL, PLAIN},
