@@ -36,15 +36,6 @@ struct matrix_options {
     struct volume_options volume;
 };
 
-static const char *const maps[] = {[IMPORT_ROW] = "row",
-                                   [IMPORT_SNAKE] = "snake",
-                                   [IMPORT_HILBERT] = "hilbert",
-                                   [IMPORT_RANDOM] = "random",
-                                   NULL};
-
-static const char *const headers[] = {
-    [IMPORT_HEADER_GUESSED] = "auto", [IMPORT_HEADER_YES] = "yes", [IMPORT_HEADER_NO] = "no", NULL};
-
 static const char *const bases[] = {"1", "0", NULL};
 
 static enum failure_kind accept_layer(void *field, char *value, struct failure *failure)
@@ -76,7 +67,7 @@ static const struct option_row rows[] = {
              "two dimensions) or random",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, map),
-     .choices = maps},
+     .choices = import_map_names},
     {.name = "per-node",
      .value = "K",
      .is_common = true,
@@ -127,7 +118,7 @@ static const struct option_row rows[] = {
              "numbers 'n m' or 'n n m'; by default found out",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, header),
-     .choices = headers},
+     .choices = import_header_names},
     {.name = "base",
      .value = "0|1",
      .help = "the number of the first vertex of hgr and graph; the default is 1",
@@ -251,7 +242,8 @@ static void write_options(const struct matrix_options *options, const struct sha
         snprintf(numbers[3], sizeof numbers[3], " --format %s",
                  import_format_names[options->format]);
     if (options->header != IMPORT_HEADER_GUESSED)
-        snprintf(numbers[4], sizeof numbers[4], " --header %s", headers[options->header]);
+        snprintf(numbers[4], sizeof numbers[4], " --header %s",
+                 import_header_names[options->header]);
     if (options->base > 0)
         snprintf(numbers[5], sizeof numbers[5], " --base %s", bases[options->base]);
     if (options->layer.is_given)
@@ -259,10 +251,10 @@ static void write_options(const struct matrix_options *options, const struct sha
     if (options->part != NULL)
         snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
     volume_options_text(&options->volume, volume);
-    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s%s%s%s%s%s", on, maps[options->map], numbers[0],
-             options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2], place,
-             numbers[3], numbers[4], numbers[5], options->is_symmetric ? " --symmetric" : "", layer,
-             volume);
+    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s%s%s%s%s%s", on, import_map_names[options->map],
+             numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
+             place, numbers[3], numbers[4], numbers[5], options->is_symmetric ? " --symmetric" : "",
+             layer, volume);
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,

@@ -228,29 +228,14 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
     return set_measure(set, &failure, error);
 }
 
-static enum failure_kind fail_format(const char *format, struct failure *failure)
+/* Finds the number of a word among names; NULL: the first. FAIL_USAGE: it is not there. */
+static enum failure_kind find_word(const char *word, const char *singular, const char *plural,
+                                   const char *const *names, uint32_t *number,
+                                   struct failure *failure)
 {
-    char names[128] = "";
-    for (const char *const *name = &import_format_names[IMPORT_MATRIX_MARKET]; *name != NULL;
-         name++) {
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", *name);
-    }
-    return fail(failure, FAIL_USAGE, "no format is named '%.40s'; the formats are %s", format,
-                names);
-}
-
-/* The number of a word in a list of three; NULL: the first. FAIL_USAGE: no `what` is named so. */
-static enum failure_kind find_word(const char *word, const char *what, const char *const *names,
-                                   uint32_t *number, struct failure *failure)
-{
+    struct name_family family = {singular, plural, "", name_of_array, names};
     *number = 0;
-    while (word != NULL && names[*number] != NULL && strcmp(word, names[*number]) != 0)
-        ++*number;
-    if (names[*number] != NULL)
-        return FAIL_NONE;
-    return fail(failure, FAIL_USAGE, "no %s is named '%.40s'; there are %s, %s and %s", what, word,
-                names[0], names[1], names[2]);
+    return word == NULL ? FAIL_NONE : name_family_find(&family, word, number, failure);
 }
 
 enum failure_kind set_find_volume(const struct meshcast_volume *volume,
@@ -261,10 +246,11 @@ enum failure_kind set_find_volume(const struct meshcast_volume *volume,
         return FAIL_NONE;
     options->bytes = volume->bytes;
     options->flit_bytes = volume->flit_bytes;
-    if (find_word(volume->weights, "use of weights", volume_weights_names, &options->weights,
-                  failure) == FAIL_NONE)
-        find_word(volume->pack, "packing", volume_pack_names, &options->pack, failure);
-    return failure->kind;
+    enum failure_kind kind = find_word(volume->weights, "use of weights", "uses of weights",
+                                       volume_weights_names, &options->weights, failure);
+    return kind == FAIL_NONE ? find_word(volume->pack, "packing", "packings", volume_pack_names,
+                                         &options->pack, failure)
+                             : kind;
 }
 
 /* Finds where `how` makes the set; without dimensions it is the least square. */
@@ -299,19 +285,17 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     options->reading.has_layer = how->has_layer;
     options->reading.layer = how->layer;
     options->limit = MEMORY_NO_LIMIT;
-    if (how->header != NULL && strcmp(how->header, "yes") == 0)
-        options->reading.header = IMPORT_HEADER_YES;
-    else if (how->header != NULL && strcmp(how->header, "no") == 0)
-        options->reading.header = IMPORT_HEADER_NO;
-    else if (how->header != NULL)
-        return fail(failure, FAIL_USAGE, "header takes yes or no, not '%.40s'", how->header);
-    if (set_find_volume(how->volume, &options->volume, failure) != FAIL_NONE)
+    uint32_t header, map, format;
+    if (set_find_volume(how->volume, &options->volume, failure) != FAIL_NONE ||
+        find_word(how->header, "header", "headers", import_header_names, &header, failure) !=
+            FAIL_NONE ||
+        find_word(how->map, "map", "maps", import_map_names, &map, failure) != FAIL_NONE ||
+        find_word(how->format, "format", "formats", import_format_names, &format, failure) !=
+            FAIL_NONE)
         return failure->kind;
-    if (how->map != NULL && !import_map_find(how->map, &options->map))
-        return fail(failure, FAIL_USAGE,
-                    "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
-    if (how->format != NULL && !import_format_find(how->format, &options->format))
-        return fail_format(how->format, failure);
+    options->reading.header = (enum import_header)header;
+    options->map = (enum import_map)map;
+    options->format = (enum import_format)format;
     if (find_shape(how, &options->shape, failure) != FAIL_NONE)
         return failure->kind;
     return check_experts(how->experts, failure);

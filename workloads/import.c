@@ -24,7 +24,6 @@
 #include "workloads/hypergraph.h"
 #include "workloads/matrix_market.h"
 #include "workloads/metis_graph.h"
-#include "workloads/node_order.h"
 #include "workloads/placement.h"
 #include "workloads/rutherford_boeing.h"
 
@@ -64,22 +63,16 @@ const char *const import_format_names[] = {[IMPORT_BY_FILE] = "auto",
                                            [IMPORT_RUTHERFORD_BOEING] = "rb",
                                            NULL};
 
-bool import_map_find(const char *name, enum import_map *map)
-{
-    return node_order_find(name, map);
-}
+const char *const import_map_names[] = {[IMPORT_ROW] = "row",
+                                        [IMPORT_SNAKE] = "snake",
+                                        [IMPORT_HILBERT] = "hilbert",
+                                        [IMPORT_RANDOM] = "random",
+                                        NULL};
 
-bool import_format_find(const char *name, enum import_format *format)
-{
-    for (int i = IMPORT_MATRIX_MARKET; import_format_names[i] != NULL; i++)
-        if (strcmp(import_format_names[i], name) == 0) {
-            *format = (enum import_format)i;
-            return true;
-        }
-    return false;
-}
+const char *const import_header_names[] = {
+    [IMPORT_HEADER_GUESSED] = "auto", [IMPORT_HEADER_YES] = "yes", [IMPORT_HEADER_NO] = "no", NULL};
 
-/* Whether the first `length` characters of the path end in one of the suffixes. */
+/* True if the first `length` characters of the path end in one of the suffixes. */
 static bool has_suffix(const char *path, size_t length, const char *suffixes)
 {
     for (size_t size; *suffixes != '\0'; suffixes += size + 1) {

@@ -32,8 +32,9 @@ enum import_format {
     IMPORT_RUTHERFORD_BOEING
 };
 
-/* What they are called: auto, mtx, edges, .., ended by NULL. */
-extern const char *const import_format_names[];
+/* The names of the formats, maps and enum import_header: auto, mtx, edges, ..; ended by NULL. */
+extern const char *const import_format_names[], *const import_map_names[],
+                                                    *const import_header_names[];
 
 struct import_options {
     struct shape
@@ -71,12 +72,6 @@ struct import_summary {
         nonzeros; /* after expansion of symmetry, and of two on one node in a column one (and no diagonal) */
     struct import_notes notes;
 };
-
-/* The map of that name (row, snake, hilbert, random) into *map; false if there is none. */
-bool import_map_find(const char *name, enum import_map *map);
-
-/* The format of that name into *format; false if there is none. */
-bool import_format_find(const char *name, enum import_format *format);
 
 /* Reads a file of one of the formats from `path` ("-": standard input) and makes its message set, of
  * version 1 where no node has two messages. FAIL_INPUT names file, line and what was expected; FAIL_USAGE: the shape

@@ -19,7 +19,6 @@
 #include "base/pcg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A stream of its own, so that a pattern of the same seed draws other numbers. */
 static const uint64_t RANDOM_STREAM = 0x6f72646572; /* "order" */
@@ -179,26 +178,15 @@ static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices
 }
 
 static const struct map {
-    const char *name;
     node_index (*at)(const struct node_order *order, uint32_t index);
     enum failure_kind (*fill)(struct node_order *order, uint32_t indices, uint64_t seed,
                               struct failure *failure);
 } MAPS[] = {
-    [IMPORT_ROW] = {"row", at_row, fill_nothing},
-    [IMPORT_SNAKE] = {"snake", at_snake, fill_nothing},
-    [IMPORT_HILBERT] = {"hilbert", at_table, fill_hilbert},
-    [IMPORT_RANDOM] = {"random", at_table, fill_random},
+    [IMPORT_ROW] = {at_row, fill_nothing},
+    [IMPORT_SNAKE] = {at_snake, fill_nothing},
+    [IMPORT_HILBERT] = {at_table, fill_hilbert},
+    [IMPORT_RANDOM] = {at_table, fill_random},
 };
-
-bool node_order_find(const char *name, enum import_map *map)
-{
-    for (size_t i = 0; i < sizeof MAPS / sizeof *MAPS; i++)
-        if (strcmp(MAPS[i].name, name) == 0) {
-            *map = (enum import_map)i;
-            return true;
-        }
-    return false;
-}
 
 enum failure_kind node_order_make(struct node_order *order, enum import_map map,
                                   const struct shape *shape, uint32_t indices, uint64_t seed,

@@ -14,9 +14,6 @@ struct node_order {
     node_index *table; /* NULL where the map is arithmetic */
 };
 
-/* Finds a map by its name; false if there is none. */
-bool node_order_find(const char *name, enum import_map *map);
-
 /* Makes `map` for the indices 0 .. indices-1 of a valid shape that has at least so many nodes. `seed` counts only for
  * IMPORT_RANDOM. FAIL_USAGE: the shape has no such order; FAIL_SYSTEM: no memory. The caller frees the order. */
 enum failure_kind node_order_make(struct node_order *order, enum import_map map,

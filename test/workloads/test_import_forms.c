@@ -340,19 +340,6 @@ START_TEST(test_boeing)
 }
 END_TEST
 
-/* Every format has a name, which finds it. */
-START_TEST(test_names)
-{
-    for (int i = IMPORT_MATRIX_MARKET; i <= IMPORT_RUTHERFORD_BOEING; i++) {
-        enum import_format found = IMPORT_BY_FILE;
-        ck_assert_ptr_nonnull(import_format_names[i]);
-        ck_assert(import_format_find(import_format_names[i], &found));
-        ck_assert_int_eq((int)found, i);
-    }
-    ck_assert_ptr_null(import_format_names[IMPORT_RUTHERFORD_BOEING + 1]);
-}
-END_TEST
-
 Suite *import_forms_suite(void)
 {
     Suite *suite = suite_create("import_forms");
@@ -362,7 +349,6 @@ Suite *import_forms_suite(void)
     tcase_add_test(test, test_hypergraphs);
     tcase_add_test(test, test_other_graphs);
     tcase_add_test(test, test_boeing);
-    tcase_add_test(test, test_names);
     suite_add_tcase(suite, test);
     return suite;
 }
