@@ -7,6 +7,7 @@
  */
 #include "base/line_scan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN_BYTES = 24 };
@@ -69,4 +70,14 @@ enum failure_kind scan_expected(const struct byte_line *line, const char *at, co
     return fail(failure, FAIL_INPUT, "%s:%llu: expected %s, found '%s%s'", line->name,
                 (unsigned long long)line->number, expected, word,
                 scan_at_gap(end, line->end) ? "" : "...");
+}
+
+enum failure_kind scan_number_expected(const struct byte_line *line, const char *at,
+                                       const char *what, uint64_t least, uint64_t most,
+                                       struct failure *failure)
+{
+    char expected[128];
+    snprintf(expected, sizeof expected, "%s from %llu to %llu", what, (unsigned long long)least,
+             (unsigned long long)most);
+    return scan_expected(line, at, expected, failure);
 }

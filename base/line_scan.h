@@ -50,6 +50,23 @@ static inline bool scan_decimal(const char **at, const char *end, uint64_t *valu
     return true;
 }
 
+/* Fails with FAIL_INPUT and "NAME:LINE: expected WHAT from LEAST to MOST, found ..." with the word at `at`. */
+enum failure_kind scan_number_expected(const struct byte_line *line, const char *at,
+                                       const char *what, uint64_t least, uint64_t most,
+                                       struct failure *failure);
+
+/* Scans as scan_decimal() a number from `least` to `most`; fails as scan_number_expected(). */
+static inline enum failure_kind scan_number(const struct byte_line *line, const char **at,
+                                            const char *what, uint64_t least, uint64_t most,
+                                            uint64_t *number, struct failure *failure)
+{
+    const char *word = *at;
+    *number = 0;
+    if (scan_decimal(at, line->end, number) && *number >= least && *number <= most)
+        return FAIL_NONE;
+    return scan_number_expected(line, word, what, least, most, failure);
+}
+
 /* Scans a decimal number without sign and exponent, as 0.25, 3 or .5, then the blanks behind it; digits beyond the
  * eighteenth count for nothing. */
 bool scan_fraction(const char **at, const char *end, double *value);

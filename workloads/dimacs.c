@@ -32,18 +32,6 @@ struct reader {
     struct failure *failure;
 };
 
-static enum failure_kind read_size(struct reader *reader, const char **at, const char *what,
-                                   uint64_t least, uint64_t most, uint64_t *size)
-{
-    const char *word = *at;
-    char expected[96];
-    if (scan_decimal(at, reader->line.end, size) && *size >= least && *size <= most)
-        return FAIL_NONE;
-    snprintf(expected, sizeof expected, "a number of %s from %llu to %llu", what,
-             (unsigned long long)least, (unsigned long long)most);
-    return scan_expected(&reader->line, word, expected, reader->failure);
-}
-
 /* The line of the problem, behind its letter. */
 static enum failure_kind read_problem(struct reader *reader, const char *at)
 {
@@ -61,26 +49,23 @@ static enum failure_kind read_problem(struct reader *reader, const char *at)
     if (reader->problem == NULL)
         return scan_expected(&reader->line, at, "a graph: sp, max, min, edge or col",
                              reader->failure);
-    uint64_t vertices = 0;
-    enum failure_kind kind = read_size(reader, &at, "vertices", 1, ENTRY_MAX_SIDE, &vertices);
+    uint64_t vertices;
+    enum failure_kind kind = scan_number(&reader->line, &at, "a number of vertices", 1,
+                                         ENTRY_MAX_SIDE, &vertices, reader->failure);
     if (kind == FAIL_NONE)
-        kind = read_size(reader, &at, "edges", 0, INT64_MAX, &reader->edges);
+        kind = scan_number(&reader->line, &at, "a number of edges", 0, INT64_MAX, &reader->edges,
+                           reader->failure);
     reader->list->rows = reader->list->cols = (uint32_t)vertices;
     return kind;
 }
 
 static enum failure_kind read_vertex(struct reader *reader, const char **at, uint32_t *vertex)
 {
-    const char *word = *at;
     uint64_t number;
-    if (scan_decimal(at, reader->line.end, &number) && number - 1 < reader->list->rows) {
-        *vertex = (uint32_t)number - 1;
-        return FAIL_NONE;
-    }
-    char expected[64];
-    snprintf(expected, sizeof expected, "a vertex from 1 to %lu",
-             (unsigned long)reader->list->rows);
-    return scan_expected(&reader->line, word, expected, reader->failure);
+    enum failure_kind kind =
+        scan_number(&reader->line, at, "a vertex", 1, reader->list->rows, &number, reader->failure);
+    *vertex = (uint32_t)number - 1;
+    return kind;
 }
 
 static enum failure_kind read_edge(struct reader *reader, const char *at)

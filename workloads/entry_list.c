@@ -13,9 +13,6 @@
 #include "base/line_scan.h"
 #include "workloads/radix_sort.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 enum { FIRST_ROOM = 1024, SAMPLE = 4096, LEAST_SORTED = 16 * SAMPLE };
 
 /* A word that looks random, of 64 bits. */
@@ -117,12 +114,9 @@ enum failure_kind entry_list_set_weight(struct entry_list *list, uint64_t weight
                                         const struct byte_line *line, const char *at,
                                         struct failure *failure)
 {
-    if (weight == 0 || weight > list->most_weight) {
-        char expected[64];
-        snprintf(expected, sizeof expected, "a weight, an integer from 1 to %" PRIu32,
-                 list->most_weight);
-        return scan_expected(line, at, expected, failure);
-    }
+    if (weight == 0 || weight > list->most_weight)
+        return scan_number_expected(line, at, "a weight, an integer", 1, list->most_weight,
+                                    failure);
     list->next_weight = (uint32_t)weight;
     return FAIL_NONE;
 }
@@ -130,8 +124,9 @@ enum failure_kind entry_list_set_weight(struct entry_list *list, uint64_t weight
 enum failure_kind entry_list_scan_weight(struct entry_list *list, const struct byte_line *line,
                                          const char **at, struct failure *failure)
 {
-    const char *word = *at;
-    uint64_t weight = 0;
-    scan_decimal(at, line->end, &weight);
-    return entry_list_set_weight(list, weight, line, word, failure);
+    uint64_t weight;
+    enum failure_kind kind =
+        scan_number(line, at, "a weight, an integer", 1, list->most_weight, &weight, failure);
+    list->next_weight = (uint32_t)weight;
+    return kind;
 }

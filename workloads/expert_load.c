@@ -20,10 +20,9 @@ static enum failure_kind read_counts(struct expert_load *load, const struct byte
     if (load->count == NULL)
         return fail_memory(failure, "the counts of experts");
     for (load->experts = 0; at < line->end; load->experts++) {
-        const char *word = at;
         uint64_t *count = &load->count[load->experts];
-        if (!scan_decimal(&at, line->end, count) || *count > UINT32_MAX)
-            return scan_expected(line, word, "a count from 0 to 4294967295", failure);
+        if (scan_number(line, &at, "a count", 0, UINT32_MAX, count, failure) != FAIL_NONE)
+            return FAIL_INPUT;
         sum += *count;
     }
     if (sum == 0)

@@ -128,11 +128,9 @@ static enum failure_kind read_expert(struct reader *reader, const char **at, uin
     struct entry_list *list = reader->list;
     const char *word = *at;
     uint64_t expert;
-    if (!json_scan_natural(at, reader->lines.line.end, &expert) || expert > reader->most) {
-        char what[64];
-        snprintf(what, sizeof what, "an expert from 0 to %lu", (unsigned long)reader->most);
-        return expected(reader, word, what);
-    }
+    if (!json_scan_natural(at, reader->lines.line.end, &expert) || expert > reader->most)
+        return scan_number_expected(&reader->lines.line, word, "an expert", 0, reader->most,
+                                    reader->failure);
     return is_kept ? entry_list_store(list, column, (uint32_t)expert, false,
                                       "the experts of tokens", reader->failure)
                    : FAIL_NONE;
@@ -253,7 +251,8 @@ static enum failure_kind read_layer(struct reader *reader, const char **at, cons
     if (object->has_layer)
         return expected(reader, key, "the layer once a line");
     if (!json_scan_natural(at, reader->lines.line.end, &layer) || layer >= LAYERS_MOST)
-        return expected(reader, word, "the number of a layer from 0 to 65535");
+        return scan_number_expected(&reader->lines.line, word, "the number of a layer", 0,
+                                    LAYERS_MOST - 1, reader->failure);
     object->has_layer = true;
     object->layer = (uint32_t)layer;
     return FAIL_NONE;

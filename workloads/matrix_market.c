@@ -221,14 +221,6 @@ static enum failure_kind sizes_expected(const struct reader *reader, const char 
                 reader->symmetry->mirrored ? ", with as many rows as columns" : "", found);
 }
 
-static enum failure_kind index_expected(struct reader *reader, const char *at, const char *what,
-                                        uint32_t size)
-{
-    char expected[64];
-    snprintf(expected, sizeof expected, "a %s from 1 to %lu", what, (unsigned long)size);
-    return scan_expected(&reader->line, at, expected, reader->failure);
-}
-
 static enum failure_kind add_entry(struct reader *reader, uint32_t row, uint32_t col)
 {
     reader->has_zero_diagonal |= row == col && reader->symmetry->diagonal_omitted;
@@ -240,13 +232,13 @@ static enum failure_kind add_entry(struct reader *reader, uint32_t row, uint32_t
 static enum failure_kind read_entry(struct reader *reader)
 {
     struct byte_line *line = &reader->line;
-    const char *at = line->text, *word = at;
+    const char *at = line->text;
     uint64_t row, col;
-    if (!scan_decimal(&at, line->end, &row) || row - 1 >= reader->list->rows)
-        return index_expected(reader, word, "row", reader->list->rows);
-    word = at;
-    if (!scan_decimal(&at, line->end, &col) || col - 1 >= reader->list->cols)
-        return index_expected(reader, word, "column", reader->list->cols);
+    if (scan_number(line, &at, "a row", 1, reader->list->rows, &row, reader->failure) !=
+            FAIL_NONE ||
+        scan_number(line, &at, "a column", 1, reader->list->cols, &col, reader->failure) !=
+            FAIL_NONE)
+        return FAIL_INPUT;
     if (reader->list->most_weight > 0) {
         enum failure_kind kind = entry_list_scan_weight(reader->list, line, &at, reader->failure);
         if (kind != FAIL_NONE)

@@ -57,14 +57,12 @@ static enum failure_kind read_line(struct reader *reader, const struct byte_line
     struct node_lines *lines = reader->lines;
     for (const char *at = line->text; at < line->end; reader->nodes++) {
         const char *word = at;
-        char expected[80];
         uint64_t number;
-        if (!scan_decimal(&at, line->end, &number) || number >= TOPOLOGY_MAX_NODES) {
-            snprintf(expected, sizeof expected, "a node number from 0 to %d",
-                     TOPOLOGY_MAX_NODES - 1);
-            return scan_expected(line, word, expected, reader->failure);
-        }
+        if (scan_number(line, &at, "a node number", 0, TOPOLOGY_MAX_NODES - 1, &number,
+                        reader->failure) != FAIL_NONE)
+            return FAIL_INPUT;
         if (!take(reader, (node_index)number)) {
+            char expected[80];
             snprintf(expected, sizeof expected, "each node in one %s", reader->format->what);
             return scan_expected(line, word, expected, reader->failure);
         }

@@ -7,7 +7,6 @@
 
 #include "base/line_scan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static enum failure_kind fail_count(const struct byte_line *line, uint32_t items, uint32_t found,
@@ -25,11 +24,9 @@ static enum failure_kind read_number(const struct byte_line *line, uint32_t *nod
 {
     const char *at = line->text;
     uint64_t number;
-    if (!scan_decimal(&at, line->end, &number) || number >= MESH_MAX_NODES) {
-        char expected[64];
-        snprintf(expected, sizeof expected, "a node number from 0 to %d", MESH_MAX_NODES - 1);
-        return scan_expected(line, line->text, expected, failure);
-    }
+    if (scan_number(line, &at, "a node number", 0, MESH_MAX_NODES - 1, &number, failure) !=
+        FAIL_NONE)
+        return FAIL_INPUT;
     if (at < line->end)
         return scan_expected(line, at, "the end of the line after a node number", failure);
     *node = (uint32_t)number;

@@ -69,17 +69,6 @@ static enum failure_kind read_type(struct reader *reader)
     return FAIL_NONE;
 }
 
-static enum failure_kind read_size(struct reader *reader, const char **at, const char *what,
-                                   uint64_t most, uint64_t *size)
-{
-    const char *word = *at;
-    char text[96];
-    if (scan_decimal(at, reader->line.end, size) && *size <= most)
-        return FAIL_NONE;
-    snprintf(text, sizeof text, "a number of %s of at most %llu", what, (unsigned long long)most);
-    return expected(reader, word, text);
-}
-
 static enum failure_kind read_sizes(struct reader *reader)
 {
     uint64_t rows = 0, cols = 0;
@@ -87,15 +76,16 @@ static enum failure_kind read_sizes(struct reader *reader)
     if (kind != FAIL_NONE)
         return kind;
     const char *at = scan_blanks(reader->line.text + 3, reader->line.end), *first = at;
-    kind = read_size(reader, &at, "rows", ENTRY_MAX_SIDE, &rows);
+    kind = scan_number(&reader->line, &at, "a number of rows", 1, ENTRY_MAX_SIDE, &rows,
+                       reader->failure);
     if (kind == FAIL_NONE)
-        kind = read_size(reader, &at, "columns", ENTRY_MAX_SIDE, &cols);
+        kind = scan_number(&reader->line, &at, "a number of columns", 1, ENTRY_MAX_SIDE, &cols,
+                           reader->failure);
     if (kind == FAIL_NONE)
-        kind = read_size(reader, &at, "entries", INT64_MAX, &reader->entries);
-    if (kind == FAIL_NONE && (rows < 1 || cols < 1 || (reader->is_mirrored && rows != cols)))
-        kind = expected(reader, first,
-                        reader->is_mirrored ? "as many rows as columns, at least one"
-                                            : "at least one row and one column");
+        kind = scan_number(&reader->line, &at, "a number of entries", 0, INT64_MAX,
+                           &reader->entries, reader->failure);
+    if (kind == FAIL_NONE && reader->is_mirrored && rows != cols)
+        kind = expected(reader, first, "as many rows as columns");
     reader->list->rows = (uint32_t)rows;
     reader->list->cols = (uint32_t)cols;
     return kind;
@@ -146,7 +136,8 @@ static enum failure_kind read_header(struct reader *reader)
         const char *at = scan_blanks(reader->line.text, reader->line.end);
         uint64_t number = 0;
         for (int k = 0; i == 1 && k < 5 && at < reader->line.end && kind == FAIL_NONE; k++) {
-            kind = read_size(reader, &at, "lines", INT64_MAX, &number);
+            kind = scan_number(&reader->line, &at, "a number of lines", 0, INT64_MAX, &number,
+                               reader->failure);
             reader->has_right_sides = k == 4 && number > 0;
         }
         if (i == 2)
