@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { SHOWN_BYTES = 24 };
 
@@ -19,6 +20,13 @@ static bool accept(const char **at, const char *c, const char *end)
         return false;
     *at = scan_blanks(c, end);
     return true;
+}
+
+bool scan_word(const char **at, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+    return (size_t)(end - *at) >= length && strncasecmp(*at, word, length) == 0 &&
+           accept(at, *at + length, end);
 }
 
 bool scan_fraction(const char **at, const char *end, double *value)

@@ -67,6 +67,9 @@ static inline enum failure_kind scan_number(const struct byte_line *line, const 
     return scan_number_expected(line, word, what, least, most, failure);
 }
 
+/* Scans the word `word`, in any case, and the blanks after it. */
+bool scan_word(const char **at, const char *end, const char *word);
+
 /* Scans a decimal number without sign and exponent, as 0.25, 3 or .5, then the blanks behind it; digits beyond the
  * eighteenth count for nothing. */
 bool scan_fraction(const char **at, const char *end, double *value);

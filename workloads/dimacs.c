@@ -32,20 +32,27 @@ struct reader {
     struct failure *failure;
 };
 
-/* The line of the problem, behind its letter. */
+/* Scans the name of a problem; NULL: there is none. */
+static const struct problem *scan_problem(const char **at, const char *end)
+{
+    for (size_t i = 0; i < sizeof PROBLEMS / sizeof *PROBLEMS; i++)
+        if (scan_word(at, end, PROBLEMS[i].name))
+            return &PROBLEMS[i];
+    return NULL;
+}
+
+bool dimacs_begins(const struct byte_line *line)
+{
+    const char *at = line->text;
+    return scan_word(&at, line->end, "p") && scan_problem(&at, line->end) != NULL;
+}
+
+/* Reads the line of the problem after its letter. */
 static enum failure_kind read_problem(struct reader *reader, const char *at)
 {
-    const char *end = reader->line.end;
     if (reader->problem != NULL)
         return scan_expected(&reader->line, reader->line.text, "one line p", reader->failure);
-    for (size_t i = 0; i < sizeof PROBLEMS / sizeof *PROBLEMS && reader->problem == NULL; i++) {
-        size_t length = strlen(PROBLEMS[i].name);
-        if ((size_t)(end - at) > length && memcmp(at, PROBLEMS[i].name, length) == 0 &&
-            scan_is_blank(at[length])) {
-            reader->problem = &PROBLEMS[i];
-            at = scan_blanks(at + length, end);
-        }
-    }
+    reader->problem = scan_problem(&at, reader->line.end);
     if (reader->problem == NULL)
         return scan_expected(&reader->line, at, "a graph: sp, max, min, edge or col",
                              reader->failure);

@@ -10,4 +10,7 @@
 enum failure_kind dimacs_read(struct byte_source *source, struct entry_list *list,
                               struct failure *failure);
 
+/* True if the line is one of DIMACS that says what a file is about: "p sp", "p edge", .. */
+bool dimacs_begins(const struct byte_line *line);
+
 #endif

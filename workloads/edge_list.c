@@ -14,10 +14,10 @@
  */
 #include "workloads/edge_list.h"
 
+#include "workloads/dimacs.h"
 #include "workloads/edge_list_private.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- ids ---- */
 
@@ -153,24 +153,9 @@ static enum failure_kind take_neighbours(struct edge_reader *reader)
     return kind;
 }
 
-/* True for the line of DIMACS that says what the file is about. */
-static bool is_dimacs(const struct edge_reader *reader)
-{
-    static const char *const PROBLEMS[] = {"sp", "edge", "edges", "col", "max", "min", NULL};
-    const char *at = reader->line.text;
-    struct field field;
-    if (!field_next(&field, reader->separator, &at, reader->line.end) ||
-        !field_equals(&field, "p") || !field_next(&field, reader->separator, &at, reader->line.end))
-        return false;
-    const char *const *problem = PROBLEMS;
-    while (*problem != NULL && !field_equals(&field, *problem))
-        problem++;
-    return *problem != NULL;
-}
-
 static inline enum failure_kind take_line(struct edge_reader *reader, bool is_first)
 {
-    if (reader->has_words && is_dimacs(reader))
+    if (reader->has_words && dimacs_begins(&reader->line))
         return scan_expected(&reader->line, reader->line.text,
                              "an edge (this is a line of DIMACS: --format dimacs)",
                              reader->failure);

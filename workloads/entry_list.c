@@ -13,6 +13,8 @@
 #include "base/line_scan.h"
 #include "workloads/radix_sort.h"
 
+#include <stdio.h>
+
 enum { FIRST_ROOM = 1024, SAMPLE = 4096, LEAST_SORTED = 16 * SAMPLE };
 
 /* A word that looks random, of 64 bits. */
@@ -95,6 +97,15 @@ enum failure_kind entry_list_fail(const struct entry_list *list, const char *pur
     char limit[32];
     return fail_memory_limit(failure, "%s need more than the %s of memory that are available",
                              purpose, memory_text(list->limit, limit));
+}
+
+enum failure_kind entry_list_zero_found(const struct entry_list *list, struct text_scan *scan,
+                                        const char *what)
+{
+    char expected[96];
+    snprintf(expected, sizeof expected, "%s from 1 to %lu (if they count from 0: --base 0)", what,
+             (unsigned long)list->rows);
+    return text_scan_fail(scan, expected);
 }
 
 enum failure_kind entry_list_skip_weight(struct entry_list *list, struct text_scan *scan)

@@ -117,6 +117,24 @@ enum failure_kind entry_list_set_weight(struct entry_list *list, uint64_t weight
                                         const struct byte_line *line, const char *at,
                                         struct failure *failure);
 
+/* Fails at a vertex 0 of a file whose vertices count from 1, unless --base says otherwise. */
+enum failure_kind entry_list_zero_found(const struct entry_list *list, struct text_scan *scan,
+                                        const char *what);
+
+/* Reads the vertex that must be here, where no blank is. */
+static inline enum failure_kind entry_list_read_vertex(const struct entry_list *list,
+                                                       struct text_scan *scan, const char *what,
+                                                       uint32_t *vertex)
+{
+    uint32_t base = !list->reading.counts_from_zero;
+    if (base == 1 && *scan->at == '0')
+        return entry_list_zero_found(list, scan, what);
+    enum failure_kind kind =
+        text_scan_number_behind(scan, what, base, list->rows - 1 + base, vertex);
+    *vertex -= base;
+    return kind;
+}
+
 /* Frees the arrays and clears the list; a zeroed list is fine. */
 static inline void entry_list_free(struct entry_list *list)
 {

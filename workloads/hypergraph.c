@@ -23,7 +23,6 @@ enum { MOST_CONSTRAINTS = 64 };
 struct reader {
     struct text_scan scan;
     struct entry_list *list;
-    uint32_t base; /* the number of the first vertex, 0 or 1 */
     bool has_edge_weights, has_vertex_weights;
     uint32_t constraints; /* weights per vertex */
     struct twin_sum twins;
@@ -71,7 +70,6 @@ static enum failure_kind read_header(struct reader *reader)
     reader->has_edge_weights = format % 10 == 1;
     reader->has_vertex_weights = format >= 10;
     reader->constraints = 1;
-    reader->base = !list->reading.counts_from_zero;
     return kind == FAIL_NONE ? end_header(reader, "the end of the line after the format (a header "
                                                   "of PaToH needs --format patoh)")
                              : kind;
@@ -81,11 +79,11 @@ static enum failure_kind read_patoh_header(struct reader *reader, uint32_t *pins
 {
     struct text_scan *scan = &reader->scan;
     struct entry_list *list = reader->list;
-    uint32_t weights = 0;
+    uint32_t weights = 0, base = 0;
     bool found;
     enum failure_kind kind = text_scan_find(scan, &found);
     if (kind == FAIL_NONE)
-        kind = text_scan_number(scan, "the number of the first vertex,", 0, 1, &reader->base);
+        kind = text_scan_number(scan, "the number of the first vertex,", 0, 1, &base);
     if (kind == FAIL_NONE)
         kind = text_scan_number(scan, "a number of vertices", 1, ENTRY_MAX_SIDE, &list->rows);
     if (kind == FAIL_NONE)
@@ -95,6 +93,7 @@ static enum failure_kind read_patoh_header(struct reader *reader, uint32_t *pins
     if (kind == FAIL_NONE)
         kind = read_optional(reader, "a weighting scheme", 0, 3, &weights);
     reader->constraints = 1;
+    list->reading.counts_from_zero = base == 0;
     if (kind == FAIL_NONE)
         kind = read_optional(reader, "a number of constraints", 1, MOST_CONSTRAINTS,
                              &reader->constraints);
@@ -102,27 +101,6 @@ static enum failure_kind read_patoh_header(struct reader *reader, uint32_t *pins
     reader->has_vertex_weights = weights % 2 == 1;
     reader->is_no_graph = true;
     return kind == FAIL_NONE ? end_header(reader, "the end of the header's line") : kind;
-}
-
-static enum failure_kind zero_found(struct reader *reader)
-{
-    char expected[96];
-    snprintf(expected, sizeof expected, "a vertex from 1 to %lu (if they count from 0: --base 0)",
-             (unsigned long)reader->list->rows);
-    return text_scan_fail(&reader->scan, expected);
-}
-
-/* Reads the vertex that must be here, which is counted from 0 in *vertex. */
-static inline enum failure_kind read_pin(struct reader *reader, uint32_t *vertex)
-{
-    struct text_scan *scan = &reader->scan;
-    uint32_t base = reader->base;
-    if (base == 1 && *scan->at == '0')
-        return zero_found(reader);
-    enum failure_kind kind =
-        text_scan_number_behind(scan, "a vertex", base, reader->list->rows - 1 + base, vertex);
-    *vertex -= base;
-    return kind;
 }
 
 /* The weight before a hyperedge: in a weighted graph of METIS, a neighbour. */
@@ -153,7 +131,7 @@ static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
     if (kind == FAIL_NONE)
         kind = text_scan_blanks(scan);
     if (kind == FAIL_NONE)
-        kind = read_pin(reader, &vertex);
+        kind = entry_list_read_vertex(list, scan, "a vertex", &vertex);
     if (kind != FAIL_NONE)
         return kind;
     if (!entry_list_set_source(list, edge, vertex))
@@ -161,7 +139,7 @@ static enum failure_kind read_edge(struct reader *reader, uint32_t edge)
     if (!reader->has_edge_weights)
         twin_sum_add(&reader->twins, edge, vertex);
     while ((kind = text_scan_blanks(scan)) == FAIL_NONE && !text_scan_at_line_end(scan)) {
-        if ((kind = read_pin(reader, &vertex)) != FAIL_NONE ||
+        if ((kind = entry_list_read_vertex(list, scan, "a vertex", &vertex)) != FAIL_NONE ||
             (kind = entry_list_store(list, edge, vertex, false, "the hyperedges of a hypergraph",
                                      scan->failure)) != FAIL_NONE)
             return kind;

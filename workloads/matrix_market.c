@@ -16,8 +16,6 @@
 #include "base/line_scan.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
 static const char *const FIELDS[] = {"real",    "double",  "integer", "unsigned-integer",
                                      "complex", "pattern", NULL};
@@ -55,29 +53,18 @@ struct reader {
     struct failure *failure;
 };
 
-/* Takes the word `word` in any case, and the blanks behind it. */
-static bool take_word(const char **at, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-    if ((size_t)(end - *at) < length || strncasecmp(*at, word, length) != 0 ||
-        !scan_at_gap(*at + length, end))
-        return false;
-    *at = scan_blanks(*at + length, end);
-    return true;
-}
-
 /* The last two words of the banner, each out of its table. */
 static enum failure_kind read_kind(struct reader *reader, const char *at)
 {
     const char *end = reader->line.end;
     const char *const *field = FIELDS;
-    while (*field != NULL && !take_word(&at, end, *field))
+    while (*field != NULL && !scan_word(&at, end, *field))
         field++;
     if (*field == NULL)
         return scan_expected(&reader->line, at, "real, integer, complex or pattern",
                              reader->failure);
     for (size_t i = 0; i < sizeof SYMMETRIES / sizeof *SYMMETRIES && reader->symmetry == NULL; i++)
-        if (take_word(&at, end, SYMMETRIES[i].name))
+        if (scan_word(&at, end, SYMMETRIES[i].name))
             reader->symmetry = &SYMMETRIES[i];
     if (reader->symmetry == NULL)
         return scan_expected(&reader->line, at, "general, symmetric, skew-symmetric or hermitian",
@@ -106,13 +93,13 @@ static enum failure_kind read_banner(struct reader *reader)
         return fail(reader->failure, FAIL_INPUT,
                     "%s:1: expected the banner %s, found an empty file", line->name,
                     MATRIX_MARKET_BANNER);
-    if (take_word(&at, line->end, &MATRIX_MARKET_BANNER[1]))
+    if (scan_word(&at, line->end, &MATRIX_MARKET_BANNER[1]))
         import_note(notes, "banner has one %%, not two");
-    else if (!take_word(&at, line->end, MATRIX_MARKET_BANNER))
+    else if (!scan_word(&at, line->end, MATRIX_MARKET_BANNER))
         return scan_expected(line, at, "the banner " MATRIX_MARKET_BANNER, reader->failure);
-    if (!take_word(&at, line->end, "matrix"))
+    if (!scan_word(&at, line->end, "matrix"))
         return scan_expected(line, at, "matrix", reader->failure);
-    if (!take_word(&at, line->end, "coordinate"))
+    if (!scan_word(&at, line->end, "coordinate"))
         return scan_expected(line, at, "coordinate (array format not supported)", reader->failure);
     return read_kind(reader, at);
 }

@@ -16,8 +16,6 @@
 #include "base/text_scan.h"
 #include "workloads/twin_sum.h"
 
-#include <stdio.h>
-
 enum { MOST_WEIGHTS = 64 };
 
 struct reader {
@@ -25,7 +23,6 @@ struct reader {
     struct entry_list *list;
     uint32_t edges, before; /* numbers before a vertex's neighbours */
     bool has_sizes, has_edge_weights;
-    uint32_t base; /* the number of the first vertex, 0 or 1 */
     struct twin_sum twins;
 };
 
@@ -73,15 +70,6 @@ static enum failure_kind read_header(struct reader *reader)
     return kind;
 }
 
-static enum failure_kind zero_found(struct reader *reader)
-{
-    char expected[96];
-    snprintf(expected, sizeof expected,
-             "a neighbour from 1 to %lu (if they count from 0: --base 0)",
-             (unsigned long)reader->list->rows);
-    return text_scan_fail(&reader->scan, expected);
-}
-
 /* Sizes, if there are any, are what a vertex sends, so the weights of edges are not. */
 static enum failure_kind read_edge_weight(struct reader *reader)
 {
@@ -100,18 +88,15 @@ static enum failure_kind read_vertex(struct reader *reader, uint32_t vertex)
                                            : entry_list_skip_weight(list, scan);
     while (kind == FAIL_NONE && (kind = text_scan_blanks(scan)) == FAIL_NONE &&
            !text_scan_at_line_end(scan)) {
-        uint32_t neighbour, base = reader->base;
-        if (base == 1 && *scan->at == '0')
-            return zero_found(reader);
-        kind =
-            text_scan_number_behind(scan, "a neighbour", base, list->rows - 1 + base, &neighbour);
+        uint32_t neighbour;
+        kind = entry_list_read_vertex(list, scan, "a neighbour", &neighbour);
         if (kind != FAIL_NONE)
             return kind;
-        twin_sum_add(&reader->twins, vertex, neighbour - base);
+        twin_sum_add(&reader->twins, vertex, neighbour);
         if (reader->has_edge_weights && (kind = read_edge_weight(reader)) != FAIL_NONE)
             return kind;
-        kind = entry_list_store(list, vertex, neighbour - base, false, "the edges of a graph",
-                                scan->failure);
+        kind =
+            entry_list_store(list, vertex, neighbour, false, "the edges of a graph", scan->failure);
     }
     return kind;
 }
@@ -185,7 +170,7 @@ static enum failure_kind read_all(struct reader *reader)
 enum failure_kind metis_graph_read(struct byte_source *source, struct entry_list *list,
                                    struct failure *failure)
 {
-    struct reader reader = {.list = list, .base = !list->reading.counts_from_zero};
+    struct reader reader = {.list = list};
     enum failure_kind kind =
         text_scan_open(&reader.scan, source, '%', byte_source_name(source), failure);
     if (kind == FAIL_NONE)
