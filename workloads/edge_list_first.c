@@ -76,7 +76,7 @@ static enum failure_kind find_first(struct edge_reader *reader)
     }
 }
 
-/* What the first two fields of a line are. */
+/* The kinds of the first two fields of a line. */
 struct kinds {
     unsigned fields, numbers, words; /* words that are no numbers */
 };

@@ -109,7 +109,7 @@ struct reader {
     uint64_t seen[LAYERS_MOST / 64]; /* a bit for each layer that there is */
 };
 
-/* What an object says; its entries are the columns from `first` on. */
+/* The members of an object; its entries are the columns from list->cols on. */
 struct object {
     bool has_experts, has_layer, has_token, is_of_layers; /* the last: the key is "layers" */
     uint32_t layer, lists;                                /* lists: of the array, if it is nested */
@@ -188,7 +188,7 @@ static enum failure_kind read_layers(struct reader *reader, const char **at, uin
     return check_layers(reader, begin, layers);
 }
 
-/* How deep the array at `at` is nested: the brackets that it begins with. */
+/* Returns the depth of the array at `at`: the brackets that it begins with. */
 static unsigned depth_at(const char *at, const char *end)
 {
     unsigned depth = 0;

@@ -4,8 +4,9 @@
  * is 1 or 11 each has the hyperedge's weight before it, where it is 10 or 11 a line with a vertex's weight follows for
  * each vertex. Of PaToH: a line BASE VERTICES EDGES PINS [WEIGHTS [CONSTRAINTS]]; the same lines of hyperedges, PINS numbers in
  * all, counted from BASE, with a weight before where WEIGHTS is 2 or 3; then CONSTRAINTS weights for each vertex where
- * it is 1 or 3, in any lines. Blank lines count for nothing, and % begins a comment. A hyperedge's weight
- * is that of all its entries if weights are asked for; those of vertices are left out. A graph of METIS under another name is told by its lines, which name each other (workloads/twin_sum.h).
+ * it is 1 or 3, in any lines. Blank lines count for nothing, and % begins a comment. A hyperedge's weight is that of all its
+ * entries if weights are asked for; vertices' weights are left out. A METIS graph under another name is found by its
+ * lines, which name each other (workloads/twin_sum.h).
  * Invariant: no size in the file decides how much memory is taken; what is read does. Lines may have any length.
  * Source: Karypis and Kumar, hMETIS, A Hypergraph Partitioning Package, version 1.5.3 (1998), Section 3.1;
  * Catalyurek and Aykanat, PaToH: Partitioning Tool for Hypergraphs, version 3.2 (2011), Section 5.1.

@@ -53,8 +53,8 @@ struct import_options {
         limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
 };
 
-/* What partitioners make small, where a message, before it is packed, is a net with a pin on its node and on those of its
- * destinations: nets with pins on several nodes, and the sum over nets of the nodes that they have pins on, but one. */
+/* The figures that partitioners minimise. A message, before it is packed, is a net with a pin on its node and on each of its
+ * destinations' nodes: the nets with pins on several nodes, and the sum over nets of the nodes with pins, minus one each. */
 struct import_cut {
     uint64_t nets, connectivity;
 };

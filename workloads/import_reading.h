@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Says if the first line of an edge list names columns or sizes, and so is no edge. */
+/* The answers to: is the first line of an edge list a header, with names of columns or sizes? */
 enum import_header { IMPORT_HEADER_GUESSED, IMPORT_HEADER_YES, IMPORT_HEADER_NO };
 
 struct import_reading {
