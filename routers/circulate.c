@@ -281,15 +281,6 @@ static uint64_t most_tour_steps(const struct circulation *circulation)
     return corner + (is_free || !copies ? hops : 2 * hops + 1);
 }
 
-/* Returns the number of tours up to the last one with a message; what nodes send to themselves alone takes none. */
-static uint32_t tours_with_messages(const struct batches *batches)
-{
-    uint32_t tours = batches->count;
-    while (tours > 1 && batches->start[tours] == batches->start[tours - 1])
-        tours--;
-    return tours;
-}
-
 /* One tour after the other. */
 static enum failure_kind tour_all(struct circulation *circulation, struct failure *failure)
 {
@@ -297,7 +288,7 @@ static enum failure_kind tour_all(struct circulation *circulation, struct failur
     bool has_corner = circulation->circuit.apart[0] != MESH_NO_NODE;
     enum failure_kind kind = FAIL_NONE;
     uint64_t start = machine_counts(routing->machine)->steps;
-    uint32_t tours = tours_with_messages(&circulation->batches);
+    uint32_t tours = circulation->batches.count;
     for (uint32_t tour = 0; tour < tours && kind == FAIL_NONE; tour++) {
         bool is_last = tour + 1 == tours;
         uint64_t end = is_last ? 0 : start + (tour + 1) * circulation->tour_steps;

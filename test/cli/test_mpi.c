@@ -91,6 +91,33 @@ START_TEST(routers)
 }
 END_TEST
 
+/* On the first rank alone a node sends several messages; of 3 or 5 ranks the last one has none that leaves its node. */
+static void make_home(void)
+{
+    program_run_file("home",
+                     "mcast 2 mesh 14 4\n0 0\n0 55 1 0\n0 5\n0:2 9 11\n3 3 14\n11 11\n24 0 52 24\n"
+                     "30 30\n30 2\n26:3 26\n52 52\n55 55\n52 52\n52 52\n52 52\nend 15\n");
+}
+
+/* routers, and then runs of the network, with what stays at home */
+static const char *const home_bursts[] = {"unicast", "u-mesh", "dual", "two-port",
+                                          "dual --sources 3"};
+enum { HOME_BURSTS = sizeof home_bursts / sizeof *home_bursts };
+
+START_TEST(homes)
+{
+    uint32_t index = (uint32_t)_i, count = router_count();
+    char command[128];
+    make_home();
+    if (index < count)
+        snprintf(command, sizeof command, "route $T/home -q --router %s", router_at(index)->name);
+    else
+        snprintf(command, sizeof command, "network $T/home -q --scheme %s",
+                 home_bursts[index - count]);
+    check_all(command, _i);
+}
+END_TEST
+
 START_TEST(kernels)
 {
     char command[128];
@@ -342,6 +369,7 @@ Suite *mpi_suite(void)
     tcase_add_checked_fixture(tcase, set_up, program_run_teardown);
     tcase_add_loop_test(tcase, seam, 0, SIZES);
     tcase_add_loop_test(tcase, routers, 0, (int)router_count());
+    tcase_add_loop_test(tcase, homes, 0, (int)router_count() + HOME_BURSTS);
     tcase_add_loop_test(tcase, kernels, 0, (int)kernel_count());
     tcase_add_loop_test(tcase, networks, 0, BURSTS);
     tcase_add_test(tcase, pages);
