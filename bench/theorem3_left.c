@@ -197,7 +197,9 @@ static void measure(const struct pattern_options *options, const char *pattern, 
     struct run_plan plan = {.copy_is_free = true, .seed = options->seed, .threads = 1, .r = r};
     if (!set_make(pattern_find(pattern), options, &set))
         return;
-    if (message_set_congestion(&set) != options->congestion) { /* the tiles would be others */
+    struct failure failure = {0};
+    if (message_set_leave_home(&set, &failure) != FAIL_NONE ||
+        message_set_congestion(&set) != options->congestion) { /* the tiles would be others */
         message_set_free(&set);
         return;
     }

@@ -71,6 +71,7 @@ struct message_set {
      * message_set_number(). */
     uint32_t *given;        /* [messages] */
     struct home_count home; /* what was taken out */
+    bool is_away;           /* it is known that nothing stays at home: message_set_leave_home() */
     bool is_part;
     struct message_set_whole whole; /* of a part */
 };

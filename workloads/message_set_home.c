@@ -38,6 +38,8 @@ static uint64_t cut_source(node_index source, node_index *destination, uint64_t 
 uint64_t message_set_leaving(const struct message_set *set, uint32_t message)
 {
     uint64_t first = set->offset[message], count = set->offset[message + 1] - first;
+    if (set->is_away)
+        return count;
     bool is_own = find_source(set->source[message], set->destination + first, count) < count;
     return count - is_own;
 }
@@ -52,7 +54,7 @@ void message_set_count_received(const struct message_set *set, uint32_t *receive
 struct home_count message_set_count_home(const struct message_set *set)
 {
     struct home_count home = {0, 0};
-    for (uint32_t i = 0; i < set->messages; i++) {
+    for (uint32_t i = 0; i < set->messages && !set->is_away; i++) {
         uint64_t leaving = message_set_leaving(set, i);
         home.messages += leaving == 0;
         home.deliveries += set->offset[i + 1] - set->offset[i] - leaving;
@@ -106,8 +108,10 @@ enum failure_kind message_set_leave_home(struct message_set *set, struct failure
 {
     assert(!set->is_part);
     struct home_count home = message_set_count_home(set);
-    if (home.deliveries == 0)
+    if (home.deliveries == 0) {
+        set->is_away = true;
         return FAIL_NONE;
+    }
     if (home.messages > 0 && set->given == NULL) {
         set->given = memory_allocate(set->messages, sizeof *set->given);
         if (set->given == NULL)
@@ -118,6 +122,7 @@ enum failure_kind message_set_leave_home(struct message_set *set, struct failure
     message_set_drop_home(set);
     set->home.messages += home.messages;
     set->home.deliveries += home.deliveries;
+    set->is_away = true;
     drop_lengths(set);
     return FAIL_NONE;
 }

@@ -106,14 +106,14 @@ enum { HOME_BURSTS = sizeof home_bursts / sizeof *home_bursts };
 
 START_TEST(homes)
 {
-    uint32_t index = (uint32_t)_i, count = router_count();
+    uint32_t run = (uint32_t)_i, count = router_count();
     char command[128];
     make_home();
-    if (index < count)
-        snprintf(command, sizeof command, "route $T/home -q --router %s", router_at(index)->name);
+    if (run < count)
+        snprintf(command, sizeof command, "route $T/home -q --router %s", router_at(run)->name);
     else
         snprintf(command, sizeof command, "network $T/home -q --scheme %s",
-                 home_bursts[index - count]);
+                 home_bursts[run - count]);
     check_all(command, _i);
 }
 END_TEST

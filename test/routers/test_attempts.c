@@ -6,6 +6,7 @@
  * routers: router_case_at() has a row for each router that guesses.
  */
 #include "machine/attempt.h"
+#include "routers/routing.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
@@ -266,6 +267,43 @@ START_TEST(known_congestion)
 }
 END_TEST
 
+/* `random` with less room than its own in all attempts but one that circulates. */
+enum { TIGHT = 4 };
+
+static struct attempt_limits tight_limits(const struct routing *routing)
+{
+    struct attempt_limits limits = random_method.limits(routing);
+    limits.buffer = limits.steps > 0 ? TIGHT : 0;
+    return limits;
+}
+
+/* Four attempts with the known congestion are void, and the fifth circulates: nothing is missing, no node holds too
+ * much, and the run is audited. */
+START_TEST(circulates_at_last)
+{
+    struct router_method tight = random_method;
+    struct router_case run = router_case_make("random", NULL);
+    struct message_set set;
+    struct router_result result;
+    struct failure failure = {0};
+    tight.limits = tight_limits;
+    run.router = &tight.shown;
+    run.copy_is_free = true;
+    ck_assert_int_eq(message_set_read(&set, VOIDS[0].path, &failure), FAIL_NONE);
+    router_case_check(&run, &set, &result);
+    ck_assert_uint_eq(result.attempts, AGAIN + 1);
+    for (uint32_t i = 0; i <= AGAIN; i++) {
+        ck_assert(result.attempt[i].stands == (i == AGAIN));
+        ck_assert((result.attempt[i].discarded > 0) == (i < AGAIN));
+        ck_assert_uint_le(result.attempt[i].buffer_peak, i < AGAIN ? TIGHT : CIRCULATES);
+        ck_assert_uint_eq(result.attempt[i].congestion,
+                          i < AGAIN ? result.congestion : mesh_nodes(set.mesh));
+    }
+    ck_assert_str_eq(result.ran_as, "circulate");
+    message_set_free(&set);
+}
+END_TEST
+
 /* sets without a message, and of messages to their own sources alone */
 START_TEST(nothing_to_do)
 {
@@ -310,6 +348,7 @@ Suite *attempts_suite(void)
     tcase_add_test(tests, refused_guesses);
     tcase_add_test(tests, capacity_in_all_attempts);
     tcase_add_loop_test(tests, known_congestion, 0, VOID_COUNT);
+    tcase_add_test(tests, circulates_at_last);
     tcase_add_loop_test(tests, nothing_to_do, 0, 2);
     tcase_add_test(tests, who_cannot_guess);
     suite_add_tcase(suite, tests);
