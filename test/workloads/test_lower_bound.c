@@ -151,6 +151,7 @@ static void share_sources(struct message_set *set, uint32_t sources, uint64_t se
         source[i] = pcg32_below(&random, mesh_nodes(set->mesh));
     for (uint32_t i = 0; i < set->messages; i++)
         set->source[i] = source[pcg32_below(&random, sources)];
+    set->is_away = false; /* some may be destinations of their messages now */
 }
 
 /* All bounds equal the oracle's, or are above where the ways before and after add to them, and the
