@@ -14,6 +14,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ enum { NAMES = 200, NAME_ROOM = 1024, TAR_MAGIC_AT = 257 };
 
 struct archive_member {
     struct archive *archive;
+    locale_t utf8; /* in which names of all scripts are text; 0: the system has none */
     struct byte_input input;
     bool input_started, input_finished;
     const char *kind, *wanted;
@@ -170,7 +172,9 @@ static enum failure_kind next_file(struct archive_member *member, const char **n
 {
     struct archive_entry *entry;
     for (;;) {
+        locale_t before = uselocale(member->utf8);
         int status = archive_read_next_header(member->archive, &entry);
+        uselocale(before);
         *name = NULL;
         bool has_failed = status < ARCHIVE_WARN || member->below.kind != FAIL_NONE;
         if (has_failed)
@@ -259,6 +263,7 @@ enum failure_kind archive_member_open(struct archive_member **member,
         .input = *input, .kind = kind, .wanted = pass_dots(wanted), .place = place};
     enum failure_kind status = FAIL_NONE;
     opened->archive = archive_read_new();
+    opened->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (opened->archive == NULL || !enable(opened->archive))
         status = fail_memory(failure, "reading a compressed file");
     else if (archive_read_open(opened->archive, opened, NULL, give_block, NULL) != ARCHIVE_OK ||
@@ -312,6 +317,8 @@ void archive_member_close(struct archive_member *member)
     if (member == NULL)
         return;
     archive_read_free(member->archive);
+    if (member->utf8 != (locale_t)0)
+        freelocale(member->utf8);
     free(member->input.block);
     free(member);
 }

@@ -87,6 +87,7 @@ static const struct known {
     {"matrix_coordinate_real_skew-symmetric.mtx", 3, 3, 5, 2, 2, 0},
     {"permissive_banner_leading_spaces_eye3.mtx", 3, 3, 3, 0, 0, 0},
     {"permissive_banner_one_percent_eye3.mtx", 3, 3, 3, 0, 0, 0},
+    {"umlaut.zip", 2, 2, 1, 1, 1, 1},
 };
 
 /* Each known matrix, under each map, has the sizes of its description, and degree and congestion
