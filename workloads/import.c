@@ -251,7 +251,7 @@ static enum failure_kind make_set(struct entry_list *list, const struct import_o
     enum failure_kind kind = placement_make(&placement, options, list, experts, failure);
     if (kind == FAIL_NONE)
         kind = entry_set_make(set, list, &placement, options->drop_diagonal, failure);
-    if (kind == FAIL_NONE) {
+    if (kind == FAIL_NONE && options->part != NULL) {
         struct home_count home = message_set_count_home(set);
         *cut = (struct import_cut){.nets = set->messages - home.messages,
                                    .connectivity = set->deliveries - home.deliveries};

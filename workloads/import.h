@@ -67,7 +67,7 @@ struct import_summary {
                             hyperedges; experts and tokens */
     uint64_t entries;           /* stored in the file */
     uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
-    struct import_cut cut;
+    struct import_cut cut;      /* 0 without a partition */
     uint64_t
         nonzeros; /* after expansion of symmetry, and of two on one node in a column one (and no diagonal) */
     struct import_notes notes;

@@ -278,7 +278,8 @@ uint32_t message_set_degree(const struct message_set *set)
     if (set->is_part)
         return set->whole.degree;
     for (uint32_t i = 0; i < set->messages; i++)
-        degree = larger_wide(degree, message_set_leaving(set, i));
+        if (set->offset[i + 1] - set->offset[i] > degree)
+            degree = larger_wide(degree, message_set_leaving(set, i));
     return (uint32_t)degree;
 }
 
@@ -326,8 +327,9 @@ uint32_t message_set_most_sent(const struct message_set *set)
     uint32_t *sent = is_one_each ? NULL : memory_allocate(shape_nodes(&set->shape), sizeof *sent);
     if (!is_one_each && sent == NULL)
         return UINT32_MAX;
-    for (uint32_t i = 0; i < set->messages; i++)
-        if (message_set_leaving(set, i) > 0)
+    for (uint32_t i = 0; i < set->messages;
+         i++) /* destinations are distinct: of several some leave */
+        if (set->offset[i + 1] - set->offset[i] > 1 || message_set_leaving(set, i) > 0)
             most = is_one_each ? 1 : larger(most, ++sent[set->source[i]]);
     free(sent);
     return most;

@@ -46,9 +46,12 @@ uint64_t message_set_leaving(const struct message_set *set, uint32_t message)
 
 void message_set_count_received(const struct message_set *set, uint32_t *received)
 {
-    for (uint32_t i = 0; i < set->messages; i++)
-        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
-            received[set->destination[j]] += set->destination[j] != set->source[i];
+    for (uint32_t i = 0; i < set->messages; i++) {
+        node_index source = set->source[i];
+        uint64_t end = set->offset[i + 1];
+        for (uint64_t j = set->offset[i]; j < end; j++)
+            received[set->destination[j]] += set->destination[j] != source;
+    }
 }
 
 struct home_count message_set_count_home(const struct message_set *set)
