@@ -122,7 +122,9 @@ static const char *own_parameters(const struct name_family *family, const char *
 {
     const char *colon = strchr(word, ':');
     char name[64];
-    snprintf(name, sizeof name, "%.*s", colon == NULL ? 0 : (int)(colon - word), word);
+    if (colon == NULL)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)(colon - word), word);
     return name_family_index(family, name) == UINT32_MAX ? NULL : colon + 1;
 }
 

@@ -27,7 +27,8 @@ static void check_set(const struct message_set *set, uint64_t most_deliveries)
     fuzz_require(set->mesh.rows == mesh.rows && set->mesh.cols == mesh.cols);
     fuzz_require(set->offset[0] == 0 && set->offset[set->messages] == set->deliveries);
     fuzz_require(set->deliveries <= most_deliveries);
-    fuzz_require(most_sent <= set->messages && (most_sent > 0) == (set->messages > 0));
+    fuzz_require(most_sent <= set->messages &&
+                 (most_sent > 0) == (set->messages > message_set_count_home(set).messages));
     for (uint32_t i = 0; i < set->messages; i++) {
         fuzz_require(set->source[i] < nodes);
         fuzz_require(set->length == NULL || set->length[i] <= MESSAGE_SET_MAX_LENGTH);
