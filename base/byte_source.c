@@ -3,7 +3,7 @@
  * Method: bytes are read in blocks; those that begin like a compressed file or an archive go through layers
  * (base/gunzip.h, base/archive_member.h), and plain text comes straight from the system. A line is handed out as a
  * pointer into the block: where no line end is left in the block, the rest is moved to its front and the block is filled
- * up behind it. Since a line is at most a quarter of a block, there is always room.
+ * up behind it. There is always room, as a line takes at most a quarter of a block.
  * An archive is read twice if that is possible, first to see that one file alone could be meant: the first could be the
  * wrong one, and its text what a reader stumbles over. From a pipe that is found at the end.
  * Invariant: block[begin .. end-1] is text not yet handed out; `finished` says that no text comes

@@ -45,7 +45,7 @@ enum failure_kind byte_source_open_descriptor(struct byte_source **source, int d
 enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,
                                           size_t length, const char *name, struct failure *failure);
 
-/* What messages call it, FILE:MEMBER for a file in an archive; at most 303 bytes. */
+/* Returns the name that messages use: the path, or FILE:MEMBER for a file in an archive; at most 303 bytes. */
 const char *byte_source_name(const struct byte_source *source);
 
 /* Frees and closes; NULL is fine. */

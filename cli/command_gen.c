@@ -94,7 +94,7 @@ static enum failure_kind find_pattern(const struct gen_options *options,
     return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 
-/* What the set is made on; `mesh` too, if it is one of the machine. */
+/* The topology of the set; `mesh` holds it too if the machine can run on it. */
 static enum failure_kind find_shape(const struct gen_options *options,
                                     struct pattern_options *pattern, struct failure *failure)
 {

@@ -5,7 +5,7 @@
 #include "console/option_parser.h"
 #include "workloads/volume.h"
 
-/* Of a struct volume_options. --weights, the first row, is for commands that read files. */
+/* The options that fill a struct volume_options. Commands that read no file leave out the first, --weights. */
 enum { VOLUME_ROWS = 4 };
 extern const struct option_row volume_rows[VOLUME_ROWS];
 

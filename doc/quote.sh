@@ -11,12 +11,12 @@ shift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for page in "$@"; do
-    rm -rf "$folder/work"
-    mkdir -p "$folder/bin" "$folder/work/build"
+    rm -rf "$folder/clone"
+    mkdir -p "$folder/bin" "$folder/clone/build"
     ln -sf "$program" "$folder/bin/meshcast"
-    ln -s "$program" "$folder/work/meshcast"
-    ln -s "$PWD/test" "$folder/work"
-    cp doc/microcircuit.txt "$folder/work"
+    ln -s "$program" "$folder/clone/meshcast"
+    ln -s "$PWD/test" "$folder/clone"
+    cp doc/microcircuit.txt "$folder/clone"
     awk -v folder="$folder" '
     function masked(line,    at, rest) { # without times, as the test compares them
         sub(/wall time.*/, "wall time", line)
@@ -34,7 +34,7 @@ for page in "$@"; do
     function run(    status) {
         printf "%s", commands >(folder "/block")
         close(folder "/block")
-        status = system("cd " folder "/work && PATH=" folder "/bin:$PATH sh -e ../block >../out 2>&1")
+        status = system("cd " folder "/clone && PATH=" folder "/bin:$PATH sh -e ../block >../out 2>&1")
         if (status != 0) {
             print FILENAME ":" FNR ": the commands end with status " status >"/dev/stderr"
             failed = 1

@@ -141,7 +141,7 @@ static void run_block(const struct block *block)
 {
     program_run_file("block", block->commands);
     const struct outcome *run =
-        program_run("cd \"$T/work\" && PATH=\"$T:$PATH\" sh -e ../block 2>&1");
+        program_run("cd \"$T/clone\" && PATH=\"$T:$PATH\" sh -e ../block 2>&1");
     ck_assert_msg(run->status == 0, "%s, commands of line %d: status %d, '%s'", block->page,
                   block->line, run->status, run->out);
     check_output(block, block->is_shown ? run->out : "");
@@ -153,9 +153,9 @@ static void run_block(const struct block *block)
  * below build/ alone */
 START_TEST(commands_print_what_is_shown)
 {
-    ck_assert_int_eq(program_run("mkdir -p $T/work/build && cp doc/microcircuit.txt $T/work && "
+    ck_assert_int_eq(program_run("mkdir -p $T/clone/build && cp doc/microcircuit.txt $T/clone && "
                                  "m=\"$(realpath \"$M\")\" && "
-                                 "ln -s \"$m\" $T/meshcast && ln -s \"$m\" \"$PWD/test\" $T/work")
+                                 "ln -s \"$m\" $T/meshcast && ln -s \"$m\" \"$PWD/test\" $T/clone")
                          ->status,
                      0);
     static struct block block;
@@ -170,9 +170,10 @@ START_TEST(commands_print_what_is_shown)
     ck_assert_int_ge(blocks, PAGES[_i].least_blocks);
     if (strcmp(PAGES[_i].path, "README.md") ==
         0) /* whose commands run in the folder of the sources */
-        ck_assert_str_eq(program_run("ls $T/work")->out,
+        ck_assert_str_eq(program_run("ls $T/clone")->out,
                          "build\nmeshcast\nmicrocircuit.txt\ntest\n");
-    ck_assert_str_eq(program_run("cd $T/work && grep -ls '</svg>' *.svg")->out, PAGES[_i].pictures);
+    ck_assert_str_eq(program_run("cd $T/clone && grep -ls '</svg>' *.svg")->out,
+                     PAGES[_i].pictures);
 }
 END_TEST
 
