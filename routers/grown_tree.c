@@ -3,15 +3,12 @@
  * Method. Destinations join the tree in the order of their distance from the source. Each has a way, a list of nodes,
  * from a node of the tree; the tree gets what follows the last node of the way that it has already. So every node has one
  * parent, and every leaf is a destination.
- *   near: from the nearest node of the tree, rows or columns first as the public hash has it.
- *   spread: the hash draws the side on which the destination is entered, evenly. The way leads to the neighbour on
- * that side, and reaches it across: it turns before it enters. Its middle part lies on a line that is drawn,
+ *   spread: the hash draws the side on which the destination is entered, evenly. The way leads from the nearest node of
+ * the tree to the neighbour on that side, and reaches it across: it turns before it enters. Its middle part lies on a line that is drawn,
  * too; where there is nothing to choose from, on that line or one beside it. So the messages for one node are
  * shared out evenly over its links, which no source could find out, and pass by the nodes that are in line with it.
- *   xy: from the source, rows first where its coordinates have an even sum, else columns first.
  *   vh, diag, dds, min: a scheme plans the whole tree (planned_tree.c).
- *   heard: spread, near or xy, for what the source has heard of its destinations and their lines (heard.c).
- * Knowledge: the message, the sides of the mesh, the seed; with heard, words that have come. Else nothing is measured.
+ * Knowledge: the message, the sides of the mesh, the seed. Nothing is measured.
  * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and others 2012); the
  * sides are our own.
  * Cost: O(k (k + links)) a message of k destinations; 24 bytes a node, and the pieces.
@@ -22,13 +19,12 @@
 #include "base/compare_keys.h"
 #include "base/extremes.h"
 #include "machine/pool.h"
-#include "routers/heard.h"
-#include "routers/tree_choice.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRAW_SIDE = 0x74726501, DRAW_START, DRAW_LINE, DRAW_ORDER };
+enum { DRAW_SIDE = 0x74726501, DRAW_START, DRAW_LINE };
 
 /* The links by which a way may be longer that does not begin at a destination: a node that many messages are for
  * should not have to copy and to send them too. */
@@ -37,36 +33,30 @@ enum { DETOUR = 2 };
 struct grower {
     const struct routing *routing;
     struct grown_trees *trees;
-    enum tree_growth growth;
     struct mesh mesh;
-    uint32_t count;          /* nodes of the tree */
-    struct grown_node *node; /* [n] */
-    uint32_t *at;            /* [n]: which of them a node of the mesh is, and 1; 0: none */
-    uint32_t *load;          /* [n][DIRECTIONS]: trees that use a link, for the report */
-    node_place *way;         /* [4 (rows + cols)] */
-    uint32_t steps;          /* of the way, behind way[0] */
-    uint64_t *order;         /* [d] */
-    node_index source;
+    uint32_t count;               /* nodes of the tree */
+    struct grown_node *node;      /* [n] */
+    uint32_t *at;                 /* [n]: which of them a node of the mesh is, and 1; 0: none */
+    uint32_t *load;               /* [n][DIRECTIONS]: trees that use a link, for the report */
+    node_place *way;              /* [4 (rows + cols)] */
+    uint32_t steps;               /* of the way, behind way[0] */
+    uint64_t *order;              /* [d] */
     uint32_t message;             /* its number, for a node that sends one its own */
     struct tree_planner *planner; /* of a growth by a scheme; else NULL */
-    struct heard heard;           /* with GROW_HEARD */
-    uint32_t first, degree;       /* the first slot of the message, and how many */
-    enum tree_growth of_message;  /* as the source heard, with GROW_HEARD; else growth */
 };
 
 /* The schemes that plan whole trees. */
 static const struct {
     const char *scheme;
     bool is_monotone;
-} GROWTHS[] = {
-    [GROW_XY] = {NULL, false},   [GROW_NEAR] = {NULL, false},  [GROW_SPREAD] = {NULL, false},
-    [GROW_VH] = {"vh", true},    [GROW_DIAG] = {"diag", true}, [GROW_DDS] = {"dds", true},
-    [GROW_MIN] = {"min", false}, [GROW_HEARD] = {NULL, false},
+} CHOICES[] = {
+    [TREE_XY] = {NULL, true},     [TREE_SPREAD] = {NULL, false}, [TREE_VH] = {"vh", true},
+    [TREE_DIAG] = {"diag", true}, [TREE_DDS] = {"dds", true},    [TREE_MIN] = {"min", false},
 };
 
-bool tree_growth_is_monotone(enum tree_growth growth)
+bool tree_is_monotone(enum tree_choice choice)
 {
-    return GROWTHS[growth].is_monotone;
+    return CHOICES[choice].is_monotone;
 }
 
 /* ---- the tree ---- */
@@ -187,8 +177,7 @@ static uint32_t line_between(const struct grower *grower, node_place place, uint
     return low + draw(grower, DRAW_LINE, place, high - low + 1);
 }
 
-/* A neighbour of `place`, each with the same chance. With GROW_HEARD and one destination as many sources of any small
- * part of the mesh have one as another: its number is the source's coordinates', plus one that is drawn for `place`. */
+/* Returns a neighbour of `place`, each with the same chance. */
 static node_place side_of(const struct grower *grower, node_place place)
 {
     uint32_t row = place_row(place), col = place_col(place), sides = 0;
@@ -201,11 +190,7 @@ static node_place side_of(const struct grower *grower, node_place place)
         side[sides++] = place_of(row, col - 1);
     if (col + 1 < grower->mesh.cols)
         side[sides++] = place_of(row, col + 1);
-    if (grower->growth != GROW_HEARD || grower->degree > 1)
-        return side[draw(grower, DRAW_SIDE, place, sides)];
-    node_place source = grower->node[0].place;
-    uint32_t drawn = routing_random(grower->routing, DRAW_SIDE, place) % sides;
-    return side[(place_row(source) + 2 * place_col(source) + drawn) % sides];
+    return side[draw(grower, DRAW_SIDE, place, sides)];
 }
 
 static void way_by_side(struct grower *grower, node_place goal)
@@ -228,37 +213,14 @@ static void way_by_side(struct grower *grower, node_place goal)
 
 /* ---- a message ---- */
 
-/* With GROW_HEARD squares are entered as by trees xy, which use the links into them alike. */
-static enum tree_growth growth_to(const struct grower *grower, node_place goal)
-{
-    const node_place *destination = grower->trees->header->destination;
-    uint32_t slot = grower->first;
-    if (grower->growth != GROW_HEARD || grower->of_message != GROW_SPREAD)
-        return grower->of_message;
-    while (destination[slot] != goal)
-        slot++;
-    return heard_is_in_square(&grower->heard, slot) ? GROW_XY : GROW_SPREAD;
-}
-
 static void join(struct grower *grower, node_place goal)
 {
-    node_place source = grower->node[0].place;
     uint32_t there = in_tree(grower, goal);
     if (there != NOWHERE) {
         grower->node[there].is_destination = true;
         return;
     }
-    enum tree_growth growth = growth_to(grower, goal);
-    if (growth == GROW_SPREAD) {
-        way_by_side(grower, goal);
-    } else if (growth == GROW_NEAR) {
-        way_begin(grower, nearest_to(grower, goal));
-        way_to(grower, goal, draw(grower, DRAW_ORDER, goal, 2) == 0);
-    } else {
-        way_begin(grower, source);
-        uint32_t turn = grower->routing->most_sent > 1 ? grower->message : 0;
-        way_to(grower, goal, (place_row(source) + place_col(source) + turn) % 2 == 0);
-    }
+    way_by_side(grower, goal);
     way_join(grower, goal);
 }
 
@@ -266,11 +228,6 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
 {
     struct headers *header = grower->trees->header;
     uint32_t first = header->packet[packet].first, count = packet - first + 1;
-    grower->source = site.index;
-    grower->first = first;
-    grower->degree = count;
-    grower->of_message =
-        grower->growth == GROW_HEARD ? heard_growth(&grower->heard, packet) : grower->growth;
     grower->message = header->packet[packet].message;
     grower->count = 0;
     add_node(grower, site_place(site), NOWHERE);
@@ -329,10 +286,10 @@ static size_t way_nodes(struct mesh mesh)
 }
 
 /* A destination's way has four pieces, and parts the one where it begins; each piece ends at a node of its own. */
-static uint64_t most_pieces(const struct message_set *set, enum tree_growth growth)
+static uint64_t most_pieces(const struct message_set *set, enum tree_choice choice)
 {
     uint64_t of_ways = 5 * set->deliveries + set->messages + 1;
-    if (growth == GROW_DIAG) /* its stems may turn everywhere */
+    if (choice == TREE_DIAG) /* its stems may turn everywhere */
         of_ways += 2 * (uint64_t)set->messages * (set->mesh.rows + set->mesh.cols);
     uint64_t of_nodes = (uint64_t)set->messages * mesh_nodes(set->mesh) + 1;
     return of_ways < of_nodes ? of_ways : of_nodes;
@@ -357,7 +314,6 @@ static void grower_free(struct grower *grower)
     free(grower->way);
     free(grower->order);
     tree_planner_free(grower->planner);
-    heard_free(&grower->heard);
 }
 
 /* What the trees of all ranks are together. */
@@ -383,15 +339,14 @@ static enum failure_kind add_up(const struct grower *grower, struct failure *fai
 }
 
 enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
-                                   enum tree_growth growth, struct failure *failure)
+                                   enum tree_choice choice, struct failure *failure)
 {
-    struct grower grower = {
-        .routing = routing, .trees = trees, .growth = growth, .mesh = routing->set->mesh};
+    struct grower grower = {.routing = routing, .trees = trees, .mesh = routing->set->mesh};
     enum failure_kind kind = FAIL_NONE;
-    const char *scheme = GROWTHS[growth].scheme;
+    const char *scheme = CHOICES[choice].scheme;
     *trees = (struct grown_trees){.header = machine_headers(routing->machine),
                                   .machine = routing->machine};
-    uint64_t room = trees->room = most_pieces(routing->set, growth);
+    uint64_t room = trees->room = most_pieces(routing->set, choice);
     if (room < NOWHERE)
         trees->piece = memory_allocate(room, sizeof *trees->piece);
     if (!grower_allocate(&grower) || trees->piece == NULL)
@@ -400,8 +355,6 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         grower.planner = tree_planner_create(scheme, grower.mesh, failure);
         kind = grower.planner == NULL ? FAIL_SYSTEM : FAIL_NONE;
     }
-    if (kind == FAIL_NONE && growth == GROW_HEARD)
-        kind = hear(&grower.heard, routing, failure);
     for (uint32_t i = 0; i < routing->set->messages && kind == FAIL_NONE; i++) {
         struct site site = machine_site(routing->machine, routing->set->source[i]);
         uint32_t packet = routing_packet(routing, i);
@@ -429,12 +382,36 @@ void grown_trees_free(struct grown_trees *trees)
 }
 
 uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,
-                               enum tree_growth growth)
+                               enum tree_choice choice)
 {
-    const char *scheme = GROWTHS[growth].scheme;
+    const char *scheme = CHOICES[choice].scheme;
     uint64_t planner = scheme == NULL ? 0 : tree_planner_footprint(scheme, set->mesh, degree);
     uint64_t nodes = mesh_nodes(set->mesh);
     return nodes * (sizeof(struct grown_node) + (1 + DIRECTIONS) * sizeof(uint32_t)) +
            way_nodes(set->mesh) * sizeof(node_place) + (degree + UINT64_C(1)) * sizeof(uint64_t) +
-           most_pieces(set, growth) * sizeof(struct tree_piece) + planner;
+           most_pieces(set, choice) * sizeof(struct tree_piece) + planner;
+}
+
+void grown_trees_foretell(struct routing *routing, const struct grown_trees *trees)
+{
+    struct router_figure figure = {
+        .key = "trees_c_plus_d",
+        .name = "busiest link + longest way",
+        .value = trees->congestion + trees->dilation,
+    };
+    snprintf(figure.note, sizeof figure.note, "%" PRIu64 " trees, %" PRIu64 " links",
+             trees->congestion, trees->dilation);
+    routing_foretell(routing, &figure);
+    figure = (struct router_figure){
+        .key = "trees_links", .name = "links of all trees", .value = trees->links};
+    routing_foretell(routing, &figure);
+    figure = (struct router_figure){
+        .key = "trees_header", .name = "largest header of a tree", .value = 4 * trees->longest};
+    snprintf(figure.note, sizeof figure.note, "integers, 4 a straight piece");
+    routing_foretell(routing, &figure);
+    figure = (struct router_figure){.key = "trees_header_mean", .name = "mean header on a link"};
+    if (trees->links > 0)
+        figure.value = (4 * trees->carried + trees->links / 2) / trees->links;
+    snprintf(figure.note, sizeof figure.note, "integers");
+    routing_foretell(routing, &figure);
 }

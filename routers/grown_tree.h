@@ -7,24 +7,22 @@
 #include "machine/rule.h"
 #include "routers/routing.h"
 
-/* How a destination is joined to the tree that is there: along its source's row or column first, as router trees
- * does; by the shortest way from the nearest node of the tree; the same to a side that is drawn, and in by that
- * side; one of these ways, as the source has heard of other messages (heard.h); or how schemes do it, which plan whole
- * trees (planned_tree.h). */
-enum tree_growth {
-    GROW_XY,
-    GROW_NEAR,
-    GROW_SPREAD,
-    GROW_HEARD,
-    GROW_VH,
-    GROW_DIAG,
-    GROW_DDS,
-    GROW_MIN,
+/* The values of `tree=`. Sources grow all of these trees but the first, which no packet carries (trees.c): by the
+ * shortest way from the nearest node of the tree to a side of the destination that is drawn, and in by that side; or as
+ * schemes do, which plan whole trees (planned_tree.h). */
+#define TREE_CHOICES "xy spread vh diag dds min"
+enum tree_choice {
+    TREE_XY,
+    TREE_SPREAD,
+    TREE_VH,
+    TREE_DIAG,
+    TREE_DDS,
+    TREE_MIN,
 };
 
-/* Whether all ways of such a tree go to one side alone, east or west, and to one side, north or south: then channels of two
- * classes keep it free of deadlock (grown_tree_rule.c). */
-bool tree_growth_is_monotone(enum tree_growth growth);
+/* True if every way of such a tree goes to one side only, east or west, and to one side, north or south: then channels
+ * of two classes keep it free of deadlock (machine/channel/channel.c, "Sides"). */
+bool tree_is_monotone(enum tree_choice choice);
 
 /* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of the
  * tree, a piece before those behind its end; a packet carries a piece with all of them. */
@@ -58,12 +56,15 @@ struct grown_trees {
  * packets' headers then begin with the first piece of their trees. To be freed with grown_trees_free, after a failure
  * too. FAIL_SYSTEM: no memory. */
 enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
-                                   enum tree_growth growth, struct failure *failure);
+                                   enum tree_choice choice, struct failure *failure);
 void grown_trees_free(struct grown_trees *trees);
 
-/* The bytes that it takes at most. */
+/* Returns the bytes that it takes at most. */
 uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,
-                               enum tree_growth growth);
+                               enum tree_choice choice);
+
+/* Puts what the host sees of the trees before the first packet moves into the result. No node acts on it. */
+void grown_trees_foretell(struct routing *routing, const struct grown_trees *trees);
 
 /* The rule that sends packets along their trees, farthest first; `trees` stays the caller's. */
 struct routing_rule grown_trees_rule(struct grown_trees *trees);

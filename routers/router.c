@@ -15,7 +15,7 @@
 
 static const struct router_method *const METHODS[] = {
     &replicate_method, &random_method,   &stream_method, &circulate_method,
-    &unicast_method,   &expander_method, &trees_method,  &delays_method,
+    &unicast_method,   &expander_method, &trees_method,
 };
 
 uint32_t router_count(void)

@@ -86,7 +86,7 @@ struct router_method {
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
-    unicast_method, expander_method, trees_method, delays_method;
+    unicast_method, expander_method, trees_method;
 
 /* The value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
  * behind the numbers (high + 1 + index) where both are taken. The parameters have been checked

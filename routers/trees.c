@@ -17,17 +17,16 @@
  * With --reduce contributions go the same ways backwards, the farthest first, and are combined; with k slots a
  * channel 8 k packets a node (doc/reduce.md).
  *
- * With `--param tree=` other than xy sources grow other trees (grown_tree.c), for `measured` after hearing of other
- * messages (heard.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where
+ * With `--param tree=` other than xy sources grow other trees (grown_tree.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where
  * no way turns back, channels of two classes: 6 k + 1 packets a node with free copies, 6 k + 6 with unit copies
  * (machine/channel/channel.c, "Sides"): doc/trees.md.
  */
 #include "machine/channel.h"
 #include "machine/forward.h"
 #include "primitives/multicast_tree.h"
+#include "routers/grown_tree.h"
 #include "routers/reduction.h"
 #include "routers/routing.h"
-#include "routers/tree_choice.h"
 
 enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state */
 
@@ -145,12 +144,11 @@ static enum failure_kind slots_choose(const struct routing *routing, struct chan
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
                                struct channel_plan *plan, struct failure *failure)
 {
-    bool is_monotone = tree == TREE_XY || tree_growth_is_monotone(tree_growth_of(routing, tree));
     if (tree == TREE_XY && routing_parameter(routing, SPECS, "classes") != 2)
         return fail(failure, FAIL_USAGE,
                     "router trees: classes=1 is for tree=vh, diag and dds; tree=xy has two");
     *plan = channels_of(routing, tree);
-    if (is_monotone)
+    if (tree_is_monotone(tree))
         return slots_choose(routing, plan, failure);
     plan->slots = 0;
     if (routing_parameter(routing, SPECS, "slots") % AUTO != 0)
@@ -189,8 +187,7 @@ static enum failure_kind grown_route(struct routing *routing, enum tree_choice t
                                      const struct channel_plan *plan, struct failure *failure)
 {
     struct grown_trees trees = {0};
-    enum failure_kind kind =
-        grown_trees_make(&trees, routing, tree_growth_of(routing, tree), failure);
+    enum failure_kind kind = grown_trees_make(&trees, routing, tree, failure);
     if (kind == FAIL_NONE) {
         grown_trees_foretell(routing, &trees);
         struct routing_rule rule = grown_trees_rule(&trees);
@@ -308,8 +305,8 @@ static uint64_t trees_footprint(const struct routing *routing)
     check(routing, tree, &plan, NULL);
     needs.channel_slots = plan.slots;
     needs.uses = plan.slots == 0 ? USE_FORWARD : USE_CHANNELS;
-    return tree == TREE_XY ? machine_footprint(&needs)
-                           : grown_trees_run_footprint(routing, tree, needs);
+    return machine_footprint(&needs) +
+           (tree == TREE_XY ? 0 : grown_trees_footprint(routing->set, routing->degree, tree));
 }
 
 const struct router_method trees_method = {
@@ -317,15 +314,11 @@ const struct router_method trees_method = {
      "slots=N    packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
      "           (default auto: unbounded; with --buffer B channels of as many slots as fit B,\n"
      "           which may take more steps than unbounded queues that stay below B)\n"
-     "tree=T     how a source makes its tree: xy, near, spread, crowd, measured, vh, diag,\n"
-     "           dds, min (default xy: rows or columns first; near: destinations join the\n"
-     "           nearest node of the tree; spread: the same by a side that a hash draws; crowd: "
-     "spread where\n"
-     "           c > 2 (R + C) and d <= (R + C) / 8, else xy; measured: where c may make a line\n"
-     "           crowded sources first hear what others near them send, then spread, near or\n"
-     "           xy; vh, diag, dds, min: the trees of the schemes of these names; all but xy send "
-     "the farthest first; slots are for\n"
-     "           xy, vh, diag and dds, whose ways never turn back)\n"
+     "tree=T     how a source makes its tree: xy, spread, vh, diag, dds, min (default xy: rows or\n"
+     "           columns first; spread: destinations join the nearest node of the tree, by a side\n"
+     "           that a hash draws; vh, diag, dds, min: the trees of the schemes of these names;\n"
+     "           all but xy send the farthest first; slots are for xy, vh, diag and dds, whose\n"
+     "           ways never turn back)\n"
      "classes=N  of channels, for vh, diag and dds with slots (default 2: a class for ways that\n"
      "           go east and one for the others, free of deadlock; 1: they may be in a deadlock,\n"
      "           with which the run then fails)"},

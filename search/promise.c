@@ -134,8 +134,6 @@ static const struct promise TABLE[] = {
      expander_steps},
     {"trees", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},
     {"trees", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
-    {"delays", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},
-    {"delays", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
 };
 
 uint32_t promise_count(void)

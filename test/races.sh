@@ -12,7 +12,7 @@ check() {
 }
 
 "$program" gen --side 40 --pattern uniform --congestion 4 --seed 1 -o "$folder/set"
-for router in replicate random stream circulate unicast expander trees delays; do
+for router in replicate random stream circulate unicast expander trees; do
     check route "$folder/set" --router $router
     check route "$folder/set" --router $router --copy free --trace "$folder/trace"
 done

@@ -38,18 +38,12 @@ static const struct {
     {"trees", "slots=0"},
     {"trees", "slots=1"},
     {"trees", "slots=2"},
-    {"trees", "tree=near"},
     {"trees", "tree=spread"},
-    {"trees", "tree=crowd"},
     {"trees", "tree=vh"},
     {"trees", "slots=1 tree=vh"},
     {"trees", "slots=1 tree=diag"},
     {"trees", "slots=2 tree=dds"},
     {"trees", "tree=min"},
-    {"trees", "tree=measured"},
-    {"delays", "range=40"},
-    {"delays", "tree=spread range=9"},
-    {"delays", "tree=measured range=3"},
 };
 
 /* With an unknown congestion. */

@@ -16,7 +16,7 @@ static void make_set(void)
 }
 
 static const char *const routers[] = {"replicate", "random",   "stream", "circulate",
-                                      "unicast",   "expander", "trees",  "delays"};
+                                      "unicast",   "expander", "trees"};
 
 enum { ROUTERS = sizeof routers / sizeof routers[0] };
 

@@ -100,11 +100,11 @@ START_TEST(best)
     ck_assert_ptr_nonnull(strstr(outcome->out, "\n1                none delivers\n2 .. "));
     ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited      trees "));
     ck_assert_ptr_null(strstr(outcome->out, " \n"));
-    outcome = program_run("$M compare $T/s --routers trees:tree=crowd,circulate --best && "
-                          "$M compare $T/s --routers trees:tree=crowd,circulate --tables");
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\nbuffer           fastest                     "
+    outcome = program_run("$M compare $T/s --routers trees:tree=spread,circulate --best && "
+                          "$M compare $T/s --routers trees:tree=spread,circulate --tables");
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\nbuffer           fastest                      "
                                                "steps    /bound  next"));
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited      trees:tree=crowd "));
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited      trees:tree=spread "));
     ck_assert_ptr_nonnull(strstr(outcome->out, "\ntables               most     mean"));
     ck_assert_ptr_nonnull(strstr(outcome->out, "\ncirculate        "));
     ck_assert_int_eq(program_run("grep -q '<svg' $T/b.svg")->status, 0);

@@ -559,7 +559,7 @@ RUNS = [
     ("replicate", {}), ("replicate", {"copy": "free", "prune": 0}), ("random", {"seed": 7}),
     ("random", {"unknown_congestion": True}), ("stream", {"copy": "free", "buffer": 20}),
     ("circulate", {"threads": 1}), ("unicast", {"slots": 2}), ("expander", {}), ("trees", {"tree": "vh"}),
-    ("trees", {"buffer": 9, "copy": "free"}), ("delays", {"range": 5, "seed": 2**64 - 1}),
+    ("trees", {"buffer": 9, "copy": "free"}), ("trees", {"tree": "spread", "seed": 2**64 - 1}),
     ("trees", {"reduce": True, "slots": 2}), ("replicate", {"reduce": True}), ("circulate", {"reduce": True}),
 ]
 

@@ -78,7 +78,7 @@ START_TEST(names)
     for (uint32_t i = 0; i < GROUPS; i++)
         if (i % 2 == 0)
             snprintf(groups->group[i].parameters, sizeof groups->group[i].parameters,
-                     "tree=near, slots=%u, and more of them", i);
+                     "tree=spread, slots=%u, and more of them", i);
     ck_assert_int_eq(pareto_make(&pareto, groups, &failure), FAIL_NONE);
     for (uint32_t p = 0; p < pareto.panels; p++) {
         uint32_t in_front = 0;
@@ -112,7 +112,7 @@ START_TEST(pictures)
         program_run(
             "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o \"$T/a'\\\"b\" && "
             "$M sweep --set \"$T/a'\\\"b\" --router trees,circulate --copy free --db $T/db -q && "
-            "$M sweep --set \"$T/a'\\\"b\" --router trees --param tree=near --buffer 8,30 "
+            "$M sweep --set \"$T/a'\\\"b\" --router trees --param tree=spread --buffer 8,30 "
             "--copy free --db $T/db -q; $M sweep --pattern uniform --side 4,8 --router "
             "trees --db $T/db -q")
             ->status,

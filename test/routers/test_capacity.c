@@ -23,12 +23,11 @@ static bool is_random(const struct router_case *run)
 }
 
 /* Whether this case holds traffic back when it is given a capacity. Trees do not with slots=0, nor those whose
- * ways may turn back, with delays or without. */
+ * ways may turn back. */
 static bool has_back_pressure(const struct router_case *run)
 {
-    static const char *const none[] = {"slots=0",    "tree=near",     "tree=spread",
-                                       "tree=crowd", "tree=measured", "tree=min"};
-    bool has = !is_random(run) && strcmp(run->router->name, "delays") != 0;
+    static const char *const none[] = {"slots=0", "tree=spread", "tree=min"};
+    bool has = !is_random(run);
     for (size_t i = 0; i < sizeof none / sizeof *none && run->parameters != NULL; i++)
         has &= strcmp(run->parameters, none[i]) != 0;
     return has;

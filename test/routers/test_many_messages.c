@@ -25,14 +25,9 @@ static const struct {
 } RUNS[] = {{"trees", NULL, 0, false},
             {"trees", "slots=1", 0, false},
             {"trees", NULL, 24, false},
-            {"trees", "tree=near", 0, false},
-            {"trees", "tree=crowd", 0, false},
-            {"trees", "tree=measured", 0, false},
+            {"trees", "tree=spread", 0, false},
             {"trees", "tree=dds", 24, false},
             {"trees", "tree=min", 0, false},
-            {"delays", NULL, 0, false},
-            {"delays", "range=1", 0, false},
-            {"delays", "tree=measured range=40", 0, false},
             {"unicast", NULL, 0, false},
             {"unicast", "slots=3", 0, false},
             {"circulate", NULL, 0, false},
@@ -263,22 +258,6 @@ START_TEST(congestion_is_guessed)
 }
 END_TEST
 
-/* No packet of `delays` waits in a buffer for its step: nothing enters before, and no node holds what has not entered. */
-START_TEST(delays_wait_outside)
-{
-    struct router_case run = router_case_make("delays", "range=300");
-    struct message_set set;
-    struct router_result result;
-    drawn_set_make(&set, (struct mesh){9, 9}, ALL_MANY, 16, 1, 3);
-    run.copy_is_free = true;
-    router_case_check(&run, &set, &result);
-    ck_assert_uint_lt(result.buffer_peak, 16);
-    ck_assert_uint_gt(result.steps, 280);
-    ck_assert_uint_lt(result.steps, 300 + 16);
-    message_set_free(&set);
-}
-END_TEST
-
 /* Messages for their own sources alone are not routed, wherever they stand in the file: the trace is that of the others
  * alone. */
 START_TEST(own_messages)
@@ -352,7 +331,6 @@ Suite *many_messages_suite(void)
     tcase_add_loop_test(tests, replicate_takes_fewer_tiles, 0, 4);
     tcase_add_test(tests, stream_walks_l_times);
     tcase_add_loop_test(tests, congestion_is_guessed, 0, 2);
-    tcase_add_test(tests, delays_wait_outside);
     tcase_add_test(tests, own_messages);
     tcase_add_test(tests, packets);
     tcase_add_test(tests, others_refuse);

@@ -32,7 +32,6 @@ static const struct memory_case {
     {.router = "circulate"},
     {.router = "random"},
     {.router = "expander", .how = "r=2 alpha=1 walk=0"},
-    {.router = "delays", .how = "range=9"},
     {.router = "trees", .is_observed = true},
     {.router = "stream", .is_observed = true},
     {.router = "circulate", .is_observed = true},

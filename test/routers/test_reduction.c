@@ -168,7 +168,7 @@ START_TEST(refusals)
     const char *set = "mcast 1 3 3\n4 0 1 2 3 5 6 7 8\n0 1 2 8\n";
     check_failure(&run, set, FAIL_USAGE, "router stream does not reduce; these do: ");
     run = reduction_case("trees");
-    run.parameters = "tree=near";
+    run.parameters = "tree=spread";
     check_failure(&run, set, FAIL_USAGE, "no other tree is known to the nodes that contribute");
     run.parameters = "classes=1";
     check_failure(&run, set, FAIL_USAGE, "with two classes");

@@ -114,7 +114,7 @@ static void make_plan(struct sweep_plan *plan, struct sweep_request *request, co
 {
     struct failure failure = {0};
     *request =
-        (struct sweep_request){.routers = {2, {router_find("trees"), router_find("delays")}},
+        (struct sweep_request){.routers = {2, {router_find("trees"), router_find("unicast")}},
                                .buffers = {2, {0, 1}},
                                .copies = {2, {0, 1}},
                                .meshes = {2, {{6, 6}, {3, 7}}},

@@ -60,9 +60,8 @@ END_TEST
 /* The same of sets in which nodes send several messages, and of attempts at them. */
 START_TEST(several)
 {
-    static const char *const names[] = {
-        "trees --param tree=measured",   "replicate", "stream", "circulate", "delays",
-        "replicate --unknown-congestion"};
+    static const char *const names[] = {"trees --param tree=spread", "replicate", "stream",
+                                        "circulate", "replicate --unknown-congestion"};
     check("$M gen --side 7 --pattern uniform --degree 3 --congestion 12 --per-node 4 -o $T/set");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct outcome *run = program_run(
