@@ -29,86 +29,35 @@
 #include "machine/channel.h"
 #include "machine/fetch.h"
 #include "primitives/multicast_tree.h"
-#include "primitives/synchronise.h"
 #include "routers/replicate_back.h"
-#include "routers/routing.h"
+#include "routers/replicate_private.h"
 #include "routers/sibling.h"
 
 enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state in Step 2 */
-
-enum { MOST_SLOTS = 4 }; /* of a channel; more gain no steps */
 
 /* Steps from one in which stuck trees change class to the next: oftener gains no steps, and takes
  * time. Odd, as the links favour the classes by the step's parity. */
 enum { TURN_EVERY = 7 };
 
-struct replicate {
-    struct routing *routing;
-    struct headers *header;
-    struct tessellation tiles;
-    struct seats seats;
-    bool prune;
-};
+/* Rows in the order of the choices below. */
+static const struct replicate_variant *const VARIANTS[] = {&replicate_merged, &replicate_paper};
 
 static const struct parameter_spec SPECS[] = {
+    {"variant", "merged", 0, 0, "merged paper"},
     {"prune", "1", 0, 1, NULL},
     {NULL, NULL, 0, 0, NULL},
 };
 
-/* ---- the plan: tiles, slots, capacity ---- */
+/* ---- the plan ---- */
 
-struct plan {
-    uint64_t tiles, buffer; /* buffer: what is proven to be enough */
-    uint32_t slots;         /* of a channel; 0: not even one fits */
-};
-
-/* The plan with that many tiles and as many slots as fit into `limit`. */
-static struct plan plan_of(const struct routing *routing, uint64_t tiles, uint64_t limit)
+struct replicate_seats replicate_seats_of(const struct routing *routing, uint64_t tiles)
 {
     struct tessellation numbers = tessellation_numbers(routing->set->mesh, tiles);
     struct seats seats = seats_make(&numbers);
-    bool copy_is_free = routing->options->copy_is_free;
     uint32_t at_once =
         tiles > 1 ? routing->most_sent : 1; /* with one tile others wait in the input queue */
-    uint64_t rest = (uint64_t)at_once * seats_at_cell(&seats);
-    uint64_t step_1 = seats_step_1_buffer(&seats, at_once);
-    struct plan plan = {.tiles = tiles, .slots = MOST_SLOTS};
-    while (plan.slots > 0 &&
-           rest + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots, copy_is_free) > limit)
-        plan.slots--;
-    plan.buffer = rest + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots, copy_is_free);
-    if (step_1 > plan.buffer)
-        plan.buffer = step_1;
-    return plan;
-}
-
-/* With c / l tiles, or with the half of them, or .., as soon as they fit. */
-static struct plan plan_choose(const struct routing *routing)
-{
-    enum { BESIDE = 16, BESIDE_UNIT = 19 };
-    uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;
-    uint64_t limit = 2 * congestion + (routing->options->copy_is_free ? BESIDE : BESIDE_UNIT);
-    uint64_t tiles = congestion / (routing->most_sent > 0 ? routing->most_sent : 1);
-    tiles = tiles > 0 ? tiles : 1;
-    if (routing->options->buffer > 0)
-        limit = routing->options->buffer;
-    struct plan plan = plan_of(routing, tiles, limit);
-    while (tiles > 1 && (plan.slots == 0 || plan.buffer > limit)) {
-        tiles /= 2;
-        plan = plan_of(routing, tiles, limit);
-    }
-    return plan;
-}
-
-static enum failure_kind plan_check(const struct routing *routing, const struct plan *plan,
-                                    struct failure *failure)
-{
-    if (plan->slots > 0)
-        return FAIL_NONE;
-    return fail(failure, FAIL_USAGE,
-                "router replicate cannot live within a buffer of %u packets; the least is %u",
-                routing->options->buffer,
-                1 + machine_channel_capacity(CHANNELS_OF_BOTH, 1, routing->options->copy_is_free));
+    return (struct replicate_seats){(uint64_t)at_once * seats_at_cell(&seats),
+                                    seats_step_1_buffer(&seats, at_once)};
 }
 
 /* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
@@ -135,27 +84,6 @@ static void slot_fill(void *context, const node_place *destination, uint64_t deg
     for (uint32_t y = 0; y < axis_intervals(rows); y++)
         for (uint32_t x = 0; x < axis_intervals(cols); x++)
             *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
-}
-
-/* ---- Step 1: replicate the entire set of packets in every c-tile ---- */
-
-static enum failure_kind step_1(struct replicate *replicate, struct failure *failure)
-{
-    struct routing *routing = replicate->routing;
-    struct sibling_rule sibling = {replicate->header, &replicate->seats};
-    struct routing_rule rule = sibling_routing(&sibling);
-    struct mesh mesh = routing->set->mesh;
-    uint64_t tiles = tessellation_tiles(&replicate->tiles), root = 1;
-    while (root * root < tiles)
-        root++;
-    uint64_t side = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
-    /* literally 3/4 (root - 1) side and the distances; pruned it is often over after a quarter */
-    uint64_t quarter = (3 * routing->most_sent * (root - 1) * side / 4 + 3) / 4;
-    uint64_t copies = routing->options->copy_is_free ? 0 : routing->most_sent * tiles / 4;
-    struct rounds rounds = {quarter + copies + mesh.rows + mesh.cols, quarter + copies + side};
-    if (tiles == 1)
-        return FAIL_NONE;
-    return forward_in_rounds(routing->machine, &rule, "copy into tiles", rounds, failure);
 }
 
 /* ---- Step 2: trees within the tiles ---- */
@@ -210,8 +138,7 @@ static void turn(void *context, struct site site, uint32_t packet)
 }
 
 /* The run's last phase, so it needs no synchronisation at its end. */
-static enum failure_kind step_2(struct replicate *replicate, uint32_t slots,
-                                struct failure *failure)
+enum failure_kind replicate_deliver(struct replicate *replicate, struct failure *failure)
 {
     struct machine *machine = replicate->routing->machine;
     struct routing_rule routing = {.context = replicate->header,
@@ -222,7 +149,7 @@ static enum failure_kind step_2(struct replicate *replicate, uint32_t slots,
     struct channel_rule rule = {.routing = routing,
                                 .class_of = class_of,
                                 .channels = CHANNELS_OF_BOTH,
-                                .slots = slots,
+                                .slots = replicate->plan.slots,
                                 .switch_class = turn,
                                 .switch_every = TURN_EVERY};
     machine_begin_phase(machine, "deliver in tiles");
@@ -231,36 +158,46 @@ static enum failure_kind step_2(struct replicate *replicate, uint32_t slots,
 
 /* ---- the algorithm ---- */
 
-static enum failure_kind replicate_steps(struct replicate *replicate, const struct plan *plan,
+static const struct replicate_variant *variant_of(const struct routing *routing)
+{
+    return VARIANTS[routing_parameter(routing, SPECS, "variant")];
+}
+
+static enum failure_kind replicate_steps(struct replicate *replicate,
+                                         const struct replicate_variant *variant,
                                          struct failure *failure)
 {
     struct routing *routing = replicate->routing;
     struct slot_plan marks = {.context = replicate, .count = slot_count, .fill = slot_fill};
     bool are_marked = marks_a_packet(replicate->prune, tessellation_tiles(&replicate->tiles)) > 0;
     uint32_t given = routing->options->buffer;
-    enum failure_kind kind = routing_start(routing, given > 0 ? given : (uint32_t)plan->buffer,
-                                           are_marked ? &marks : NULL, failure);
+    enum failure_kind kind =
+        routing_start(routing, given > 0 ? given : (uint32_t)replicate->plan.buffer,
+                      are_marked ? &marks : NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
     replicate->header = machine_headers(routing->machine);
-    kind = step_1(replicate, failure);
-    return kind == FAIL_NONE ? step_2(replicate, plan->slots, failure) : kind;
+    return variant->run(replicate, failure);
 }
 
 static enum failure_kind replicate_route(struct routing *routing, struct failure *failure)
 {
+    const struct replicate_variant *variant = variant_of(routing);
     struct replicate replicate = {.routing = routing,
+                                  .plan = variant->plan(routing),
                                   .prune = routing_parameter(routing, SPECS, "prune")};
-    struct plan plan = plan_choose(routing);
-    enum failure_kind kind = plan_check(routing, &plan, failure);
-    if (kind == FAIL_NONE)
-        kind = tessellation_make(&replicate.tiles, routing->set->mesh, plan.tiles, failure);
+    if (replicate.plan.slots == 0)
+        return fail(failure, FAIL_USAGE,
+                    "router replicate cannot live within a buffer of %u packets; the least is %u",
+                    routing->options->buffer, variant->least_buffer(routing));
+    enum failure_kind kind =
+        tessellation_make(&replicate.tiles, routing->set->mesh, replicate.plan.tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
     replicate.seats = seats_make(&replicate.tiles);
     if (tessellation_tiles(&replicate.tiles) == 1)
         routing->injection = INJECT_BY_NODE;
-    kind = replicate_steps(&replicate, &plan, failure);
+    kind = replicate_steps(&replicate, variant, failure);
     tessellation_free(&replicate.tiles);
     return kind;
 }
@@ -271,7 +208,7 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
     struct replicate replicate = {.routing = routing};
     struct replicate_back back = {.seats = &replicate.seats};
     struct gather_rule rule = replicate_back_rule(&back);
-    struct plan plan = plan_choose(routing);
+    struct replicate_plan plan = variant_of(routing)->plan(routing);
     if (routing_parameter(routing, SPECS, "prune") != 1)
         return fail(failure, FAIL_USAGE,
                     "router replicate: with --reduce no tile is reached in vain: prune=0 is for "
@@ -291,13 +228,14 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
 
 static uint64_t replicate_footprint(const struct routing *routing)
 {
-    struct plan plan = plan_choose(routing);
+    const struct replicate_variant *variant = variant_of(routing);
+    struct replicate_plan plan = variant->plan(routing);
     bool prune = routing_parameter(routing, SPECS, "prune");
     uint64_t marks = routing->set->messages * marks_a_packet(prune, plan.tiles);
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries + marks);
     if (routing->options->reduces)
         return reduction_footprint(routing, 0);
-    needs.uses = USE_CHANNELS | (plan.tiles > 1 ? USE_FORWARD | USE_WORDS : 0);
+    needs.uses = variant->uses(&plan);
     needs.channel_slots = plan.slots;
     return machine_footprint(&needs);
 }
@@ -307,12 +245,40 @@ static struct attempt_limits replicate_limits(const struct routing *routing)
 {
     if (routing->congestion >= (uint64_t)mesh_nodes(routing->set->mesh) * routing->most_sent)
         return (struct attempt_limits){0};
-    return (struct attempt_limits){.steps = routing_goal_steps(routing, 1.5, 8),
-                                   .buffer = (uint32_t)plan_choose(routing).buffer};
+    const struct replicate_variant *variant = variant_of(routing);
+    return (struct attempt_limits){
+        .steps = routing_goal_steps(routing, variant->of_root, variant->of_side),
+        .buffer = (uint32_t)variant->plan(routing).buffer};
 }
+
+static struct replicate_plan merged_plan(const struct routing *routing)
+{
+    return replicate_paper.plan(routing);
+}
+
+static uint32_t merged_least_buffer(const struct routing *routing)
+{
+    return replicate_paper.least_buffer(routing);
+}
+
+static enum failure_kind merged_run(struct replicate *replicate, struct failure *failure)
+{
+    return replicate_paper.run(replicate, failure);
+}
+
+static unsigned merged_uses(const struct replicate_plan *plan)
+{
+    return replicate_paper.uses(plan);
+}
+
+const struct replicate_variant replicate_merged = {
+    merged_plan, merged_least_buffer, merged_run, merged_uses, 1.5, 8,
+};
 
 const struct router_method replicate_method = {
     {"replicate", "Theorem 2: replication into c-tiles, then delivery; buffers O(c)",
+     "variant=merged|paper  a packet is delivered in a tile as soon as it is there, or when all\n"
+     "           are (default merged)\n"
      "prune=0|1  copies only into tiles with destinations, or as in the paper into all\n"
      "           (default 1)"},
     SPECS,
