@@ -301,8 +301,7 @@ static uint64_t algorithm_footprint(const struct routing *routing)
     uint64_t inputs = nodes / run.classes + 1;
     uint64_t bytes = machine_footprint(&needs) + run.visits->footprint(routing, slots) +
                      set->deliveries * sizeof *run.holder + expander_tables_footprint(set) +
-                     batches_footprint(routing) +
-                     inputs * run.replicas * (sizeof *run.graph.entry + sizeof *run.seats.order);
+                     batches_footprint(routing) + inputs * run.replicas * (sizeof *run.graph.entry);
     bool is_certified = run.visits->steps != NULL || run.alpha == 0; /* before all else */
     uint64_t before =
         is_certified ? bracket_footprint(inputs, run.masters.cycle.count, run.replicas) : 0;

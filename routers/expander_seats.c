@@ -9,30 +9,25 @@
  * number q / w there: below h that is the row; others, where there are any, are in further layers,
  * spread over the rows: w of one number in succession, those of the next number behind them.
  *
- * Who gets which seat. A group is a set, so its replicas may take its seats in any order. The bounds of
- * the way there and home are those of public_traffic.c, and what counts in them is t, the most entries
- * of one row of the mesh whose seats are in one column. Take the tiles of one column of tiles. A row
- * with N entries for these tiles has t >= N / w; and N / w, rounded up, is what all rows get if each
- * entry gets one of w colours, its column, in equal shares at each row and each tile
- * (edge_colouring.c). So no other seats have a smaller t. This order is a table beside the
- * permutation's, of as many entries.
+ * Who gets which seat. The entries of a permutation that fall to a group are numbers in succession, and its
+ * replicas sit in their order: what a node is given, an entry a replica, says the group and the seat at once. Any
+ * permutation is an order of seats, and no other table is needed. What counts for the ways there and home is t, the
+ * most entries of one row of the mesh whose seats are in one column (public_traffic.c): 4 to 9 in random graphs.
  *   A Reed-Solomon graph has no table. There rank k = floor(i / q) is different for all replicas of a
  * group, as of the polynomials that differ in the constant alone one has each value at a point. Its
  * column is (k + R y) mod w in a tile of the y-th row of tiles, R the ranks that the entries of a row
  * have: inputs that are near one another have the same rank or the next one, and otherwise would all
  * turn in one column.
- *   Either way t, steps and packets are counted here, not believed. The way home has bounds of its own: it
- * begins where the last visit was, in the tile before a replica's own, half of the replicas having gone
- * each way round; along columns first, so that replicas turn in the rows of their entries.
+ *   Either way t, steps and packets are counted here, not believed. The way home begins where the last visit
+ * was, in the tile before a replica's own; it goes along columns first, so that replicas turn in the rows of their
+ * entries.
  *
  * Source: Section 5, Steps 1(c), 2 and 3.
- * Cost: 4 bytes an entry of a permutation; while seats are chosen, 4 more and, for each node of a
- * column of tiles, 24; O(w + length of a path) an entry.
+ * Cost: O(1) an entry, twice; no memory that lasts.
  */
 #include "routers/expander_seats.h"
 
 #include "primitives/prefix.h"
-#include "routers/edge_colouring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,93 +60,6 @@ static uint32_t first_entry(const struct expander *graph, uint32_t group)
     return (uint32_t)((group * edges + graph->groups - 1) / graph->groups);
 }
 
-/* ---- the order of a permutation's groups ---- */
-
-struct ordering {
-    struct expander_seats *seats;
-    struct vertex *row;              /* [row of the mesh] */
-    uint32_t *by_rank;               /* [entry]: the replica that has it */
-    uint32_t *group;                 /* [tile] */
-    uint32_t *taken;                 /* [column]: seats of the group at hand */
-    struct edge_colouring colouring; /* of one column of tiles, its groups one after the other */
-};
-
-static void colour_group(struct ordering *ordering, uint32_t group)
-{
-    const struct expander *graph = ordering->seats->graph;
-    struct vertex tile = {0};
-    uint32_t end = first_entry(graph, group + 1);
-    for (uint32_t entry = first_entry(graph, group); entry < end; entry++) {
-        uint32_t replica = ordering->by_rank[entry], r = graph->degree;
-        node_place from = expander_entry(ordering->seats, replica / r, replica % r);
-        edge_colouring_add(&ordering->colouring, &ordering->row[place_row(from)], &tile);
-    }
-}
-
-/* Seats of a group whose first edge is `edge`; returns the one behind its last. */
-static uint32_t seat_group(struct ordering *ordering, uint32_t group, uint32_t edge)
-{
-    const struct expander *graph = ordering->seats->graph;
-    uint32_t width = ordering->seats->cells.cols, end = first_entry(graph, group + 1);
-    memset(ordering->taken, 0, width * sizeof *ordering->taken);
-    for (uint32_t entry = first_entry(graph, group); entry < end; entry++) {
-        uint32_t column = ordering->colouring.colour[edge++];
-        ordering->seats->order[ordering->by_rank[entry]] =
-            ordering->taken[column]++ * width + column;
-    }
-    return edge;
-}
-
-/* All groups whose tiles stand in one column of tiles. */
-static void order_column(struct ordering *ordering, uint32_t column)
-{
-    const struct tessellation *tiles = ordering->seats->cycle->tiles;
-    uint32_t across = axis_intervals(&tiles->col), edge = 0;
-    edge_colouring_clear(&ordering->colouring);
-    memset(ordering->row, 0, ordering->seats->mesh.rows * sizeof *ordering->row);
-    for (uint32_t i = 0; i < axis_intervals(&tiles->row); i++)
-        colour_group(ordering, ordering->group[i * across + column]);
-    for (uint32_t i = 0; i < axis_intervals(&tiles->row); i++)
-        edge = seat_group(ordering, ordering->group[i * across + column], edge);
-}
-
-/* Room for a column of tiles. */
-static bool colouring_make(struct ordering *ordering, uint32_t largest)
-{
-    const struct expander_seats *seats = ordering->seats;
-    uint32_t down = axis_intervals(&seats->cycle->tiles->row);
-    return edge_colouring_make(&ordering->colouring, seats->cells.cols, largest * down,
-                               seats->mesh.rows + down);
-}
-
-static enum failure_kind order_make(struct expander_seats *seats, uint32_t largest,
-                                    struct failure *failure)
-{
-    const struct expander *graph = seats->graph;
-    uint32_t entries = graph->inputs * graph->degree;
-    struct ordering ordering = {.seats = seats};
-    seats->order = memory_allocate(entries, sizeof *seats->order);
-    ordering.row = memory_allocate(seats->mesh.rows, sizeof *ordering.row);
-    ordering.by_rank = memory_allocate(entries, sizeof *ordering.by_rank);
-    ordering.group = memory_allocate(graph->groups, sizeof *ordering.group);
-    ordering.taken = memory_allocate(seats->cells.cols, sizeof *ordering.taken);
-    bool is_whole = colouring_make(&ordering, largest);
-    is_whole &= seats->order && ordering.row && ordering.by_rank && ordering.group;
-    is_whole &= ordering.taken != NULL;
-    for (uint32_t i = 0; is_whole && i < entries; i++)
-        ordering.by_rank[graph->entry[i]] = i;
-    for (uint32_t group = 0; is_whole && group < graph->groups; group++)
-        ordering.group[expander_tile(seats, group)] = group;
-    for (uint32_t i = 0; is_whole && i < axis_intervals(&seats->cycle->tiles->col); i++)
-        order_column(&ordering, i);
-    edge_colouring_free(&ordering.colouring);
-    free(ordering.row);
-    free(ordering.by_rank);
-    free(ordering.group);
-    free(ordering.taken);
-    return is_whole ? FAIL_NONE : fail_memory(failure, "the seats of the groups");
-}
-
 /* ---- seats ---- */
 
 /* Which seat of its group a replica has, whose tile stands in row `tile_row` of the tiles. */
@@ -159,8 +67,11 @@ static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input
                               uint32_t tile_row)
 {
     uint32_t width = seats->cells.cols;
-    if (seats->order != NULL)
-        return seats->order[(size_t)input * seats->graph->degree + j];
+    if (seats->graph->kind != EXPANDER_REED_SOLOMON) {
+        uint32_t group = expander_neighbour(seats->graph, input, j);
+        return seats->graph->entry[(size_t)input * seats->graph->degree + j] -
+               first_entry(seats->graph, group);
+    }
     uint32_t rank = input / seats->graph->field.q;
     uint32_t in_a_row = seats->classes * seats->graph->field.q; /* nodes with entries of a rank */
     uint32_t ranks = (seats->mesh.cols + in_a_row - 1) / in_a_row;
@@ -293,8 +204,6 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
                     "groups of %u replicas do not fit into tiles of %u nodes, %u a node", largest,
                     area, EXPANDER_MOST_LAYERS);
     enum failure_kind kind = FAIL_NONE;
-    if (graph->kind != EXPANDER_REED_SOLOMON)
-        kind = order_make(seats, largest, failure);
     if (kind == FAIL_NONE)
         kind = surplus_count(seats, failure);
     if (kind == FAIL_NONE)
@@ -304,6 +213,5 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
 
 void expander_seats_free(struct expander_seats *seats)
 {
-    free(seats->order);
     *seats = (struct expander_seats){0};
 }

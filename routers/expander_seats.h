@@ -16,7 +16,6 @@ struct expander_seats {
     struct mesh cells;      /* of a tile, those that all tiles have: where replicas sit */
     uint32_t layers;        /* seats in a cell */
     struct surplus surplus; /* of the replicas of a group */
-    uint32_t *order;        /* [input r + j]: which of its group's seats; NULL: computed */
     struct traffic_bounds there, home; /* of all ways from entries to seats, along rows first, and
                                         * from where the walk ends to entries, along columns first */
 };
