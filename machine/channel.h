@@ -62,10 +62,4 @@ enum { CHANNEL_MORE_TURNS = 2 };
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 
-/* Brings all packets in channels, registers and slots for injection to rest at the nodes where they are; they stay
- * responsible for what they have not delivered. To be called between calls of machine_channel, when no express packet
- * is under way. Nothing moves, and no step passes. The order at a node follows from the channels in which the packets
- * were. */
-void machine_channel_halt(struct machine *machine);
-
 #endif

@@ -160,13 +160,8 @@ static enum failure_kind try_once(const struct router_method *method, struct rou
     else
         *record = counted(routing, record);
     record->stands = kind == FAIL_NONE && !is_void;
-    if (kind == FAIL_NONE && is_void) {
-        machine_give_up(routing->machine);
-        free(routing->slot_offset);
-        free(routing->first_name);
-        routing->slot_offset = NULL;
-        routing->first_name = NULL;
-    }
+    if (kind == FAIL_NONE && is_void)
+        routing_give_up(routing);
     routing->attempt = NULL;
     return kind;
 }

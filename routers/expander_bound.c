@@ -14,8 +14,9 @@
  * With alpha > 1 / lambda and r alpha instead of alpha in the first phase these are the figures of the
  * paper: c / r after the first phase, then less by a factor of lambda alpha A + 1. With a smaller alpha
  * the first of them takes more phases.
- *   Which visits. The lemma needs a visit that delivers all it selects, and selects alpha A replicas for
- * a block if that many want it: visits=guaranteed. Fast visits put off what finds its slot taken.
+ *   The walk. It leaves the replicas a batch that is whole, so the lemma counts as if there had been none: a run takes
+ * its steps, one for the second injection, and those of the replicas. It goes before each batch until one is not done when
+ * it ends; that and all later ones are the replicas'. So of l batches some take a walk, one takes a walk in vain.
  *
  * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they stand for c in all
  * of this but c A. A batch may hold all c messages of a node, so c A stays what a block may want.
@@ -26,10 +27,13 @@
  */
 #include "routers/expander_bound.h"
 
+#include "base/extremes.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 
 #include <math.h>
+
+enum { INJECTION = 1 }; /* routing.c: after an attempt it takes a step */
 
 /* ---- phases ---- */
 
@@ -115,17 +119,17 @@ static uint64_t ways_steps(const struct expander_run *run, uint32_t class)
            synchronise_steps(run->routing->set->mesh);
 }
 
-/* The classes of a layer. */
-static enum failure_kind layer_steps(struct expander_run *run, uint64_t *steps,
-                                     struct failure *failure)
+/* The replicas of a batch, all classes. */
+static enum failure_kind replicas_steps(struct expander_run *run, uint64_t *steps,
+                                        struct failure *failure)
 {
     uint64_t phases = phases_of(run), first = 0, further = 0;
     enum failure_kind kind = FAIL_NONE;
     run->masters.instances = instances_of(run, true);
-    kind = run->visits->steps(run, &first, failure);
+    kind = expander_visits_steps(run, &first, failure);
     run->masters.instances = instances_of(run, false);
     if (kind == FAIL_NONE)
-        kind = run->visits->steps(run, &further, failure);
+        kind = expander_visits_steps(run, &further, failure);
     *steps = 0;
     for (uint32_t class = 0; class < run->classes; class ++)
         *steps += synchronise_steps(run->routing->set->mesh) + phases * ways_steps(run, class) +
@@ -135,18 +139,15 @@ static enum failure_kind layer_steps(struct expander_run *run, uint64_t *steps,
 
 bool expander_is_bounded(const struct expander_run *run)
 {
-    return run->visits->steps != NULL && run->routing->attempt == NULL;
+    return run->routing->attempt == NULL;
 }
 
 enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, struct failure *failure)
 {
-    uint64_t of_layer = 0;
-    enum failure_kind kind = layer_steps(run, &of_layer, failure);
-    *steps = of_layer;
+    uint64_t replicas = 0, walk = expander_stream_steps(run);
+    enum failure_kind kind = replicas_steps(run, &replicas, failure);
+    *steps = run->batches.count * larger_wide(replicas, walk);
     if (run->percent > 0)
-        *steps =
-            expander_stream_steps(run) +
-            expander_most_pieces(run) * (of_layer + synchronise_steps(run->routing->set->mesh));
-    *steps *= run->batches.count;
+        *steps += walk + INJECTION;
     return kind;
 }

@@ -1,12 +1,11 @@
-/* expander_carry.c - what router `expander` knows of messages and pieces, and what packets carry of it to other ranks.
+/* expander_carry.c - what router `expander` knows of messages, and what packets carry of it to other ranks.
  *
- * A replica's number, and where it was made, follow from its name, the names of its message's slots, and where its
- * piece originates. A rank knows the names of its own messages; a packet that goes to another rank carries those of its
- * message, and the origin of its piece.
+ * A replica's number, and where it was made, follow from its name, the names of its message's slots, and its source. A
+ * rank knows these of its own messages; a packet that goes to another rank carries them.
  *   Slots. A replica has slots of its own, of names that no other packet has. On ranks they are taken where it is
  * made: for all replicas that a packet is still to make along its segment, when it begins, and when it comes from another
  * rank; those that it has not made when it leaves a rank are given up.
- * Cost: 4 bytes a name of a message, 16 a message and 8 a delivery; on ranks as much for each message that comes.
+ * Cost: 4 bytes per name of a message, 16 per message; on ranks as much for each message that comes.
  */
 #include "routers/expander_private.h"
 
@@ -26,12 +25,11 @@ static uint32_t names_of(const struct message_set *set)
     return nodes > messages ? nodes : messages;
 }
 
-/* Adds a message with its pieces, for which there is room. */
-static void add_message(struct expander_run *run, uint32_t name, uint32_t first, uint32_t size)
+/* Adds a message, for which there is room. */
+static void add_message(struct expander_run *run, uint32_t name, struct expander_message message)
 {
-    run->message[run->messages++] = (struct expander_message){first, size, run->pieces};
+    run->message[run->messages++] = message;
     run->message_at[name] = (uint32_t)run->messages;
-    run->pieces += size;
 }
 
 enum failure_kind expander_tables_make(struct expander_run *run, struct failure *failure)
@@ -40,16 +38,16 @@ enum failure_kind expander_tables_make(struct expander_run *run, struct failure 
     const struct message_set *set = routing->set;
     const uint64_t *offset = routing->slot_offset;
     run->message_room = set->messages;
-    run->piece_room = set->deliveries;
     run->message_at = memory_allocate(names_of(set), sizeof *run->message_at);
     run->message = memory_allocate(run->message_room, sizeof *run->message);
-    run->piece = memory_allocate(run->piece_room, sizeof *run->piece);
-    if (run->message_at == NULL || run->message == NULL || run->piece == NULL)
+    if (run->message_at == NULL || run->message == NULL)
         return fail_memory(failure, "the replicas");
     for (uint32_t i = 0; i < set->messages; i++)
-        add_message(run, message_set_name(set, routing->set_version, i),
-                    routing_first_name(routing, i),
-                    (uint32_t)(offset[i + 1] - offset[i]) / run->replicas);
+        add_message(
+            run, message_set_name(set, routing->set_version, i),
+            (struct expander_message){.first = routing_first_name(routing, i),
+                                      .size = (uint32_t)(offset[i + 1] - offset[i]) / run->replicas,
+                                      .source = set->source[i]});
     return FAIL_NONE;
 }
 
@@ -60,35 +58,25 @@ void expander_tables_free(struct expander_run *run)
     number_table_free(&run->found);
     free(run->message_at);
     free(run->message);
-    free(run->piece);
 }
 
 uint64_t expander_tables_footprint(const struct message_set *set)
 {
     const struct expander_run *run = NULL;
-    return names_of(set) * sizeof *run->message_at + set->messages * sizeof *run->message +
-           set->deliveries * sizeof *run->piece;
+    return names_of(set) * sizeof *run->message_at + set->messages * sizeof *run->message;
 }
 
 /* False: no memory. */
-static bool make_room(struct expander_run *run, uint32_t size)
+static bool make_room(struct expander_run *run)
 {
-    if (run->messages == run->message_room) {
-        uint64_t room = 2 * run->message_room + 1;
-        struct expander_message *grown = memory_resize(run->message, room, sizeof *grown);
-        if (grown == NULL)
-            return false;
-        run->message = grown;
-        run->message_room = room;
-    }
-    if (run->pieces + size > run->piece_room) {
-        uint64_t room = 2 * run->piece_room + size;
-        struct piece *grown = memory_resize(run->piece, room, sizeof *grown);
-        if (grown == NULL)
-            return false;
-        run->piece = grown;
-        run->piece_room = room;
-    }
+    if (run->messages < run->message_room)
+        return true;
+    uint64_t room = 2 * run->message_room + 1;
+    struct expander_message *grown = memory_resize(run->message, room, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    run->message = grown;
+    run->message_room = room;
     return true;
 }
 
@@ -185,11 +173,9 @@ bool expander_reserve_all(struct expander_run *run)
 static const void *show(void *context, uint32_t packet, size_t *bytes)
 {
     struct expander_run *run = context;
-    uint32_t at = run->message_at[run->masters.header->packet[packet].message] - 1;
     if (run->is_replicating)
         for_missing(run, packet, give_up);
-    run->carried = (struct expander_carried){run->message[at].first, run->message[at].size,
-                                             expander_piece(run, packet)->origin};
+    run->carried = *expander_message_of(run, packet);
     *bytes = sizeof run->carried;
     return &run->carried;
 }
@@ -197,18 +183,16 @@ static const void *show(void *context, uint32_t packet, size_t *bytes)
 static bool keep(void *context, uint32_t packet, const void *cargo, size_t bytes)
 {
     struct expander_run *run = context;
-    struct expander_carried carried;
+    struct expander_message carried;
     uint32_t message = run->masters.header->packet[packet].message;
     if (bytes != sizeof carried)
         return false;
     memcpy(&carried, cargo, bytes);
     if (run->message_at[message] == 0) {
-        if (!make_room(run, carried.size))
+        if (!make_room(run))
             return false;
-        memset(&run->piece[run->pieces], 0, carried.size * sizeof *run->piece);
-        add_message(run, message, carried.first, carried.size);
+        add_message(run, message, carried);
     }
-    expander_piece(run, packet)->origin = carried.origin;
     return !run->is_replicating || for_missing(run, packet, reserve);
 }
 

@@ -19,11 +19,10 @@
 enum failure_kind expander_choose_seats(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind =
-        expander_seats_make(&run->seats, &run->graph, &run->masters.cycle, run->classes,
-                            run->visits->variant->goes_both_ways, failure);
+        expander_seats_make(&run->seats, &run->graph, &run->masters.cycle, run->classes, failure);
     run->masters.layers = run->seats.layers;
     run->masters.surplus = run->seats.surplus;
-    run->masters.layers_are_one = !run->visits->variant->goes_both_ways;
+    run->masters.layers_are_one = true;
     return kind;
 }
 

@@ -117,10 +117,8 @@ static node_place last_seat(const struct expander_seats *seats, uint32_t input, 
 {
     uint32_t layer, position;
     node_place place = expander_seat(seats, input, j, &layer);
-    struct seat seat = tile_cycle_seat(seats->cycle, place);
-    bool forward = !seats->goes_both_ways || (layer + !seat.goes_forward) % 2 == 0;
-    position = tile_cycle_next(seats->cycle, tile_cycle_position(seats->cycle, place), !forward);
-    return tile_cycle_home(seats->cycle, position, seat.cell);
+    position = tile_cycle_next(seats->cycle, tile_cycle_position(seats->cycle, place), false);
+    return tile_cycle_home(seats->cycle, position, tile_cycle_cell(seats->cycle, place));
 }
 
 /* Counts a seat in a further layer, which some group has, in its row and column of cells. */
@@ -183,7 +181,7 @@ static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
 
 enum failure_kind expander_seats_make(struct expander_seats *seats, const struct expander *graph,
                                       const struct tile_cycle *cycle, uint32_t classes,
-                                      bool goes_both_ways, struct failure *failure)
+                                      struct failure *failure)
 {
     const struct tessellation *tiles = cycle->tiles;
     struct mesh mesh = {tiles->row.length, tiles->col.length};
@@ -193,7 +191,6 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
                                 .mesh = mesh,
                                 .inputs = (mesh_nodes(mesh) + classes - 1) / classes,
                                 .classes = classes,
-                                .goes_both_ways = goes_both_ways,
                                 .cells = {axis_shortest(&tiles->row), axis_shortest(&tiles->col)}};
     uint64_t edges = (uint64_t)graph->inputs * graph->degree;
     uint32_t area = mesh_nodes(seats->cells);

@@ -12,7 +12,6 @@ struct expander_seats {
     struct mesh mesh;
     uint32_t inputs;        /* of the graph that are somebody's: ceil(n / kappa) */
     uint32_t classes;       /* kappa */
-    bool goes_both_ways;    /* round the cycle, as in struct random_variant; else all go forward */
     struct mesh cells;      /* of a tile, those that all tiles have: where replicas sit */
     uint32_t layers;        /* seats in a cell */
     struct surplus surplus; /* of the replicas of a group */
@@ -26,7 +25,7 @@ enum { EXPANDER_MOST_LAYERS = 4 };
  * more replicas than a tile has seats. FAIL_SYSTEM: no memory. The caller frees, whole or not. */
 enum failure_kind expander_seats_make(struct expander_seats *seats, const struct expander *graph,
                                       const struct tile_cycle *cycle, uint32_t classes,
-                                      bool goes_both_ways, struct failure *failure);
+                                      struct failure *failure);
 void expander_seats_free(struct expander_seats *seats);
 
 /* The node that has entry j of an input. */

@@ -13,26 +13,17 @@
 
 #include <math.h>
 
-enum { MOST_REPLICAS = 30, MOST_CLASSES = 65535, MOST_ALPHA = 65535, MOST_ROOM = 64 };
-enum { LONE_ROOM = 6, LEAST_TILES = 4 };
-enum { STANDARD_REPLICAS = 4, STANDARD_PERCENT = 100, MOST_PERCENT = 1000, MOST_ROUNDS = 64 };
+enum { MOST_REPLICAS = 30, MOST_CLASSES = 65535, MOST_ALPHA = 65535, MOST_PERCENT = 10000 };
+enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2, LEAST_TILES = 4 };
+enum { ROOM = 7 }; /* so many that replicas take no more packets than the walk */
 
-/* Rows in the order of the choices below. */
-static const struct expander_visits *const VISITS[] = {&expander_fast, &expander_guaranteed};
 enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
 
 const struct parameter_spec expander_specs[] = {
-    {"r", "auto", 1, MOST_REPLICAS, "auto"},
-    {"kappa", "auto", 1, MOST_CLASSES, "auto"},
-    {"alpha", "auto", 1, MOST_ALPHA, "auto"},
-    {"graph", "random", 0, 0, "random rs FILE"},
-    {"graph_seed", "1", 0, INT32_MAX, NULL},
-    {"literal", "0", 0, 1, NULL},
-    {"visits", "guaranteed", 0, 0, "fast guaranteed"},
-    {"room", "auto", 5, MOST_ROOM, "auto"},
-    {"walk", "auto", 0, MOST_PERCENT, "auto"},
-    {"rounds", "7", 0, MOST_ROUNDS, NULL},
-    {NULL, NULL, 0, 0, NULL},
+    {"r", "auto", 1, MOST_REPLICAS, "auto"},  {"kappa", "auto", 1, MOST_CLASSES, "auto"},
+    {"alpha", "auto", 1, MOST_ALPHA, "auto"}, {"graph", "random", 0, 0, "random rs FILE"},
+    {"graph_seed", "1", 0, INT32_MAX, NULL},  {"literal", "0", 0, 1, NULL},
+    {"walk", "450", 0, MOST_PERCENT, NULL},   {NULL, NULL, 0, 0, NULL},
 };
 
 /* ---- sizes ---- */
@@ -84,15 +75,10 @@ enum failure_kind expander_choose_constants(struct expander_run *run, struct fai
     standard = standard > tiles ? tiles : standard > MOST_REPLICAS ? MOST_REPLICAS : standard;
     run->replicas = number_or(run, "r", MOST_REPLICAS, standard);
     run->classes = number_or(run, "kappa", MOST_CLASSES, run->replicas);
-    run->visits = VISITS[routing_parameter(routing, expander_specs, "visits")];
-    run->masters.variant = run->visits->variant;
-    run->alpha =
-        number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
-    run->percent = number_or(run, "walk", MOST_PERCENT, STANDARD_PERCENT);
-    /* behind the walk pieces wait at a node; 0: what takes no more packets than all else */
-    run->masters.room = number_or(run, "room", MOST_ROOM, run->percent == 0 ? LONE_ROOM : 0);
-    run->may_leave_out = routing_parameter(routing, expander_specs, "walk") > MOST_PERCENT;
-    run->rounds = routing_parameter(routing, expander_specs, "rounds");
+    run->masters.variant = &random_paper;
+    run->masters.room = ROOM;
+    run->alpha = number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : STANDARD_ALPHA);
+    run->percent = routing_parameter(routing, expander_specs, "walk");
     run->public_seed = routing_parameter(routing, expander_specs, "graph_seed");
     expander_use_number(run, "r", run->replicas);
     expander_use_number(run, "kappa", run->classes);
@@ -127,6 +113,64 @@ static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
                                  failure);
 }
 
+/* A letter of the file's graph beside that of the run. */
+struct size_pair {
+    char letter;
+    uint32_t has, wants;
+    bool may_be_more;
+};
+
+/* Refuses the file at `path` if it is of other sizes, and names those alone. */
+static enum failure_kind sizes_check(const char *path, const struct size_pair *pair, size_t count,
+                                     struct failure *failure)
+{
+    char has[64] = "", wants[96] = "";
+    size_t has_used = 0, wants_used = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool fits =
+            pair[i].may_be_more ? pair[i].has >= pair[i].wants : pair[i].has == pair[i].wants;
+        if (fits)
+            continue;
+        const char *comma = has_used == 0 ? "" : ", ";
+        has_used += (size_t)snprintf(has + has_used, sizeof has - has_used, "%s%c = %u", comma,
+                                     pair[i].letter, pair[i].has);
+        wants_used +=
+            (size_t)snprintf(wants + wants_used, sizeof wants - wants_used, "%s%c = %u%s", comma,
+                             pair[i].letter, pair[i].wants, pair[i].may_be_more ? " or more" : "");
+    }
+    if (has_used == 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE, "%.200s has %s; this run wants %s", path, has, wants);
+}
+
+/* The graph of a file. A run needs ceil(n / kappa) inputs, as many edges an input as it makes replicas, and as many
+ * groups as there are tiles. A permutation is a graph for every number of groups, so its c does not
+ * matter. A Reed-Solomon graph has its c for good; its inputs are a multiple of q, so some may be nobody's. A list of
+ * neighbours may be no regular graph and is not routed. */
+static enum failure_kind graph_read(struct expander_run *run, const char *path, uint32_t inputs,
+                                    struct failure *failure)
+{
+    uint32_t tiles = run->masters.cycle.count;
+    const struct expander *graph = &run->graph;
+    enum failure_kind kind = expander_read(&run->graph, path, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (graph->kind == EXPANDER_LIST)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s: a graph of kind list can be checked, not routed; this run wants a "
+                    "permutation or rs graph",
+                    path);
+    bool is_rs = graph->kind == EXPANDER_REED_SOLOMON;
+    /* a permutation is a graph for every c */
+    const struct size_pair pairs[] = {{'m', graph->inputs, inputs, is_rs},
+                                      {'r', graph->degree, run->replicas, false},
+                                      {'c', graph->groups, tiles, false}};
+    kind = sizes_check(path, pairs, is_rs ? 3 : 2, failure);
+    if (kind == FAIL_NONE && !is_rs)
+        kind = expander_set_groups(&run->graph, tiles, failure);
+    return kind;
+}
+
 enum failure_kind expander_choose_graph(struct expander_run *run, struct failure *failure)
 {
     uint32_t nodes = mesh_nodes(run->routing->set->mesh);
@@ -139,8 +183,8 @@ enum failure_kind expander_choose_graph(struct expander_run *run, struct failure
     case GRAPH_REED_SOLOMON:
         return reed_solomon(run, inputs, failure);
     default:
-        return expander_graph_read(run, routing_text(run->routing, expander_specs, "graph"), inputs,
-                                   failure);
+        return graph_read(run, routing_text(run->routing, expander_specs, "graph"), inputs,
+                          failure);
     }
 }
 

@@ -1,27 +1,21 @@
-/* expander_stream.c - the streaming walk with which a run of router `expander` begins, and what it leaves.
+/* expander_stream.c - the streaming walk with which a run of router `expander` begins.
  *
  * Most sets need no replicas. So a run begins with one pass of the walk of router `stream` (stream_walk.c),
  * with six channels a node, where that has eight, and a permutation that is fixed and public, of a length
  * that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with unit copies. An OR over the
  * mesh tells whether anything is left. If so trees may drain for some rounds more, half as long, with an OR
- * behind each. What is left then goes to the replicas, numbered where it stands.
- *   Pieces. When the last round is over every packet comes to rest where it is (machine_channel_halt), with
- * the destinations that it has not delivered: it is a piece of its message. A delivery is owed by one piece
- * alone. A node holds no more pieces than its channels, its slot for injection and its masters at home had room
- * for.
- *   Layers. The first piece of every node, then the first that is left, and so on: each layer is a set of
- * at most one packet a node, in which no node receives more than c; so Theorem 4 holds for it, with the node
- * where a piece stands for the source of its message. An OR behind each layer tells whether there is another.
+ * behind each: seven by default, 9 S + 18 m steps in all. What is to be done if something is left then is the business
+ * of expander_route.c.
  *
- * Steps: as above, and those of the layers. Buffer: that of the walk; then that of the replicas and of the
- * pieces that wait.
+ * Buffer: that of stream_walk.c.
  * Source: ours; stream.md, theorem4.md.
- * Cost: 8 bytes a delivery.
  */
+#include "base/extremes.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 
 enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, SPARE = 1 };
+enum { FURTHER = PERCENT / 2 }; /* of 2 S + 4 m steps, as each further round has */
 
 /* ---- before the run ---- */
 
@@ -43,33 +37,30 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
     return kind;
 }
 
-uint32_t expander_most_pieces(const struct expander_run *run)
-{
-    return run->percent == 0 ? 1 : stream_pieces(&run->stream);
-}
-
-/* Of the first round; the walk itself fits in any case. */
-static uint64_t budget(const struct expander_run *run)
+/* The first round; the walk itself fits in any case. */
+static uint64_t first_round(const struct expander_run *run)
 {
     struct routing batch = *run->routing;
+    uint32_t percent = lesser(run->percent, PERCENT);
     batch.most_sent = 1;
     batch.congestion = expander_congestion(run->routing);
-    uint64_t steps = routing_goal_steps(&batch, OF_ROOT, OF_SIDE) * run->percent / PERCENT;
+    uint64_t steps = routing_goal_steps(&batch, OF_ROOT, OF_SIDE) * percent / PERCENT;
     uint64_t least = run->stream.scatter.steps + stream_legs_steps(&run->stream);
-    return steps > least ? steps : least;
+    return larger_wide(steps, least);
 }
 
-static uint64_t further_round(const struct expander_run *run)
+static uint32_t further_rounds(const struct expander_run *run)
 {
-    return budget(run) / 2;
+    return run->percent < PERCENT ? 0 : (run->percent - PERCENT) / FURTHER;
 }
 
 uint64_t expander_stream_steps(const struct expander_run *run)
 {
-    uint64_t whole = synchronise_steps(run->routing->set->mesh);
+    uint64_t whole = synchronise_steps(run->routing->set->mesh), first;
     if (run->percent == 0)
         return 0;
-    return budget(run) + whole + run->rounds * (further_round(run) + whole);
+    first = first_round(run);
+    return first + whole + further_rounds(run) * (first / 2 + whole);
 }
 
 /* ---- the walk ---- */
@@ -93,7 +84,7 @@ enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
 {
     struct machine *machine = run->masters.machine;
     struct stream_walk *walk = &run->stream;
-    uint64_t end = machine_counts(machine)->steps + budget(run);
+    uint64_t first = first_round(run), end = machine_counts(machine)->steps + first;
     walk->machine = machine;
     walk->header = run->masters.header;
     enum failure_kind kind = stream_scatter(walk, "scatter", failure);
@@ -102,28 +93,10 @@ enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
         kind = stream_legs(walk, failure);
     if (kind == FAIL_NONE)
         kind = end_round(run, end, held, failure);
-    for (uint32_t i = 0; i < run->rounds && kind == FAIL_NONE && *held != 0; i++) {
+    for (uint32_t i = 0; i < further_rounds(run) && kind == FAIL_NONE && *held != 0; i++) {
         machine_begin_phase(machine, "walk a further round");
-        end = machine_counts(machine)->steps + further_round(run);
+        end = machine_counts(machine)->steps + first / 2;
         kind = end_round(run, end, held, failure);
     }
-    if (kind == FAIL_NONE && *held != 0)
-        machine_channel_halt(machine);
     return kind;
-}
-
-/* ---- layers ---- */
-
-void expander_layer_begin(struct expander_run *run)
-{
-    struct machine *machine = run->masters.machine;
-    struct node_range nodes = machine_nodes(machine);
-    for (node_index node = nodes.first; node < nodes.end; node++) {
-        node_index origin = node;
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            expander_piece(run, packet)->origin = origin;
-            origin = MACHINE_NONE;
-        }
-    }
 }

@@ -304,6 +304,15 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
     return kind == FAIL_NONE ? inject_all(routing, plan, failure) : kind;
 }
 
+void routing_give_up(struct routing *routing)
+{
+    machine_give_up(routing->machine);
+    free(routing->slot_offset);
+    free(routing->first_name);
+    routing->slot_offset = NULL;
+    routing->first_name = NULL;
+}
+
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index)
 {
     return pcg32_at(routing->options->seed, stream, index);

@@ -190,6 +190,9 @@ uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t
  * goal, with unit copies 1.6 times as many. */
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side);
 
+/* Ends the attempt: its machine keeps its counts alone (machine_give_up), and its packets have no slots. */
+void routing_give_up(struct routing *routing);
+
 /* Whether something ran before it: the average's computation, or another attempt. */
 bool routing_follows(const struct routing *routing);
 

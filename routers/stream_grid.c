@@ -83,12 +83,3 @@ uint32_t stream_masters(const struct tile_cycle *cycle)
         return 6;
     return cycle->is_even && cycle->height == cycle->width ? 2 : 4;
 }
-
-/* Every master rests on its seat, and a node has one seat or, on unequal tiles, two. In a line of unequal tiles
- * masters may be late (doc/stream.md). */
-uint32_t stream_masters_home(const struct tile_cycle *cycle)
-{
-    if (cycle->is_even)
-        return 1;
-    return is_line(cycle) ? stream_masters(cycle) : 2;
-}

@@ -16,7 +16,4 @@ uint32_t stream_leg(const struct tile_cycle *cycle);
  * or 6. */
 uint32_t stream_masters(const struct tile_cycle *cycle);
 
-/* How many masters rest at a node at most when the walk is over: 1, 2 or 6. */
-uint32_t stream_masters_home(const struct tile_cycle *cycle);
-
 #endif

@@ -277,12 +277,6 @@ enum failure_kind stream_drain(struct stream_walk *stream, uint64_t steps, struc
 
 /* ---- life ---- */
 
-uint32_t stream_pieces(const struct stream_walk *stream)
-{
-    return stream_capacity(stream) - stream_masters(&stream->cycle) +
-           stream_masters_home(&stream->cycle);
-}
-
 uint32_t stream_capacity(const struct stream_walk *stream)
 {
     return machine_channel_capacity(stream->channels, stream->slots, stream->copy_is_free) +

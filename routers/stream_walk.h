@@ -42,9 +42,6 @@ void stream_walk_free(struct stream_walk *stream);
  * own. */
 uint32_t stream_capacity(const struct stream_walk *stream);
 
-/* The packets that a node holds at most when the walk is over and its masters are at home. */
-uint32_t stream_pieces(const struct stream_walk *stream);
-
 /* Step 1, in a phase `name` of stream->scatter.steps steps: the resting packets, at most one a node, come to
  * their seats as masters. */
 enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,

@@ -128,7 +128,7 @@ static const struct promise TABLE[] = {
     {"unicast", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 10", own_capacity},
     {"unicast", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
     {"expander", OBJECTIVE_BUFFER, PROMISE_PROVEN,
-     "the run's capacity: 16 to 24; unit copies 3 more", own_capacity},
+     "the run's capacity: 10 to 14; unit copies 3 more", own_capacity},
     {"expander", OBJECTIVE_STEPS, PROMISE_MEASURED,
      "s >= 4, c / l >= 4: 12 S + 12 m l; unit copies 1.6 times that; more is proven",
      expander_steps},

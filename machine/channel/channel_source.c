@@ -184,18 +184,6 @@ static uint64_t *ring_of(const struct channels *channels, node_index node, unsig
     return channels->behind + ((size_t)node * CHANNELS + channel) * behind;
 }
 
-void channel_see_behind(const struct channels *channels, struct site site, unsigned channel,
-                        uint64_t *word)
-{
-    const struct channel_block *block = block_of(channels, site);
-    const uint64_t *ring = ring_of(channels, site.index, channel);
-    uint32_t i = site.col & (BLOCK - 1), at = block->start[channel][i];
-    for (uint32_t k = 0; k < block->behind[channel][i]; k++) {
-        word[k] = ring[at];
-        at = at + 1 < channels->slots + channels->spare - 1 ? at + 1 : 0;
-    }
-}
-
 void channel_fetch_behind(const struct channel_worker *worker, struct site first, unsigned channel,
                           uint64_t nodes)
 {

@@ -17,10 +17,6 @@ uint64_t channel_settle(struct channel_worker *worker, enum event_group group, s
 /* Puts a word at the end of a channel, which has room. */
 void channel_push(struct channel_worker *worker, struct site site, unsigned channel, uint64_t word);
 
-/* Fills `word` with the packets behind the first one of a channel, in order. */
-void channel_see_behind(const struct channels *channels, struct site site, unsigned channel,
-                        uint64_t *word);
-
 /* Fetches the packets behind the first ones of a channel at `nodes`. */
 void channel_fetch_behind(const struct channel_worker *worker, struct site first, unsigned channel,
                           uint64_t nodes);

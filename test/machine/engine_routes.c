@@ -197,20 +197,6 @@ static void inject_other_channels(struct trial *trial, struct routing_call *call
     call->are_made = true;
 }
 
-static bool is_express_under_way(const struct trial *trial)
-{
-    const struct model *model = trial_model(trial);
-    return model_count(model->node, model->end, LINK_QUEUE, LINK_QUEUE + DIRECTIONS - 1) > 0;
-}
-
-static void halt_and_forward(struct trial *trial, bool has_express)
-{
-    struct routing_call call = {.wakes = true, .limit = 1000};
-    trial_call(trial, "halt", call_halt, NULL);
-    if (!has_express && draw(trial, 2))
-        trial_call(trial, "forward behind a halt", call_forward, &call);
-}
-
 void channel_trial(uint64_t seed, struct ranks *ranks)
 {
     struct trial trial;
@@ -225,9 +211,8 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
     trial.queues = seed % 3 == 0;
     trial_begin(&trial);
     inject_for_channels(&trial, &call);
-    bool may_wake = true; /* where packets inject, all that wake are express ones */
     for (int i = 0; i < 16 && may_go_on(&trial, inject_for_channels, &call); i++) {
-        call.wakes = may_wake && draw(&trial, 2);
+        call.wakes = draw(&trial, 2);
         call.limit = draw_limit(&trial);
         call.switches = call.channels != CHANNELS_OF_ONE && draw(&trial, 2);
         call.switch_every = draw(&trial, 4);
@@ -236,22 +221,14 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
         trial_call(&trial, "channel", call_channel, &call);
         if (trial.is_over)
             break;
-        if (draw_one_in(&trial, 3) && !is_express_under_way(&trial)) {
-            halt_and_forward(&trial, call.injects);
-            may_wake = !call.injects;
-        }
-        if (trial.is_over)
-            break;
         bool is_still = model_travelling(trial_model(&trial)) == 0;
         call.spare = is_still ? draw(&trial, call.most_spare + 1)
                               : call.spare + draw(&trial, call.most_spare - call.spare + 1);
         if (call.injects)
             send_on(&trial);
         do_something_else(&trial);
-        if (call.are_made && wants_batch(&trial)) {
+        if (call.are_made && wants_batch(&trial))
             inject_other_channels(&trial, &call);
-            may_wake = true;
-        }
     }
     trial_end(&trial);
 }

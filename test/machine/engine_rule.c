@@ -183,13 +183,3 @@ enum failure_kind call_channel(struct side *side, const void *how)
     model_channel(side->model, &rule, call->wakes, call->limit);
     return side->model->failure.kind;
 }
-
-enum failure_kind call_halt(struct side *side, const void *how)
-{
-    (void)how;
-    if (side->machine == NULL)
-        model_channel_halt(side->model);
-    else
-        machine_channel_halt(side->machine);
-    return FAIL_NONE;
-}

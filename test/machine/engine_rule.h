@@ -22,6 +22,5 @@ struct routing_call {
 
 enum failure_kind call_forward(struct side *side, const void *how);
 enum failure_kind call_channel(struct side *side, const void *how);
-enum failure_kind call_halt(struct side *side, const void *how);
 
 #endif

@@ -215,7 +215,7 @@ static enum failure_kind channel(struct pair *pair, uint32_t i, uint64_t limit)
     return kind[0];
 }
 
-/* channels of one slot and more, spare ones, classes that are switched; some calls come to rest halfway */
+/* channels of one slot and more, spare ones, classes that are switched */
 START_TEST(channels)
 {
     for (uint32_t i = (uint32_t)_i; i < (TEST_IS_SHORT ? 10u : 40u); i += MESH_COUNT) {
@@ -224,12 +224,8 @@ START_TEST(channels)
         start(&pair, config_of(MESHES[_i], 1 + i % 2, i), &random);
         inject(&pair, 1 + i % 2, &random);
         const struct machine *one = pair.run[0].machine;
-        while (machine_travelling(one) + machine_resting(one) > 0) {
+        while (machine_travelling(one) + machine_resting(one) > 0)
             channel(&pair, i, 8 + pcg32_below(&random, 30));
-            bool halts = pcg32_below(&random, 2) == 0;
-            for (int j = 0; j < 2 && halts; j++)
-                machine_channel_halt(pair.run[j].machine);
-        }
         ck_assert_uint_eq(machine_counts(one)->delivered, pair.run[0].slots);
         end(&pair);
     }

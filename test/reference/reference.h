@@ -190,7 +190,6 @@ void model_word_steps(struct model *m, uint64_t steps, model_act *act, void *con
 
 void model_forward(struct model *m, const struct routing_rule *rule, bool wake, uint64_t limit);
 void model_channel(struct model *m, const struct channel_rule *rule, bool wake, uint64_t limit);
-void model_channel_halt(struct model *m);
 void model_march(struct model *m, const struct march *march, uint32_t hops);
 
 void model_contribute(struct model *m, node_index node, uint32_t packet);

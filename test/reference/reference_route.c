@@ -357,13 +357,3 @@ void model_channel(struct model *m, const struct channel_rule *rule, bool wakes,
     run(m, &CHANNEL, limit, UNTIL_DONE);
     m->channel = NULL;
 }
-
-void model_channel_halt(struct model *m)
-{
-    for (struct node *node = m->node; node < m->end; node++) {
-        memset(node->full, 0, sizeof node->full);
-        for (unsigned s = 0; s < SOURCES; s++)
-            while (node->at[INPUT_BUFFER + s] != NULL)
-                put(node->at[INPUT_BUFFER + s], node, RESTING);
-    }
-}

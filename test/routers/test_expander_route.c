@@ -1,10 +1,8 @@
 /* test_expander_route.c - what router `expander` alone promises: capacities, refusals, phases, the
- * goals of time and buffers, and that no random bit is drawn. The walk with which a run begins is suite
+ * graph, and that no random bit is drawn. The walk with which a run begins is suite
  * `expander_stream`, the proven steps are `expander_bound`.
  *
- * Goals of the replicas alone, where s = m / sqrt(c) >= 4, S = sqrt(c n): free copies, without
- * synchronisation, 0.4 S log2(n)^2 steps and 16 packets a node. What all routers promise is tested with
- * all of them (test_router.c, test_locality.c, ...).
+ * What all routers promise is tested with all of them (test_router.c, test_locality.c, ...).
  */
 #include "expanders/crowd.h"
 #include "test/router_case.h"
@@ -115,11 +113,8 @@ START_TEST(refusals)
         {"r=5", 0, "r = 5 replicas want as many groups"},
         {"graph=rs", 0, "with 4 tiles r can be 2, not 4"},
         {"graph=/nonexistent/graph", 0, "/nonexistent/graph"},
-        {"visits=fast", 12, "the least is 13"},
-        {"walk=0", 8, "the least is 9"},
-        {"room=12", 14, "the least is 15"},
-        {"walk=100", 15, "the least is 16"},
-        {"walk=1 visits=fast", 15, "the least is 16"},
+        {"walk=0", 9, "the least is 10"},
+        {NULL, 9, "the least is 10"},
     };
     struct message_set set;
     struct router_result result;
@@ -145,15 +140,10 @@ START_TEST(least_capacity)
         struct mesh mesh;
         uint32_t congestion, least[2]; /* unit copies, free copies */
         const char *parameters;
-    } CASES[] = {{{16, 16}, 4, {16, 13}, "r=2 visits=fast walk=0"},
-                 {{9, 13}, 4, {18, 15}, "r=2 visits=fast walk=0"},
-                 {{1, 64}, 4, {19, 16}, "r=2 visits=fast walk=0"},
-                 {{16, 16}, 4, {19, 16}, "r=2"},
-                 {{16, 16}, 4, {22, 16}, "r=2 walk=1 rounds=0 visits=fast"},
-                 {{9, 13}, 4, {23, 20}, "r=2 walk=1 rounds=0"},
-                 {{1, 96}, 5, {26, 20}, "r=2 walk=1 rounds=0 visits=fast"},
-                 {{16, 16}, 4, {12, 9}, "r=2 walk=0"}};
-    for (int i = 0; i < 8; i++)
+    } CASES[] = {{{16, 16}, 4, {13, 10}, "r=2"},       {{9, 13}, 4, {15, 12}, "r=2 walk=1"},
+                 {{1, 96}, 5, {17, 14}, "r=2 walk=1"}, {{1, 96}, 5, {10, 10}, "r=2 walk=0"},
+                 {{9, 13}, 4, {11, 11}, "r=2 walk=0"}, {{16, 16}, 4, {10, 10}, "r=2 walk=0"}};
+    for (int i = 0; i < 6; i++)
         for (int free_copies = 0; free_copies < 2; free_copies++) {
             struct message_set set;
             struct router_result result;
@@ -291,9 +281,8 @@ END_TEST
 START_TEST(further_phases)
 {
     static const char *const parameters[] = {
-        "r=2 alpha=1 walk=0 visits=fast",         "r=2 alpha=1 walk=0 visits=fast graph=rs",
-        "r=2 kappa=5 alpha=1 walk=0 visits=fast", "r=2 alpha=1 walk=0",
-        "r=4 kappa=2 alpha=1 walk=0 visits=fast", "r=6 kappa=4 alpha=1 walk=0 visits=fast"};
+        "r=2 alpha=1 walk=0", "r=2 alpha=1 walk=0 graph=rs", "r=2 kappa=5 alpha=1 walk=0",
+        "r=4 kappa=2 alpha=1 walk=0", "r=6 kappa=4 alpha=1 walk=0"};
     struct mesh mesh = {16, 16};
     struct message_set set;
     struct router_result result;
@@ -302,11 +291,10 @@ START_TEST(further_phases)
     make_adversary(&set, mesh, 16, &graph);
     run.copy_is_free = true;
     router_case_check(&run, &set, &result);
-    ck_assert_uint_ge(phases_of(&result), _i == 2 || _i > 3 ? 1 : 2);
+    ck_assert_uint_ge(phases_of(&result), _i >= 2 ? 1 : 2);
     ck_assert_uint_le(phases_of(&result), 8);
     run.copy_is_free = false;
-    if (_i != 3)
-        router_case_check(&run, &set, &result);
+    router_case_check(&run, &set, &result);
     expander_free(&graph);
     message_set_free(&set);
 }
@@ -317,7 +305,7 @@ START_TEST(literal_constants)
 {
     struct message_set set;
     struct router_result result;
-    struct router_case run = router_case_make("expander", "literal=1 walk=0 visits=fast");
+    struct router_case run = router_case_make("expander", "literal=1 walk=0");
     make_uniform(&set, (struct mesh){16, 16}, 16);
     run.copy_is_free = true;
     router_case_check(&run, &set, &result);
@@ -325,41 +313,6 @@ START_TEST(literal_constants)
     ck_assert_str_eq(parameter_of(&result, "kappa"), "8");
     ck_assert_uint_ge((unsigned)atoi(parameter_of(&result, "alpha")), 2);
     ck_assert_uint_eq(phases_of(&result), 1);
-    message_set_free(&set);
-}
-END_TEST
-
-/* ---- goals ---- */
-
-static void check_goal(const char *parameters, const struct message_set *set, uint32_t phases)
-{
-    struct router_result result;
-    struct failure failure = {0};
-    struct router_case run = router_case_make("expander", parameters);
-    double nodes = mesh_nodes(set->mesh);
-    run.copy_is_free = true;
-    enum failure_kind kind = router_case_run(&run, set, NULL, &result, &failure);
-    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
-    double goal = 0.4 * sqrt(result.congestion * nodes) * log2(nodes) * log2(nodes);
-    ck_assert_msg((double)(result.steps - result.sync_steps) <= goal, "%" PRIu64 " steps of %.0f",
-                  result.steps - result.sync_steps, goal);
-    ck_assert_uint_le(result.buffer_peak, 16);
-    ck_assert_uint_le(result.buffer_capacity, 16);
-    ck_assert_uint_le(phases_of(&result), phases);
-}
-
-/* c = 16 on 64 x 64: uniform traffic, and sets made against both graphs */
-START_TEST(goals_of_the_replicas)
-{
-    struct mesh mesh = {64, 64};
-    struct message_set set;
-    struct expander graph = make_graph(mesh, 16, 4, _i == 2);
-    if (_i == 0)
-        make_uniform(&set, mesh, 16);
-    else
-        make_adversary(&set, mesh, 16, &graph);
-    check_goal(_i == 2 ? "walk=0 visits=fast graph=rs" : "walk=0 visits=fast", &set, 2);
-    expander_free(&graph);
     message_set_free(&set);
 }
 END_TEST
@@ -375,9 +328,8 @@ Suite *expander_route_suite(void)
     tcase_add_test(tests, graphs_that_do_not_fit);
     tcase_add_test(tests, any_groups_of_a_permutation);
     tcase_add_test(tests, no_random_bit);
-    tcase_add_loop_test(tests, further_phases, 0, 6);
+    tcase_add_loop_test(tests, further_phases, 0, 5);
     tcase_add_test(tests, literal_constants);
-    tcase_add_loop_test(tests, goals_of_the_replicas, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -94,7 +94,7 @@ static void check_seats(struct scene *scene, uint32_t most)
     struct expander_seats *seats = &scene->seats;
     struct failure failure = {0};
     enum failure_kind kind =
-        expander_seats_make(seats, &scene->graph, &scene->cycle, scene->classes, true, &failure);
+        expander_seats_make(seats, &scene->graph, &scene->cycle, scene->classes, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
     check_alone(scene);
     uint32_t turning = count_turning(scene);
