@@ -272,13 +272,26 @@ static enum failure_kind tour_once(struct circulation *circulation, uint64_t end
 }
 
 /* The bound of the banner, of one tour. */
-static uint64_t most_tour_steps(const struct circulation *circulation)
+static uint64_t most_tour_steps(const struct routing *routing)
 {
-    const struct mesh_circuit *circuit = &circulation->circuit;
-    bool is_free = circulation->routing->options->copy_is_free;
-    bool has_corner = circuit->apart[0] != MESH_NO_NODE, copies = circulation->routing->degree > 1;
-    uint64_t hops = circuit->rounds, corner = !has_corner ? 0 : is_free ? 2 : 3;
+    struct mesh_circuit circuit = mesh_circuit_of(routing->set->mesh);
+    bool is_free = routing->options->copy_is_free;
+    bool has_corner = circuit.apart[0] != MESH_NO_NODE, copies = routing->degree > 1;
+    uint64_t hops = circuit.rounds, corner = !has_corner ? 0 : is_free ? 2 : 3;
     return corner + (is_free || !copies ? hops : 2 * hops + 1);
+}
+
+uint64_t circulate_most_steps(const struct routing *routing)
+{
+    return routing->most_sent * most_tour_steps(routing);
+}
+
+bool circulate_is_due(const struct routing *routing, uint64_t schedule)
+{
+    uint32_t congestion = batches_congestion(routing);
+    return routing->congestion == UINT32_MAX ||
+           16ull * congestion > mesh_nodes(routing->set->mesh) ||
+           circulate_most_steps(routing) <= schedule;
 }
 
 /* One tour after the other. */
@@ -317,10 +330,9 @@ static enum failure_kind capacity_find(struct circulation *circulation, struct f
                 buffer, circulation->circuit.capacity);
 }
 
-static void promise(struct circulation *circulation)
+static void promise(struct routing *routing)
 {
-    struct routing *routing = circulation->routing;
-    routing_promise(routing, routing->most_sent * circulation->tour_steps,
+    routing_promise(routing, circulate_most_steps(routing),
                     routing->most_sent == 1 ? PROMISE_FOR_ALL : PROMISE_FOR_MANY);
 }
 
@@ -334,9 +346,9 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
         kind = routing_start(routing, circulation.capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
-        circulation.tour_steps = most_tour_steps(&circulation);
+        circulation.tour_steps = most_tour_steps(routing);
         if (!routing_follows(routing))
-            promise(&circulation);
+            promise(routing);
         kind = sort_all(&circulation, failure);
     }
     if (kind == FAIL_NONE)
@@ -431,9 +443,9 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
         kind =
             reduction_begin(&backward.reduction, routing, circulation.capacity, find_way, failure);
     if (kind == FAIL_NONE) {
-        backward.tour_steps = circulation.tour_steps = most_tour_steps(&circulation);
+        backward.tour_steps = circulation.tour_steps = most_tour_steps(routing);
         backward.corner_steps = (uint32_t)backward.tour_steps - circulation.circuit.rounds;
-        promise(&circulation);
+        promise(routing);
         kind = reduction_gather(&backward.reduction, &rule, "tour", failure);
     }
     reduction_free(&backward.reduction);

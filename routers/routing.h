@@ -111,6 +111,14 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
 
 uint64_t unicast_footprint(const struct routing *routing, uint32_t slots);
 
+/* Returns the steps that router `circulate` takes at most for every set of this mesh, l and, with unit copies, d > 1 or
+ * d = 1; doc/circulate.md has the proof. */
+uint64_t circulate_most_steps(const struct routing *routing);
+
+/* True if a router whose own run would last `schedule` steps runs as `circulate` instead: c / l is more than n / 16, as
+ * in the paper, or circulate takes no more steps, or c is not known to a last attempt. */
+bool circulate_is_due(const struct routing *routing, uint64_t schedule);
+
 /* What a machine of `slots` destination slots is for this run; its uses are for the router to say. */
 struct machine_needs routing_needs(const struct routing *routing, uint64_t slots);
 

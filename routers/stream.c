@@ -19,6 +19,7 @@
 #include "primitives/synchronise.h"
 #include "routers/batches.h"
 #include "routers/routing.h"
+#include "routers/stream_grid.h"
 #include "routers/stream_walk.h"
 
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1, MOST_SPARE = 1, AUTO_SPARE };
@@ -129,8 +130,22 @@ static enum failure_kind stream_steps(struct stream *stream, struct failure *fai
     return kind == FAIL_NONE ? walk_all(stream, failure) : kind;
 }
 
+/* True if the packets circulate: Step 1 and the walk would last as long. */
+static bool circulates(const struct routing *routing)
+{
+    struct mesh mesh = routing->set->mesh;
+    uint64_t side = mesh.rows > mesh.cols ? mesh.rows : mesh.cols, walk;
+    uint32_t legs = stream_grid_walk(mesh, batches_congestion(routing), &walk);
+    walk += routing->options->copy_is_free ? 0 : legs;
+    return circulate_is_due(routing, routing->most_sent * (2 * side - 2 + walk));
+}
+
 static enum failure_kind stream_route(struct routing *routing, struct failure *failure)
 {
+    if (circulates(routing)) {
+        routing_runs_as(routing, "circulate");
+        return circulate_method.route(routing, failure);
+    }
     struct stream stream = {.routing = routing,
                             .walk = {.channels = CHANNELS_OF_BOTH,
                                      .copy_is_free = routing->options->copy_is_free,
@@ -151,6 +166,8 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
 static uint64_t stream_footprint(const struct routing *routing)
 {
     enum { LEAST_MASTERS = 2 };
+    if (circulates(routing))
+        return circulate_method.footprint(routing);
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     uint32_t slots = routing_parameter(routing, SPECS, "slots"), buffer = routing->options->buffer;
     uint32_t spare = routing_parameter(routing, SPECS, "spare");
@@ -168,10 +185,10 @@ static uint64_t stream_footprint(const struct routing *routing)
     return machine_footprint(&needs) + mesh_nodes(routing->set->mesh) + batches_footprint(routing);
 }
 
-/* The goal of doc/stream.md. A node can have no more than l n messages. */
+/* The goal of doc/stream.md; where packets circulate there is no limit. */
 static struct attempt_limits stream_limits(const struct routing *routing)
 {
-    if (batches_congestion(routing) >= mesh_nodes(routing->set->mesh))
+    if (circulates(routing))
         return (struct attempt_limits){0};
     return (struct attempt_limits){.steps =
                                        routing_goal_steps(routing, 1.6, 4.0 * routing->most_sent)};

@@ -65,6 +65,13 @@ struct mesh stream_grid(struct mesh mesh, uint32_t congestion)
     return best;
 }
 
+uint32_t stream_grid_walk(struct mesh mesh, uint32_t congestion, uint64_t *steps)
+{
+    struct mesh grid = stream_grid(mesh, congestion);
+    *steps = walk_length(mesh, grid);
+    return mesh_nodes(grid) - 1;
+}
+
 static bool is_line(const struct tile_cycle *cycle)
 {
     return axis_intervals(&cycle->tiles->row) == 1 || axis_intervals(&cycle->tiles->col) == 1;

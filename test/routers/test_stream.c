@@ -1,6 +1,6 @@
 /* test_stream.c - what router `stream` alone promises: capacities, slots, and the goals of time.
  *
- * Goals, where s = m / sqrt(c) >= 4, S = sqrt(c n), m the longer side: free copies, without
+ * Goals, where c is at most n / 16, S = sqrt(c n), m the longer side: free copies, without
  * synchronisation, 1.6 S + 4 m steps; unit copies with synchronisation 1.6 times that, or where a
  * message goes to all nodes, and so is copied at every hop, 2.2 times. Free copies: 12 packets a
  * node. On every pattern, on sets made by one who knows the seed, and on the matrices of test/data.
@@ -51,8 +51,8 @@ static const struct tiling {
     struct mesh mesh;
     uint32_t congestion, masters;
 } TILINGS[] = {
-    {{5, 7}, 1, 1}, {{8, 8}, 4, 2},  {{12, 12}, 9, 4}, {{7, 9}, 4, 4},
-    {{9, 9}, 6, 4}, {{2, 30}, 4, 4}, {{1, 24}, 5, 6},  {{24, 1}, 5, 6},
+    {{5, 7}, 1, 1},   {{8, 8}, 4, 2},   {{12, 12}, 9, 4}, {{9, 11}, 4, 4},
+    {{13, 13}, 6, 4}, {{10, 30}, 4, 4}, {{32, 32}, 2, 6}, {{32, 33}, 2, 6},
 };
 
 enum { TILING_COUNT = sizeof TILINGS / sizeof *TILINGS };
@@ -164,7 +164,7 @@ static void check_goals(const struct message_set *set, const char *name, uint64_
     struct router_result result = run_stream(set, name, true, seed);
     uint64_t moved = result.steps - result.sync_steps;
     if (n < 16 * c)
-        return; /* s < 4: it must end, that is all */
+        return; /* its packets circulate */
     ck_assert_msg((double)moved <= goal && result.buffer_peak <= 12,
                   "%s on %u x %u, c = %.0f: %" PRIu64 " steps of %.0f, %" PRIu32 " packets", name,
                   set->mesh.rows, set->mesh.cols, c, moved, goal, result.buffer_peak);
@@ -285,6 +285,33 @@ START_TEST(goals_of_matrices)
 }
 END_TEST
 
+/* where c is more than n / 16, or a tour no longer than Step 1 and the walk, packets circulate, and elsewhere not */
+START_TEST(circulates)
+{
+    static const struct {
+        struct mesh mesh;
+        uint32_t congestion;
+        bool of_free, of_unit; /* copies */
+    } cases[] = {
+        {{32, 32}, 64, false, false}, {{32, 32}, 65, true, true},    {{17, 17}, 41, true, true},
+        {{17, 17}, 18, false, false}, {{40, 40}, 100, false, false}, {{40, 40}, 101, true, true},
+        {{1, 64}, 1, true, false},    {{1, 64}, 2, true, true},      {{4, 64}, 4, true, false},
+    };
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        struct message_set set;
+        crowd(&set, cases[i / 2].mesh, cases[i / 2].congestion);
+        bool is_free = i % 2 == 0;
+        struct router_result result = run_stream(&set, "crowd", is_free, 0);
+        const char *expected =
+            (is_free ? cases[i / 2].of_free : cases[i / 2].of_unit) ? "circulate" : "";
+        ck_assert_msg(strcmp(result.ran_as, expected) == 0,
+                      "%u x %u, c = %u, copies %s: ran as '%s'", set.mesh.rows, set.mesh.cols,
+                      cases[i / 2].congestion, is_free ? "free" : "unit", result.ran_as);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
 /* a set whose messages all start in the tiles to which they go is done with the first leg, so to
  * speak, under the seed that it was made for, and takes the whole walk under another */
 START_TEST(adversaries_know_the_seed)
@@ -308,6 +335,7 @@ Suite *stream_suite(void)
     tcase_add_test(tests, slots_refused);
     tcase_add_loop_test(tests, goals_of_patterns, 0, SIZE_COUNT);
     tcase_add_loop_test(tests, goals_of_adversaries, 0, 7);
+    tcase_add_test(tests, circulates);
     tcase_add_test(tests, adversaries_know_the_seed);
     tcase_add_test(tests, goals_of_the_worst);
     tcase_add_test(tests, the_cycle_turns);
