@@ -303,9 +303,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
         plan.given_name = givens.name;
         plan.givens = givens.count;
         struct router_options given = run_options_for_router(&search_options->run);
-        if (adversary_graph_of_router(&against, router, &given,
-                                      available_memory_limit(search_options->run.force),
-                                      &plan.making, failure) == FAIL_NONE)
+        if (adversary_of_router(&against, router, &given,
+                                available_memory_limit(search_options->run.force), &plan.making,
+                                failure) == FAIL_NONE)
             search(search_options, router, &plan, failure);
     }
     adversary_graph_free(&against);
@@ -329,8 +329,9 @@ static void print_promises(FILE *out)
 static void print_more(FILE *out)
 {
     fputs("\nFirst come the SETs, then sets that are made to be bad (patterns of 'gen', crowded\n"
-          "lines, the exchange of Chinn, Leighton and Tompa, cells of tiles, sets against the\n"
-          "permutation of the seed), then a local search from the worst of them. Ctrl-C ends it\n"
+          "lines, the exchange of Chinn, Leighton and Tompa, cells of tiles, families against\n"
+          "what the router chooses by the seed), then a local search from the worst of them. "
+          "Ctrl-C ends it\n"
           "with the worst set so far; twice, without it.\n",
           out);
     print_promises(out);

@@ -85,7 +85,7 @@ static json_t *starts_json(const struct search *search)
     json_t *array = json_array();
     for (uint32_t i = 0; i < search->starts; i++) {
         struct report_object object = report_object_open();
-        report_set_count(&object, "first", search->first[i].figure);
+        report_set_count(&object, "first", search->start[i].first.figure);
         report_set_count(&object, "figure", search->start[i].figure.figure);
         set_origin(&object, &search->start[i]);
         json_t *value = report_object_close(&object);
@@ -197,7 +197,7 @@ static void print_starts(const struct search *search, FILE *out)
         return;
     fputs("\n     first      worst  the local search began with\n", out);
     for (uint32_t i = 0; i < search->starts; i++)
-        fprintf(out, "%10" PRIu64 " %10" PRIu64 "  %s\n", search->first[i].figure,
+        fprintf(out, "%10" PRIu64 " %10" PRIu64 "  %s\n", search->start[i].first.figure,
                 search->start[i].figure.figure, origin_text(&search->start[i], text));
     fputs("\n     tried       kept      worst  move\n", out);
     for (uint32_t i = 0; i < move_count(); i++)

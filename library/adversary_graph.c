@@ -48,10 +48,9 @@ static enum failure_kind make_random(struct adversary_graph *against, uint32_t i
     return expander_random(&against->graph, inputs, groups, degree, seed, failure);
 }
 
-enum failure_kind adversary_graph_of_router(struct adversary_graph *against,
-                                            const struct router *router,
-                                            const struct router_options *options, uint64_t limit,
-                                            struct making *making, struct failure *failure)
+static enum failure_kind take_graph(struct adversary_graph *against, const struct router *router,
+                                    const struct router_options *options, uint64_t limit,
+                                    struct making *making, struct failure *failure)
 {
     enum { REPLICAS = 4, CLASSES = 4, GRAPH_SEED = 1 };
     struct pattern_options pattern = {.congestion = making->congestion};
@@ -63,14 +62,14 @@ enum failure_kind adversary_graph_of_router(struct adversary_graph *against,
             path = options->parameter[i].value;
         else if (strcmp(options->parameter[i].name, "graph_seed") == 0)
             seed = options->parameter[i].value;
-    making->seed = seed == NULL ? GRAPH_SEED : strtoull(seed, NULL, 10);
+    uint64_t graph_seed = seed == NULL ? GRAPH_SEED : strtoull(seed, NULL, 10);
     if (path != NULL && strcmp(path, "random") != 0 && strcmp(path, "rs") != 0) {
         if (adversary_graph_read(against, path, 0, limit, &pattern, failure) != FAIL_NONE)
             return failure->kind;
     } else {
         uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;
         struct failure unfit = {0};
-        if (make_random(against, inputs, making->congestion, REPLICAS, making->seed, &unfit) !=
+        if (make_random(against, inputs, making->congestion, REPLICAS, graph_seed, &unfit) !=
             FAIL_NONE)
             return unfit.kind == FAIL_SYSTEM ? fail(failure, unfit.kind, "%s", unfit.text)
                                              : FAIL_NONE;
@@ -79,7 +78,20 @@ enum failure_kind adversary_graph_of_router(struct adversary_graph *against,
     return FAIL_NONE;
 }
 
+enum failure_kind adversary_of_router(struct adversary_graph *against, const struct router *router,
+                                      const struct router_options *options, uint64_t limit,
+                                      struct making *making, struct failure *failure)
+{
+    uint32_t per_node = made_per_node(making), congestion = making->congestion / per_node;
+    if (take_graph(against, router, options, limit, making, failure) != FAIL_NONE)
+        return failure->kind;
+    making->choices = against->choices;
+    return router_choices_make(router, options, making->mesh, congestion > 0 ? congestion : 1,
+                               against->choices, &making->attempts, failure);
+}
+
 void adversary_graph_free(struct adversary_graph *against)
 {
     expander_free(&against->graph);
+    router_choices_free(against->choices);
 }

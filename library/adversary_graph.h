@@ -3,7 +3,7 @@
 #define MESHCAST_LIBRARY_ADVERSARY_GRAPH_H
 
 #include "expanders/expander.h"
-#include "routers/router.h"
+#include "routers/choices.h"
 #include "search/made.h"
 #include "workloads/pattern.h"
 
@@ -16,6 +16,7 @@ extern const char *const adversary_share_names[ADVERSARY_SHARES + 1];
 struct adversary_graph {
     struct expander graph;
     struct adversary adversary; /* points into this struct, which is not to be moved */
+    struct router_choices choices[ROUTER_MOST_CHOICES];
 };
 
 /* Reads the graph file and completes the options with it; `share` is an index of the names. A
@@ -26,15 +27,13 @@ enum failure_kind adversary_graph_read(struct adversary_graph *against, const ch
                                        uint32_t share, uint64_t limit,
                                        struct pattern_options *options, struct failure *failure);
 
-/* What of a router with a graph is public, for those who search for sets that are bad for it: the graph,
- * which is the file of its parameter `graph`, or a random one as the router makes it by default, for as
- * many tiles as the congestion; and the permutation of its walk, whose seed is that of the graph instead of
- * the run's. Completes `making`, whose mesh and congestion are set. A router without a graph leaves it as
- * it is. Failures as adversary_graph_read(). */
-enum failure_kind adversary_graph_of_router(struct adversary_graph *against,
-                                            const struct router *router,
-                                            const struct router_options *options, uint64_t limit,
-                                            struct making *making, struct failure *failure);
+/* What is known of a router to those who search for sets that are bad for it: its choices, and of a router with a
+ * graph that, which is the file of its parameter `graph`, or a random one as the router makes it by default, for as
+ * many tiles as the congestion. Completes `making`, whose mesh, congestion, messages per node and seed are set.
+ * Failures as adversary_graph_read() and router_choices_make(). */
+enum failure_kind adversary_of_router(struct adversary_graph *against, const struct router *router,
+                                      const struct router_options *options, uint64_t limit,
+                                      struct making *making, struct failure *failure);
 
 void adversary_graph_free(struct adversary_graph *against);
 

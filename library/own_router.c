@@ -127,6 +127,7 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         NULL,
         own_footprint,
         plan->takes_many,
+        NULL,
         NULL};
     router->route = plan->route;
     router->context = plan->context;

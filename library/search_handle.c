@@ -183,8 +183,8 @@ static enum failure_kind search_with(struct meshcast_search *search, struct ques
                                .is_over = is_over,
                                .context = quest};
     if (take_space(quest, space, &plan.making, failure) == FAIL_NONE &&
-        adversary_graph_of_router(&against, quest->probe.router, &quest->probe.options,
-                                  MEMORY_NO_LIMIT, &plan.making, failure) == FAIL_NONE)
+        adversary_of_router(&against, quest->probe.router, &quest->probe.options, MEMORY_NO_LIMIT,
+                            &plan.making, failure) == FAIL_NONE)
         run(search, quest, &plan, failure);
     adversary_graph_free(&against);
     return failure->kind;

@@ -121,8 +121,10 @@ enum failure_kind set_probe_run(struct set_probe *probe, const struct message_se
     if (run_once(probe, set, &run->run, &run->result, &failed, failure) != FAIL_NONE)
         return failure->kind;
     run->figure = figure_of(probe, &run->run);
-    const char *ran_as = run->result.ran_as;
-    run->promise = promise_find(ran_as[0] != '\0' ? ran_as : probe->router->name, probe->objective);
+    const char *ran_as =
+        run->result.ran_as; /* what follows void attempts is part of the router's promise */
+    bool is_other = ran_as[0] != '\0' && run->result.attempts < 2;
+    run->promise = promise_find(is_other ? ran_as : probe->router->name, probe->objective);
     struct promise_case one = {.mesh = set->mesh,
                                .congestion = run->congestion,
                                .capacity = run->run.in_force,

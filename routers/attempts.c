@@ -190,6 +190,13 @@ static uint32_t next_guess(struct guesses *guesses, bool is_known)
     return congestion;
 }
 
+uint64_t attempts_seed(uint64_t seed, uint32_t number)
+{
+    return number == 1 ? seed
+                       : (uint64_t)pcg32_at(seed, SEED_STREAM, 2 * number) << 32 |
+                             pcg32_at(seed, SEED_STREAM, 2 * number + 1);
+}
+
 /* Attempts until one stands. A guess that the router refuses, as it has no such tiles, is passed over: all
  * nodes know, and no step is lost. */
 static enum failure_kind try_all(const struct router_method *method, struct routing *routing,
@@ -212,8 +219,7 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
         if (kind != FAIL_NONE)
             fail(failure, kind, "%s", own.text);
         stands = routing->result->attempt[number++ - 1].stands;
-        options.seed = (uint64_t)pcg32_at(given->seed, SEED_STREAM, 2 * number) << 32 |
-                       pcg32_at(given->seed, SEED_STREAM, 2 * number + 1);
+        options.seed = attempts_seed(given->seed, number);
     }
     routing->options = given;
     return kind;

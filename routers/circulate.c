@@ -472,4 +472,5 @@ const struct router_method circulate_method = {
     circulate_footprint,
     true,
     circulate_reduce,
+    NULL,
 };

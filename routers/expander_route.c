@@ -330,6 +330,19 @@ static struct attempt_limits expander_limits(const struct routing *routing)
     return (struct attempt_limits){.steps = routing_goal_steps(routing, of_root, 0)};
 }
 
+/* Of the walk. What the replicas choose is the graph's to say (expanders/crowd.h). */
+static enum failure_kind expander_choose(const struct routing *routing,
+                                         struct router_choices *choices, struct failure *failure)
+{
+    if (circulates(routing) || routing_parameter(routing, expander_specs, "walk") == 0)
+        return FAIL_NONE;
+    if (routing->congestion < LEAST_CONGESTION)
+        return unicast_method.choose(routing, choices, failure);
+    return stream_walk_choose(routing->set->mesh, expander_congestion(routing),
+                              routing_parameter(routing, expander_specs, "graph_seed"),
+                              CHANNELS_SHARED, choices, failure);
+}
+
 const struct router_method expander_method = {
     {"expander",
      "Theorem 4: replicas in groups by an expander, deterministic; buffers O(1) by credits",
@@ -361,4 +374,5 @@ const struct router_method expander_method = {
     expander_footprint,
     true,
     NULL,
+    expander_choose,
 };

@@ -341,6 +341,15 @@ static struct attempt_limits random_limits(const struct routing *routing)
                                    .may_overflow = !is_proven};
 }
 
+static enum failure_kind random_choose(const struct routing *routing,
+                                       struct router_choices *choices, struct failure *failure)
+{
+    struct random_run run = {.routing = (struct routing *)routing,
+                             .variant = VARIANTS[routing_parameter(routing, SPECS, "variant")],
+                             .congestion = batches_congestion(routing)};
+    return circulates(routing) ? FAIL_NONE : random_permuted_choose(&run, choices, failure);
+}
+
 const struct router_method random_method = {
     {"random",
      "Theorem 3: random groups visit all tiles; constant buffers (c / l > n / 16: circulate)",
@@ -353,4 +362,5 @@ const struct router_method random_method = {
     random_footprint,
     true,
     NULL,
+    random_choose,
 };

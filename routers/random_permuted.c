@@ -20,6 +20,8 @@
 #include "primitives/public_traffic.h"
 #include "routers/random_private.h"
 
+#include <stdlib.h>
+
 enum { STREAM_GROUPS = 0x67726f75, LAYERS = 4 };
 
 static node_place place_at(struct mesh mesh, node_index node)
@@ -74,4 +76,55 @@ enum failure_kind random_groups_permuted(struct random_run *run, struct failure 
     snprintf(name, sizeof name, "take seats (phase %u)", run->phase);
     machine_begin_phase(run->machine, name);
     return random_settle(run, failure);
+}
+
+/* ---- choices ---- */
+
+/* Of a run's first phase. */
+struct random_choices {
+    struct random_run run; /* its tiles, cycle and variant */
+    struct mesh_permutation groups;
+};
+
+static struct handover handover(const void *own, node_place source, node_place destination)
+{
+    const struct random_choices *choices = own;
+    const struct tile_cycle *cycle = &choices->run.cycle;
+    node_place start = mesh_permutation_at(&choices->groups, source);
+    struct seat seat = tile_cycle_seat(cycle, start);
+    bool goes_forward = seat.goes_forward || !choices->run.variant->goes_both_ways;
+    uint32_t from = tile_cycle_position(cycle, start), to = tile_cycle_position(cycle, destination);
+    node_place home = tile_cycle_home(cycle, to, seat.cell);
+    return (struct handover){.home = home,
+                             .visit = tile_cycle_distance(cycle, from, to, goes_forward),
+                             .group = 2 * from + !goes_forward,
+                             .row_first = (place_row(home) + place_col(home)) % 2 == 0};
+}
+
+static void release(void *own)
+{
+    struct random_choices *choices = own;
+    random_uncut(&choices->run);
+    mesh_permutation_free(&choices->groups);
+    free(own);
+}
+
+enum failure_kind random_permuted_choose(const struct random_run *run,
+                                         struct router_choices *choices, struct failure *failure)
+{
+    struct random_choices *own = memory_allocate(1, sizeof *own);
+    if (own == NULL)
+        return fail_memory(failure, "the choices of a router");
+    *choices = (struct router_choices){.handover = handover, .own = own, .release = release};
+    own->run = *run;
+    enum failure_kind kind = random_cut(&own->run, failure);
+    if (kind == FAIL_NONE)
+        kind = mesh_permutation_make(&own->groups, run->routing->options->seed, STREAM_GROUPS,
+                                     run->routing->set->mesh, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    choices->tiles = &own->run.tiles;
+    choices->visits = own->run.cycle.count;
+    choices->groups = 2 * own->run.cycle.count;
+    return FAIL_NONE;
 }

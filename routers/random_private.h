@@ -100,6 +100,12 @@ struct random_variant {
 
 extern const struct random_variant random_rank, random_direct, random_paper;
 
+/* ---- random_permuted.c ---- */
+
+/* The choices of a run's first phase, for packets of one layer. */
+enum failure_kind random_permuted_choose(const struct random_run *run,
+                                         struct router_choices *choices, struct failure *failure);
+
 /* ---- random.c ---- */
 
 /* Cuts the mesh as phase run->phase wants it, before the first visit. FAIL_SYSTEM: no memory.

@@ -275,6 +275,13 @@ const struct replicate_variant replicate_merged = {
     merged_plan, merged_least_buffer, merged_run, merged_uses, 1.5, 8,
 };
 
+static enum failure_kind replicate_choose(const struct routing *routing,
+                                          struct router_choices *choices, struct failure *failure)
+{
+    return seats_choose(routing->set->mesh, variant_of(routing)->plan(routing).tiles, choices,
+                        failure);
+}
+
 const struct router_method replicate_method = {
     {"replicate", "Theorem 2: replication into c-tiles, then delivery; buffers O(c)",
      "variant=merged|paper  a packet is delivered in a tile as soon as it is there, or when all\n"
@@ -287,4 +294,5 @@ const struct router_method replicate_method = {
     replicate_footprint,
     true,
     replicate_reduce,
+    replicate_choose,
 };

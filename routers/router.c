@@ -334,6 +334,66 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
     return bytes + ((uint64_t)set->messages + 1) * sizeof *routing.slot_offset;
 }
 
+/* ---- choices ---- */
+
+/* Of an attempt with the seed that is in the options. */
+static enum failure_kind choose(const struct router_method *method, struct mesh mesh,
+                                uint32_t congestion, const struct router_options *options,
+                                struct router_choices *choices, struct failure *failure)
+{
+    struct message_set none = {.shape = shape_of_mesh(mesh), .mesh = mesh};
+    struct router_result result = {.threads = 1};
+    struct routing routing = {.set = &none,
+                              .method = method,
+                              .options = options,
+                              .result = &result,
+                              .degree = congestion,
+                              .congestion = congestion,
+                              .most_sent = 1};
+    return method->choose == NULL ? FAIL_NONE : method->choose(&routing, choices, failure);
+}
+
+static bool may_be_void(const struct router_method *method, struct mesh mesh, uint32_t congestion,
+                        const struct router_options *options)
+{
+    struct message_set none = {.shape = shape_of_mesh(mesh), .mesh = mesh};
+    struct routing routing = {.set = &none,
+                              .options = options,
+                              .degree = congestion,
+                              .congestion = congestion,
+                              .most_sent = 1};
+    return method->limits != NULL && method->limits(&routing).may_overflow;
+}
+
+enum failure_kind router_choices_make(const struct router *router,
+                                      const struct router_options *options, struct mesh mesh,
+                                      uint32_t congestion,
+                                      struct router_choices choices[ROUTER_MOST_CHOICES],
+                                      uint32_t *attempts, struct failure *failure)
+{
+    const struct router_method *method = method_of(router);
+    struct router_options attempt = *options;
+    memset(choices, 0, ROUTER_MOST_CHOICES * sizeof *choices);
+    *attempts = 0;
+    if (parameters_check(method, options, failure) != FAIL_NONE)
+        return FAIL_USAGE;
+    uint32_t most = may_be_void(method, mesh, congestion, options) ? ROUTER_MOST_CHOICES : 1;
+    for (uint32_t i = 0; i < most; i++) {
+        attempt.seed = attempts_seed(options->seed, i + 1);
+        if (choose(method, mesh, congestion, &attempt, &choices[i], failure) != FAIL_NONE)
+            return failure->kind;
+        *attempts += choices[i].tiles != NULL;
+    }
+    return FAIL_NONE;
+}
+
+void router_choices_free(struct router_choices choices[ROUTER_MOST_CHOICES])
+{
+    for (uint32_t i = 0; i < ROUTER_MOST_CHOICES; i++)
+        if (choices[i].release != NULL)
+            choices[i].release(choices[i].own);
+}
+
 /* ---- a run ---- */
 
 static void result_fill(struct router_result *result, const struct machine *machine)

@@ -9,6 +9,7 @@
 #include "machine/expected.h"
 #include "machine/footprint.h"
 #include "machine/machine.h"
+#include "routers/choices.h"
 #include "routers/router.h"
 
 /* A router's parameter: one of `choices` ("tree clone"), or with high > 0 a whole number
@@ -83,10 +84,20 @@ struct router_method {
     /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. The footprint is then that of
      * this run. */
     enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
+    /* Fills the choices of a run of routing->set->mesh, options, degree, congestion and most_sent, or leaves them empty.
+     * What is in them after a failure is released. NULL: it chooses nothing. */
+    enum failure_kind (*choose)(const struct routing *routing, struct router_choices *choices,
+                                struct failure *failure);
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
     unicast_method, expander_method, trees_method;
+
+/* For `choose`: one tile, where messages hand over at their sources. */
+enum failure_kind choices_at_source(struct mesh mesh, struct router_choices *choices,
+                                    struct handover (*handover)(const void *own, node_place source,
+                                                                node_place destination),
+                                    struct failure *failure);
 
 /* The value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
  * behind the numbers (high + 1 + index) where both are taken. The parameters have been checked
@@ -212,6 +223,9 @@ bool routing_is_attempted(const struct routing *routing);
  * FAIL_USAGE: the method wants to know it. */
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure);
+
+/* Returns the seed of attempt `number`, from 1, of a run with this seed. */
+uint64_t attempts_seed(uint64_t seed, uint32_t number);
 
 /* As the method's, over all attempts. */
 uint64_t attempts_footprint(const struct router_method *method, const struct routing *routing);

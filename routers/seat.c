@@ -22,6 +22,8 @@
  */
 #include "routers/seat.h"
 
+#include <stdlib.h>
+
 struct seats seats_make(const struct tessellation *tiles)
 {
     return (struct seats){tiles, tiles->row.length >> tiles->row.levels,
@@ -90,4 +92,48 @@ uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent)
     for (uint64_t together = 1; together < tiles_of(seats); together *= 2)
         most += most_together(seats, together, together == 1 ? 1 : 2);
     return most_sent * most + DIRECTIONS;
+}
+
+/* ---- choices ---- */
+
+struct seat_choices {
+    struct tessellation tiles;
+    struct seats seats;
+};
+
+/* All tiles at once; the messages of a tile move together. */
+static struct handover handover(const void *own, node_place source, node_place destination)
+{
+    const struct seat_choices *choices = own;
+    const struct axis *rows = &choices->tiles.row, *cols = &choices->tiles.col;
+    node_place seat = seat_of(&choices->seats, source);
+    uint32_t row = rows->cut[rows->tile[place_row(destination)]] + place_row(seat);
+    uint32_t col = cols->cut[cols->tile[place_col(destination)]] + place_col(seat);
+    return (struct handover){.home = place_of(row, col),
+                             .group = rows->tile[place_row(source)] * axis_intervals(cols) +
+                                      cols->tile[place_col(source)],
+                             .row_first = (row + col) % 2 == 0};
+}
+
+static void release(void *own)
+{
+    tessellation_free(&((struct seat_choices *)own)->tiles);
+    free(own);
+}
+
+enum failure_kind seats_choose(struct mesh mesh, uint64_t tiles, struct router_choices *choices,
+                               struct failure *failure)
+{
+    struct seat_choices *own = memory_allocate(1, sizeof *own);
+    if (own == NULL)
+        return fail_memory(failure, "the choices of a router");
+    *choices =
+        (struct router_choices){.visits = 1, .handover = handover, .own = own, .release = release};
+    enum failure_kind kind = tessellation_make(&own->tiles, mesh, tiles, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    own->seats = seats_make(&own->tiles);
+    choices->tiles = &own->tiles;
+    choices->groups = (uint32_t)tessellation_tiles(&own->tiles);
+    return FAIL_NONE;
 }

@@ -4,6 +4,7 @@
 
 #include "machine/machine.h"
 #include "primitives/tessellation.h"
+#include "routers/choices.h"
 
 /* The cells that all tiles of nested halvings have in common: height x width of them, the sides of a
  * smallest tile. */
@@ -31,5 +32,9 @@ uint32_t seats_at_cell(const struct seats *seats);
 
 /* No node holds more packets in Step 1, where each source sends `most_sent` messages at most: proven. */
 uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent);
+
+/* The choices of a router whose messages have their seats in so many tiles. */
+enum failure_kind seats_choose(struct mesh mesh, uint64_t tiles, struct router_choices *choices,
+                               struct failure *failure);
 
 #endif

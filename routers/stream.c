@@ -194,6 +194,15 @@ static struct attempt_limits stream_limits(const struct routing *routing)
                                        routing_goal_steps(routing, 1.6, 4.0 * routing->most_sent)};
 }
 
+static enum failure_kind stream_choose(const struct routing *routing,
+                                       struct router_choices *choices, struct failure *failure)
+{
+    if (circulates(routing))
+        return FAIL_NONE;
+    return stream_walk_choose(routing->set->mesh, batches_congestion(routing),
+                              routing->options->seed, CHANNELS_OF_BOTH, choices, failure);
+}
+
 const struct router_method stream_method = {
     {"stream", "Theorem 3 as a stream: masters never stop, trees drain behind them; buffers O(1)",
      "slots=N  packets a channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
@@ -205,4 +214,5 @@ const struct router_method stream_method = {
     stream_footprint,
     true,
     NULL,
+    stream_choose,
 };

@@ -307,3 +307,51 @@ void stream_walk_free(struct stream_walk *stream)
     tile_cycle_free(&stream->cycle);
     tessellation_free(&stream->tiles);
 }
+
+/* ---- choices ---- */
+
+static struct handover handover(const void *own, node_place source, node_place destination)
+{
+    const struct stream_walk *stream = own;
+    const struct tile_cycle *cycle = &stream->cycle;
+    struct stream_home start = stream_seats_home(
+        &stream->seats, place_row(source) * stream->mesh.cols + place_col(source));
+    struct seat seat = tile_cycle_seat_at(cycle, start.node, start.is_second);
+    uint32_t from = tile_cycle_position(cycle, start.node);
+    uint32_t to = tile_cycle_position(cycle, destination);
+    node_place home = tile_cycle_home(cycle, to, seat.cell);
+    return (struct handover){
+        .home = home,
+        .visit = tile_cycle_distance(cycle, from, to, seat.goes_forward),
+        .group = 2 * from + !seat.goes_forward,
+        .row_first = stream->channels == CHANNELS_SHARED ||
+                     (place_row(home) + place_row(destination)) % 2 == 0,
+    };
+}
+
+static void release(void *own)
+{
+    stream_walk_free(own);
+    free(own);
+}
+
+enum failure_kind stream_walk_choose(struct mesh mesh, uint32_t congestion, uint64_t seed,
+                                     uint32_t channels, struct router_choices *choices,
+                                     struct failure *failure)
+{
+    struct stream_walk *stream = memory_allocate(1, sizeof *stream);
+    if (stream == NULL)
+        return fail_memory(failure, "the choices of a walk");
+    stream->channels = channels;
+    *choices = (struct router_choices){.own = stream, .release = release};
+    enum failure_kind kind = stream_tiles_make(stream, mesh, congestion, failure);
+    if (kind == FAIL_NONE)
+        kind = stream_seats_make(&stream->seats, &stream->cycle, seed, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    choices->tiles = &stream->tiles;
+    choices->visits = stream->cycle.count;
+    choices->groups = 2 * stream->cycle.count;
+    choices->handover = handover;
+    return FAIL_NONE;
+}

@@ -5,6 +5,7 @@
 #include "machine/channel.h"
 #include "primitives/tessellation.h"
 #include "primitives/tile_cycle.h"
+#include "routers/choices.h"
 #include "routers/stream_seats.h"
 
 /* What the clock tells every node. */
@@ -37,6 +38,11 @@ enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh
 enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed, struct ranks *ranks,
                                  struct failure *failure);
 void stream_walk_free(struct stream_walk *stream);
+
+/* The choices of a walk with these channels: seats by the permutation of `seed`. */
+enum failure_kind stream_walk_choose(struct mesh mesh, uint32_t congestion, uint64_t seed,
+                                     uint32_t channels, struct router_choices *choices,
+                                     struct failure *failure);
 
 /* The packets that a node holds at most during the walk, with these slots. Step 1 has a bound of its
  * own. */

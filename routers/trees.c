@@ -309,6 +309,20 @@ static uint64_t trees_footprint(const struct routing *routing)
            (tree == TREE_XY ? 0 : grown_trees_footprint(routing->set, routing->degree, tree));
 }
 
+static struct handover handover(const void *own, node_place source, node_place destination)
+{
+    (void)own, (void)destination;
+    return (struct handover){
+        .home = source, .row_first = is_even_tree(place_row(source), place_col(source), false, 0)};
+}
+
+/* Trees that sources grow start along either dimension. */
+static enum failure_kind trees_choose(const struct routing *routing, struct router_choices *choices,
+                                      struct failure *failure)
+{
+    return choices_at_source(routing->set->mesh, choices, handover, failure);
+}
+
 const struct router_method trees_method = {
     {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
      "slots=N    packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
@@ -328,4 +342,5 @@ const struct router_method trees_method = {
     trees_footprint,
     true,
     trees_reduce,
+    trees_choose,
 };

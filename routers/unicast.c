@@ -67,14 +67,18 @@ static unsigned class_of(void *context, uint32_t packet)
     return ((const struct headers *)context)->packet[packet].state & ROW_FIRST ? 1 : 0;
 }
 
+static bool is_row_first(node_place source, node_place goal)
+{
+    return (place_row(source) + place_col(source) + place_row(goal) + place_col(goal)) % 2 == 0;
+}
+
 /* The next copy of the message that waits at `site`. */
 static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
     uint32_t first = header->packet[packet].first;
     uint32_t copy = first == packet ? packet : packet_split(header, packet, first + 1);
-    node_place goal = goal_of(header, copy);
-    bool row_first = (site.row + site.col + place_row(goal) + place_col(goal)) % 2 == 0;
+    bool row_first = is_row_first(site_place(site), goal_of(header, copy));
     header->packet[copy].state = row_first ? COPY | ROW_FIRST : COPY;
     return copy;
 }
@@ -172,6 +176,18 @@ static enum failure_kind unicast_route_set(struct routing *routing, struct failu
     return kind;
 }
 
+static struct handover handover(const void *own, node_place source, node_place destination)
+{
+    (void)own;
+    return (struct handover){.home = source, .row_first = is_row_first(source, destination)};
+}
+
+static enum failure_kind unicast_choose(const struct routing *routing,
+                                        struct router_choices *choices, struct failure *failure)
+{
+    return choices_at_source(routing->set->mesh, choices, handover, failure);
+}
+
 const struct router_method unicast_method = {
     {"unicast", "one packet a destination: the reduction to (d,c)-routing; buffers O(1) by credits",
      "slots=N  packets a channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
@@ -182,4 +198,5 @@ const struct router_method unicast_method = {
     unicast_footprint_of_set,
     true,
     NULL,
+    unicast_choose,
 };

@@ -9,7 +9,7 @@
 
 #include "base/extremes.h"
 #include "search/draft.h"
-#include "search/stream_adversary.h"
+#include "search/family.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -201,20 +201,24 @@ static enum failure_kind make_cells(const struct made *made, struct failure *fai
     return fill(made, fill_cells, failure);
 }
 
-/* ---- the permutation ---- */
+/* ---- families ---- */
 
+/* The known ones, and some that are drawn. */
 static uint32_t count_families(const struct making *making)
 {
-    (void)making;
-    return adversary_count();
+    enum { DRAWN = 20 };
+    return making->attempts > 0 ? family_count() + DRAWN : 0;
 }
 
 static enum failure_kind make_family(const struct made *made, struct failure *failure)
 {
     const struct making *making = made->making;
-    struct adversary_options options = {making->mesh, making->congestion, making->seed};
-    snprintf(made->text, made->size, "%s", adversary_name(made->variant));
-    return adversary_make(made->variant, &options, made->set, failure);
+    struct family_target target = {making->mesh, making->congestion, making->seed, making->attempts,
+                                   making->choices};
+    char name[FAMILY_NAME_SIZE];
+    family_name(made->variant, name);
+    snprintf(made->text, made->size, "%s", name);
+    return family_make(made->variant, &target, made->set, failure);
 }
 
 /* ---- the table ---- */
@@ -226,7 +230,7 @@ static const struct made_row {
 } TABLE[] = {
     {"pattern", count_patterns, make_pattern},    {"line", count_lines, make_line},
     {"exchange", count_exchanges, make_exchange}, {"cell", count_cells, make_cells},
-    {"permutation", count_families, make_family},
+    {"family", count_families, make_family},
 };
 
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
@@ -290,7 +294,7 @@ enum failure_kind made_set(const struct making *making, uint32_t index, struct m
     const struct made_row *row = TABLE;
     struct making once = *making;
     *set = (struct message_set){0};
-    for (; index >= row->count(making); row++)
+    for (; row < TABLE + ROWS - 1 && index >= row->count(making); row++)
         index -= row->count(making);
     int used = snprintf(name, MADE_NAME_SIZE, "%s: ", row->name);
     bool repeats = made_per_node(making) > 1 && row->make != make_pattern;

@@ -3,23 +3,26 @@
  * Rows of one table (search/made.c), in this order: the patterns of `gen`, with one destination a
  * message and with many; few lines that receive everything; Chinn, Leighton and Tompa's exchange;
  * a cell of a tile for each message; and, as the seed of the run is known, the families made
- * against its permutation (search/stream_adversary.h). Where nodes send l messages, patterns are made for that, and of
+ * against the router's choices (search/family.h). Where nodes send l messages, patterns are made for that, and of
  * the others l copies with a congestion of c / l lie one over the other.
  */
 #ifndef MESHCAST_SEARCH_MADE_H
 #define MESHCAST_SEARCH_MADE_H
 
+#include "routers/choices.h"
 #include "workloads/pattern.h"
 
-enum { MADE_NAME_SIZE = 64 };
+enum { MADE_NAME_SIZE = 128 };
 
 /* What sets are made for. */
 struct making {
     struct mesh mesh;
-    uint32_t congestion;               /* no set has more */
-    uint32_t per_node;                 /* no node sends more; 0 counts as 1 */
-    uint64_t seed;                     /* of the run that is to suffer */
-    const struct adversary *adversary; /* the graph of the run; NULL: none is known */
+    uint32_t congestion;                  /* no set has more */
+    uint32_t per_node;                    /* no node sends more; 0 counts as 1 */
+    uint64_t seed;                        /* of the run that is to suffer */
+    const struct adversary *adversary;    /* the graph of the run; NULL: none is known */
+    uint32_t attempts;                    /* whose choices are known; 0: none are */
+    const struct router_choices *choices; /* [attempts] */
 };
 
 /* Replaces a congestion and messages of a node that are 0: by the most that given sets have, or, if no set is given and the
@@ -32,7 +35,7 @@ enum failure_kind making_complete(struct making *making, uint32_t given_congesti
 /* At most so many messages a node. */
 uint32_t made_per_node(const struct making *making);
 
-/* How many sets there are for this. */
+/* How many sets there are for this. With choices, sets of larger numbers are of drawn families. */
 uint32_t made_count(const struct making *making);
 
 /* Makes set `index` and writes what it is into name[]. FAIL_USAGE: it cannot be had on that mesh with

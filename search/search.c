@@ -6,7 +6,7 @@
  * was HISTORY tries ago (late acceptance; Burke and Bykov 2017). So plateaus are walked and small
  * losses are taken, without a temperature that would have to know when the search ends. A climb that
  * has found nothing worse for PATIENCE tries ends, and its worst set takes the place of the set from
- * which it came. Moves that found something are drawn more often.
+ * which it came; then DRAWN sets of new families are tried, which join the starts if they are worse. Moves that found something are drawn more often.
  *
  * Invariant: `worst` is the worst set that was ever measured.
  * Cost: a probe's run a set, two where the first leaves it open which of two sets is worse.
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HISTORY = 40, PATIENCE = 400, STREAM_SEARCH = 0x73656172 };
+enum { HISTORY = 40, PATIENCE = 400, DRAWN = 20, STREAM_SEARCH = 0x73656172 };
 
 /* Chances of the moves: what each has at least, and for a new worst set of a climb. */
 enum { LEAST_CHANCE = 8, REWARD = 6, MOST_CHANCE = 80 };
@@ -32,7 +32,7 @@ struct searching {
     struct move_scene scene;
     uint32_t chance[SEARCH_MOVES_MOST];
     uint64_t *mark; /* of the sets that were made or given */
-    uint32_t marks;
+    uint32_t marks, mark_room;
     bool is_over;
 };
 
@@ -167,7 +167,8 @@ static bool is_repeated(struct searching *own, const struct message_set *set)
     for (uint32_t i = 0; i < own->marks; i++)
         if (own->mark[i] == mark)
             return true;
-    own->mark[own->marks++] = mark;
+    if (own->marks < own->mark_room) /* drawn sets beyond are not remembered */
+        own->mark[own->marks++] = mark;
     return false;
 }
 
@@ -177,6 +178,7 @@ static enum failure_kind try_start(struct searching *own, struct search_find *fi
     if (measure(own, find, failure) == FAIL_NONE && measure_finely(own, find, failure) == FAIL_NONE)
         note(own, find, failure);
     own->search->made++;
+    find->first = find->figure;
     if (failure->kind == FAIL_NONE)
         keep_start(own->search, find);
     else
@@ -202,26 +204,28 @@ static enum failure_kind try_given(struct searching *own, struct failure *failur
     return FAIL_NONE;
 }
 
+/* Made set `number`, unless it cannot be made or was tried before. */
+static enum failure_kind try_number(struct searching *own, uint32_t number, struct failure *failure)
+{
+    struct search_find find = {.at = 0};
+    struct failure unfit = {0};
+    struct message_set made;
+    enum failure_kind kind = made_set(&own->plan->making, number, &made, find.name, &unfit);
+    if (kind != FAIL_NONE && kind != FAIL_USAGE)
+        return fail(failure, kind, "%s", unfit.text);
+    bool is_new = kind == FAIL_NONE && made.messages > 0 && !is_repeated(own, &made);
+    kind = is_new ? in_order(own, &made, &find.set, failure) : FAIL_NONE;
+    message_set_free(&made);
+    return is_new && kind == FAIL_NONE ? try_start(own, &find, failure) : kind;
+}
+
 static enum failure_kind try_made(struct searching *own, struct failure *failure)
 {
-    const struct making *making = &own->plan->making;
-    for (uint32_t i = 0; i < made_count(making) && !own->is_over; i++) {
-        struct search_find find = {.at = 0};
-        struct failure unfit = {0};
-        enum failure_kind kind = made_set(making, i, &find.set, find.name, &unfit);
-        if (kind != FAIL_NONE && kind != FAIL_USAGE)
-            return fail(failure, kind, "%s", unfit.text);
-        if (kind == FAIL_USAGE || find.set.messages == 0 || is_repeated(own, &find.set)) {
-            message_set_free(&find.set);
-            continue;
-        }
-        struct message_set made = find.set;
-        kind = in_order(own, &made, &find.set, failure);
-        message_set_free(&made);
-        if (kind != FAIL_NONE || try_start(own, &find, failure) != FAIL_NONE)
-            return failure->kind;
-    }
-    return FAIL_NONE;
+    uint32_t count = made_count(&own->plan->making);
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; kind == FAIL_NONE && i < count && !own->is_over; i++)
+        kind = try_number(own, i, failure);
+    return kind;
 }
 
 /* ---- local search ---- */
@@ -324,24 +328,28 @@ static enum failure_kind climb_from(struct searching *own, struct search_find *s
     return failure->kind;
 }
 
-static uint32_t worst_start(const struct search *search)
+/* The start that was climbed from takes its new place among the others. */
+static void keep_order(struct search *search, uint32_t from)
 {
-    uint32_t worst = 0;
-    for (uint32_t i = 1; i < search->starts; i++)
-        if (is_worse(&search->start[i].figure, &search->start[worst].figure))
-            worst = i;
-    return worst;
+    struct search_find climbed = search->start[from];
+    memmove(search->start + from, search->start + from + 1,
+            (--search->starts - from) * sizeof *search->start);
+    keep_start(search, &climbed);
 }
 
 static enum failure_kind climb_all(struct searching *own, struct failure *failure)
 {
     struct search *search = own->search;
-    for (uint32_t i = 0; i < search->starts; i++)
-        search->first[i] = search->start[i].figure;
+    uint32_t number = made_count(&own->plan->making);
+    bool has_families = own->plan->making.attempts > 0;
     for (uint32_t turn = 0; !own->is_over; turn++) {
-        uint32_t from = turn % 2 == 0 ? worst_start(search) : turn / 2 % search->starts;
+        uint32_t from = turn % 2 == 0 ? 0 : turn / 2 % search->starts;
         if (climb_from(own, &search->start[from], failure) != FAIL_NONE)
             return failure->kind;
+        keep_order(search, from);
+        for (uint32_t i = 0; i < DRAWN && has_families && !own->is_over; i++)
+            if (try_number(own, number++, failure) != FAIL_NONE)
+                return failure->kind;
     }
     return FAIL_NONE;
 }
@@ -367,7 +375,8 @@ enum failure_kind search_run(struct search *search, const struct search_plan *pl
     *search = (struct search){.tried = 0};
     for (uint32_t i = 0; i < move_count(); i++)
         own.chance[i] = LEAST_CHANCE;
-    own.mark = memory_allocate(plan->givens + (size_t)made_count(&plan->making), sizeof *own.mark);
+    own.mark_room = plan->givens + made_count(&plan->making);
+    own.mark = memory_allocate(own.mark_room, sizeof *own.mark);
     own.scene = (struct move_scene){.draft = &own.draft,
                                     .tile = tile_side(mesh, plan->making.congestion, per_node),
                                     .scratch = memory_allocate(2 * (size_t)seats, sizeof(uint32_t)),

@@ -29,10 +29,11 @@ typedef enum failure_kind search_probe(void *context, const struct message_set *
 struct search_find {
     struct message_set set;
     struct search_figure figure;
-    char name[MADE_NAME_SIZE]; /* the set from which the search came to it */
-    uint32_t moves;            /* how many changes of that were kept */
-    const char *last;          /* the last of them; NULL: none */
-    uint64_t at;               /* which of the sets that were tried, from 1 */
+    struct search_figure first; /* of that set */
+    char name[MADE_NAME_SIZE];  /* the set from which the search came to it */
+    uint32_t moves;             /* how many changes of that were kept */
+    const char *last;           /* the last of them; NULL: none */
+    uint64_t at;                /* which of the sets that were tried, from 1 */
 };
 
 /* What one kind of move came to. */
@@ -57,11 +58,10 @@ struct search_plan {
 
 struct search {
     struct search_find worst;
-    struct search_find
-        start[SEARCH_STARTS]; /* from the worst on: what the local search began with, */
-    uint32_t starts;          /* and what became of it */
-    struct search_figure first[SEARCH_STARTS]; /* of each when the local search began */
-    uint64_t tried, made;                      /* sets; `made` of them were made or given */
+    /* From the worst on: what the local search began with, or what became of it. */
+    struct search_find start[SEARCH_STARTS];
+    uint32_t starts;
+    uint64_t tried, made; /* sets; `made` of them were made or given */
     struct search_move_count move[SEARCH_MOVES_MOST];
 };
 

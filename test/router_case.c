@@ -135,6 +135,27 @@ bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh 
     return kind == FAIL_NONE;
 }
 
+void router_case_family(struct message_set *set, const struct family_case *against, uint32_t family,
+                        char name[FAMILY_NAME_SIZE])
+{
+    struct router_choices choices[ROUTER_MOST_CHOICES];
+    struct router_options options = router_options_default();
+    struct family_target target = {
+        .mesh = against->mesh, .congestion = against->congestion, .choices = choices};
+    struct failure failure = {0};
+    options.seed = target.seed = against->seed;
+    ck_assert_msg(router_choices_make(router_find(against->router), &options, against->mesh,
+                                      against->congestion, choices, &target.attempts,
+                                      &failure) == FAIL_NONE,
+                  "%s", failure.text);
+    ck_assert_uint_gt(target.attempts, 0);
+    family_name(family, name);
+    ck_assert_msg(family_make(family, &target, set, &failure) == FAIL_NONE, "%s: %s", name,
+                  failure.text);
+    ck_assert_uint_le(message_set_congestion(set), against->congestion);
+    router_choices_free(choices);
+}
+
 void router_case_set(struct message_set *set, const char *text)
 {
     struct failure failure = {0};

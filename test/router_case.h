@@ -6,6 +6,7 @@
 #define MESHCAST_TEST_ROUTER_CASE_H
 
 #include "routers/router.h"
+#include "search/family.h"
 #include "test/temporary.h"
 
 #include <stdbool.h>
@@ -44,6 +45,18 @@ const char *router_case_text(const struct router_case *run, const struct message
  * the mesh has no such graph; any other failure ends the test. The caller frees the set. */
 bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh mesh,
                          uint32_t degree, uint32_t congestion, uint64_t seed);
+
+/* A family of sets (search/family.h) is made against a run of that router with its defaults. */
+struct family_case {
+    const char *router;
+    struct mesh mesh;
+    uint32_t congestion;
+    uint64_t seed;
+};
+
+/* Makes a set of the family; name[] says what it is. The caller frees the set. */
+void router_case_family(struct message_set *set, const struct family_case *against, uint32_t family,
+                        char name[FAMILY_NAME_SIZE]);
 
 /* Makes the set of this text, in the format of a message set's file. The caller frees it. */
 void router_case_set(struct message_set *set, const char *text);

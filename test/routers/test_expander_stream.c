@@ -6,7 +6,6 @@
  */
 #include "expanders/crowd.h"
 #include "expanders/expander.h"
-#include "search/stream_adversary.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
@@ -168,15 +167,16 @@ static void against_both(const struct message_set *set, uint32_t congestion, con
 START_TEST(goals_of_the_adversaries)
 {
     uint32_t congestion = _i == 0 ? 16 : 64;
-    struct adversary_options options = {{32, 32}, congestion, PUBLIC_SEED};
-    for (uint32_t family = 0; family < adversary_count(); family++) {
+    struct family_case against = {"expander", {32, 32}, congestion, 0};
+    for (uint32_t family = 0; family < family_count(); family++) {
         struct message_set set;
+        char name[FAMILY_NAME_SIZE];
         if (TEST_IS_SHORT && (family % 8 != 0 || _i > 0))
             continue;
-        ck_assert_int_eq(adversary_make(family, &options, &set, NULL), FAIL_NONE);
-        check_goal(&set, adversary_name(family), 12, 12);
+        router_case_family(&set, &against, family, name);
+        check_goal(&set, name, 12, 12);
         if (family % 4 == 0)
-            against_both(&set, congestion, adversary_name(family));
+            against_both(&set, congestion, name);
         message_set_free(&set);
     }
 }
@@ -188,18 +188,19 @@ START_TEST(rounds_for_images)
     static const struct {
         uint32_t congestion;
         const char *family;
-    } known[] = {{16, "half way, mirrored, turned, to a column"},
-                 {128, "last visit, mirrored, sheared, to a column"}};
-    struct adversary_options options = {{64, 64}, known[_i].congestion, PUBLIC_SEED};
+    } known[] = {{16, "half way, mirrored, sheared, onto a column, turned and shifted"},
+                 {128, "last visit, mirrored, sheared ever farther, onto a column"}};
+    struct family_case against = {"expander", {64, 64}, known[_i].congestion, 0};
+    char name[FAMILY_NAME_SIZE] = "";
     struct router_case run = router_case_make("expander", NULL);
     struct message_set set;
     struct router_result result;
     uint32_t family = 0;
     if (TEST_IS_SHORT && _i > 0)
         return;
-    while (strcmp(adversary_name(family), known[_i].family) != 0)
-        family++;
-    ck_assert_int_eq(adversary_make(family, &options, &set, NULL), FAIL_NONE);
+    for (family_name(0, name); strcmp(name, known[_i].family) != 0;)
+        family_name(++family, name);
+    router_case_family(&set, &against, family, name);
     run.copy_is_free = true;
     ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, NULL), FAIL_NONE);
     ck_assert(has_phase(&result, "walk a further round"));

@@ -6,7 +6,6 @@
  * node. On every pattern, on sets made by one who knows the seed, and on the matrices of test/data.
  * What all routers promise is tested with all of them (test_router.c, test_capacity.c, ...).
  */
-#include "search/stream_adversary.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/import.h"
@@ -201,17 +200,17 @@ START_TEST(goals_of_patterns)
 END_TEST
 
 /* The goals on the sets of all families, or, if that is not NULL, of the one named `only`. */
-static void check_adversaries(const struct adversary_options *options, const char *only)
+static void check_adversaries(const struct family_case *against, const char *only)
 {
     uint32_t checked = 0;
-    for (uint32_t family = 0; family < adversary_count(); family++) {
+    for (uint32_t family = 0; family < family_count(); family++) {
         struct message_set set;
-        const char *name = adversary_name(family);
+        char name[FAMILY_NAME_SIZE];
+        family_name(family, name);
         if (only != NULL && strcmp(name, only) != 0)
             continue;
-        ck_assert_int_eq(adversary_make(family, options, &set, NULL), FAIL_NONE);
-        ck_assert_uint_le(message_set_congestion(&set), options->congestion);
-        check_goals(&set, name, options->seed);
+        router_case_family(&set, against, family, name);
+        check_goals(&set, name, against->seed);
         message_set_free(&set);
         checked++;
     }
@@ -221,9 +220,10 @@ static void check_adversaries(const struct adversary_options *options, const cha
 /* the goals on the sets of one who knows the seed, up to 32 x 32 */
 START_TEST(goals_of_adversaries)
 {
-    static const struct adversary_options sizes[] = {
-        {{16, 16}, 4, 1},  {{16, 16}, 16, 2}, {{32, 32}, 4, 3}, {{32, 32}, 16, 4},
-        {{32, 32}, 64, 5}, {{33, 31}, 16, 6}, {{27, 29}, 9, 7},
+    static const struct family_case sizes[] = {
+        {"stream", {16, 16}, 4, 1},  {"stream", {16, 16}, 16, 2}, {"stream", {32, 32}, 4, 3},
+        {"stream", {32, 32}, 16, 4}, {"stream", {32, 32}, 64, 5}, {"stream", {33, 31}, 16, 6},
+        {"stream", {27, 29}, 9, 7},
     };
     check_adversaries(&sizes[_i], NULL);
 }
@@ -232,9 +232,9 @@ END_TEST
 /* and those of the two worst families on a mesh where they are missed if trees do not turn */
 START_TEST(goals_of_the_worst)
 {
-    static const struct adversary_options size = {{96, 96}, 256, 1};
-    check_adversaries(&size, "one to a row, first visit");
-    check_adversaries(&size, "one to all, by columns");
+    static const struct family_case size = {"stream", {96, 96}, 256, 1};
+    check_adversaries(&size, "first visit, to a row, once");
+    check_adversaries(&size, "by groups, once, by columns");
 }
 END_TEST
 
@@ -242,15 +242,15 @@ END_TEST
  * that turns 0.61 at most. */
 START_TEST(the_cycle_turns)
 {
-    static const struct adversary_options size = {{48, 48}, 144, 1};
+    static const struct family_case size = {"stream", {48, 48}, 144, 1};
     uint32_t checked = 0;
-    for (uint32_t family = 0; family < adversary_count(); family++) {
+    for (uint32_t family = 0; family < family_count(); family++) {
         struct message_set set;
-        const char *name = adversary_name(family);
-        if (strcmp(name, "point mirrors of cells") != 0 &&
-            strcmp(name, "one to all, from one tile") != 0)
+        char name[FAMILY_NAME_SIZE];
+        family_name(family, name);
+        if (strcmp(name, "first visit, mirrored") != 0 && strcmp(name, "by groups, once") != 0)
             continue;
-        ck_assert_int_eq(adversary_make(family, &size, &set, NULL), FAIL_NONE);
+        router_case_family(&set, &size, family, name);
         uint64_t steps = run_stream(&set, name, true, size.seed).steps;
         ck_assert_msg((double)steps <= 0.7 * (1.6 * 12 * 48 + 4 * 48), "%s: %" PRIu64 " steps",
                       name, steps);
@@ -316,11 +316,12 @@ END_TEST
  * speak, under the seed that it was made for, and takes the whole walk under another */
 START_TEST(adversaries_know_the_seed)
 {
-    struct adversary_options options = {{32, 32}, 4, 77};
+    static const struct family_case against = {"stream", {32, 32}, 4, 77};
     struct message_set set;
-    ck_assert_int_eq(adversary_make(0, &options, &set, NULL), FAIL_NONE);
-    struct router_result right = run_stream(&set, adversary_name(0), true, 77);
-    struct router_result wrong = run_stream(&set, adversary_name(0), true, 78);
+    char name[FAMILY_NAME_SIZE];
+    router_case_family(&set, &against, 0, name);
+    struct router_result right = run_stream(&set, name, true, 77);
+    struct router_result wrong = run_stream(&set, name, true, 78);
     ck_assert_uint_lt(right.steps + 16, wrong.steps);
     message_set_free(&set);
 }
