@@ -346,7 +346,7 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
         kind = routing_start(routing, circulation.capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
-        circulation.tour_steps = most_tour_steps(routing);
+        circulation.tour_steps = most_tour_steps(circulation.routing);
         if (!routing_follows(routing))
             promise(routing);
         kind = sort_all(&circulation, failure);
@@ -443,7 +443,7 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
         kind =
             reduction_begin(&backward.reduction, routing, circulation.capacity, find_way, failure);
     if (kind == FAIL_NONE) {
-        backward.tour_steps = circulation.tour_steps = most_tour_steps(routing);
+        backward.tour_steps = circulation.tour_steps = most_tour_steps(circulation.routing);
         backward.corner_steps = (uint32_t)backward.tour_steps - circulation.circuit.rounds;
         promise(routing);
         kind = reduction_gather(&backward.reduction, &rule, "tour", failure);

@@ -122,10 +122,6 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
 
 uint64_t unicast_footprint(const struct routing *routing, uint32_t slots);
 
-/* Returns the steps that router `circulate` takes at most for every set of this mesh, l and, with unit copies, d > 1 or
- * d = 1; doc/circulate.md has the proof. */
-uint64_t circulate_most_steps(const struct routing *routing);
-
 /* True if a router whose own run would last `schedule` steps runs as `circulate` instead: c / l is more than n / 16, as
  * in the paper, or circulate takes no more steps, or c is not known to a last attempt. */
 bool circulate_is_due(const struct routing *routing, uint64_t schedule);
@@ -211,6 +207,9 @@ uint64_t routing_goal_steps(const struct routing *routing, double of_root, doubl
 
 /* Ends the attempt: its machine keeps its counts alone (machine_give_up), and its packets have no slots. */
 void routing_give_up(struct routing *routing);
+
+/* Returns the steps that no run of router `circulate` exceeds for this mesh, l, cost of copies, and degrees up to d. */
+uint64_t circulate_most_steps(const struct routing *routing);
 
 /* Whether something ran before it: the average's computation, or another attempt. */
 bool routing_follows(const struct routing *routing);

@@ -4,12 +4,12 @@
  * takes all masters past all tiles, with trees behind them, until everything is delivered. It is the run's
  * last phase, so no synchronisation ends it.
  * Steps, S = sqrt(c n): 2 m - 2 at most for Step 1, proven for every set and seed where tiles are
- * equal, counted for the seed and enforced on all grids (stream_seats.c); measured with free copies for
- * the rest 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at
- * most 1.6 S + 4 m for s = m / sqrt(c) >= 4, 4 S + 4 m on sets made for the seed. No worst case is
- * proven; that a run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other
- * grids, 16 on lines of tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer
- * without the spare slot. doc/stream.md has the arguments.
+ * equal, counted for the seed and enforced on all grids (stream_seats.c); in all, measured with free copies,
+ * at most 1.6 S + 4 m on patterns, 4 S + 4 m on sets made for the seed. No worst case is proven; that a run
+ * ends is. Where c > n / 16, and where circulate takes no more steps than Step 1 and the walk, the run is that of
+ * circulate. Buffer, proven: 12 packets per node with equal square tiles, 14 on other grids, 16 on lines of tiles, 11
+ * with one tile; 3 more with unit copies (8 k + 4, .. with k slots per channel), 1 fewer without the spare slot.
+ * doc/stream.md has the arguments.
  * Nodes that send up to l messages: l walks past c / l tiles, one after the other, each on an empty mesh with one
  * message a node (batches.h). A walk drains in rounds of m steps, with a synchronisation behind each that tells
  * whether anything is left; the last one needs none. So buffers and proofs are those of l = 1, and the walks take l
@@ -204,7 +204,8 @@ static enum failure_kind stream_choose(const struct routing *routing,
 }
 
 const struct router_method stream_method = {
-    {"stream", "Theorem 3 as a stream: masters never stop, trees drain behind them; buffers O(1)",
+    {"stream",
+     "Theorem 3 as a stream: masters never stop; buffers O(1) (c / l > n / 16: circulate)",
      "slots=N  packets a channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
      "         as fit)\n"
      "spare=0|1  a slot that a node's channels share (default auto: 1, if it fits)"},

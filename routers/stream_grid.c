@@ -9,7 +9,7 @@
  * Which. In each leg all masters walk as far as the longest side of a tile, so that the walk past
  * p q tiles is about p q times that side, twice that on a line of tiles. Tiles of unequal sizes
  * have second seats (tile_cycle.h), about one more master a line and leg. They are home in as many
- * steps, but they take the links from trees: a leg is a step longer for these (measured: without it
+ * steps, on a line in one more, but they take the links from trees: a leg is a step longer for these (measured: without it
  * trees fall behind, and the walk on 59 x 59 nodes with c = 100 takes twice as long).
  * How many masters a node holds (doc/stream.md has the argument): equal square tiles 2; other grids
  * at most one for each direction of travel; on a line of tiles two that rest and two each way.

@@ -92,7 +92,7 @@ static double circulate_steps(const struct promise_case *run)
 {
     double n = nodes(run), to_corner = run->copy_is_free ? 2 : 3;
     if (is_row(run))
-        return most_sent(run) * (run->copy_is_free ? n : 2 * n);
+        return most_sent(run) * (run->copy_is_free ? n - 1 : 2 * n - 1);
     double hops = (n + (has_corner(run) ? 3 : 0)) / 2;
     return most_sent(run) *
            ((run->copy_is_free ? hops : 2 * hops + 1) + (has_corner(run) ? to_corner : 0));
@@ -116,14 +116,14 @@ static const struct promise TABLE[] = {
      "the run's capacity: 12; unit copies 19; 4 void attempts at most", own_capacity},
     {"random", OBJECTIVE_STEPS, PROMISE_MEASURED,
      "s >= 8: 9 S + 10 m l; s >= 4: 12 S + 10 m l; unit copies 1.6 times that", random_steps},
-    {"stream", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 11 to 16; unit copies 3 more",
-     own_capacity},
-    {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED, "s >= 4: 4 S + 4 m l; unit copies 1.6 times that",
-     stream_steps},
+    {"stream", OBJECTIVE_BUFFER, PROMISE_PROVEN,
+     "the run's capacity, at most 16; unit copies 3 more", own_capacity},
+    {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED,
+     "c / l <= n / 16: 4 S + 4 m l; unit copies 1.6 times that", stream_steps},
     {"circulate", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 2; odd x odd meshes 3",
      own_capacity},
     {"circulate", OBJECTIVE_STEPS, PROMISE_PROVEN,
-     "l tours of n / 2, unit copies n + 1; odd x odd meshes 4, 6 more; a row n, 2 n",
+     "l tours of n / 2, unit copies n + 1; odd x odd meshes 4, 6 more; a row n - 1, 2 n - 1",
      circulate_steps},
     {"unicast", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 10", own_capacity},
     {"unicast", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
