@@ -168,6 +168,48 @@ static uint32_t first_batch(uint64_t seed, node_index node, uint32_t l)
     return (uint32_t)((uint64_t)pcg32_at(seed, 0x62617463, node) * l >> 32);
 }
 
+/* A batch whose walk is in vain after one whose walk was not: it is injected again, the first is not, and the third does
+ * without a walk. Node 0 has a message in each batch, all others have theirs in the last two. */
+START_TEST(walk_in_vain)
+{
+    enum { SIDE = 16, NODES = SIDE * SIDE, L = 3, DEGREE = 16, SEED = 1 };
+    char *text = malloc(NODES * (L + 1) * (DEGREE + 1) * 8), *at = text;
+    struct message_set set;
+    struct router_result result;
+    struct router_case run = router_case_make("expander", "walk=1");
+    ck_assert_ptr_nonnull(text);
+    at += sprintf(at, "mcast 2 mesh %d %d\n0 1\n0 1\n0 1\n", SIDE, SIDE);
+    for (uint32_t node = 1; node < NODES; node++) {
+        uint32_t first = first_batch(SEED, node, L);
+        for (uint32_t k = 0; k < 2 && first != 0 && first + k < L; k++) {
+            at += sprintf(at, "%u", node);
+            for (uint32_t i = 0; i < DEGREE; i++)
+                at += sprintf(at, " %u", (node * 7 + i * 13 + k) % NODES);
+            *at++ = '\n';
+        }
+    }
+    *at = '\0';
+    router_case_set(&set, text);
+    free(text);
+    for (int is_free = 0; is_free < 2; is_free++) {
+        uint32_t walks = 0, injections = 0, replicas = 0;
+        run.copy_is_free = is_free;
+        router_case_check(&run, &set, &result);
+        ck_assert_uint_eq(result.most_sent, L);
+        for (uint32_t i = 0; i < result.phases; i++) {
+            walks += strcmp(result.phase[i].name, "scatter") == 0;
+            injections += strcmp(result.phase[i].name, "inject") == 0;
+            replicas += strcmp(result.phase[i].name, "make replicas (class 1 phase 1)") == 0;
+        }
+        ck_assert_uint_eq(walks, 2);
+        ck_assert_uint_eq(injections, 1);
+        ck_assert_uint_eq(replicas, 2);
+        ck_assert_uint_le(result.steps, result.proven_steps);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
 static uint64_t seed_of_attempt(uint64_t seed, uint32_t attempt)
 {
     if (attempt == 1)
@@ -235,6 +277,7 @@ Suite *batches_suite(void)
     tcase_add_test(tests, shares_are_even);
     tcase_add_loop_test(tests, batches_keep_the_goals, 0, 3);
     tcase_add_loop_test(tests, batches_of_one_set, 0, 3);
+    tcase_add_test(tests, walk_in_vain);
     tcase_add_loop_test(tests, void_attempts, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;

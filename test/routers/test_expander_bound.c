@@ -271,6 +271,69 @@ START_TEST(bound_on_other_tiles)
 }
 END_TEST
 
+/* ---- sets made by hand ---- */
+
+/* Makes a set of c l messages, l per node, for a square of nodes, from the inputs that have the most replicas in the first
+ * `groups` groups. */
+static void make_crowded(struct message_set *set, struct mesh mesh, uint32_t c, uint32_t l,
+                         uint32_t groups)
+{
+    enum { R = 4, SQUARE = 3 };
+    struct expander graph;
+    uint32_t nodes = mesh_nodes(mesh), wide = mesh.rows < SQUARE ? SQUARE * SQUARE : SQUARE;
+    uint32_t high = mesh.rows < SQUARE ? mesh.rows : SQUARE, area = wide * high;
+    char *text = malloc(64 + (size_t)nodes * l * 12 * (area + 1)), *at = text;
+    ck_assert_ptr_nonnull(text);
+    ck_assert_int_eq(expander_random(&graph, (nodes + R - 1) / R, c, R, 1, NULL), FAIL_NONE);
+    at += sprintf(at, l > 1 ? "mcast 2 mesh %u %u\n" : "mcast 1 %u %u\n", mesh.rows, mesh.cols);
+    uint32_t left = c * l;
+    for (uint32_t inside = R + 1; inside-- > 0;) /* the most crowded inputs first */
+        for (uint32_t node = 0; node < nodes && left > 0; node++) {
+            uint32_t row = node / mesh.cols, col = node % mesh.cols, count = 0;
+            uint32_t input = (row * mesh.cols + (row % 2 ? mesh.cols - 1 - col : col)) / R;
+            for (uint32_t j = 0; j < R; j++)
+                count += expander_neighbour(&graph, input, j) < groups;
+            for (uint32_t k = 0; count == inside && k < l && left > 0; k++, left--) {
+                at += sprintf(at, "%u", node);
+                for (uint32_t i = 0; i < area; i++)
+                    at += sprintf(at, " %u", i / wide * mesh.cols + i % wide);
+                *at++ = '\n';
+            }
+        }
+    *at = '\0';
+    router_case_set(set, text);
+    expander_free(&graph);
+    free(text);
+}
+
+/* few nodes whose replicas crowd send all that a block may receive: runs with the walk, without it, and with one that is
+ * too short keep what they promise, in steps and in packets */
+START_TEST(crowded_inputs)
+{
+    static const struct {
+        struct mesh mesh;
+        uint32_t congestion, l, groups;
+    } CASES[] = {
+        {{16, 16}, 16, 1, 4}, {{13, 18}, 8, 2, 2}, {{1, 96}, 4, 1, 1}, {{20, 20}, 16, 3, 4}};
+    static const char *const PARAMETERS[] = {NULL, "walk=0", "walk=1 alpha=1",
+                                             "kappa=3 alpha=1 walk=0"};
+    struct message_set set;
+    struct router_result result;
+    make_crowded(&set, CASES[_i].mesh, CASES[_i].congestion, CASES[_i].l, CASES[_i].groups);
+    for (int i = 0; i < 8; i++) {
+        struct router_case run = router_case_make("expander", PARAMETERS[i / 2]);
+        run.copy_is_free = i % 2;
+        router_case_check(&run, &set, &result);
+        ck_assert_str_eq(result.ran_as, "");
+        ck_assert_uint_gt(result.proven_steps, 0);
+        ck_assert_uint_le(result.steps, result.proven_steps);
+        ck_assert_uint_le(result.buffer_peak, result.buffer_capacity);
+        ck_assert_int_eq(steps_of(&result, "make replicas (class 1") > 0 || i / 2 % 2 == 0, true);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
 /* who asks is told before the first step; a congestion that is a guess promises nothing */
 START_TEST(told_before)
 {
@@ -338,6 +401,7 @@ Suite *expander_bound_suite(void)
     tcase_add_loop_test(tests, bound_of_a_run, 0, 5);
     tcase_add_test(tests, bound_with_the_walk);
     tcase_add_loop_test(tests, bound_on_other_tiles, 0, 5);
+    tcase_add_loop_test(tests, crowded_inputs, 0, 4);
     tcase_add_loop_test(tests, told_before, 0, 2);
     tcase_add_test(tests, broken_promise);
     suite_add_tcase(suite, tests);
