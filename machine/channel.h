@@ -5,8 +5,11 @@
 #include "machine/rule.h"
 
 /* The class of packets that need no channel: on every link they have priority over all others, the one with the
- * farthest stop first, and they never wait for a credit. When they are woken they have one output, a link or
- * OUT_HOLD; at their stop they rest. */
+ * farthest stop first, and they never wait for a credit. At their stop they rest. Where a rule has `inject` they set out
+ * when they are woken, and have one output, a link or OUT_HOLD. Otherwise they set out as soon as they rest
+ * (has_express): their output is a link, or a link and OUT_AGAIN. Then a copy sets out, with unit copies in the next
+ * step, after which the node's other packets go on. One without a link, or whose class `outputs` has changed, enters the
+ * slot for injection in its turn. */
 enum { CHANNEL_EXPRESS = 2 };
 
 /* How many channels a node has. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED: the
@@ -35,12 +38,15 @@ struct channel_rule {
      * With this function all packets that rest when a call wakes them are express ones. NULL: the packet itself
      * always enters the slot. */
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
+    bool has_express; /* without `inject`: some packets that rest are express ones */
     /* Gives a packet that is stuck the other class, and the ways of that class from `site`; a second call undoes
      * the first. Class 0 must then go along columns first, class 1 along rows first. Called when nothing of the
      * packet could leave in a step, at nodes where the switch closes no cycle of waiting packets (channel.c); with
      * CHANNELS_SHARED for the injected packet alone. NULL, as with CHANNELS_OF_ONE: packets keep their classes. */
     void (*switch_class)(void *context, struct site site, uint32_t packet);
     uint32_t switch_every; /* switch_class is called in one step of so many; 0: in every step */
+    /* Each of the classes 0 and 1 has priority on links for so many steps, then the other one; 0: for one step. */
+    uint32_t priority_steps;
 };
 
 /* Returns how many packets a node can hold under machine_channel, beside resting and express ones and those in spare

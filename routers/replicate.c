@@ -1,30 +1,24 @@
-/* replicate.c - Theorem 2: optimal deterministic multicast with buffers of O(c) packets.
+/* replicate.c - Theorem 2: deterministic multicast with buffers of O(c) packets.
  *
- * Step 1 replicates every packet into the c-tiles (sibling.c). Step 2 delivers in each tile: from
- * where it rests each packet becomes a dimension-ordered tree, along rows first at even nodes and
- * along columns first at odd ones, through bounded channels of its class (machine_channel). A tree
- * of which nothing could leave in a step changes its class where that closes no cycle of channels.
- *   Tiles: the mesh is halved again and again, always across the longer side, into the largest
- * power of two of tiles that is at most c and whose bounds below fit into the capacity (the
- * paper's footnotes allow any rounding: 4^i need not be integral).
- *   Pruned (prune=1): a packet sends no copy where its message has no destination. The literal form
- * (prune=0) marks every tile, so that every packet reaches every tile, as in the paper.
- *   Steps 2(b) to 2(e) of the paper spread the packets by ranks, make a clone for each destination,
- * and use a (k,k)-routing of O(c) buffers. Here a tree stands for its clones, so a node that holds
- * at most M packets starts at most M trees, and no rank is needed; credits bound the buffers.
+ * The mesh is cut into tiles. A packet spreads to the tiles in which its message has destinations (sibling.c), and in
+ * each of them becomes a dimension-ordered tree where it comes to its seat: along rows first at even nodes, along
+ * columns first at odd ones. Packets on their way to tiles are express packets of machine_channel, which wait for
+ * nothing but one another; trees go through bounded channels of their class. No node needs to know that others have come
+ * to their tiles, so nothing is synchronised. A tree that is stuck changes its class in one of TURN_EVERY steps, where
+ * that closes no cycle of channels. variant=paper has both steps one after the other (replicate_paper.c).
+ *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of two of tiles that is
+ * at most c / (4 l) and 32, and with which the bound below fits with half as many slots as one tile has.
+ *   Pruned (prune=1): a packet sends no copy where its message has no destination. The literal form (prune=0) marks
+ * every tile, so that every packet reaches every tile, as in the paper.
  *   d > c: no node makes a clone, so neither the bounds nor the steps need Lemma 1.
+ *   Nodes that send up to l messages have their seats l times. With one tile messages wait in the input queue.
  *
- * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the larger
- * of Step 1's bound, 2 t + 3 with t equal tiles (seat.c), and M + 8 k + 1 for k slots a channel, M
- * the seats of a cell, t on equal tiles; 3 more in Step 2 with unit copies. Tiles and slots are
- * chosen so that it is at most 2 c + 16, with unit copies 2 c + 19, or what the user gives.
- * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2 measured 0.3 to 0.9 S. In all at most
- * 1.5 S + 8 m measured on the patterns, and on the sets that were made against it
- * (doc/replicate.md). No choice is random.
- * Nodes that send up to l messages: c / l tiles instead of c, of sqrt(l n / c) nodes a side. A seat has l messages of
- * each source, so the bounds of packets stay, and S is sqrt(l c n) (doc/replicate.md). With one tile messages wait in
- * the input queue.
- * Source: Theorem 2 of the paper.
+ * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the packets that Step 1 brings
+ * to a node (seat.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection; 3 more
+ * with unit copies. In all at most c / 2 + 40, for c < 16 at most 2 c + 16, or what the user gives.
+ * Steps: measured, at most S + 2 m, with unit copies 1.6 times that; S = sqrt(l c n), m the longer side. No choice is
+ * random.
+ * Source: Theorem 2 of the paper; that the steps are merged is ours.
  */
 #include "machine/channel.h"
 #include "machine/fetch.h"
@@ -33,11 +27,21 @@
 #include "routers/replicate_private.h"
 #include "routers/sibling.h"
 
-enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state in Step 2 */
+enum { ROW_FIRST = 2, TREE = 4 }; /* bits of header.state, beside that of sibling.c */
 
-/* Steps from one in which stuck trees change class to the next: oftener gains no steps, and takes
- * time. Odd, as the links favour the classes by the step's parity. */
-enum { TURN_EVERY = 7 };
+enum { MOST_SLOTS = 4 }; /* of a channel; more gain no steps */
+
+/* There is a tile for so many messages per node of c / l, and no more tiles than this: more gain steps on crowded
+ * columns alone, and lose some elsewhere. */
+enum { TILE_CONGESTION = 4, MOST_TILES = 32 };
+
+/* Steps from one in which stuck trees change class to the next. More often gains no steps on most sets, and a tenth on
+ * crowded columns, but takes time. */
+enum { TURN_EVERY = 31 };
+
+/* Steps for which a class has priority. With one step, packets of both classes would stop each other at every node where
+ * they meet, and each stop takes time; the steps of a run are the same. */
+enum { PRIORITY_STEPS = 32 };
 
 /* Rows in the order of the choices below. */
 static const struct replicate_variant *const VARIANTS[] = {&replicate_merged, &replicate_paper};
@@ -86,38 +90,54 @@ static void slot_fill(void *context, const node_place *destination, uint64_t deg
             *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
 }
 
-/* ---- Step 2: trees within the tiles ---- */
+/* ---- packets on their way to their tiles, and trees within the tiles ---- */
 
 static bool is_row_first(const struct headers *header, uint32_t packet)
 {
     return header->packet[packet].state & ROW_FIRST;
 }
 
+static bool is_tree(const struct headers *header, uint32_t packet)
+{
+    return header->packet[packet].state & TREE;
+}
+
+/* A packet that needs to go to no other tile becomes a tree. */
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
-    struct headers *header = context;
-    if (!(header->packet[packet].state & STARTED)) {
-        header->packet[packet].state = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
+    struct replicate *replicate = context;
+    struct headers *header = replicate->header;
+    if (!is_tree(header, packet)) {
+        unsigned across = replicate->step_1.outputs(replicate->step_1.context, site, packet);
+        if (across != OUT_HOLD && across != OUT_EJECT)
+            return across;
+        header->packet[packet].state = TREE | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
-    return tree_outputs(context, site, packet, is_row_first(context, packet));
+    return tree_outputs(header, site, packet, is_row_first(header, packet));
 }
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
-    return tree_take(context, site, packet, output, is_row_first(context, packet));
+    const struct replicate *replicate = context;
+    if (!is_tree(replicate->header, packet))
+        return replicate->step_1.take(replicate->step_1.context, site, packet, output);
+    return tree_take(replicate->header, site, packet, output,
+                     is_row_first(replicate->header, packet));
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
-    (void)site;
-    return tree_stop(context, packet, direction);
+    const struct replicate *replicate = context;
+    if (!is_tree(replicate->header, packet))
+        return replicate->step_1.stop(replicate->step_1.context, site, packet, direction);
+    return tree_stop(replicate->header, packet, direction);
 }
 
 /* The nearest destinations, and the packet that a copy with them would be. */
 static void fetch(void *context, uint32_t packet)
 {
-    const struct headers *header = context;
+    const struct headers *header = ((const struct replicate *)context)->header;
     uint32_t first = header->packet[packet].first;
     fetch_has_effect();
     __builtin_prefetch(&header->destination[first], 1);
@@ -126,32 +146,35 @@ static void fetch(void *context, uint32_t packet)
 
 static unsigned class_of(void *context, uint32_t packet)
 {
-    return is_row_first(context, packet);
+    const struct headers *header = ((const struct replicate *)context)->header;
+    if (!is_tree(header, packet))
+        return CHANNEL_EXPRESS;
+    return is_row_first(header, packet);
 }
 
 /* A stuck tree goes on from here in the other order of dimensions. */
 static void turn(void *context, struct site site, uint32_t packet)
 {
-    struct headers *header = context;
+    struct headers *header = ((struct replicate *)context)->header;
     header->packet[packet].state ^= ROW_FIRST;
     tree_start(header, site, packet, is_row_first(header, packet));
 }
 
-/* The run's last phase, so it needs no synchronisation at its end. */
 enum failure_kind replicate_deliver(struct replicate *replicate, struct failure *failure)
 {
     struct machine *machine = replicate->routing->machine;
-    struct routing_rule routing = {.context = replicate->header,
-                                   .outputs = outputs,
-                                   .take = take,
-                                   .stop = stop,
-                                   .fetch = fetch};
+    struct sibling_rule sibling = {replicate->header, &replicate->seats};
+    struct routing_rule routing = {
+        .context = replicate, .outputs = outputs, .take = take, .stop = stop, .fetch = fetch};
     struct channel_rule rule = {.routing = routing,
                                 .class_of = class_of,
                                 .channels = CHANNELS_OF_BOTH,
                                 .slots = replicate->plan.slots,
+                                .has_express = replicate->plan.tiles > 1,
                                 .switch_class = turn,
-                                .switch_every = TURN_EVERY};
+                                .switch_every = TURN_EVERY,
+                                .priority_steps = PRIORITY_STEPS};
+    replicate->step_1 = sibling_routing(&sibling);
     machine_begin_phase(machine, "deliver in tiles");
     return machine_channel(machine, &rule, true, UINT64_MAX, failure);
 }
@@ -251,28 +274,55 @@ static struct attempt_limits replicate_limits(const struct routing *routing)
         .buffer = (uint32_t)variant->plan(routing).buffer};
 }
 
+/* ---- variant=merged ---- */
+
+/* The plan with that many tiles and as many slots as fit into `limit`. */
+static struct replicate_plan plan_of(const struct routing *routing, uint64_t tiles, uint64_t limit)
+{
+    uint64_t rest = tiles > 1 ? replicate_seats_of(routing, tiles).step_1 : 1;
+    struct replicate_plan plan = {.tiles = tiles, .slots = MOST_SLOTS + 1};
+    do {
+        plan.slots--;
+        plan.buffer = rest + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots,
+                                                      routing->options->copy_is_free);
+    } while (plan.slots > 0 && plan.buffer > limit);
+    return plan;
+}
+
+static uint64_t capacity_limit(const struct routing *routing, uint64_t congestion)
+{
+    uint64_t least =
+        congestion / 2 + 40 < 2 * congestion + 16 ? congestion / 2 + 40 : 2 * congestion + 16;
+    if (routing->options->buffer > 0)
+        return routing->options->buffer;
+    return routing->options->copy_is_free ? least : least + 3;
+}
+
+/* With c / (4 l) tiles, or with the half of them, or .., as soon as channels get half as many slots as with one tile. */
 static struct replicate_plan merged_plan(const struct routing *routing)
 {
-    return replicate_paper.plan(routing);
+    uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;
+    uint64_t limit = capacity_limit(routing, congestion), tiles = MOST_TILES;
+    struct replicate_plan one = plan_of(routing, 1, limit), plan;
+    while (tiles > 1 && tiles * TILE_CONGESTION * routing->most_sent > congestion)
+        tiles /= 2;
+    while ((plan = plan_of(routing, tiles, limit)).slots < (one.slots + 1) / 2)
+        tiles /= 2;
+    return plan;
 }
 
 static uint32_t merged_least_buffer(const struct routing *routing)
 {
-    return replicate_paper.least_buffer(routing);
-}
-
-static enum failure_kind merged_run(struct replicate *replicate, struct failure *failure)
-{
-    return replicate_paper.run(replicate, failure);
+    return 1 + machine_channel_capacity(CHANNELS_OF_BOTH, 1, routing->options->copy_is_free);
 }
 
 static unsigned merged_uses(const struct replicate_plan *plan)
 {
-    return replicate_paper.uses(plan);
+    return USE_CHANNELS | (plan->tiles > 1 ? USE_EXPRESS : 0);
 }
 
 const struct replicate_variant replicate_merged = {
-    merged_plan, merged_least_buffer, merged_run, merged_uses, 1.5, 8,
+    merged_plan, merged_least_buffer, replicate_deliver, merged_uses, 1, 2,
 };
 
 static enum failure_kind replicate_choose(const struct routing *routing,

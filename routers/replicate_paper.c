@@ -86,7 +86,7 @@ static enum failure_kind paper_run(struct replicate *replicate, struct failure *
 
 static unsigned paper_uses(const struct replicate_plan *plan)
 {
-    return USE_CHANNELS | (plan->tiles > 1 ? USE_FORWARD | USE_WORDS : 0);
+    return USE_CHANNELS | (plan->tiles > 1 ? USE_FORWARD | USE_WORDS | USE_EXPRESS : 0);
 }
 
 const struct replicate_variant replicate_paper = {

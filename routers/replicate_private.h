@@ -2,6 +2,7 @@
 #ifndef MESHCAST_ROUTERS_REPLICATE_PRIVATE_H
 #define MESHCAST_ROUTERS_REPLICATE_PRIVATE_H
 
+#include "machine/rule.h"
 #include "primitives/tessellation.h"
 #include "routers/routing.h"
 #include "routers/seat.h"
@@ -18,6 +19,7 @@ struct replicate {
     struct replicate_plan plan;
     struct tessellation tiles;
     struct seats seats;
+    struct routing_rule step_1; /* of sibling.h */
     bool prune;
 };
 
@@ -34,8 +36,8 @@ struct replicate_variant {
 
 extern const struct replicate_variant replicate_merged, replicate_paper;
 
-/* Step 2 by trees: each packet that rests becomes a dimension-ordered tree to its destinations, through bounded
- * channels, until all is delivered. */
+/* Delivers all packets: each that rests goes to the tiles of its destinations by Step 1's rule, as an express packet. In
+ * such a tile it becomes a dimension-ordered tree to its destinations there, through bounded channels. */
 enum failure_kind replicate_deliver(struct replicate *replicate, struct failure *failure);
 
 /* Returns the number of messages that a cell of one of so many tiles can have its seat for, and the packets that Step 1

@@ -1,7 +1,7 @@
 /* channel_arbiter.c - which packets of channels take the links of a node.
  *
  * A link is granted to a source that requests it and whose channel at the neighbour was not full at the
- * end of the last step. The classes alternate in priority from step to step; within a class straight traffic
+ * end of the last step. The classes take turns in priority (priority_steps); within a class straight traffic
  * goes before turning traffic, then the source with the lowest number. A request is one bit in a word for each
  * link and source, so the links of all nodes of a block are granted at once, in operations on words.
  * A packet that waits for the link straight ahead is in the link's slot, not in its channel, and the slot's bit
@@ -52,7 +52,8 @@ static void begin_arbitration(const struct channel_worker *worker, struct span s
                               const struct channel_block *block, struct arbitration *arbitration)
 {
     uint32_t place = place_of_block(span.start);
-    arbitration->priority = worker->steps & 1;
+    uint32_t turn = worker->rule->priority_steps;
+    arbitration->priority = (turn > 1 ? worker->steps / turn : worker->steps) & 1;
     for (unsigned class = 0; class < 2; class ++)
         find_room(worker->channels, block, class, arbitration->open[class]);
     for (enum direction d = WEST; worker->rule->channels == CHANNELS_SHARED && d <= EAST; d++)

@@ -54,8 +54,10 @@ void bypass_fetch_coming(const struct channel_worker *worker, struct site first)
 
 /* ---- express packets (channel_express.c) ---- */
 
-/* Sets an express packet on its way. Returns false if it wants to rest. */
-bool express_set_out(struct channel_worker *worker, struct site site, uint32_t packet);
+/* Sets an express packet on its way, copies first. Returns false if it stays: it is none, wants to rest, or, with unit
+ * copies, a copy of it was made, which is noted in *has_copied. */
+bool express_set_out(struct channel_worker *worker, struct site site, uint32_t packet,
+                     bool *has_copied);
 
 /* Brings the express packets of a block that have arrived at their stops to rest, and those that meet others into
  * queues. Returns whether there were any. */

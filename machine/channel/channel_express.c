@@ -5,7 +5,8 @@
  * bounds their number at a node; the capacity B counts them, too.
  * The first of each queue, that with the farthest stop, crosses its link in the next step: it is in a slot that
  * moves with it (conveyor.c). The others, of which the algorithm has few, are in a queue (link_queue.c) whose ring
- * has one place. Packets that are woken enter slots, or queues, in the departures of the first step.
+ * has one place. Packets that set out enter slots, or queues, in the departures of a step; with unit copies a copy
+ * enters the queue, from which it comes into the slot in the arrivals.
  * Cost: 96 bytes a node, the last 48 of which take memory only where packets meet, and 6 for the bits of blocks. A
  * hop is a sixty-fourth of some operations on words.
  */
@@ -39,19 +40,40 @@ static uint64_t stop_farness(enum direction d, uint64_t stop)
     return d == SOUTH || d == EAST ? stop : STOP_MASK - stop;
 }
 
-bool express_set_out(struct channel_worker *worker, struct site site, uint32_t packet)
+/* Returns the word of a packet that leaves over link `d`. */
+static uint64_t express_word(const struct channel_worker *worker, struct site site, uint32_t packet,
+                             enum direction d)
 {
     const struct routing_rule *rule = &worker->rule->routing;
-    unsigned part = rule->outputs(rule->context, site, packet);
-    assert(is_single_output(part) && (part & (OUT_LINKS | OUT_HOLD)));
-    if (part == OUT_HOLD)
-        return false;
-    enum direction d = (enum direction)__builtin_ctz(part);
     uint64_t stop = rule->stop(rule->context, site, packet, d);
     assert(is_ahead(worker->machine, site, d, (uint32_t)stop));
-    uint64_t word = stop_farness(d, stop) << URGENCY_SHIFT | stop << STOP_SHIFT | packet;
-    enter(worker, site, d, word);
-    return true;
+    return stop_farness(d, stop) << URGENCY_SHIFT | stop << STOP_SHIFT | packet;
+}
+
+bool express_set_out(struct channel_worker *worker, struct site site, uint32_t packet,
+                     bool *has_copied)
+{
+    const struct channel_rule *rule = worker->rule;
+    const struct routing_rule *routing = &rule->routing;
+    for (;;) {
+        unsigned outputs = routing->outputs(routing->context, site, packet);
+        if (!(outputs & OUT_LINKS) || rule->class_of(routing->context, packet) != CHANNEL_EXPRESS)
+            return false;
+        enum direction d = (enum direction)__builtin_ctz(outputs & OUT_LINKS);
+        if (is_single_output(outputs)) {
+            enter(worker, site, d, express_word(worker, site, packet, d));
+            return true;
+        }
+        uint32_t taken = routing->take(routing->context, site, packet, (enum output)(1u << d));
+        tally_copy(worker->machine, worker->tally, DEPARTURES, site.index, packet, taken);
+        uint64_t word = express_word(worker, site, taken, d);
+        if (!worker->copy_is_free) { /* the copy may not leave before the next step */
+            link_queue_put(worker->machine, &worker->channels->express.queues, site, d, word);
+            *has_copied = true;
+            return false;
+        }
+        enter(worker, site, d, word);
+    }
 }
 
 /* ---- arrivals ---- */
@@ -60,7 +82,10 @@ bool express_set_out(struct channel_worker *worker, struct site site, uint32_t p
 static void come_to_rest(struct channel_worker *worker, struct site site, uint32_t packet)
 {
     tally_rest(worker->machine, worker->tally, site.index, packet);
-    block_of(worker->channels, site)->may_inject |= conveyor_bit(site);
+    struct channel_block *block = block_of(worker->channels, site);
+    block->may_inject |= conveyor_bit(site);
+    if (worker->rule->has_express)
+        block->may_set_out |= conveyor_bit(site);
 }
 
 static void stop_at(struct channel_worker *worker, struct site first, enum direction d,

@@ -37,15 +37,21 @@ static void inject_copy(struct channel_worker *worker, struct site site, uint32_
 
 /* What a node's resting packets have done in this step so far. */
 struct waking {
-    bool has_copied; /* unit copies: the node has made the copy of this step */
-    bool may_inject; /* some packet may still have something to inject */
+    bool may_set_out; /* some packets may be express ones that set out in this step */
+    bool has_copied;  /* unit copies: the node has made the copy of this step */
+    bool may_inject;  /* some packet may still have something to inject */
 };
 
-/* Lets a resting packet enter the slot, hand a copy to it, or set out. Returns whether it no longer rests. */
+/* Lets a resting packet set out, enter the slot, or hand a copy to it. Returns whether it no longer rests. */
 static bool wake_packet(struct channel_worker *worker, struct site site, uint32_t packet,
                         struct waking *waking)
 {
     const struct channel_rule *rule = worker->rule;
+    bool may_go_first = rule->inject == NULL && waking->may_set_out;
+    if (may_go_first && express_set_out(worker, site, packet, &waking->has_copied)) {
+        tally_wake(worker->tally);
+        return true;
+    }
     bool is_free = !(source_taken(block_of(worker->channels, site), INJECTED) & conveyor_bit(site));
     bool is_asked = is_free && !waking->has_copied;
     uint32_t taken = MACHINE_NONE;
@@ -60,7 +66,8 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
         inject_copy(worker, site, packet, taken);
     if (taken != MACHINE_NONE && !worker->copy_is_free) {
         waking->has_copied = true;
-    } else if (worker->waking && rule->inject != NULL && express_set_out(worker, site, packet)) {
+    } else if (rule->inject != NULL && waking->may_set_out &&
+               express_set_out(worker, site, packet, &waking->has_copied)) {
         tally_wake(worker->tally);
         return true;
     }
@@ -68,12 +75,14 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
     return false;
 }
 
-/* Returns whether a resting packet of the node may do something: enter the free slot, or set out. */
+/* Returns whether the next resting packet of the node may do something: enter the free slot, or set out. */
 static bool may_wake(const struct channel_worker *worker, struct site site,
                      const struct waking *waking)
 {
     bool is_taken = source_taken(block_of(worker->channels, site), INJECTED) & conveyor_bit(site);
-    return (worker->waking && worker->rule->inject != NULL) || !(is_taken || waking->has_copied);
+    if (waking->has_copied)
+        return waking->may_set_out && worker->rule->inject != NULL;
+    return waking->may_set_out || !is_taken;
 }
 
 /* Fetches what wake_node() reads of the resting `packet`. */
@@ -96,13 +105,16 @@ static void take_input(struct channel_worker *worker, struct site site)
         return;
     machine_inject_input(machine, worker->tally, site.index);
     block->has_input = true;
+    if (worker->rule->has_express)
+        block->may_set_out |= conveyor_bit(site);
 }
 
 /* Lets the packets that rest at a node act, the oldest first. */
 static struct waking wake_resting(struct channel_worker *worker, struct site site)
 {
     struct machine *machine = worker->machine;
-    struct waking waking = {false, false};
+    uint64_t may_set_out = block_of(worker->channels, site)->may_set_out;
+    struct waking waking = {.may_set_out = may_set_out & conveyor_bit(site)};
     uint32_t next, before = MACHINE_NONE, packet = machine->resting_first[site.index];
     for (; packet != MACHINE_NONE; packet = next) {
         if (!may_wake(worker, site, &waking)) {
@@ -149,10 +161,11 @@ uint64_t injection_depart(struct channel_worker *worker, struct span span)
     struct channel_block *block = block_of(worker->channels, span.start);
     uint32_t before = span.start.col & (BLOCK - 1);
     struct site first = {span.start.index - before, span.start.row, span.start.col - before};
-    bool may_set_out = worker->waking && worker->rule->inject != NULL;
+    bool are_woken = worker->waking && worker->rule->inject != NULL;
+    if (are_woken)
+        block->may_set_out = block->may_inject;
     uint64_t nodes = block->may_inject & span_bits(span), copied = 0;
-    if (!may_set_out)
-        nodes &= ~source_taken(block, INJECTED);
+    nodes &= block->may_set_out | ~source_taken(block, INJECTED);
     fetch_resting(worker->machine, first, nodes);
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
@@ -162,6 +175,7 @@ uint64_t injection_depart(struct channel_worker *worker, struct span span)
         if (waking.has_copied)
             copied |= conveyor_bit(site);
     }
+    block->may_set_out = worker->rule->has_express ? copied : 0;
     return copied;
 }
 
@@ -180,6 +194,7 @@ void injection_note(void *of_worker, struct span span)
     uint8_t rests[BLOCK] = {0};
     note_resting(machine->resting_first + span.start.index, rests, span.count);
     block->may_inject = bits_of_flags(rests);
+    block->may_set_out = worker->rule->has_express ? block->may_inject : 0;
     if (machine->input_first == NULL)
         return;
     note_resting(machine->input_first + span.start.index, rests, span.count);

@@ -103,6 +103,6 @@ enum failure_kind channels_prepare(struct machine *machine, const struct channel
         machine->channels = channels;
     }
     assert(channels->slots == rule->slots && channels->spare >= rule->spare);
-    bool lacks_express = rule->inject != NULL && !channels->has_express;
+    bool lacks_express = (rule->inject != NULL || rule->has_express) && !channels->has_express;
     return lacks_express ? express_prepare(machine, channels, failure) : FAIL_NONE;
 }

@@ -39,12 +39,14 @@ struct channel_block {
     uint64_t full[CHANNELS]; /* the channel was full at the end of the last step */
     /* packets rest there that may have something to inject; in the first step of a call: that rest there at all */
     uint64_t may_inject;
+    uint64_t
+        may_set_out; /* of these, nodes where express packets may set out in the next departures */
     uint32_t max_occupancy; /* no node holds more, packets on conveyors apart */
     uint16_t holds; /* bits: sources that hold something at some node, or did in the last step */
     bool is_busy;   /* packets are in channels, other sources, or going straight on */
     bool has_sent;  /* some of these may have used links in the last departures */
     bool has_input; /* in this step a packet came out of an input queue, and may rest */
-    uint64_t unused[5];
+    uint64_t unused[4];
     struct channel_source source[SOURCES];
     uint64_t front[SOURCES][BLOCK];  /* first packets of the channels, then of other sources */
     uint8_t behind[CHANNELS][BLOCK]; /* packets of a channel behind its first one */

@@ -174,6 +174,8 @@ static void inject_for_channels(struct trial *trial, struct routing_call *call)
             uint32_t count = draw_destinations(trial, crowd, MOST_DESTINATIONS, place);
             uint8_t state = has_classes && draw(trial, 2) ? ROWS_FIRST : 0;
             state |= draw_one_in(trial, 3) ? STOPS_HALF_WAY : 0;
+            if (call->spreads && draw(trial, 2))
+                state |= IS_EXPRESS | SPREADS;
             if (call->injects) {
                 state |= IS_EXPRESS;
                 count = draw(trial, 3) > 0 ? count : 0;
@@ -204,6 +206,7 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
     struct routing_call call = {.channels = CHANNELS[draw(&trial, 3)],
                                 .slots = 1 + draw(&trial, 3),
                                 .injects = draw(&trial, 2)};
+    call.spreads = !call.injects && draw(&trial, 2);
     call.spare = draw(&trial, 2) ? draw(&trial, 6) : 0;
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 3 + draw(&trial, 12);
     trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
@@ -216,6 +219,7 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
         call.limit = draw_limit(&trial);
         call.switches = call.channels != CHANNELS_OF_ONE && draw(&trial, 2);
         call.switch_every = draw(&trial, 4);
+        call.priority_steps = draw(&trial, 5);
         call.by_steps = draw_one_in(&trial, 4);
         call.are_made |= call.limit > 0 && !is_empty(&trial);
         trial_call(&trial, "channel", call_channel, &call);

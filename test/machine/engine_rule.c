@@ -34,10 +34,16 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = ((const struct side *)context)->header;
     unsigned all = 0;
-    if (header->packet[packet].state & IS_EXPRESS)
+    if ((header->packet[packet].state & IS_EXPRESS) && !(header->packet[packet].state & SPREADS))
         return way_of(header, site, packet, packet);
     for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
         all |= way_of(header, site, packet, slot);
+    if ((header->packet[packet].state & SPREADS) && !(all & (OUT_EJECT | OUT_DISCARD))) {
+        unsigned lowest = all & -all;
+        return lowest | (all != lowest ? (unsigned)OUT_AGAIN : 0);
+    }
+    header->packet[packet].state &=
+        (uint8_t) ~(IS_EXPRESS | SPREADS); /* with a slot at home: a tree */
     if (all == OUT_EJECT && header->packet[packet].first < packet)
         return OUT_EJECT | (unsigned)OUT_AGAIN; /* the same node twice */
     if (!(header->packet[packet].state & IS_PEELED) || (all & (all - 1)) == 0)
@@ -73,7 +79,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     bool is_vertical = direction_is_vertical(direction);
     uint32_t here = is_vertical ? site.row : site.col, nearest = UINT32_MAX, at = here;
     uint32_t first = header->packet[packet].first;
-    if (header->packet[packet].state & IS_EXPRESS)
+    if ((header->packet[packet].state & IS_EXPRESS) && !(header->packet[packet].state & SPREADS))
         first = packet;
     for (uint32_t slot = first; slot <= packet; slot++) {
         node_place goal = goal_of(header, packet, slot);
@@ -176,8 +182,10 @@ enum failure_kind call_channel(struct side *side, const void *how)
                                 .slots = call->slots,
                                 .spare = call->spare,
                                 .inject = call->injects ? inject : NULL,
+                                .has_express = call->spreads,
                                 .switch_class = call->switches ? switch_class : NULL,
-                                .switch_every = call->switch_every};
+                                .switch_every = call->switch_every,
+                                .priority_steps = call->priority_steps};
     if (side->machine != NULL)
         return machine_channel(side->machine, &rule, call->wakes, call->limit, &side->failure);
     model_channel(side->model, &rule, call->wakes, call->limit);

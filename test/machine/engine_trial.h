@@ -15,7 +15,14 @@ enum { MODEL, OBSERVED, UNOBSERVED, SIDES };
 enum { MESSAGES = 61 }; /* names of messages in a trial */
 
 /* Bits of header.state. */
-enum { ROWS_FIRST = 1, IS_EXPRESS = 2, VANISHES = 4, IS_PEELED = 8, STOPS_HALF_WAY = 16 };
+enum {
+    ROWS_FIRST = 1,
+    IS_EXPRESS = 2,
+    VANISHES = 4,
+    IS_PEELED = 8,
+    STOPS_HALF_WAY = 16,
+    SPREADS = 32
+};
 
 struct told_event {
     uint64_t step;

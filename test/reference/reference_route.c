@@ -96,13 +96,15 @@ static void settle(struct model *m, struct packet *p, bool may_copy)
         discard(m, p);
 }
 
-/* Of each queue the most urgent packet, of equally urgent ones the first, crosses the link. */
+/* Of each queue the most urgent packet, of equally urgent ones the first, crosses the link. A copy that was just made
+ * does not. */
 static void cross_links(struct model *m, struct node *node)
 {
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct packet *first = node->at[LINK_QUEUE + d];
-        for (struct packet *p = first; p != NULL; p = p->next)
-            first = p->urgency > first->urgency ? p : first;
+        struct packet *first = NULL;
+        for (struct packet *p = node->at[LINK_QUEUE + d]; p != NULL; p = p->next)
+            if (p->acted != m->counts.steps && (first == NULL || p->urgency > first->urgency))
+                first = p;
         if (first != NULL)
             cross(m, node, node->link[d].to, first, ARRIVING + d);
     }
@@ -149,21 +151,51 @@ static void occupy(struct model *m, struct packet *p, unsigned list)
     put(p, p->node, list);
 }
 
+static bool is_express(const struct model *m, const struct packet *p)
+{
+    unsigned outputs = outputs_of(m, p->node, p->name); /* which may change its class */
+    return (outputs & OUT_LINKS) &&
+           m->channel->class_of(m->rule->context, p->name) == CHANNEL_EXPRESS;
+}
+
+/* A packet that rests, and may be an express one, sets out behind its copies. Returns false if it stays, as with unit
+ * copies after it was copied. */
+static bool set_out(struct model *m, struct packet *p)
+{
+    if (!is_express(m, p))
+        return false;
+    for (unsigned outputs; are_several(outputs = outputs_of(m, p->node, p->name));) {
+        enum output output = first_of(outputs);
+        struct packet *made = split(m, p, output, COPYING);
+        made->class = CHANNEL_EXPRESS;
+        queue_up(m, made, output);
+        if (!m->config.copy_is_free)
+            return false;
+    }
+    p->class = CHANNEL_EXPRESS;
+    queue_up(m, p, outputs_of(m, p->node, p->name));
+    return true;
+}
+
 /* The packets that rest, oldest first: each may go into the empty injection slot or hand a copy to it, and
- * express packets that are woken set out. The node is asked again where one stays that has not declined, or waits in
+ * express packets that are woken, or need not be, set out. The node is asked again where one stays that has not declined, or waits in
  * the input queue; the first of that is injected where none rests and the slot is empty. */
 static void inject(struct model *m, struct node *node)
 {
     const struct channel_rule *rule = m->channel;
     void *context = rule->routing.context;
     bool is_free = m->config.copy_is_free, sets_out = m->wakes && rule->inject != NULL;
+    bool goes_first = rule->inject == NULL && rule->has_express;
     if (node->at[INPUT] != NULL && node->at[RESTING] == NULL && node->at[INJECTION] == NULL)
         begin_to_rest(m, node, node->at[INPUT]);
     struct packet *next, *p = node->may_inject ? node->at[RESTING] : NULL;
     node->may_inject = node->at[INPUT] != NULL;
-    for (bool may = true; p != NULL && (may || sets_out); p = next) {
+    for (bool may = true; p != NULL && (may || sets_out || goes_first); p = next) {
         uint32_t made = MACHINE_NONE;
         next = p->next;
+        if (goes_first && set_out(m, p))
+            continue;
+        goes_first &= is_free || node->copied != m->counts.steps;
         may = node->at[INJECTION] == NULL && (is_free || node->copied != m->counts.steps);
         if (may)
             made = rule->inject != NULL ? rule->inject(context, node->site, p->name) : p->name;
@@ -192,7 +224,8 @@ static unsigned arbitrate(const struct model *m, const struct node *node, enum d
                           struct packet *const first[SOURCES])
 {
     const struct node *ahead = node->link[d].to;
-    unsigned granted = SOURCES, best = 0, priority = (m->counts.steps + 1) % 2;
+    uint64_t turn = m->channel->priority_steps > 0 ? m->channel->priority_steps : 1;
+    unsigned granted = SOURCES, best = 0, priority = (m->counts.steps - 1) / turn % 2;
     for (unsigned s = 0; s < SOURCES && ahead != NULL && ahead->at[ARRIVING + d] == NULL; s++) {
         unsigned wanted = first[s] == NULL ? 0 : first[s]->wanted;
         if (!(wanted & LINK_OUTPUT[d]) || (are_several(wanted) && !m->config.copy_is_free) ||
