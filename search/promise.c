@@ -62,7 +62,8 @@ static double own_capacity(const struct promise_case *run)
 
 static double replicate_steps(const struct promise_case *run)
 {
-    return for_copies(run, 2.5 * root_cn(run) + 8 * side(run));
+    double shorter = nodes(run) / side(run);
+    return side(run) <= 4 * shorter ? for_copies(run, root_cn(run) + 2 * side(run)) : 0;
 }
 
 static double random_steps(const struct promise_case *run)
@@ -109,9 +110,9 @@ static double expander_steps(const struct promise_case *run)
 
 static const struct promise TABLE[] = {
     {"replicate", OBJECTIVE_BUFFER, PROMISE_PROVEN,
-     "the run's capacity, at most 2 c + 16; unit copies 3 more", own_capacity},
-    {"replicate", OBJECTIVE_STEPS, PROMISE_MEASURED, "2.5 S + 8 m; unit copies 1.6 times that",
-     replicate_steps},
+     "the run's capacity, at most c / 2 + 40, c < 16: 2 c + 16; unit copies 3 more", own_capacity},
+    {"replicate", OBJECTIVE_STEPS, PROMISE_MEASURED,
+     "sides up to 1 : 4: S + 2 m; unit copies 1.6 times that", replicate_steps},
     {"random", OBJECTIVE_BUFFER, PROMISE_ENFORCED,
      "the run's capacity: 12; unit copies 19; 4 void attempts at most", own_capacity},
     {"random", OBJECTIVE_STEPS, PROMISE_MEASURED,

@@ -26,6 +26,7 @@ static const struct {
     const char *router, *parameters;
 } VARIANTS[] = {
     {"replicate", "prune=0"},
+    {"replicate", "variant=paper"},
     {"random", "variant=direct"},
     {"random", "r=1 groups=tentative"},
     {"random", "variant=paper r=2"},
