@@ -35,7 +35,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GROWTH = 4, AGAIN = 4, SEED_STREAM = 0x5eed };
+enum { GROWTH = 4, SEED_STREAM = 0x5eed };
 
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side)
 {
@@ -219,13 +219,13 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
     return kind;
 }
 
-/* A known congestion is tried AGAIN times; each attempt has its capacity, and the first one the largest. */
+/* A known congestion is tried ATTEMPTS_AGAIN times; each attempt has its capacity, and the first one the largest. */
 static enum failure_kind try_known(const struct router_method *method, struct routing *routing,
                                    struct failure *failure)
 {
     struct router_result *result = routing->result;
     uint64_t most = (uint64_t)routing->most_sent * mesh_nodes(routing->set->mesh);
-    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, AGAIN,
+    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, ATTEMPTS_AGAIN,
                               routing->congestion};
     enum failure_kind kind = try_all(method, routing, guesses, failure);
     if (result->attempts == 1)

@@ -201,6 +201,9 @@ uint64_t routing_goal_steps(const struct routing *routing, double of_root, doubl
 /* Ends the attempt: its machine keeps its counts alone (machine_give_up), and its packets have no slots. */
 void routing_give_up(struct routing *routing);
 
+/* How often a known congestion is tried before the run is made with l n. */
+enum { ATTEMPTS_AGAIN = 4 };
+
 /* Whether something ran before it: the average's computation, or another attempt. */
 bool routing_follows(const struct routing *routing);
 

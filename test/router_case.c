@@ -26,8 +26,6 @@ static const struct {
     const char *router, *parameters;
 } VARIANTS[] = {
     {"replicate", "prune=0"},
-    {"random", "variant=direct"},
-    {"random", "r=1 groups=tentative"},
     {"random", "variant=paper r=2"},
     {"stream", "slots=2 spare=0"},
     {"unicast", "slots=2"},
