@@ -174,9 +174,8 @@ uint64_t lemma_footprint(uint64_t nodes)
 
 enum failure_kind lemma_split(struct routing *routing, struct failure *failure)
 {
-    struct lemma lemma = {.routing = routing,
-                          .header = machine_headers(routing->machine),
-                          .per_node = 1};
+    struct lemma lemma = {
+        .routing = routing, .header = machine_headers(routing->machine), .per_node = 1};
     uint32_t nodes = mesh_nodes(routing->set->mesh);
     lemma.value = memory_allocate(nodes, sizeof *lemma.value);
     lemma.total = memory_allocate(nodes, sizeof *lemma.total);

@@ -33,7 +33,8 @@ struct random_run {
     struct headers *header;
     const struct random_variant *variant;
     uint32_t instances; /* r; none with variant=direct */
-    uint32_t rounds; /* of visits in the last phase, at most; then the attempt is void. 0: any number */
+    uint32_t
+        rounds; /* of visits in the last phase, at most; then the attempt is void. 0: any number */
     uint32_t room; /* variant=paper: packets for the routing of copies; 0: as in a migration_plan */
     uint32_t congestion; /* for which tiles are cut: c, or that of a batch */
     uint32_t phase;      /* i, 0 .. last_phase */
@@ -99,10 +100,6 @@ struct random_variant {
     uint32_t (*take)(struct random_run *run, struct site site, uint32_t packet, enum output output);
     uint32_t (*stop)(struct random_run *run, struct site site, uint32_t packet,
                      enum direction direction);
-    uint32_t (*urgency)(struct random_run *run, struct site site, uint32_t packet,
-                        enum direction direction);          /* MESH_MAX_SIDE below
-                                                     MACHINE_MAX_URGENCY; NULL: 0 */
-    void (*fetch)(struct random_run *run, uint32_t packet); /* NULL: nothing of its own */
 };
 
 extern const struct random_variant random_direct, random_paper;

@@ -100,8 +100,7 @@ START_TEST(batches_keep_the_goals)
         const char *router, *parameters;
         double of_root, of_side;
         uint32_t capacity;
-    } GOALS[] = {{"random", NULL, 4, 10, 12},
-                 {"expander", NULL, 2.5, 8, 16}};
+    } GOALS[] = {{"random", NULL, 4, 10, 12}, {"expander", NULL, 2.5, 8, 16}};
     static const struct mesh SIDES[] = {{24, 24}, {21, 35}, {33, 20}};
     struct router_case run = router_case_make(GOALS[_i].router, GOALS[_i].parameters);
     for (uint32_t i = 0; i < 3; i++)

@@ -106,9 +106,9 @@ START_TEST(test_odd_sides)
     static const struct {
         struct mesh mesh;
         uint32_t d, c;
-    } loads[] = {{{99, 101}, 200, 64}, {{65, 65}, 64, 16}, {{63, 63}, 60, 60}, {{37, 41}, 60, 20},
-                 {{5, 200}, 30, 7},    {{90, 23}, 9, 30},  {{1, 300}, 2, 2},   {{300, 2}, 3, 2},
-                 {{48, 33}, 10, 9}};
+    } loads[] = {{{99, 101}, 200, 64}, {{65, 65}, 64, 16}, {{63, 63}, 60, 60},
+                 {{37, 41}, 60, 20},   {{5, 200}, 30, 7},  {{90, 23}, 9, 30},
+                 {{1, 300}, 2, 2},     {{300, 2}, 3, 2},   {{48, 33}, 10, 9}};
     for (size_t i = TEST_IS_SHORT; i < sizeof loads / sizeof *loads; i++)
         for (int copy = 0; copy < 2; copy++) {
             if (TEST_IS_SHORT && i % 2 != (size_t)copy)
@@ -207,8 +207,7 @@ static void attack(const struct tile_cycle *cycle, uint64_t seed, uint32_t attem
                 continue;
             node_place home = tile_cycle_home(cycle, position, seat.cell);
             bool columns_first = (place_row(home) + place_col(home)) % 2 == 1;
-            node_index goal =
-                next_victim(&victim[position], cycle->tile[position], columns_first);
+            node_index goal = next_victim(&victim[position], cycle->tile[position], columns_first);
             if (goal != node) {
                 from[*pairs] = node;
                 to[(*pairs)++] = goal;
@@ -229,8 +228,8 @@ static void make_adverse(struct message_set *set, uint64_t seed, uint32_t attemp
     ck_assert_int_eq(tile_cycle_make(&cycle, &tiles, NULL), FAIL_NONE);
     for (uint32_t attempt = 1; attempt <= attempts; attempt++)
         attack(&cycle, seed, attempt, from, to, &pairs);
-    ck_assert_int_eq(
-        message_set_from_pairs(set, shape_of_mesh(mesh), pairs, from, to, NULL), FAIL_NONE);
+    ck_assert_int_eq(message_set_from_pairs(set, shape_of_mesh(mesh), pairs, from, to, NULL),
+                     FAIL_NONE);
     tile_cycle_free(&cycle);
     tessellation_free(&tiles);
     free(from);

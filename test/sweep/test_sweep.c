@@ -23,7 +23,7 @@ Suite *sweep_suite(void);
 
 /* 2 routers, one of them with 2 variants; 2 patterns, 2 meshes, 2 seeds, 1 file with 2 seeds. */
 #define SWEEP_ALOUD                                                                                \
-    "sweep --router random,replicate --param variant=direct,paper --pattern uniform,worst "         \
+    "sweep --router random,replicate --param variant=direct,paper --pattern uniform,worst "        \
     "--side 6,5x8 --congestion 3 --seeds 2 --set $T/s"
 #define SWEEP SWEEP_ALOUD " -q"
 
