@@ -6,7 +6,6 @@
 
 #include "base/interrupt.h"
 #include "machine/border.h"
-#include "machine/fetch.h"
 #include "machine/header_private.h"
 #include "machine/tally_private.h"
 
