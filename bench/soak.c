@@ -28,9 +28,8 @@ static const struct {
     const char *router;
     struct router_parameter parameter;
 } VARIANTS[] = {
-    {"stream", {"slots", "1"}},    {"stream", {"slots", "2"}},          {"stream", {"slots", "5"}},
-    {"trees", {"slots", "1"}},     {"random", {"variant", "direct"}},   {"random", {"r", "1"}},
-    {"replicate", {"prune", "0"}}, {"random", {"groups", "tentative"}},
+    {"stream", {"slots", "1"}}, {"stream", {"slots", "2"}},    {"stream", {"slots", "5"}},
+    {"trees", {"slots", "1"}},  {"replicate", {"prune", "0"}}, {"random", {"variant", "paper"}},
 };
 
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };

@@ -1,32 +1,26 @@
-/* theorem3_goals.c - the goals of `random` and `stream`, measured: Markdown tables.
+/* theorem3_goals.c - the steps of `random` and `stream` beside their goals: a Markdown table.
  *
- *     theorem3_goals [-a] [-m] [-c MOST] [-t THREADS] [SIDE ...]
+ *     theorem3_goals [-a] [-c MOST] [-t THREADS] [SIDE ...]      default 64 128
  *
- * For each side m, each c of 1, 16, 64, 256, 1024 with s = m / sqrt(c) >= 4, every pattern that has
- * such a congestion: rank and direct (`random`) and stream, with free and with unit copies, on all
- * cores or THREADS. A row a router shows the set that comes nearest to the goal, or goes farthest
- * beyond it, and the largest peaks over all sets; -a shows every run in a row of its own. c n is at
- * most MOST times 65536 (default 64: with m = 256 no c above that); larger ones take long. -m:
- * the matrices of ../shared/data, if they are there. Without sides or -m: 64 128 256 and matrices.
- * Goals, S = sqrt(c n): rank 9 S + 10 m for s >= 8 and 12 S + 10 m below; direct 4 S + 10 m for
- * s >= 8; stream 1.6 S + 4 m; with unit copies and synchronisation 1.6 times these; 12 packets with
- * free copies; fewer steps than `circulate` for s >= 64. A figure beyond its goal is marked with !.
- * The steps of `circulate` depend on the mesh alone: one run a side.
+ * For each side m, each c of 1, 16, 64, 256, 1024 with s = m / sqrt(c) >= 4, every pattern that has such a congestion:
+ * `random` and `stream`, with free and with unit copies, on all cores or THREADS. A row per router shows the set that
+ * comes nearest to the goal, or goes farthest beyond it, and the largest peaks over all sets; -a shows every run in a
+ * row of its own. c n is at most MOST times 65536 (default 64).
+ * Goals, S = sqrt(l c n): random 6 S + 10 m l, stream 1.6 S + 4 m l; with unit copies and synchronisation 1.6 times these; 12
+ * packets with free copies; fewer steps than `circulate` for s >= 64. A figure beyond its goal is marked with !.
+ * The steps of `circulate` depend on the mesh alone: one run per side.
  */
 #include "bench/theorem3.h"
-#include "workloads/import.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <unistd.h>
 
 enum { MOST_PEAK = 12, LEAST_SIDE_OF_TILE = 4, FASTER_FROM_SIDE = 64, NAME_SIZE = 64 };
 
-static const char DATA_FOLDER[] = "../shared/data";
 static const double UNIT_ALLOWANCE = 1.6;
 
 struct plan {
-    bool shows_all, has_matrices;
+    bool shows_all;
     uint32_t threads;
     double most; /* c n */
 };
@@ -45,22 +39,28 @@ struct row {
 
 /* ---- one run ---- */
 
-static double goal_of(const struct subject *subject, double nodes, uint32_t c)
+/* sqrt(l c n). */
+static double root_of(const struct router_result *result, double nodes)
 {
-    double side_of_tile = sqrt(nodes / c);
-    double per_s = side_of_tile >= 8 ? subject->per_s : subject->per_s_small;
-    if (side_of_tile < LEAST_SIDE_OF_TILE || per_s == 0)
+    return sqrt(nodes * result->congestion * result->most_sent);
+}
+
+static double goal_of(const struct subject *subject, const struct router_result *result,
+                      double nodes)
+{
+    uint32_t l = result->most_sent;
+    if (sqrt(nodes * l / result->congestion) < LEAST_SIDE_OF_TILE)
         return 0;
-    return per_s * sqrt(c * nodes) + subject->per_m * sqrt(nodes);
+    return subject->per_s * root_of(result, nodes) + subject->per_m * sqrt(nodes) * l;
 }
 
 static struct figure figure_of(const struct subject *subject, const struct router_result *result,
                                double nodes, bool is_unit)
 {
-    double goal = goal_of(subject, nodes, result->congestion) * (is_unit ? UNIT_ALLOWANCE : 1);
+    double goal = goal_of(subject, result, nodes) * (is_unit ? UNIT_ALLOWANCE : 1);
     uint64_t steps = is_unit ? result->steps : result->steps - result->sync_steps;
     struct figure figure = {.congestion = result->congestion, .steps = (double)steps};
-    figure.per_s = figure.steps / sqrt(result->congestion * nodes);
+    figure.per_s = figure.steps / root_of(result, nodes);
     figure.share = goal > 0 ? figure.steps / goal : 0;
     return figure;
 }
@@ -119,7 +119,7 @@ static void print_row(const struct subject *subject, struct mesh mesh, uint32_t 
 {
     static uint64_t circulate; /* of the side before: the same for all sets */
     static uint32_t circulate_side;
-    static const struct subject tour = {"circulate", "circulate", NULL, 0, 0, 0};
+    static const struct subject tour = {"circulate", 0, 0};
     if (circulate_side != mesh.rows) {
         struct router_result result;
         struct run_plan plan = {.copy_is_free = true};
@@ -174,35 +174,6 @@ static void rows_of_patterns(const struct plan *plan, struct mesh mesh, uint32_t
         print_row(&subjects[i], mesh, c, &row[i]);
 }
 
-static void row_of_matrix(const struct plan *plan, const char *name)
-{
-    char path[512];
-    struct import_options options = {.limit = MEMORY_NO_LIMIT};
-    struct message_set set = {0};
-    struct failure failure = {0};
-    struct row row[SUBJECTS] = {{.sets = 0}};
-    snprintf(path, sizeof path, "%s/%s", DATA_FOLDER, name);
-    if (import_matrix(path, &options, &set, NULL, &failure) == FAIL_NONE) {
-        take_set(plan, name, &set, row);
-        for (int i = 0; i < SUBJECTS && !plan->shows_all; i++)
-            print_row(&subjects[i], set.mesh, message_set_congestion(&set), &row[i]);
-    }
-    message_set_free(&set);
-}
-
-static void rows_of_matrices(const struct plan *plan)
-{
-    struct dirent **entry;
-    int count = scandir(DATA_FOLDER, &entry, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
-        if (name_ends(entry[i]->d_name, ".mtx") || name_ends(entry[i]->d_name, ".txt"))
-            row_of_matrix(plan, entry[i]->d_name);
-        free(entry[i]);
-    }
-    if (count >= 0)
-        free(entry);
-}
-
 static void rows_of_side(const struct plan *plan, uint32_t side)
 {
     static const uint32_t congestion[] = {1, 16, 64, 256, 1024};
@@ -214,13 +185,11 @@ static void rows_of_side(const struct plan *plan, uint32_t side)
 
 int main(int count, char **argument)
 {
-    static const uint32_t standard[] = {64, 128, 256};
+    static const uint32_t standard[] = {64, 128};
     struct plan plan = {.most = 64.0 * 65536};
-    for (int option; (option = getopt(count, argument, "amc:t:")) != -1;) {
+    for (int option; (option = getopt(count, argument, "ac:t:")) != -1;) {
         if (option == 'a')
             plan.shows_all = true;
-        else if (option == 'm')
-            plan.has_matrices = true;
         else if (option == 'c')
             plan.most = strtod(optarg, NULL) * 65536;
         else if (option == 't')
@@ -228,13 +197,10 @@ int main(int count, char **argument)
         else
             return EXIT_FAILURE;
     }
-    bool is_standard = optind == count && !plan.has_matrices;
     print_head();
     for (int i = optind; i < count; i++)
         rows_of_side(&plan, (uint32_t)strtoul(argument[i], NULL, 10));
-    for (int i = 0; i < 3 && is_standard; i++)
+    for (int i = 0; i < 2 && optind == count; i++)
         rows_of_side(&plan, standard[i]);
-    if (is_standard || plan.has_matrices)
-        rows_of_matrices(&plan);
     return EXIT_SUCCESS;
 }

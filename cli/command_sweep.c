@@ -371,7 +371,7 @@ const struct command command_sweep = {
         "  meshcast sweep --router replicate,stream --pattern uniform,worst \\\n"
         "                 --side 16,32 --congestion 4,16 --seeds 3 --db results.db -j 2\n"
         "  meshcast sweep --set west.mcast --copy unit,free --db results.db --dry-run\n"
-        "  meshcast sweep --router random --param variant=rank,direct --param r=2,3 \\\n"
+        "  meshcast sweep --router random --param variant=direct,paper --param r=2,3 \\\n"
         "                 --pattern uniform --side 32 --db results.db\n"
         "  meshcast expander make --inputs 256 --c 16 --r 4 -o g.expander\n"
         "  meshcast sweep --router expander,stream --pattern adversary --side 32 \\\n"

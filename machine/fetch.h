@@ -4,10 +4,7 @@
 
 #include "machine/machine.h"
 
-/* Fetches the header of the first packet that rests at the node, and which packet rests behind it. */
-void machine_fetch_resting(const struct machine *machine, node_index node);
-
-/* To be called in each such function: without it gcc finds that the function has no effect, and drops its calls. */
+/* To be called in each function that only prefetches: without it gcc finds that the function has no effect, and drops its calls. */
 static inline void fetch_has_effect(void)
 {
     __asm__ volatile("");

@@ -6,7 +6,6 @@
 
 #include "base/interrupt.h"
 #include "machine/border.h"
-#include "machine/fetch.h"
 #include "machine/header_private.h"
 #include "machine/tally_private.h"
 
@@ -191,15 +190,6 @@ uint32_t machine_first_resting(const struct machine *machine, node_index node)
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet)
 {
     return (uint32_t)machine->next[packet];
-}
-
-void machine_fetch_resting(const struct machine *machine, node_index node)
-{
-    uint32_t packet = machine->resting_first[node];
-    if (packet == MACHINE_NONE)
-        return;
-    __builtin_prefetch(&machine->next[packet]);
-    __builtin_prefetch(&machine->header.packet[packet]);
 }
 
 uint64_t machine_resting(const struct machine *machine)

@@ -14,11 +14,10 @@
  * which the router circulates, needs no limits. Later attempts draw other random numbers. An OR of the
  * router's own tells of discards, too, and an attempt ends there.
  *
- * Known congestion, where the router's own capacity is enough with high probability alone (limits): four
- * attempts with c and no budget, and then one with l n, for which the router circulates. Whatever it does ends
- * with an OR of its own, and only that can end an attempt, so a run in which no node overflows is the
- * router's, step for step.
- *
+ * Known congestion, where the router's own capacity is enough with high probability only (limits): four
+ * attempts with c, and then one with l n, for which the router circulates. They have no budget: such a router ends by
+ * the clock, after steps that it knows, and an OR of its own tells all nodes whether the attempt is void. So a run in
+ * which no node overflows is the router's, step for step.
  *   That c' >= c is enough holds by the router's goal, a measured figure; where it fails, the next
  * guess serves. A smaller guess may stand as well.
  *
@@ -35,7 +34,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GROWTH = 4, AGAIN = 4, SEED_STREAM = 0x5eed };
+enum { GROWTH = 4, SEED_STREAM = 0x5eed };
 
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side)
 {
@@ -225,13 +224,13 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
     return kind;
 }
 
-/* A known congestion is tried AGAIN times; each attempt has its capacity, and the first one the largest. */
+/* A known congestion is tried ATTEMPTS_AGAIN times; each attempt has its capacity, and the first one the largest. */
 static enum failure_kind try_known(const struct router_method *method, struct routing *routing,
                                    struct failure *failure)
 {
     struct router_result *result = routing->result;
     uint64_t most = (uint64_t)routing->most_sent * mesh_nodes(routing->set->mesh);
-    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, AGAIN,
+    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, ATTEMPTS_AGAIN,
                               routing->congestion};
     enum failure_kind kind = try_all(method, routing, guesses, failure);
     if (result->attempts == 1)
@@ -254,7 +253,8 @@ static enum failure_kind try_guesses(const struct router_method *method, struct 
 }
 
 /* The first guess is the average, and one that is not below c stands or the next does, as a rule.
- * Where there are several attempts a machine has let its memory go before the next one is made. */
+ * Where there are several attempts a machine has let its memory go before the next one is made, but for that of the
+ * average. */
 uint64_t attempts_footprint(const struct router_method *method, const struct routing *routing)
 {
     const struct message_set *set = routing->set;
@@ -271,7 +271,9 @@ uint64_t attempts_footprint(const struct router_method *method, const struct rou
         uint64_t bytes = method->footprint(&guessed);
         most = bytes > most ? bytes : most;
     }
-    return most;
+    struct machine_needs first = {
+        .mesh = set->mesh, .threads = routing->result->threads, .uses = USE_WORDS};
+    return most + machine_footprint(&first);
 }
 
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,

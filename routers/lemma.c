@@ -6,13 +6,15 @@
  * routed to the node of its first position and copied over its segment.
  * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
  * segment wraps around the mesh.)
- * Steps: rows + cols for the prefix, at most about 2 (rows + cols) to route and a synchronisation,
- * rows + cols - 2 or d / c to broadcast, what is less (twice that and 6 with unit copies). Buffer:
- * at most two packets a node at the end, O(1) measured under way.
+ * Steps: rows + cols for the prefix, 2 (rows + cols) to route and a synchronisation, once more half of that if
+ * packets are still under way, and rows + cols - 2 or d / c to broadcast, whichever is less (twice that and 6 with
+ * unit copies). A second round has not been seen; an attempt gives up after it. Buffer: at most two packets per node
+ * at the end, O(1) measured under way.
  * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
  */
 #include "routers/lemma.h"
 
+#include "machine/forward.h"
 #include "primitives/prefix.h"
 #include "primitives/segmented_broadcast.h"
 #include "primitives/unicast_route.h"
@@ -27,13 +29,13 @@ struct lemma {
     struct routing *routing;
     struct headers *header;
     struct tessellation whole; /* one tile: the mesh */
-    uint32_t block, per_node;
+    uint32_t per_node;
     uint64_t *value, *total; /* of each node: l_i, then its first position; the sum of all */
 };
 
 static uint32_t packets_of(const struct lemma *lemma, uint32_t packet)
 {
-    return (packet - lemma->header->packet[packet].first) / lemma->block + 1;
+    return (packet - lemma->header->packet[packet].first) / lemma->routing->congestion + 1;
 }
 
 /* Each node sends its packet to the node of its first position. */
@@ -90,24 +92,77 @@ static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failu
     return prefix_snake(machine, &lemma->whole, &positions, failure);
 }
 
-static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failure)
+enum { ROUNDS = 2, MOST_PER_NODE = 2 };
+
+static uint64_t round_steps(struct mesh mesh, uint32_t round)
+{
+    return (round == 0 ? 2ull : 1ull) * (mesh.rows + mesh.cols);
+}
+
+/* Greedy routing in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as all nodes know. */
+static enum failure_kind spread_packets(struct routing *routing, struct failure *failure)
+{
+    struct machine *machine = routing->machine;
+    struct routing_rule rule = unicast_rule(machine, false);
+    enum failure_kind kind = FAIL_NONE;
+    bool busy = true;
+    for (uint32_t round = 0; kind == FAIL_NONE && busy; round++) {
+        if (round == ROUNDS && routing->attempt != NULL)
+            return FAIL_VOID;
+        uint64_t steps = round_steps(routing->set->mesh, round);
+        machine_begin_phase(machine, "spread pieces");
+        uint64_t end = machine_counts(machine)->steps + steps;
+        kind = machine_forward(machine, &rule, round == 0, steps, failure);
+        if (kind == FAIL_NONE)
+            kind = synchronise(machine, end - machine_counts(machine)->steps, &busy, failure);
+    }
+    return kind;
+}
+
+static struct segments segments_of(const struct routing *routing, const struct tessellation *whole,
+                                   uint32_t per_node)
+{
+    uint32_t congestion = routing->congestion;
+    return (struct segments){.tiles = whole,
+                             .per_node = per_node,
+                             .longest = (routing->degree + congestion - 1) / congestion,
+                             .block = congestion};
+}
+
+enum failure_kind lemma_steps(const struct routing *routing, struct lemma_length *length,
+                              struct failure *failure)
+{
+    struct mesh mesh = routing->set->mesh;
+    struct tessellation whole;
+    uint64_t most = 0;
+    if (tessellation_make(&whole, mesh, 1, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    for (uint32_t per_node = 1; per_node <= MOST_PER_NODE; per_node++) {
+        struct segments segments = segments_of(routing, &whole, per_node);
+        uint64_t steps = segmented_broadcast_steps(&segments, routing->options->copy_is_free);
+        most = steps > most ? steps : most;
+    }
+    length->planned = prefix_snake_steps(&whole, 1, true) + round_steps(mesh, 0) + most;
+    length->most = length->planned;
+    for (uint32_t round = 1; round < ROUNDS; round++)
+        length->most += round_steps(mesh, round);
+    length->most_syncs = ROUNDS;
+    tessellation_free(&whole);
+    return FAIL_NONE;
+}
+
+static enum failure_kind split(struct lemma *lemma, struct failure *failure)
 {
     struct machine *machine = lemma->routing->machine;
-    struct mesh mesh = lemma->routing->set->mesh;
-    uint64_t around = mesh.rows + mesh.cols;
     enum failure_kind kind = rank_packets(lemma, failure);
     if (kind != FAIL_NONE)
         return kind;
     address(lemma);
-    kind = unicast_route(machine, "spread pieces", (struct rounds){2 * around, around}, failure);
+    kind = spread_packets(lemma->routing, failure);
     if (kind != FAIL_NONE)
         return kind;
     find_positions(lemma);
-    uint32_t degree = lemma->routing->degree, congestion = lemma->routing->congestion;
-    struct segments segments = {.tiles = &lemma->whole,
-                                .per_node = lemma->per_node,
-                                .longest = (degree + congestion - 1) / congestion,
-                                .block = lemma->block};
+    struct segments segments = segments_of(lemma->routing, &lemma->whole, lemma->per_node);
     return segmented_broadcast(machine, &segments, "copy pieces", failure);
 }
 
@@ -117,12 +172,10 @@ uint64_t lemma_footprint(uint64_t nodes)
     return nodes * (sizeof *lemma->value + sizeof *lemma->total);
 }
 
-enum failure_kind lemma_split(struct routing *routing, uint32_t block, struct failure *failure)
+enum failure_kind lemma_split(struct routing *routing, struct failure *failure)
 {
-    struct lemma lemma = {.routing = routing,
-                          .header = machine_headers(routing->machine),
-                          .block = block,
-                          .per_node = 1};
+    struct lemma lemma = {
+        .routing = routing, .header = machine_headers(routing->machine), .per_node = 1};
     uint32_t nodes = mesh_nodes(routing->set->mesh);
     lemma.value = memory_allocate(nodes, sizeof *lemma.value);
     lemma.total = memory_allocate(nodes, sizeof *lemma.total);
@@ -130,7 +183,7 @@ enum failure_kind lemma_split(struct routing *routing, uint32_t block, struct fa
     if (kind == FAIL_NONE && (lemma.value == NULL || lemma.total == NULL))
         kind = fail_memory(failure, "the ranks of Lemma 1");
     if (kind == FAIL_NONE)
-        kind = lemma_steps(&lemma, failure);
+        kind = split(&lemma, failure);
     tessellation_free(&lemma.whole);
     free(lemma.value);
     free(lemma.total);

@@ -9,16 +9,18 @@
  *   Roundings: random_sizes.c. s is the side of a tile, which has about s blocks of about s nodes.
  *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
- *   c > n/16: all packets circulate (circulate.c), as in the paper.
  *   Nodes that send up to l messages: l batches of one message a node (batches.h), each such a run for c / l tiles.
- * Variants say how a visit delivers: random_paper.c as Section 4 is written, random_rank.c with
- * ranks for sorting, random_direct.c by trees alone. Groupings: random_permuted.c, random_groups.c.
+ * Variants: random_direct.c draws groups by a permutation (random_permuted.c) and delivers by trees; random_paper.c is
+ * Section 4 as it is written, with its tentative groups (random_groups.c).
+ *   All packets circulate (circulate.c) for c > n / 16, as in the paper; with variant=direct also where circulate's
+ * bound is not more than what an attempt takes in any case.
  *
- * Steps and buffers: at the variants. The capacity is enforced: 12 packets a node with free copies,
- * 19 with unit copies, 4 more where tentative groups meet Lemma 1, unless the user gives one. It is enough
- * with high probability over the permutations, not for who knows the seed: where a node has no more room the
- * run is tried again with other permutations, and circulates at last (attempts.c). Where the run is that of
- * circulate its capacity is proven.
+ * Steps, variant=direct: an attempt ends by the clock (random_foretold.c), at most so many attempts are made, with
+ * other permutations each, and then the packets circulate (attempts.c). The sum is printed before the run and holds for
+ * every set and seed. variant=paper: random_paper.c.
+ * Buffer: the capacity is enforced: 12 packets per node with free copies, 19 with unit copies, 4 more where the paper's
+ * groups meet Lemma 1, unless the user gives one. It is enough with high probability over the permutations, not for a
+ * set that is made for the seed: there the attempt is void. Where the run is that of circulate its capacity is proven.
  * Source: Section 4 of the paper, Theorem 3, Lemmas 1 to 3.
  */
 #include "routers/random_private.h"
@@ -37,13 +39,10 @@ enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MORE_MASTERS = 4 };
 enum { MOST_INSTANCES = 2 * MESH_MAX_SIDE };
 
 /* Rows in the order of the choices below. */
-static const struct random_variant *const VARIANTS[] = {&random_rank, &random_direct,
-                                                        &random_paper};
-static random_grouping *const GROUPINGS[] = {random_groups_permuted, random_groups_tentative};
+static const struct random_variant *const VARIANTS[] = {&random_direct, &random_paper};
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "rank", 0, 0, "rank direct paper"},
-    {"groups", "permutation", 0, 0, "permutation tentative"},
+    {"variant", "direct", 0, 0, "direct paper"},
     {"r", "3", 1, MOST_INSTANCES, NULL},
     {NULL, NULL, 0, 0, NULL},
 };
@@ -114,12 +113,11 @@ static void mark_masters(void *context, const struct team *team)
     }
 }
 
-static enum failure_kind step_1(struct random_run *run, random_grouping *group,
-                                struct failure *failure)
+static enum failure_kind step_1(struct random_run *run, struct failure *failure)
 {
     struct marking marking = {run, run->phase == 0};
     parallel_run(run->routing->result->threads, mark_masters, &marking);
-    return group(run, failure);
+    return run->variant->group(run, failure);
 }
 
 /* ---- Steps 2 and 3 ---- */
@@ -131,21 +129,34 @@ static void begin_visits(const struct random_run *run)
     machine_begin_phase(run->machine, name);
 }
 
-/* Lets what is under way come to its end, in rounds of known lengths; `held` tells what is left. */
+uint64_t random_drain_steps(const struct random_run *run, uint32_t round)
+{
+    return round == 0 ? run->variant->drain_steps(run) : 2 * random_around(run);
+}
+
+uint32_t random_drain_rounds(const struct random_run *run)
+{
+    return run->phase == 0 ? 3 : 2;
+}
+
+/* Lets what is under way come to its end, in rounds of known lengths; `held` tells what is left. FAIL_VOID: an attempt's
+ * last round was not enough, and all nodes know. */
 static enum failure_kind drain(struct random_run *run, unsigned *held, struct failure *failure)
 {
     struct routing_rule rule = random_rule(run);
-    uint64_t length = run->variant->drain_steps(run);
     enum failure_kind kind = FAIL_NONE;
-    for (*held = SYNCHRONISE_TRAVELLING; kind == FAIL_NONE && *held & SYNCHRONISE_TRAVELLING;) {
+    *held = SYNCHRONISE_TRAVELLING;
+    for (uint32_t round = 0; kind == FAIL_NONE && *held & SYNCHRONISE_TRAVELLING; round++) {
+        if (round == random_drain_rounds(run) && run->rounds > 0)
+            return FAIL_VOID;
+        uint64_t length = random_drain_steps(run, round);
         uint64_t end = machine_counts(run->machine)->steps + length;
+        if (round > 0)
+            begin_visits(run);
         kind = machine_forward(run->machine, &rule, false, length, failure);
         if (kind == FAIL_NONE)
             kind = synchronise_held(run->machine, end - machine_counts(run->machine)->steps, held,
                                     failure);
-        length = random_around(run);
-        if (*held & SYNCHRONISE_TRAVELLING)
-            begin_visits(run);
     }
     return kind;
 }
@@ -166,19 +177,18 @@ static enum failure_kind step_2(struct random_run *run, bool again, unsigned *he
     return kind == FAIL_NONE ? drain(run, held, failure) : kind;
 }
 
-static enum failure_kind phase_run(struct random_run *run, random_grouping *group, unsigned *held,
-                                   struct failure *failure)
+static enum failure_kind phase_run(struct random_run *run, unsigned *held, struct failure *failure)
 {
     enum failure_kind kind = random_cut(run, failure);
     if (kind == FAIL_NONE)
-        kind = step_1(run, group, failure);
+        kind = step_1(run, failure);
     if (kind == FAIL_NONE && run->variant->begin != NULL)
         kind = run->variant->begin(run, failure);
     if (kind == FAIL_NONE)
         kind = step_2(run, false, held, failure);
-    while (kind == FAIL_NONE && *held && run->phase == run->last_phase) /* Step 3 */
-        kind = step_2(run, true, held, failure);
-    if (kind == FAIL_NONE && *held && group == random_groups_permuted)
+    for (uint32_t round = 1; kind == FAIL_NONE && *held && run->phase == run->last_phase; round++)
+        kind = round == run->rounds ? FAIL_VOID : step_2(run, true, held, failure); /* Step 3 */
+    if (kind == FAIL_NONE && *held && run->variant->group == random_groups_permuted)
         kind = random_return(run, failure); /* to where its permutation begins */
     phase_end(run);
     return kind;
@@ -192,23 +202,22 @@ static uint32_t layers_of(const struct routing *routing)
     return routing->degree > routing->congestion ? 2 : 1;
 }
 
-/* For the packets that rest, one a node at most. When it ends nothing is left, and all nodes know. */
-static enum failure_kind phases_run(struct random_run *run, random_grouping *group,
-                                    struct failure *failure)
+/* For the packets that rest, at most one per node. When it ends nothing is left, and all nodes know. */
+static enum failure_kind phases_run(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
     enum failure_kind kind = FAIL_NONE;
     unsigned held = SYNCHRONISE_RESTING;
     run->layers = layers_of(routing);
     if (run->layers == 2)
-        kind = lemma_split(routing, routing->congestion, failure);
+        kind = lemma_split(routing, failure);
     for (run->phase = 0; kind == FAIL_NONE && held; run->phase++, run->drawn++)
-        kind = phase_run(run, group, &held, failure);
+        kind = phase_run(run, &held, failure);
     return kind;
 }
 
-static enum failure_kind batches_run(struct random_run *run, random_grouping *group,
-                                     const struct batches *batches, struct failure *failure)
+static enum failure_kind batches_run(struct random_run *run, const struct batches *batches,
+                                     struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     run->machine = run->routing->machine;
@@ -216,26 +225,50 @@ static enum failure_kind batches_run(struct random_run *run, random_grouping *gr
     for (uint32_t i = 0; i < batches->count && kind == FAIL_NONE; i++) {
         kind = batches_inject(batches, run->routing, i, failure);
         if (kind == FAIL_NONE)
-            kind = phases_run(run, group, failure);
+            kind = phases_run(run, failure);
     }
     return kind;
 }
 
-/* With tentative groups and d > c there are up to four masters at a node, and 13 packets were
+/* With variant=paper and d > c there are up to four masters at a node, and 13 packets were
  * measured; otherwise up to two, four on unequal tiles, and at most 12. */
-static uint32_t capacity(const struct routing *routing, random_grouping *group)
+static uint32_t capacity(const struct random_run *run)
 {
-    bool crowds = group == random_groups_tentative && routing->degree > routing->congestion;
-    return (routing->options->copy_is_free ? CAPACITY_FREE : CAPACITY_UNIT) +
+    bool crowds = run->variant == &random_paper && run->layers > 1;
+    return (run->routing->options->copy_is_free ? CAPACITY_FREE : CAPACITY_UNIT) +
            (crowds ? MORE_MASTERS : 0);
 }
 
-/* UINT32_MAX: the guess of a last attempt, l n, does not fit. */
+/* What follows from the sizes. With free copies a master hands on all that it has for a tile in a step or a few, before
+ * its wave is over, so phase 0 leaves nothing. With unit copies one more round has a part of that to do. */
+static struct random_run run_of(struct routing *routing)
+{
+    struct random_run run = {.routing = routing,
+                             .variant = VARIANTS[routing_parameter(routing, SPECS, "variant")],
+                             .instances = routing_parameter(routing, SPECS, "r"),
+                             .layers = layers_of(routing),
+                             .congestion = batches_congestion(routing)};
+    run.last_phase = random_last_phase(routing->set->mesh, run.congestion);
+    if (run.variant == &random_paper)
+        return run;
+    if (routing->options->copy_is_free)
+        run.last_phase = 0;
+    run.rounds = routing->options->copy_is_free || run.last_phase > 0 ? 1 : 2;
+    return run;
+}
+
+/* Whether the run is that of circulate. */
 static bool circulates(const struct routing *routing)
 {
-    uint32_t nodes = mesh_nodes(routing->set->mesh);
-    return routing->congestion == 0 || routing->congestion == UINT32_MAX ||
-           16ull * batches_congestion(routing) > nodes;
+    struct routing own = *routing;
+    struct random_length length;
+    if (routing->congestion == 0 || circulate_is_due(routing, 0))
+        return true;
+    struct random_run run = run_of(&own);
+    if (run.variant != &random_direct || random_direct_length(&run, &length, NULL) != FAIL_NONE)
+        return false; /* without memory the run fails in its first phase */
+    uint64_t syncs = length.syncs * synchronise_steps(routing->set->mesh);
+    return circulate_is_due(routing, length.planned + syncs);
 }
 
 static void foretell_least_r(const struct random_run *run)
@@ -249,48 +282,59 @@ static void foretell_least_r(const struct random_run *run)
     routing_foretell(routing, &figure);
 }
 
-/* What every node knows before the run: the r that the lemmas want, and what takes long. */
-static enum failure_kind foretell(struct random_run *run, random_grouping *group,
-                                  struct failure *failure)
+/* An attempt follows another after one step, and so does the run of circulate. */
+static enum failure_kind direct_promise(const struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
-    bool is_permuted = group == random_groups_permuted;
-    if (run->variant == &random_direct) {
-        routing_use(routing, "r", "none"); /* trees do not select */
-        return FAIL_NONE;
-    }
+    struct random_length length;
+    enum failure_kind kind = random_direct_length(run, &length, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    uint64_t attempt = length.most + length.most_syncs * synchronise_steps(routing->set->mesh);
+    bool is_one = routing->most_sent == 1, is_low = routing->degree <= routing->congestion;
+    routing_promise(routing, ATTEMPTS_AGAIN * (attempt + 1) + circulate_most_steps(routing),
+                    is_one   ? is_low ? PROMISE_FOR_ALL " with degrees up to c"
+                                      : PROMISE_FOR_ALL " with degrees up to d"
+                    : is_low ? PROMISE_FOR_MANY " with degrees up to c"
+                             : PROMISE_FOR_MANY " with degrees up to d");
+    return kind;
+}
+
+/* What every node knows before the run. With a capacity of the user's there are no attempts, and no bound. */
+static enum failure_kind foretell(struct random_run *run, struct failure *failure)
+{
+    struct routing *routing = run->routing;
+    if (run->variant == &random_direct)
+        routing_leave_out(routing, "r"); /* trees do not select */
     if (routing_follows(routing))
         return FAIL_NONE;
+    if (run->variant == &random_direct)
+        return run->rounds > 0 ? direct_promise(run, failure) : FAIL_NONE;
     if (routing->most_sent == 1) /* else what a batch has for a node is not known */
         foretell_least_r(run);
-    return run->variant == &random_paper ? random_paper_foretell(run, is_permuted, failure)
-                                         : FAIL_NONE;
+    return random_paper_foretell(run, failure);
 }
 
 static enum failure_kind random_route(struct routing *routing, struct failure *failure)
 {
     uint32_t buffer = routing->options->buffer;
-    struct random_run run = {.routing = routing,
-                             .variant = VARIANTS[routing_parameter(routing, SPECS, "variant")],
-                             .instances = routing_parameter(routing, SPECS, "r")};
-    random_grouping *group = GROUPINGS[routing_parameter(routing, SPECS, "groups")];
+    struct random_run run = run_of(routing);
+    struct batches batches = {0};
     if (circulates(routing)) {
         routing_runs_as(routing, "circulate");
         return circulate_method.route(routing, failure);
     }
     if (buffer == 0)
-        buffer = capacity(routing, group);
-    run.layers = layers_of(routing);
-    run.congestion = batches_congestion(routing);
-    run.last_phase = random_last_phase(routing->set->mesh, run.congestion);
-    struct batches batches = {0};
-    enum failure_kind kind = foretell(&run, group, failure);
+        buffer = capacity(&run);
+    if (routing->attempt == NULL)
+        run.rounds = 0;
+    enum failure_kind kind = foretell(&run, failure);
     if (kind == FAIL_NONE)
         kind = batches_make(&batches, routing, &routing->options->seed, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, buffer, NULL, failure);
     if (kind == FAIL_NONE)
-        kind = batches_run(&run, group, &batches, failure);
+        kind = batches_run(&run, &batches, failure);
     batches_free(&batches);
     return kind;
 }
@@ -300,45 +344,32 @@ static uint64_t random_footprint(const struct routing *routing)
     uint64_t slots = routing->set->deliveries, nodes = mesh_nodes(routing->set->mesh);
     const struct random_variant *variant = VARIANTS[routing_parameter(routing, SPECS, "variant")];
     bool splits = routing->degree > routing->congestion;
-    bool are_tentative = routing_parameter(routing, SPECS, "groups") == 1;
     if (circulates(routing))
         return circulate_method.footprint(routing);
     struct machine_needs needs = routing_needs(routing, slots);
     needs.uses = variant->uses | USE_FORWARD | USE_WORDS;
     needs.aside_levels = variant->aside_levels;
-    if (are_tentative) {
-        needs.uses |= USE_PLANE;
-        needs.aside_levels += needs.aside_levels == 0;
-    }
     uint64_t own = variant->footprint == NULL ? 0 : variant->footprint(routing, slots);
-    uint64_t groups = (are_tentative ? nodes * sizeof(uint64_t) : 0);
+    uint64_t groups = variant == &random_paper ? nodes * sizeof(uint64_t) : 0;
     uint64_t first = splits ? lemma_footprint(nodes) : 0;
     return machine_footprint(&needs) + (own > first ? own : first) + groups +
            batches_footprint(routing);
 }
 
-/* Where its steps are proven so is what a node holds (random_foretold.c).
- *   The goals of doc/theorem3.md, and what tentative groups and the paper's visits take beyond them.
- * Where packets circulate there is no limit. */
+/* Where the steps of variant=paper are proven so is what a node holds (random_foretold.c). */
 static struct attempt_limits random_limits(const struct routing *routing)
 {
-    static const double OF_ROOT[] = {9, 4, 30}; /* of the variants; paper: for each instance */
-    uint32_t nodes = mesh_nodes(routing->set->mesh), c = routing->congestion;
-    uint32_t variant = routing_parameter(routing, SPECS, "variant");
-    bool are_tentative = routing_parameter(routing, SPECS, "groups") == 1;
-    bool is_proven = VARIANTS[variant] == &random_paper && !are_tentative && routing->degree <= c;
-    double root = OF_ROOT[variant], side = 10;
+    struct routing own = *routing;
+    struct random_length length;
     if (circulates(routing))
         return (struct attempt_limits){0};
-    if (VARIANTS[variant] == &random_rank && 64ull * batches_congestion(routing) > nodes)
-        root = 12; /* tiles of side below 8 */
-    if (VARIANTS[variant] == &random_paper)
-        root *= routing_parameter(routing, SPECS, "r");
-    if (are_tentative)
-        side += 20;
-    side *= (double)routing->most_sent;
-    return (struct attempt_limits){.steps = routing_goal_steps(routing, root, side),
-                                   .may_overflow = !is_proven};
+    struct random_run run = run_of(&own);
+    if (run.variant == &random_paper)
+        return (struct attempt_limits){
+            .steps = routing_goal_steps(routing, 30.0 * run.instances, 30.0 * routing->most_sent),
+            .may_overflow = run.layers > 1};
+    random_direct_length(&run, &length, NULL);
+    return (struct attempt_limits){.steps = length.most, .may_overflow = true};
 }
 
 static enum failure_kind random_choose(const struct routing *routing,
@@ -352,10 +383,9 @@ static enum failure_kind random_choose(const struct routing *routing,
 
 const struct router_method random_method = {
     {"random",
-     "Theorem 3: random groups visit all tiles; constant buffers (c / l > n / 16: circulate)",
-     "variant=rank|direct|paper  how a visit delivers (default rank)\n"
-     "groups=permutation|tentative  how the groups are drawn (default permutation)\n"
-     "r=N  copies for a block at each visit, over the block's nodes, 1 .. 65536 (default 3)"},
+     "Theorem 3: random groups visit all tiles; constant buffers (where that is slow: circulate)",
+     "variant=direct|paper  trees, or Section 4 as it is written (default direct)\n"
+     "r=N  paper: copies for a block at each visit, over its nodes, 1 .. 65536 (default 3)"},
     SPECS,
     random_route,
     random_limits,

@@ -94,10 +94,14 @@ static uint32_t stop(struct random_run *run, struct site site, uint32_t packet,
     return tree_stop(run->header, packet, direction);
 }
 
+static uint64_t visit_steps(const struct random_run *run)
+{
+    return (run->routing->options->copy_is_free ? 2 : 3) * random_around(run) / 4;
+}
+
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
-    uint64_t around = random_around(run), part = machine_config(run->machine)->copy_is_free ? 2 : 3;
-    return random_send(run, part * around / 4, failure);
+    return random_send(run, visit_steps(run), failure);
 }
 
 static uint64_t drain_steps(const struct random_run *run)
@@ -106,8 +110,10 @@ static uint64_t drain_steps(const struct random_run *run)
 }
 
 const struct random_variant random_direct = {
+    .group = random_groups_permuted,
     .goes_both_ways = true,
     .visit = visit,
+    .visit_steps = visit_steps,
     .drain_steps = drain_steps,
     .outputs = outputs,
     .take = take,

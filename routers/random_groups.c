@@ -1,4 +1,4 @@
-/* random_groups.c - Step 1 of router `random` as the paper writes it (groups=tentative).
+/* random_groups.c - Step 1 of router `random`, variant=paper: as the paper writes it.
  *
  * Each packet draws a tentative group; sorting by it and ranks within it cut the tentative groups
  * into segments, one at most of each group incomplete; the segments j and j + c_i make group j,
@@ -81,17 +81,27 @@ static void name_scatter(const struct grouping *grouping, char name[MACHINE_NAME
 }
 
 /* Step 1(f): from one packet a node to as many as there are segments in a group. */
+static struct unicast_plan scatter_plan(const struct tessellation *whole, const char *name)
+{
+    return (struct unicast_plan){.tiles = whole, .name = name, .k = SEGMENTS};
+}
+
 static enum failure_kind scatter(struct grouping *grouping, struct failure *failure)
 {
     char name[MACHINE_NAME_SIZE];
     name_scatter(grouping, name);
-    struct unicast_plan plan = {.tiles = &grouping->whole, .name = name, .k = SEGMENTS};
+    struct unicast_plan plan = scatter_plan(&grouping->whole, name);
     return unicast_blocks(grouping->run->machine, &plan, SCATTER_PACKETS, failure);
+}
+
+static struct sort_plan sort_of(const struct tessellation *whole)
+{
+    return (struct sort_plan){.tiles = whole, .order = SORT_SNAKE, .method = SORT_DEAL};
 }
 
 static enum failure_kind sort(struct grouping *grouping, struct failure *failure)
 {
-    struct sort_plan plan = {.tiles = &grouping->whole, .order = SORT_SNAKE, .method = SORT_DEAL};
+    struct sort_plan plan = sort_of(&grouping->whole);
     return sort_tiles(grouping->run->machine, &plan, failure);
 }
 
@@ -163,16 +173,17 @@ static void address_own_node(struct grouping *grouping, node_index node, uint32_
 
 /* In later phases: every packet to a node of its own. What stands in a row, SEGMENTS packets a node,
  * goes to places that follow each other along the snake: to a column SEGMENTS + 1 times at most. */
+static const struct unicast_legs PACK_LEGS = {SEGMENTS, SEGMENTS + 1, 1};
+
 static enum failure_kind pack(struct grouping *grouping, struct failure *failure)
 {
-    static const struct unicast_legs legs = {SEGMENTS, SEGMENTS + 1, 1};
     char name[MACHINE_NAME_SIZE];
     enum failure_kind kind = prefix(grouping, &prefix_sum, count_packet, failure);
     if (kind != FAIL_NONE)
         return kind;
     for_packets(grouping, address_own_node);
     name_scatter(grouping, name);
-    kind = unicast_along_legs(grouping->run->machine, &grouping->whole, name, &legs, failure);
+    kind = unicast_along_legs(grouping->run->machine, &grouping->whole, name, &PACK_LEGS, failure);
     begin_phase(grouping);
     return kind;
 }
@@ -252,6 +263,42 @@ static enum failure_kind steps(struct grouping *grouping, struct failure *failur
 
 /* ---- the grouping ---- */
 
+static enum failure_kind class_steps(const struct tessellation *whole, bool is_first,
+                                     uint64_t *steps, struct failure *failure)
+{
+    struct unicast_plan plan = scatter_plan(whole, NULL);
+    struct sort_plan order = sort_of(whole);
+    struct block_choice choice;
+    uint64_t sort = 0, prefix = prefix_snake_steps(whole, 1, false);
+    enum failure_kind kind = sort_steps(&order, &sort, failure);
+    if (kind == FAIL_NONE)
+        kind = unicast_blocks_choose(&plan, SCATTER_PACKETS, &choice, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    *steps = 2 * sort + 3 * prefix + choice.steps;
+    if (!is_first)
+        *steps += prefix + unicast_legs_steps(whole, &PACK_LEGS);
+    return kind;
+}
+
+static uint32_t classes_of(const struct random_run *run)
+{
+    return run->phase == 0 ? run->layers : run->layers / SEGMENTS;
+}
+
+enum failure_kind random_tentative_steps(const struct random_run *run, uint64_t *steps,
+                                         struct failure *failure)
+{
+    struct tessellation whole;
+    enum failure_kind kind = tessellation_make(&whole, run->routing->set->mesh, 1, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = class_steps(&whole, run->phase == 0, steps, failure);
+    *steps *= classes_of(run);
+    tessellation_free(&whole);
+    return kind;
+}
+
 static enum failure_kind group_class(struct grouping *grouping, struct failure *failure)
 {
     struct machine *machine = grouping->run->machine;
@@ -266,7 +313,7 @@ static enum failure_kind group_class(struct grouping *grouping, struct failure *
 enum failure_kind random_groups_tentative(struct random_run *run, struct failure *failure)
 {
     uint32_t nodes = mesh_nodes(run->routing->set->mesh);
-    uint32_t classes = run->phase == 0 ? run->layers : run->layers / SEGMENTS;
+    uint32_t classes = classes_of(run);
     struct grouping grouping = {.run = run};
     grouping.segment = axis_shortest(&run->tiles.row) * axis_shortest(&run->tiles.col);
     assert(nodes / grouping.segment < SEGMENTS * run->cycle.count);

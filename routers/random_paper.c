@@ -1,4 +1,5 @@
-/* random_paper.c - router `random`, variant=paper: Section 4's Step 2 as it is written.
+/* random_paper.c - router `random`, variant=paper: Section 4's Step 2 as it is written, after its Step 1
+ * (random_groups.c).
  *
  * A visit: r instances of the t-migration by segmented broadcasts and routings of known lengths, two at once
  * (migrate_sorted.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies of either
@@ -9,7 +10,7 @@
  * i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block. A packet of rank r A or
  * more keeps its destinations for the next phase. The masters of a group stay in their order along the snake, in
  * all tiles alike, so the ranks of all visits of a round are computed before its first one.
- *   Layers of masters (tentative groups, Lemma 1) visit one after the other, the others set aside. Where tiles are
+ *   Layers of masters (two of each group, Lemma 1) visit one after the other, the others set aside. Where tiles are
  * unequal masters on second seats visit with those on first ones: they are a surplus, of about a side of a tile.
  *
  * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their carriers,
@@ -209,6 +210,7 @@ static uint64_t footprint(const struct routing *routing, uint64_t slots)
 }
 
 const struct random_variant random_paper = {
+    .group = random_groups_tentative,
     .uses = USE_PLANE | USE_MARCH | USE_FORWARD,
     .aside_levels = 3, /* a part of the masters, all but carriers, the other batch */
     .footprint = footprint,

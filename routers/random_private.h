@@ -32,7 +32,9 @@ struct random_run {
     struct machine *machine;
     struct headers *header;
     const struct random_variant *variant;
-    uint32_t instances; /* r */
+    uint32_t instances; /* r; none with variant=direct */
+    uint32_t
+        rounds; /* of visits in the last phase, at most; then the attempt is void. 0: any number */
     uint32_t room; /* variant=paper: packets for the routing of copies; 0: as in a migration_plan */
     uint32_t congestion; /* for which tiles are cut: c, or that of a batch */
     uint32_t phase;      /* i, 0 .. last_phase */
@@ -65,9 +67,14 @@ typedef enum failure_kind random_grouping(struct random_run *run, struct failure
 random_grouping random_groups_permuted;  /* random_permuted.c: exact groups */
 random_grouping random_groups_tentative; /* random_groups.c: Step 1(a)-(f) */
 
+/* The steps of random_groups_tentative in the phase that the mesh is cut for. */
+enum failure_kind random_tentative_steps(const struct random_run *run, uint64_t *steps,
+                                         struct failure *failure);
+
 /* Steps 2(a) and 2(b). The functions of the rule below are asked for copies, and for masters that
  * are at the home of this visit while stage is RANDOM_VISITING; random_shift.c moves all others. */
 struct random_variant {
+    random_grouping *group; /* Step 1 */
     /* What it takes beside the masters' ways: the machine's uses, and bytes. */
     unsigned uses;
     uint32_t aside_levels;
@@ -84,6 +91,7 @@ struct random_variant {
      * become a copy. Copies may be under way when it ends; no instruction but machine_forward then
      * moves packets. */
     enum failure_kind (*visit)(struct random_run *run, struct failure *failure);
+    uint64_t (*visit_steps)(const struct random_run *run); /* NULL: other functions say it */
     /* How many steps copies need at most, as a rule, to deliver after the last visit. */
     uint64_t (*drain_steps)(const struct random_run *run);
     void (*end)(struct random_run *run); /* frees run->own; may be NULL */
@@ -92,13 +100,9 @@ struct random_variant {
     uint32_t (*take)(struct random_run *run, struct site site, uint32_t packet, enum output output);
     uint32_t (*stop)(struct random_run *run, struct site site, uint32_t packet,
                      enum direction direction);
-    uint32_t (*urgency)(struct random_run *run, struct site site, uint32_t packet,
-                        enum direction direction);          /* MESH_MAX_SIDE below
-                                                     MACHINE_MAX_URGENCY; NULL: 0 */
-    void (*fetch)(struct random_run *run, uint32_t packet); /* NULL: nothing of its own */
 };
 
-extern const struct random_variant random_rank, random_direct, random_paper;
+extern const struct random_variant random_direct, random_paper;
 
 /* ---- random_permuted.c ---- */
 
@@ -113,12 +117,28 @@ enum failure_kind random_permuted_choose(const struct random_run *run,
 enum failure_kind random_cut(struct random_run *run, struct failure *failure);
 void random_uncut(struct random_run *run);
 
+/* After the last visit: the number of rounds in which late copies deliver, an OR after each, before an attempt is void,
+ * and the steps of round 0 .. */
+uint32_t random_drain_rounds(const struct random_run *run);
+uint64_t random_drain_steps(const struct random_run *run, uint32_t round);
+
 /* ---- random_foretold.c ---- */
 
-/* Before the machine is made, for variant=paper: tells how many steps the visits of all phases take at
- * most; with groups by a permutation, and packets that Lemma 1 need not split, promises the whole run's. */
-enum failure_kind random_paper_foretell(struct random_run *run, bool is_permuted,
-                                        struct failure *failure);
+/* Steps of an attempt without those of ORs: those that it takes in any case, and those after which it has ended on every
+ * set and seed: it is void, or all is delivered. */
+struct random_length {
+    uint64_t planned, most;
+    uint64_t syncs, most_syncs; /* ORs */
+};
+
+/* The length of an attempt with variant=direct; of the run only routing and congestion are read. FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind random_direct_length(const struct random_run *run, struct random_length *length,
+                                       struct failure *failure);
+
+/* Before the machine is made, for variant=paper: reports how many steps the visits of all phases take at most; with
+ * packets that Lemma 1 need not split, promises the whole run's. */
+enum failure_kind random_paper_foretell(struct random_run *run, struct failure *failure);
 
 /* ---- random_paper.c ---- */
 

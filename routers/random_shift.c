@@ -201,21 +201,17 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     struct random_run *run = context;
-    if (random_is_master(run->header, packet)) {
-        uint32_t there = stop(context, site, packet, direction);
-        bool grows = direction == SOUTH || direction == EAST;
-        return MACHINE_MAX_URGENCY - (grows ? MESH_MAX_SIDE - 1 - there : there);
-    }
-    return run->variant->urgency == NULL ? 0 : run->variant->urgency(run, site, packet, direction);
+    if (!random_is_master(run->header, packet))
+        return 0;
+    uint32_t there = stop(context, site, packet, direction);
+    bool grows = direction == SOUTH || direction == EAST;
+    return MACHINE_MAX_URGENCY - (grows ? MESH_MAX_SIDE - 1 - there : there);
 }
 
 static void fetch(void *context, uint32_t packet)
 {
     struct random_run *run = context;
     __builtin_prefetch(&run->header->destination[run->header->packet[packet].first]);
-    if (run->variant->fetch != NULL &&
-        run->own != NULL) /* before a phase has begun there is none */
-        run->variant->fetch(run, packet);
 }
 
 struct routing_rule random_rule(struct random_run *run)

@@ -27,8 +27,6 @@ static const struct {
 } VARIANTS[] = {
     {"replicate", "prune=0"},
     {"replicate", "variant=paper"},
-    {"random", "variant=direct"},
-    {"random", "r=1 groups=tentative"},
     {"random", "variant=paper r=2"},
     {"stream", "slots=2 spare=0"},
     {"unicast", "slots=2"},

@@ -31,7 +31,7 @@ static void bind_right(sqlite3_stmt *row, int column, uint8_t choice, int number
     static const char *const texts[][4] = {
         [1] = {"uniform", "adversary:g@1a2b", "set.mcast", "worst"},
         [3] = {"abcd", "abcd", "0123", "abcd"},
-        [4] = {"", "r=3", "variant=rank", ""},
+        [4] = {"", "r=3", "variant=paper", ""},
         [8] = {"0.1.0", "0.1.0", "0.1.0", "0.2.0"},
         [9] = {"trees", "random", "stream", "trees"},
         [10] = {"unit", "free", "unit", "unit"},

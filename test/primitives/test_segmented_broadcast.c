@@ -235,7 +235,7 @@ START_TEST(test_lemma_1)
         ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &pattern, &set, &failure),
                          FAIL_NONE);
         struct router_options options = router_options_default();
-        options.parameter[options.parameters++] = (struct router_parameter){"groups", "tentative"};
+        options.parameter[options.parameters++] = (struct router_parameter){"variant", "paper"};
         ck_assert_int_eq(router_run(router_find("random"), &set, &options, result, &failure),
                          FAIL_NONE);
         ck_assert_uint_gt(result->degree, result->congestion);

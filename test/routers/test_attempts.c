@@ -49,7 +49,7 @@ static double goal_of(const char *router, double c, double n)
     if (strcmp(router, "replicate") == 0)
         return 1.5 * root + 8 * side;
     if (strcmp(router, "random") == 0)
-        return (n < 64 * c ? 12 : 9) * root + 10 * side;
+        return 6 * root + 10 * side;
     if (strcmp(router, "stream") == 0)
         return 1.6 * root + 4 * side;
     return 3 * root + 6 * side; /* expander: the walk */
@@ -71,7 +71,8 @@ static void check_attempts(const struct router_case *run, const struct message_s
         ck_assert(attempt->stands == (i == last));
         if (attempt->budget > 0)
             ck_assert_uint_le(attempt->steps - attempt->sync_steps, attempt->budget + spent);
-        if (attempt->budget > 0) /* all wait for its end, and for the OR */
+        /* all wait for its end, and for the OR; random, which ends by the clock, may give up before */
+        if (attempt->budget > 0 && strcmp(run->router->name, "random") != 0)
             ck_assert_uint_ge(attempt->steps,
                               attempt->budget + set->mesh.rows / 2 * 2 + set->mesh.cols / 2 * 2);
         if (attempt->budget > 0 && strcmp(run->router->name, "stream") == 0)
@@ -119,7 +120,7 @@ START_TEST(every_pattern)
 }
 END_TEST
 
-/* one node is wanted by all: several attempts are void, none for lack of room; what they delivered
+/* one node is wanted by all: several attempts are void, with random alone for lack of room; what they delivered
  * is not delivered again */
 START_TEST(far_too_small_guesses)
 {
@@ -132,11 +133,12 @@ START_TEST(far_too_small_guesses)
     make_hot(&set, mesh);
     router_case_check(&run, &set, &result);
     check_attempts(&run, &set, &result);
-    /* the first guess of expander runs as unicast, and may stand; replicate needs no more steps than
-     * the links of the node do */
-    if (strcmp(run.router->name, "expander") != 0 && strcmp(run.router->name, "replicate") != 0)
+    /* elsewhere the first guess may stand: expander's runs as unicast, and the others need no more steps than the
+     * links of the node do */
+    if (strcmp(run.router->name, "stream") == 0)
         ck_assert_uint_ge(result.attempts, 2);
-    ck_assert_uint_eq(result.attempt[0].discarded, 0);
+    if (strcmp(run.router->name, "random") != 0)
+        ck_assert_uint_eq(result.attempt[0].discarded, 0);
     char *trace = router_case_trace(&run, &set, &result, NULL);
     char *second = strstr(trace, "# phase attempt 2");
     if (second != NULL) {
@@ -208,67 +210,8 @@ START_TEST(capacity_in_all_attempts)
 }
 END_TEST
 
-/* A set made for the seed of `random`: in its first attempt a node would hold more than its own capacity, 12 packets. It
- * is void. The next one, with other permutations, stands. Audited, within the capacity, and the same for every number of threads; a capacity that a user
- * gives is an overflow. */
-enum { OWN = 12, CIRCULATES = 3, AGAIN = 4 };
-
-static const struct void_case {
-    const char *path, *overflow;
-    uint32_t voids;
-    uint64_t discarded[AGAIN + 1];
-} VOIDS[] = {
-    {"test/worst/random-buffer-free-8-64.mcast", "holds 14 packets, capacity 12", 1, {14}},
-};
-
-enum { VOID_COUNT = sizeof VOIDS / sizeof *VOIDS };
-
-static void check_voids(const struct void_case *known, const struct message_set *set,
-                        const struct router_result *result)
-{
-    uint64_t steps = 0;
-    ck_assert_uint_eq(result->attempts, known->voids + 1);
-    ck_assert_uint_eq(result->buffer_capacity, OWN);
-    ck_assert_uint_le(result->buffer_peak, OWN);
-    for (uint32_t i = 0; i < result->attempts; i++) {
-        const struct router_attempt *attempt = &result->attempt[i];
-        ck_assert(attempt->stands == (i == known->voids));
-        ck_assert_uint_eq(attempt->congestion,
-                          i < AGAIN ? result->congestion : mesh_nodes(set->mesh));
-        ck_assert_uint_eq(attempt->buffer_capacity, i < AGAIN ? OWN : CIRCULATES);
-        ck_assert_uint_le(attempt->buffer_peak, attempt->buffer_capacity);
-        ck_assert_uint_eq(attempt->discarded, known->discarded[i]);
-        steps += attempt->steps;
-    }
-    ck_assert_uint_eq(steps, result->steps);
-    ck_assert_str_eq(result->ran_as, known->voids == AGAIN ? "circulate" : "");
-}
-
-START_TEST(known_congestion)
-{
-    struct router_case run = router_case_make("random", NULL);
-    struct message_set set;
-    struct router_result result[3];
-    struct failure failure = {0};
-    char *trace[3];
-    run.copy_is_free = true;
-    ck_assert_int_eq(message_set_read(&set, VOIDS[_i].path, &failure), FAIL_NONE);
-    router_case_check(&run, &set, &result[0]);
-    check_voids(&VOIDS[_i], &set, &result[0]);
-    for (run.threads = 1; run.threads <= 3; run.threads++)
-        trace[run.threads - 1] = router_case_trace(&run, &set, &result[run.threads - 1], NULL);
-    ck_assert(strcmp(trace[0], trace[1]) == 0 && strcmp(trace[0], trace[2]) == 0);
-    run.buffer = 12;
-    ck_assert_int_eq(router_case_run(&run, &set, NULL, &result[0], &failure), FAIL_CHECK);
-    ck_assert_ptr_nonnull(strstr(failure.text, VOIDS[_i].overflow));
-    for (int i = 0; i < 3; i++)
-        free(trace[i]);
-    message_set_free(&set);
-}
-END_TEST
-
 /* `random` with less room than its own in all attempts but one that circulates. */
-enum { TIGHT = 4 };
+enum { TIGHT = 4, CIRCULATES = 3, AGAIN = 4 };
 
 static struct attempt_limits tight_limits(const struct routing *routing)
 {
@@ -285,11 +228,11 @@ START_TEST(circulates_at_last)
     struct router_case run = router_case_make("random", NULL);
     struct message_set set;
     struct router_result result;
-    struct failure failure = {0};
+    struct pattern_options options = {.mesh = {48, 48}, .degree = 16, .congestion = 16};
     tight.limits = tight_limits;
     run.router = &tight.shown;
     run.copy_is_free = true;
-    ck_assert_int_eq(message_set_read(&set, VOIDS[0].path, &failure), FAIL_NONE);
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
     router_case_check(&run, &set, &result);
     ck_assert_uint_eq(result.attempts, AGAIN + 1);
     for (uint32_t i = 0; i <= AGAIN; i++) {
@@ -347,7 +290,6 @@ Suite *attempts_suite(void)
     tcase_add_test(tests, threads);
     tcase_add_test(tests, refused_guesses);
     tcase_add_test(tests, capacity_in_all_attempts);
-    tcase_add_loop_test(tests, known_congestion, 0, VOID_COUNT);
     tcase_add_test(tests, circulates_at_last);
     tcase_add_loop_test(tests, nothing_to_do, 0, 2);
     tcase_add_test(tests, who_cannot_guess);
