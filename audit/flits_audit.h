@@ -19,8 +19,9 @@ struct flits_audit_report {
     uint64_t lines;     /* that are events */
     uint64_t cycles;    /* the last one in which something happened, plus 1 */
     uint64_t messages, worms, deliveries, crossings;
-    uint64_t unfinished;  /* worms that are still under way at the end */
-    uint32_t buffer_peak; /* flits in a buffer of a link; messages a node under store-and-forward */
+    uint64_t unfinished; /* worms that are still under way at the end */
+    uint32_t
+        buffer_peak; /* flits in a buffer of a link; messages per node under store-and-forward */
 };
 
 /* Replays the trace that `source` begins with, whose first word is "meshcast-network", against `set`: each

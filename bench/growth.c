@@ -2,10 +2,10 @@
  *
  *     growth [-s SECONDS] [-m SIDE] [-t THREADS] [ROUTER ...]
  *
- * Uniform sets, d = c, unit copies: c = 16 on sides 64, 128 .. SIDE (2048), then c = 1, 4 .. 1024 on
+ * Uniform sets, d = c, unit copies: c = 16 on sides 64, 128 .. SIDE (512), then c = 1, 4 .. 256 on
  * 256 x 256, of every router or those that are named. A router goes on as long as its next run
- * should take no more than SECONDS (300), eight times the last one. Each run is a process of its own.
- * A hop is a packet or a word that crosses a link. bench/growth.sh draws it.
+ * should take no more than SECONDS (20), eight times the last one. Each run is a process of its own.
+ * A hop is a packet or a word that crosses a link. bench/growth.sh makes tables of it.
  */
 #include "bench/routes.h"
 
@@ -42,7 +42,7 @@ static void grow(const struct plan *plan, const char *router)
         FIRST_SIDE = 64,
         CONGESTION = 16,
         MIDDLE_SIDE = 256,
-        MOST_CONGESTION = 1024,
+        MOST_CONGESTION = 256,
         DEARER = 8
     };
     double expected = 0;
@@ -63,7 +63,7 @@ static int usage(void)
 
 int main(int count, char **argument)
 {
-    struct plan plan = {.most_seconds = 300, .most_side = 2048, .threads = 2};
+    struct plan plan = {.most_seconds = 20, .most_side = 512, .threads = 2};
     int option;
     while ((option = getopt(count, argument, "s:m:t:")) != -1) {
         if (option == 's')
@@ -80,8 +80,8 @@ int main(int count, char **argument)
             return usage();
     if (plan.threads < 1 || plan.most_side > MESH_MAX_SIDE)
         return usage();
-    puts("router,m,c,threads,deliveries,steps,packet_hops,word_hops,seconds,ns_a_hop,bytes_a_node,"
-         "bytes_a_delivery");
+    puts("router,m,c,threads,deliveries,steps,packet_hops,word_hops,seconds,ns_per_hop,bytes_per_node,"
+         "bytes_per_delivery");
     for (int i = optind; i < count; i++)
         grow(&plan, argument[i]);
     for (uint32_t i = 0; optind == count && i < router_count(); i++)

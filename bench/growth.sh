@@ -9,27 +9,35 @@ rows=${2:-build/growth.csv}
 page=doc/growth.md
 mkdir -p "$(dirname "$rows")"
 test -s "$rows" || "$programs"/growth >"$rows"
-once=$(mktemp) # each run's first row
-trap 'rm -f "$once"' EXIT
-trap 'exit 1' HUP INT TERM
-awk -F, '!seen[$1, $2, $3]++' "$rows" >"$once"
 
-# table CAPTION CONDITION: the rows for which the condition holds, $2 the side and $3 the congestion
+# table CAPTION COLUMN FORMAT: a row per router, with that column of its runs
 table() {
-    echo
-    echo "$1"
-    echo
-    echo "| router | m | c | steps | hops of packets | of words | seconds | ns a hop |" \
-        "µs a delivery | bytes a node | a delivery |"
-    echo "|---|---|---|---|---|---|---|---|---|---|---|"
-    awk -F, "NR > 1 && ($2) {
-        printf \"| \`%s\` | %d | %d | %d | %.2e | %.2e | %.3g | %.2g | %.2f | %.0f | %.0f |\\n\",
-            \$1, \$2, \$3, \$6, \$7, \$8, \$9, \$10, 1e6 * \$9 / \$5, \$11, \$12 }" "$once"
+    printf '\n%s\n\n' "$1"
+    awk -F, -v column="$2" -v format="$3" '
+        BEGIN {
+            runs = split("64,16 128,16 256,16 512,16 256,1 256,4 256,64 256,256", run, " ")
+            print "| router | m = 64 | 128 | 256 | 512 | c = 1 | 4 | 64 | 256 |"
+            print "|---|---|---|---|---|---|---|---|---|"
+        }
+        NR > 1 && !(($1, $2 "," $3) in value) {
+            if (!($1 in is_known)) router[++routers] = $1
+            is_known[$1]
+            value[$1, $2 "," $3] = $column
+        }
+        END {
+            for (i = 1; i <= routers; i++) {
+                printf "| `%s`", router[i]
+                for (j = 1; j <= runs; j++)
+                    printf " | %s", (router[i], run[j]) in value ? sprintf(format, value[router[i], run[j]]) : "-"
+                print " |"
+            }
+        }' "$rows"
 }
 {
     sed '/^## Measured$/q' "$page"
-    table "c = 16, by the side of the mesh:" '$3 == 16'
-    table "256 x 256, by c:" '$2 == 256'
+    table "Seconds:" 9 "%.2g"
+    table "Nanoseconds per hop:" 10 "%.2g"
+    table "Bytes per node:" 11 "%d"
 } >"$page.new"
 mv "$page.new" "$page"
 

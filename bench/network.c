@@ -5,7 +5,7 @@
  * The default is everything with five runs of a second each, at 0.2 of capacity, on sides 8 to 256, with messages of
  * one and of five flits. Messages are unicast,
  * x-first, to uniform destinations, made by each node at random (Bernoulli), V = 1, B = 4; the capacity of a k x k mesh
- * is 4/k flits a node and cycle. Runs warm up for 4 k cycles. Posting a message is part of the time, making
+ * is 4/k flits per node and cycle. Runs warm up for 4 k cycles. Posting a message is part of the time, making
  * it up is not. Figures are medians, with the least and the largest in brackets.
  *
  *     hops      millions of link hops a processor second, one thread; goals: 15 for single flits on 8^2 to

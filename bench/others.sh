@@ -14,7 +14,7 @@
 # of processor time in user mode (GNU time, one core). Load is 0.2 of the network's capacity. A link
 # transmission is one flit over one link; each is counted by the simulator's own figures:
 #
-#     BookSim2  injected flits a node and cycle x nodes x cycles x (hops - 1): it counts routers
+#     BookSim2  injected flits per node and cycle x nodes x cycles x (hops - 1): it counts routers
 #     Noxim     received flits x 2 k / 3, the mean distance
 #     ROSS      finished packets x mean hops, of one chunk each
 #     meshcast  channel_crossings

@@ -204,7 +204,7 @@ static enum failure_kind check_point(const struct load_run *run, struct load_poi
     if (loop.is_patient && loop.rate > point->capacity)
         return fail(
             failure, FAIL_USAGE,
-            "--until-done with rate %g, which is above the capacity, %g messages a node and "
+            "--until-done with rate %g, which is above the capacity, %g messages per node and "
             "cycle: the run would not end; a lower rate or --finite would do",
             loop.rate, point->capacity);
     /* Twice: the pace takes memory, and may ask for more. */

@@ -292,7 +292,8 @@ static enum failure_kind print_points(const struct report_options *options, cons
     if (options->csv)
         grid_print_csv(&grid, stdout);
     else {
-        print_title("Latency against load (messages a node and cycle; cycles)", options->markdown);
+        print_title("Latency against load (messages per node and cycle; cycles)",
+                    options->markdown);
         (options->markdown ? grid_print_markdown : grid_print_text)(&grid, stdout);
     }
     tables_free(&grid);

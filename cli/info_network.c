@@ -1,5 +1,5 @@
 /* info_network.c - what `info` tells of a set on the network: lower bounds of every set, and the rest of one
- * that the mesh machine does not take: other topologies, several messages a node, lengths.
+ * that the mesh machine does not take: other topologies, several messages per node, lengths.
  *
  * Method: the figures are counted; the bounds are those of network/network_bound.h for a burst of the whole set, with
  * the network's default settings, a message without a length having one flit.
@@ -141,7 +141,7 @@ static enum failure_kind compute(const struct info_network *info, const struct m
     return info_network_measure(info, set, &figures->bounds, failure);
 }
 
-/* S, the measure of a set of l messages a node. */
+/* S, the measure of a set of l messages per node. */
 static double sqrt_lcn(const struct message_set *set, const struct figures *figures)
 {
     return sqrt((double)figures->most_sent * (double)figures->congestion *
@@ -186,8 +186,8 @@ static void print_figures(const struct info_network *info, const struct message_
     putchar('\n');
     report_print_home(&set->home, message_set_given_messages(set),
                       message_set_given_deliveries(set), stdout);
-    printf("degree d = %" PRIu32 ", congestion c = %" PRIu32 ", messages a node l = %" PRIu32
-           ", sqrt(l c n) = %.1f\n",
+    printf("degree d = %" PRIu32 ", congestion c = %" PRIu32 ", l = %" PRIu32
+           " messages per node, sqrt(l c n) = %.1f\n",
            figures->degree, figures->congestion, figures->most_sent, sqrt_lcn(set, figures));
     histogram_print("destinations of a message: how many messages", &figures->degrees);
     histogram_print("messages to a node: how many nodes", &figures->received);

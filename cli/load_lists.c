@@ -60,7 +60,7 @@ static enum failure_kind add_rate(void *field, const char *text, struct failure 
     double rate;
     if (!read_fraction(text, &rate))
         return fail(failure, FAIL_USAGE,
-                    "--rate takes messages a node and cycle, above 0 and up to 1, such as 0.01, "
+                    "--rate takes messages per node and cycle, above 0 and up to 1, such as 0.01, "
                     "not '%.40s'",
                     text);
     if (check_room(list->value, list->count, &rate, sizeof rate, text, failure) == FAIL_NONE)

@@ -145,7 +145,7 @@ enum failure_kind load_options_check(const struct load_options *options, struct 
         return fail(failure, FAIL_USAGE, "missing --scheme NAME; the schemes are: %s", names);
     if (options->rates.count == 0)
         return fail(failure, FAIL_USAGE,
-                    "missing --rate R,R,..: messages a node and cycle, such as 0.01,0.02");
+                    "missing --rate R,R,..: messages per node and cycle, such as 0.01,0.02");
     if (options->pattern != NULL && options->set != NULL)
         return fail(failure, FAIL_USAGE, "--pattern and --set exclude each other");
     if (options->destinations.count > 0 &&

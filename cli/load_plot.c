@@ -31,7 +31,7 @@ enum {
 
 enum axis { AXIS_RATE, AXIS_DESTINATIONS, AXIS_FLITS };
 
-static const char *const axis_names[] = {"messages a node and cycle", "destinations of a message",
+static const char *const axis_names[] = {"messages per node and cycle", "destinations of a message",
                                          "flits of a message"};
 static const char *const colours[STYLES] = {"#0072B2", "#D55E00", "#009E73",
                                             "#CC79A7", "#E69F00", "#56B4E9"};

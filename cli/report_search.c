@@ -175,7 +175,7 @@ static void print_worst(const struct search_report *report, FILE *out)
     char text[160], several[64];
     const struct search_find *find = &report->search->worst;
     const struct set_probe_run *worst = report->worst;
-    write_several(several, sizeof several, ", l = ", worst->most_sent, " messages a node");
+    write_several(several, sizeof several, ", l = ", worst->most_sent, " messages per node");
     fprintf(out, "  %-12s %12" PRIu64 "   %s\n", "worst found", worst->figure, unit_of(report));
     print_promise(report, out);
     fprintf(out, "  %-12s %s\n", "by", origin_text(find, text));

@@ -39,7 +39,7 @@ const struct option_row pattern_input_rows[PATTERN_INPUT_ROWS] = {
     {.name = "per-node",
      .value = "L",
      .is_common = true,
-     .help = "so many messages a node where the pattern sends one: L sets, one over the\n"
+     .help = "so many messages per node where the pattern sends one: L sets, one over the\n"
              "other, of congestion K / L each; of moe tokens, of populations neurons",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct pattern_inputs, per_node),

@@ -41,7 +41,7 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
     fprintf(out, "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", ", instance->degree,
             instance->congestion);
     if (instance->most_sent > 1)
-        fprintf(out, "l = %" PRIu32 " messages a node, ", instance->most_sent);
+        fprintf(out, "l = %" PRIu32 " messages per node, ", instance->most_sent);
     uint64_t bound = instance_lower_bound(instance, copy_is_free);
     fprintf(out, "%s = %.1f, lower bound %" PRIu64 " step%s (%s)\n", report_root_name(instance),
             instance->sqrt_cn, bound, bound == 1 ? "" : "s",

@@ -30,10 +30,11 @@ static enum failure_kind check(const struct open_loop *loop, struct meshcast_loa
         capacity_of(loop, &load->capacity, failure) != FAIL_NONE)
         return failure->kind;
     if (loop->is_patient && loop->rate > load->capacity)
-        return fail(failure, FAIL_USAGE,
-                    "until done with rate %g, which is above the capacity, %g messages a node and "
-                    "cycle: the run would not end; a lower rate or a finite run would do",
-                    loop->rate, load->capacity);
+        return fail(
+            failure, FAIL_USAGE,
+            "until done with rate %g, which is above the capacity, %g messages per node and "
+            "cycle: the run would not end; a lower rate or a finite run would do",
+            loop->rate, load->capacity);
     return FAIL_NONE;
 }
 
@@ -107,7 +108,7 @@ static enum failure_kind check_traffic(const struct meshcast_traffic *traffic,
 {
     if (!(traffic->rate > 0 && traffic->rate <= 1))
         return fail(failure, FAIL_USAGE,
-                    "a rate of %g messages a node and cycle; expected above 0 and up to 1",
+                    "a rate of %g messages per node and cycle; expected above 0 and up to 1",
                     traffic->rate);
     if (traffic->set != NULL && traffic->pattern != NULL)
         return fail(failure, FAIL_USAGE, "a pattern and a set exclude each other");

@@ -114,9 +114,9 @@ struct meshcast_generate {
     const char *pattern; /* uniform, worst, hotspot, ...: `meshcast gen --help` lists them */
     uint32_t rows, cols;
     uint32_t degree;     /* at most so many destinations a message */
-    uint32_t congestion; /* at most so many messages a node */
+    uint32_t congestion; /* at most so many messages per node */
     uint64_t seed;
-    uint32_t per_node; /* l: so many messages a node where the pattern sends one */
+    uint32_t per_node; /* l: so many messages per node where the pattern sends one */
     uint32_t groups;   /* allgather, alltoall: groups of consecutive nodes */
     uint32_t experts;  /* moe: their number, at most 2^20 */
     const char *place; /* moe: spread, block, or a file with a line for each expert, of its nodes */

@@ -42,7 +42,7 @@ enum meshcast_network_figure {
     MESHCAST_NETWORK_DELIVERIES_AT_HOME, /* of the set, to messages' own sources: they count in no other figure */
     MESHCAST_NETWORK_STARTUPS,  /* worms */
     MESHCAST_NETWORK_CROSSINGS, /* flits over links */
-    MESHCAST_NETWORK_BUFFER_PEAK, /* flits in a buffer of a link; messages a node under store-and-forward */
+    MESHCAST_NETWORK_BUFFER_PEAK, /* flits in a buffer of a link; messages per node under store-and-forward */
     MESHCAST_NETWORK_UNSENT_PEAK,  /* worms of a node that wait to be sent */
     MESHCAST_NETWORK_LOWER_BOUND,  /* cycles that every scheme needs */
     MESHCAST_NETWORK_BUSIEST_FROM, /* the busiest link, the first of them */

@@ -189,8 +189,8 @@ enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
  * is halved first). No packet may be under way.
  *
  * Sorts the packets that rest, at most one a node, by their targets as numbers, along each tile's
- * snake: its first row from west to east, the second back. About 3 m to 4.2 m steps, m
- * the tile's side, for powers of two, and 3.5 m to 5.8 m for other sides; two packets per node. */
+ * snake: its first row from west to east, the second back. At most 4.2 m steps, m
+ * the tile's side, for powers of two, and 5.8 m for other sides; two packets per node. */
 enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char *name,
                                    uint64_t tiles);
 

@@ -56,7 +56,7 @@ enum meshcast_network_number {
     /* the network; doc/network.md */
     MESHCAST_NETWORK_SWITCHING, /* enum meshcast_switching */
     MESHCAST_NETWORK_VCS,       /* virtual channels a link; 0: one */
-    MESHCAST_NETWORK_BUFFER, /* flits a virtual channel; under store-and-forward messages a node; 0: 4, or any number */
+    MESHCAST_NETWORK_BUFFER, /* flits a virtual channel; under store-and-forward messages per node; 0: 4, or any number */
     MESHCAST_NETWORK_INJECTION,   /* channels by which a node sends; 0: as many as it has links */
     MESHCAST_NETWORK_CONSUMPTION, /* by which it takes in; 0: the same */
     MESHCAST_NETWORK_STARTUP,     /* cycles that a node works on each worm that it sends */

@@ -43,7 +43,7 @@ struct meshcast_search;
  * `options` may be NULL. With MESHCAST_OK, with MESHCAST_CHECK (the worst set makes the router fail, or
  * breaks what is proven or enforced) and with MESHCAST_INTERRUPTED (the worst set so far) *search is the
  * caller's, else NULL. MESHCAST_USAGE: no mesh, the router refuses the options, a reduction, a congestion
- * below the messages of a node, or a given set is of another mesh, or has more congestion or messages a node. */
+ * below the messages of a node, or a given set is of another mesh, or has more congestion or messages per node. */
 enum meshcast_status meshcast_search_run(const struct meshcast_router *router,
                                          const struct meshcast_search_space *space,
                                          const struct meshcast_options *options,

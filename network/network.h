@@ -39,7 +39,7 @@ struct network_settings {
     enum switching switching;
     uint32_t vcs; /* V: virtual channels a link, 1 .. */
     uint32_t
-        buffer; /* B: flits a virtual channel, 1 ..; under store-and-forward messages a node, 0: any */
+        buffer; /* B: flits a virtual channel, 1 ..; under store-and-forward messages per node, 0: any */
     uint32_t injection;       /* I: channels a node; 0: as many as it has links (at least 1) */
     uint32_t consumption;     /* C: the same */
     uint32_t startup;         /* cycles a worm */
@@ -111,7 +111,8 @@ struct network_counts {
     uint64_t startups;       /* worms whose headers have passed an injection channel */
     uint64_t crossings;      /* flits over links; injection and consumption do not count */
     uint64_t last_delivery;  /* the cycle count at which it was complete */
-    uint32_t buffer_peak; /* flits in a buffer of a link; messages a node under store-and-forward */
+    uint32_t
+        buffer_peak; /* flits in a buffer of a link; messages per node under store-and-forward */
     uint64_t unsent_peak; /* worms of a node that wait to be sent, startups included */
 };
 

@@ -42,7 +42,7 @@ struct open_loop {
     const struct scheme *scheme;
     struct scheme_choices choices;
     struct network_settings settings;
-    double rate; /* messages a node and cycle, > 0, order * rate <= 1 */
+    double rate; /* messages per node and cycle, > 0, order * rate <= 1 */
     uint32_t
         order; /* of the times between messages: the sum of so many geometric ones; 1: geometric */
     uint32_t destinations; /* distinct nodes, not the source: 1 .. nodes - 1 */
@@ -64,7 +64,7 @@ struct open_loop {
 struct open_loop_result {
     struct latency_interval latency;
     struct latency_summary summary; /* of all measured messages that are done */
-    double accepted; /* messages a node and cycle that were delivered behind the warm-up */
+    double accepted; /* messages per node and cycle that were delivered behind the warm-up */
     bool is_saturated;
     bool is_rising;  /* not saturated, but the network had not settled: the mean may be too small */
     bool is_partial; /* the watcher ended it */

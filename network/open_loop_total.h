@@ -29,7 +29,7 @@ struct open_loop_run {
     uint64_t *latency;
     uint64_t begin, end; /* cycles of the first and the last measured one; UINT64_MAX: not yet */
     uint64_t done_before, delivered; /* messages delivered up to `begin`, and from then to `end` */
-    double accepted;                 /* messages a node and cycle */
+    double accepted;                 /* messages per node and cycle */
 };
 
 #define OPEN_LOOP_NOT_DONE UINT64_MAX

@@ -72,7 +72,7 @@ static void run_rates(const struct paper *paper)
         for (int i = 0; i < POINTS; i++)
             point[i] = (struct load_point_of_study){rates[i], panel_destinations[p], LEAST, MOST};
         grid[p] = (struct grid){.title = panel_titles[p],
-                                .x_name = "messages a node and µs",
+                                .x_name = "messages per node and µs",
                                 .y_name = "latency, µs",
                                 .x_format = "%g",
                                 .format = "%.1f",
@@ -137,7 +137,7 @@ static void run_counts(const struct paper *paper)
 
 static const struct choice count_choices[] = {
     LOAD_CHOICES,
-    {"rate", "0.006", "messages a node and µs"},
+    {"rate", "0.006", "messages per node and µs"},
     {NULL, NULL, NULL},
 };
 

@@ -54,7 +54,7 @@ void burst_study_run(const struct burst_study *study);
 /* ---- open loops ---- */
 
 struct load_point_of_study {
-    double rate; /* messages a node and microsecond */
+    double rate; /* messages per node and microsecond */
     uint32_t destinations, least_flits, most_flits;
 };
 

@@ -133,7 +133,7 @@ static void run(const struct paper *paper)
     struct grid grid[4] = {
         grid_of(paper, "Steps", "destinations", destinations, POINTS),
         grid_of(paper, "Single multicasts", "destinations", destinations, POINTS),
-        grid_of(paper, "Latency against rate", "messages a node and µs", rates, RATES),
+        grid_of(paper, "Latency against rate", "messages per node and µs", rates, RATES),
         grid_of(paper, "Latency against length, single multicasts", "flits of a message", lengths,
                 LENGTHS)};
     measure_steps(paper, &grid[0]);

@@ -15,7 +15,7 @@
 
 static const struct kernel_method METHODS[SORT_METHODS + 1] = {
     [SORT_DEAL] = {"deal",
-                   "merges of many blocks, in 3m to 4.2m steps (powers of two) or 3.5m to 5.8m", 1,
+                   "merges of many blocks, in at most 4.2m steps (powers of two) or 5.8m", 1,
                    1},
     [SORT_PAIRS] = {"pairs", "merges of paired packets, in 5m (powers of two) to 7m steps", 1, 1},
     [SORT_MERGE] = {"merge", "4-way merges with rotated rows, in 7m to 8m steps", 1, 1},

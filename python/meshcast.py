@@ -2303,7 +2303,7 @@ class NetworkResult(_Figures):
     startups           worms that were sent
     crossings          flits over links
     busiest_link       (from, to, flits), or None
-    buffer_peak        flits in a buffer of a link; messages a node under store-and-forward
+    buffer_peak        flits in a buffer of a link; messages per node under store-and-forward
     unsent_peak        worms of a node that waited to be sent
     lower_bound        cycles that every scheme needs, by lower_bound_kind
     shortest, longest  flits of a message
@@ -2357,7 +2357,7 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
     sources       the messages of so many sources alone, drawn by the seed
     switching     wormhole, cut-through, store-and-forward
     vcs           virtual channels a link; 1 if not given
-    buffer        flits that a virtual channel holds, 4 if not given; under store-and-forward messages a node
+    buffer        flits that a virtual channel holds, 4 if not given; under store-and-forward messages per node
     injection, consumption  channels by which a node sends and takes in; as many as it has links if not given
     startup       cycles that a node works on each worm that it sends; startup_mode: serial, per-port
     router_delay  cycles that a header waits in each router
@@ -2394,11 +2394,11 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
 
 @dataclass(frozen=True)
 class LoadPoint(_Figures):
-    """Latency at a load. Times are cycles, rates are messages a node and cycle.
+    """Latency at a load. Times are cycles, rates are messages per node and cycle.
 
     latency         the mean of a message from its creation to its last delivery, +- half_width with
                     confidence 95 %; None where it means nothing
-    accepted        messages a node and cycle that were delivered behind the warm-up
+    accepted        messages per node and cycle that were delivered behind the warm-up
     capacity        no scheme could carry a larger rate
     is_saturated    more arrives than is carried; is_rising: the network had not settled
     cycles, messages, crossings (flits over links), startups (worms)  of all `runs`

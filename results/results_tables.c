@@ -204,7 +204,7 @@ bool tables_have_several(const struct results_groups *groups)
     return false;
 }
 
-/* Shows people the columns of sets of several messages a node, or keeps them for programs. */
+/* Shows people the columns of sets of several messages per node, or keeps them for programs. */
 static void show_varied(struct grid_column *column, uint32_t columns, bool is_shown)
 {
     for (uint32_t i = 0; i < columns; i++)

@@ -126,7 +126,7 @@ static const struct promise TABLE[] = {
     {"circulate", OBJECTIVE_STEPS, PROMISE_PROVEN,
      "l tours of n / 2, unit copies n + 1; odd x odd meshes 4, 6 more; a row n - 1, 2 n - 1",
      circulate_steps},
-    {"unicast", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 10", own_capacity},
+    {"unicast", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 10", own_capacity},
     {"unicast", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
     {"expander", OBJECTIVE_BUFFER, PROMISE_PROVEN,
      "the run's capacity: 10 to 14; unit copies 3 more", own_capacity},

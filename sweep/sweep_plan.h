@@ -54,7 +54,7 @@ struct sweep_pattern {
     char workload[SWEEP_TEXT_SIZE]; /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d" */
 };
 
-/* A pattern on a mesh, or a file. Degree, congestion and messages a node as asked, 0 where nothing was. */
+/* A pattern on a mesh, or a file. Degree, congestion and messages per node as asked, 0 where nothing was. */
 struct sweep_workload {
     const char
         *name; /* the pattern's with its inputs or its graph, or the file's without its folders */

@@ -149,7 +149,7 @@ enum failure_kind message_set_from_pairs(struct message_set *set, struct shape s
                                          uint64_t pairs, const node_index *from,
                                          const node_index *to, struct failure *failure);
 
-/* The same with per_node messages a node at most: from[i] is a seat, the source times per_node and the number of the
+/* The same with per_node messages per node at most: from[i] is a seat, the source times per_node and the number of the
  * message there, 0 .. per_node - 1. Messages are in the order of their seats. Nodes times per_node are below 2^32. */
 enum failure_kind message_set_from_seats(struct message_set *set, struct shape shape,
                                          uint32_t per_node, uint64_t pairs, const uint32_t *from,

@@ -2,7 +2,7 @@
  *
  * The call fills in a row's defaults (workloads/pattern_table.c), clips degree and congestion to the number of nodes (no
  * message has more destinations, no node receives more messages) and leaves the rest to the maker, which keeps the
- * contract for every d and c that remain. Several messages a node are layers, unless the maker makes them itself.
+ * contract for every d and c that remain. Several messages per node are layers, unless the maker makes them itself.
  *
  * Cost: stated with each maker; none is worse than O(n log n + deliveries) but for the deals.
  */

@@ -33,8 +33,8 @@ struct pattern_options {
     struct shape shape;  /* without dimensions: that of `mesh` */
     struct mesh mesh;    /* else ignored */
     uint32_t degree;     /* at most so many destinations a message */
-    uint32_t congestion; /* at most so many messages a node */
-    uint32_t per_node;   /* l: so many messages a node where it sends one; 0: one */
+    uint32_t congestion; /* at most so many messages per node */
+    uint32_t per_node;   /* l: so many messages per node where it sends one; 0: one */
     uint64_t seed;
     uint32_t groups;                            /* 0: as many as keep d and c */
     uint32_t stride;                            /* of a group's members; 0: 1 */
@@ -58,7 +58,7 @@ enum pattern_domain {
 struct pattern {
     const char *name, *summary, *contract;
     unsigned needs, takes; /* of enum pattern_input; what it needs it takes */
-    bool sends_many;       /* several messages a node, without per_node */
+    bool sends_many;       /* several messages per node, without per_node */
     bool in_parts;         /* ranks can make it, a part each */
     enum pattern_domain domain;
 };
@@ -83,7 +83,7 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
 uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options);
 
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options; with per_node of
- * several messages a node, of version 2. With ranks, only for a pattern with `in_parts`: all call it, each gets the
+ * several messages per node, of version 2. With ranks, only for a pattern with `in_parts`: all call it, each gets the
  * messages of some consecutive nodes, rank 0 of the first ones, as a part of the set; if one fails, all do. FAIL_USAGE: the
  * pattern cannot be had on that shape or with those options (the text says which fit); FAIL_SYSTEM: no memory. The caller
  * frees the set. */

@@ -3,7 +3,7 @@
  * Theorem 4 sends the replicas of a message to the groups that a graph says, and its proof is about
  * blocks that many messages with few groups want to reach. This pattern makes such blocks: the mesh
  * is halved into blocks as the router halves it, about sqrt(c n) of them; each takes one of a few
- * choices of groups, and is filled with c messages a node from those that have the most replicas in
+ * choices of groups, and is filled with c messages per node from those that have the most replicas in
  * these groups, as long as they have less than d destinations. A message goes to a block once.
  *
  * The message at place P of the mesh's snake is input P / kappa of the graph, kappa = ceil(n / m),

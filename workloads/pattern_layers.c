@@ -1,4 +1,4 @@
-/* pattern_layers.c - l messages a node: l sets of a pattern, one over the other.
+/* pattern_layers.c - l messages per node: l sets of a pattern, one over the other.
  *
  * Each layer is the pattern with one message a node and a congestion of floor(c / l), so that a node receives at most c
  * in all. The first layer has the seed itself, others have seeds drawn from it; a pattern that draws nothing

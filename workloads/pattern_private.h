@@ -48,7 +48,7 @@ struct pattern_row {
     uint32_t pair_bytes, node_bytes; /* that making and the set take, for each */
     uint32_t dealt_bytes; /* of those for a pair: what every rank takes for the pairs of all */
     uint32_t degree, congestion; /* the defaults, before clipping */
-    bool makes_all;              /* the maker itself makes per_node messages a node */
+    bool makes_all;              /* the maker itself makes per_node messages per node */
     uint64_t (*footprint)(const struct pattern_options *options); /* instead of these; or NULL */
     bool paired; /* if only one of the two is given, the other equals it */
     pattern_make *make;

@@ -285,7 +285,7 @@ static const struct pattern_row TABLE[] = {
     {.pattern = {"alltoall", "each node sends a block to each other node of its group",
                  "Groups are those of allgather, but each node sends a message to each other node "
                  "of its group, as in MPI_Alltoall and the dispatch and combine of experts: "
-                 "l = c messages a node, of one destination. G is --groups, or the least that "
+                 "l = c messages per node, of one destination. G is --groups, or the least that "
                  "keeps c, which defaults to 15. No random values. Any topology.",
                  .takes = PATTERN_GROUPS, .sends_many = true, .domain = PATTERN_ON_ALL,
                  .in_parts = true},

@@ -325,7 +325,7 @@ static const struct {
     {"load --topology mesh:4x4 --scheme dual --rate 0.1,0.2,0.10", 2, "has '0.10' twice"},
     {"load --topology mesh:4x4 --scheme dual,dual --rate 0.1", 2, "has 'dual' twice"},
     {"load --topology mesh:4x4 --scheme dual --rate 0", 2,
-     "--rate takes messages a node and cycle"},
+     "--rate takes messages per node and cycle"},
     {"load --topology mesh:4x4 --scheme dual --rate 2", 2, "--rate takes"},
     {"load --topology mesh:4x4 --scheme dual --rate 1e-15", 2, "at least 1e-09"},
     {"load --topology mesh:1 --scheme dual --rate 0.1", 2, "two nodes would do"},

@@ -114,7 +114,7 @@ START_TEST(test_again)
 }
 END_TEST
 
-/* Several messages a node: the set keeps to what was asked, its run takes what the report says, and the comment's command
+/* Several messages per node: the set keeps to what was asked, its run takes what the report says, and the comment's command
  * makes it again. */
 START_TEST(test_several)
 {
@@ -139,7 +139,7 @@ START_TEST(test_several)
     run = program_run("$M search $T/one --router trees --tries 1");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "congestion 8 and 4 messages from a node at most"));
-    ck_assert_ptr_nonnull(strstr(run->out, "l = 4 messages a node"));
+    ck_assert_ptr_nonnull(strstr(run->out, "l = 4 messages per node"));
     run = program_run("$M search $T/one --router trees --per-node 3 --tries 1");
     ck_assert_int_eq(run->status, 2);
     ck_assert_ptr_nonnull(strstr(run->err, "has nodes that send 4 messages; the search has 3"));

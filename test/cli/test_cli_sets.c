@@ -107,8 +107,8 @@ START_TEST(test_info_of_network)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "/s: graph:5, 5 nodes, 2 messages, 3 deliveries, 6 "
                                            "flits\n1 of 4 deliveries stay on their node\n"
-                                           "degree d = 2, congestion c = 1, messages a "
-                                           "node l = 2, sqrt(l c n) = 3.2\n"));
+                                           "degree d = 2, congestion c = 1, l = 2 messages "
+                                           "per node, sqrt(l c n) = 3.2\n"));
     ck_assert_ptr_nonnull(strstr(run->out, "they need the graph's edges: --topology graph:FILE"));
     ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
     object = program_run_json();
@@ -253,8 +253,9 @@ START_TEST(test_several_messages_a_node)
     program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8:2 2 4\n0 8\nend 3\n");
     const struct outcome *run = program_run("$M route $T/s --router trees --trace $T/t");
     ck_assert_msg(run->status == 0, "%s", run->err);
-    ck_assert_ptr_nonnull(strstr(run->out, "degree d = 2, congestion c = 2, l = 3 messages a node, "
-                                           "sqrt(l c n) = 7.3"));
+    ck_assert_ptr_nonnull(strstr(run->out,
+                                 "degree d = 2, congestion c = 2, l = 3 messages per node, "
+                                 "sqrt(l c n) = 7.3"));
     ck_assert_ptr_nonnull(strstr(run->out, "steps / sqrt(l c n)"));
     run = program_run("$M audit $T/s $T/t");
     ck_assert_int_eq(run->status, 0);

@@ -1,4 +1,4 @@
-/* test_cli_workloads.c - import and gen of several messages a node, through the program.
+/* test_cli_workloads.c - import and gen of several messages per node, through the program.
  *
  * Oracles: small sets by hand, and the comment in a generated set, which must make the same set again.
  */
@@ -199,7 +199,7 @@ START_TEST(layer)
 }
 END_TEST
 
-/* info of a set with several messages a node: l, and S = sqrt(l c n). */
+/* info of a set with several messages per node: l, and S = sqrt(l c n). */
 START_TEST(info)
 {
     program_run_file("s", "mcast 2 mesh 2 2\n0 1\n0 2 3\n3 0 1\nend 3\n");

@@ -148,7 +148,7 @@ START_TEST(key_of_load)
     static const char *const schemes[] = {"dual", "multi", "unicast"};
     check_picture(pictures[sizeof pictures / sizeof *pictures - 3]);
     const char *svg = program_run("cat $T/p.svg")->out;
-    struct text axis = text_of(svg, "messages a node and cycle");
+    struct text axis = text_of(svg, "messages per node and cycle");
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
         ck_assert_double_ge(text_of(svg, schemes[i]).top, axis.bottom);
 }

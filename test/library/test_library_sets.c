@@ -98,7 +98,7 @@ static void check_same_sets(const struct meshcast_set *set, const struct meshcas
     }
 }
 
-/* patterns with several messages a node, and those that need inputs, are had here too */
+/* patterns with several messages per node, and those that need inputs, are had here too */
 START_TEST(set_many)
 {
     const struct {
@@ -220,7 +220,7 @@ START_TEST(set_lengths)
 }
 END_TEST
 
-/* several messages a node are generated, and bounds are those of the set */
+/* several messages per node are generated, and bounds are those of the set */
 START_TEST(set_of_several)
 {
     struct meshcast_generate plan = {.pattern = "alltoall", .rows = 4, .cols = 4, .groups = 4};

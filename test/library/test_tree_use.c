@@ -159,7 +159,7 @@ static void check_links(const struct oracle *oracle, const struct tree_use *use,
     tree_links_free(link, found);
 }
 
-/* Routers on a square, an oblong, a row and a column, one message and several messages a node. */
+/* Routers on a square, an oblong, a row and a column, one message and several messages per node. */
 START_TEST(agrees_with_the_trace)
 {
     static const char *const ROUTERS[] = {"trees", "unicast", "circulate", "replicate", "stream"};

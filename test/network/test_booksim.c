@@ -1,6 +1,6 @@
 /* test_booksim.c - the open loop against figures of BookSim2 (doc/network.md, "Against BookSim2").
  *
- * An 8 x 8 mesh, x-first, uniform traffic, 3 cycles a hop. What differs by construction: a packet of H hops takes
+ * An 8 x 8 mesh, x-first, uniform traffic, 3 cycles per hop. What differs by construction: a packet of H hops takes
  * a cycle less here, and H is 5.333 instead of 5.25 in the mean, because no node sends to itself.
  */
 #include "network/open_loop.h"
@@ -15,7 +15,7 @@ Suite *booksim_suite(void);
 static const double EXPLAINED = -1 + 3 * (16 / 3.0 - 21 / 4.0);
 
 struct figure {
-    double rate, latency; /* messages a node and cycle; BookSim2's mean */
+    double rate, latency; /* messages per node and cycle; BookSim2's mean */
 };
 
 static struct open_loop loop_of(const struct topology *topology, uint32_t flits, uint32_t vcs,
@@ -76,7 +76,7 @@ static void check_saturation(struct open_loop loop, double below, double above)
 }
 
 /* Single flits, one virtual channel of 8 flits: within 0.1 cycles of what the differences explain; saturation
- * within 10 % of 0.75 of the capacity, which is 0.5 flits a node and cycle. */
+ * within 10 % of 0.75 of the capacity, which is 0.5 flits per node and cycle. */
 START_TEST(single_flits)
 {
     static const struct figure figures[] = {{0.025, 20.84}, {0.05, 20.90}, {0.1, 20.98},

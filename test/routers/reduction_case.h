@@ -10,7 +10,7 @@ extern const struct mesh REDUCTION_MESHES[REDUCTION_MESH_COUNT];
 /* A run of that router with --reduce. */
 struct router_case reduction_case(const char *router);
 
-/* Up to l messages a node, node 0 has l; of up to d destinations each, which are drawn, sources among them. The caller
+/* Up to l messages per node, node 0 has l; of up to d destinations each, which are drawn, sources among them. The caller
  * frees. */
 void reduction_draw(struct message_set *set, struct mesh mesh, uint32_t l, uint32_t d,
                     uint64_t seed);

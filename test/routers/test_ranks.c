@@ -172,7 +172,7 @@ static uint64_t add(uint64_t before, uint64_t after)
 
 /* Sorts the packets by what their nodes draw, adds up along snakes, and goes. Its parameter makes it break a rule, which
  * only one of the ranks finds out, want what ranks do not have, or end before all is delivered; or there are several
- * messages a node. */
+ * messages per node. */
 enum { BREAKS = 1, ROUTES, NUMBERS, LEAVES, SEVERAL };
 
 /* What a packet's message is decides on the packet's way. */
@@ -182,7 +182,7 @@ static void choose_way(struct meshcast_routing *routing, uint32_t packet, uint32
     meshcast_packet_set_state(routing, packet, way);
 }
 
-/* Of several messages a node: what their sources' ranks know. */
+/* Of several messages per node: what their sources' ranks know. */
 static void choose_ways(struct meshcast_routing *routing, uint32_t nodes)
 {
     for (uint32_t node = 0; node < nodes; node++)

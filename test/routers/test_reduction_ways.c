@@ -120,7 +120,7 @@ START_TEST(ways_are_those_of_the_multicast)
 }
 END_TEST
 
-/* A capacity of two packets, or three beside a corner, on every mesh, for several messages a node. */
+/* A capacity of two packets, or three beside a corner, on every mesh, for several messages per node. */
 START_TEST(circulate_needs_no_more_room)
 {
     struct router_case run = reduction_case("circulate");

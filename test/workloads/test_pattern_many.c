@@ -1,4 +1,4 @@
-/* test_pattern_many.c - patterns of several messages a node: layers of them, collectives of groups. */
+/* test_pattern_many.c - patterns of several messages per node: layers of them, collectives of groups. */
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -49,7 +49,7 @@ static void assert_text(const char *name, const struct pattern_options *options,
 
 /* ---- layers ---- */
 
-/* Every pattern with l = 3: at most l messages a node and c a node in all, d a message; sources ascend, and
+/* Every pattern with l = 3: at most l messages per node and c a node in all, d a message; sources ascend, and
  * what is written is read as the same set. */
 START_TEST(layers_keep_limits)
 {
@@ -118,7 +118,7 @@ START_TEST(layers_refuse)
 }
 END_TEST
 
-/* Theorem 1's instance for l messages a node: 64 x 64, l = 4, c = 64: the square has l n / (c + l) nodes at most, each
+/* Theorem 1's instance for l messages per node: 64 x 64, l = 4, c = 64: the square has l n / (c + l) nodes at most, each
  * receives c. */
 START_TEST(layers_of_worst)
 {
