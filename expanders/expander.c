@@ -2,8 +2,9 @@
  *
  * Random graphs (Section 5): entry i r + j of a permutation pi of r p numbers stands for neighbour
  * j of input i, the group floor(c pi / (r p)). Where c divides r p every group gets r p / c
- * entries; otherwise the numbers differ by one at most. The permutation does not depend on c: one
- * of them represents a whole family of graphs, as the end of Section 5 wants it.
+ * entries; otherwise the numbers differ by one at most. Within a group the entries order its replicas.
+ * The permutation does not depend on c: one of them represents a whole family of graphs, as the end of
+ * Section 5 wants it.
  *
  * Reed-Solomon graphs: two different polynomials of degree < k agree at k - 1 points at most, so
  * two inputs share at most k - 1 groups. That is an explicit expander (doc/expanders.md), and a
