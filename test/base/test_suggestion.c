@@ -94,7 +94,7 @@ static const struct {
     {"$M route $T/s --ruter trees", "did you mean '--router'?"},
     {"$M compare $T/s --routers trees,strem", "did you mean 'stream'?"},
     {"$M compare $T/s --param interprune=1", "unknown parameter 'interprune'; the parameters"},
-    {"$M compare $T/s --param visist=1", "did you mean 'visits'?"},
+    {"$M compare $T/s --param literla=1", "did you mean 'literal'?"},
     {"$M compare $T/s --routers circulate --param r=1", "none of these routers has a parameter"},
     {"$M stress $T/s --router unicat", "did you mean 'unicast'?"},
     {"$M search --router unicat", "did you mean 'unicast'?"},

@@ -233,8 +233,8 @@ START_TEST(forced)
 {
     make_set();
     ck_assert_int_eq(program_run("$M route $T/set --router trees --threads 1 --force")->status, 0);
-    const struct outcome *run = program_run(
-        "(ulimit -d 60000; $M route $T/set --router expander --threads 1 --force --quiet)");
+    const struct outcome *run = program_run("(ulimit -d 60000; $M route $T/set --router expander "
+                                            "--param walk=0 --threads 1 --force --quiet)");
     ck_assert_int_eq(run->status, 4);
     ck_assert_ptr_nonnull(strstr(run->err, "out of memory"));
 }
