@@ -1,12 +1,10 @@
 /* goals.c - the step and buffer goals of `replicate`, measured: a Markdown table, a row a set.
  *
- *     goals [SIDE ...]          default 64 128 256; the matrices of ../shared/data if they are
- * there
+ *     goals [SIDE ...]          default 64 128; the matrices of ../shared/data if they are there
  *
  * For each side m, each c of 16, 64, 256 with s = m / sqrt(c) >= 4, every pattern with d = c where
- * it takes a degree. With free copies and without synchronisation the goal is 1.5 S + 8 m steps,
- * S = sqrt(c n), with unit copies and synchronisation 1.6 times that; a figure beyond its goal is
- * marked with !. The capacity, 2 c + 16 packets at most and 3 more with unit copies, is enforced.
+ * it takes a degree. With free copies the goal is S + 2 m steps, S = sqrt(c n), with unit copies 1.6
+ * times that; a figure beyond its goal is marked with !. The capacity is enforced.
  * Nothing here decides anything: the figures are those of router_run.
  */
 #include "routers/router.h"
@@ -28,7 +26,7 @@ struct goals {
 static struct goals goals_of(const struct message_set *set, uint32_t c)
 {
     double m = set->mesh.rows, s = sqrt((double)c * mesh_nodes(set->mesh));
-    double steps = 1.5 * s + 8 * m;
+    double steps = s + 2 * m;
     return (struct goals){steps, 1.6 * steps};
 }
 
@@ -62,7 +60,7 @@ static void print_row(const char *name, const struct message_set *set, bool lite
     uint32_t c = unit.congestion, d = unit.degree;
     struct goals goals = goals_of(set, c);
     double s = sqrt((double)c * mesh_nodes(set->mesh));
-    double moved = (double)(copying_free.steps - copying_free.sync_steps);
+    double moved = (double)copying_free.steps;
     uint32_t peak =
         copying_free.buffer_peak > unit.buffer_peak ? copying_free.buffer_peak : unit.buffer_peak;
     printf("| %u | %s%s | %u | %u | %.0f%s | %.2f | %.0f | %llu%s | %.0f | %u | %u | %.1f |\n",
@@ -116,12 +114,12 @@ static void rows_of_matrices(void)
 
 int main(int count, char **argument)
 {
-    static const uint32_t standard[] = {64, 128, 256}, congestion[] = {16, 64, 256};
-    puts("| m | set | d | c | steps, free | / S | goal | steps, unit + sync | goal | peak | "
+    static const uint32_t standard[] = {64, 128}, congestion[] = {16, 64, 256};
+    puts("| m | set | d | c | steps, free | / S | goal | steps, unit | goal | peak | "
          "capacity | "
          "/ lower bound |");
     puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
-    uint32_t sides = count > 1 ? (uint32_t)count - 1 : 3;
+    uint32_t sides = count > 1 ? (uint32_t)count - 1 : 2;
     for (uint32_t i = 0; i < sides; i++) {
         uint32_t side = count > 1 ? (uint32_t)strtoul(argument[i + 1], NULL, 10) : standard[i];
         for (int j = 0; side > 0 && j < 3; j++)

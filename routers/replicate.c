@@ -258,7 +258,7 @@ static uint64_t replicate_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries + marks);
     if (routing->options->reduces)
         return reduction_footprint(routing, 0);
-    needs.uses = variant->uses(&plan);
+    needs.uses = variant->uses(&plan) | (routing->options->congestion_is_unknown ? USE_WORDS : 0);
     needs.channel_slots = plan.slots;
     return machine_footprint(&needs);
 }
