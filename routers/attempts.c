@@ -265,15 +265,16 @@ uint64_t attempts_footprint(const struct router_method *method, const struct rou
     struct guesses guesses = {most_congestion(routing), 0, average > 0 ? average : 1};
     if (!routing->options->congestion_is_unknown)
         return method->footprint(routing);
-    for (bool is_last = false; !is_last;) {
+    struct machine_needs needs = {
+        .mesh = set->mesh, .threads = routing->result->threads, .uses = USE_WORDS};
+    uint64_t before = machine_footprint(&needs); /* the machine of the average */
+    for (bool is_last = false; !is_last; before = 0) {
         is_last = guesses.next >= 2 * congestion;
         guessed.congestion = next_guess(&guesses, false);
-        uint64_t bytes = method->footprint(&guessed);
+        uint64_t bytes = method->footprint(&guessed) + before;
         most = bytes > most ? bytes : most;
     }
-    struct machine_needs first = {
-        .mesh = set->mesh, .threads = routing->result->threads, .uses = USE_WORDS};
-    return most + machine_footprint(&first);
+    return most;
 }
 
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
