@@ -231,7 +231,8 @@ static void choose_routers(struct comparison *comparison)
 {
     struct compared_routers list = comparison->options->routers;
     if (list.count == 0)
-        compare_all_routers(&list);
+        compare_all_routers(&list,
+                            comparison->options->best || comparison->options->run.buffer > 0);
     for (uint32_t i = 0; i < list.count; i++) {
         int length = (int)strlen(list.row[i].label);
         if (comparison->options->routers.count == 0 &&

@@ -24,8 +24,8 @@ struct compared_routers {
  * is no such router or parameter, or too many. */
 enum failure_kind accept_compared_routers(void *field, char *value, struct failure *failure);
 
-/* All routers of the table. */
-void compare_all_routers(struct compared_routers *list);
+/* Lists all routers of the table; with `has_buffers` also those that hold packets back only with a parameter, with it. */
+void compare_all_routers(struct compared_routers *list, bool has_buffers);
 
 /* The options of a row: those of the command that its router has, and its own, which come first. */
 struct router_options compared_router_options(const struct compared_router *row,

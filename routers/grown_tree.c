@@ -45,14 +45,26 @@ struct grower {
     struct tree_planner *planner; /* of a growth by a scheme; else NULL */
 };
 
-/* The schemes that plan whole trees. */
+/* The values of `tree=`, and the schemes that plan whole trees. */
 static const struct {
-    const char *scheme;
+    const char *name, *scheme;
     bool is_monotone;
 } CHOICES[] = {
-    [TREE_XY] = {NULL, true},     [TREE_SPREAD] = {NULL, false}, [TREE_VH] = {"vh", true},
-    [TREE_DIAG] = {"diag", true}, [TREE_DDS] = {"dds", true},    [TREE_MIN] = {"min", false},
+    [TREE_AUTO] = {"auto", NULL, false},     [TREE_XY] = {"xy", NULL, true},
+    [TREE_HALVES] = {"halves", NULL, false}, [TREE_SPREAD] = {"spread", NULL, false},
+    [TREE_VH] = {"vh", "vh", true},          [TREE_DIAG] = {"diag", "diag", true},
+    [TREE_DDS] = {"dds", "dds", true},       [TREE_MIN] = {"min", "min", false},
 };
+
+const char *tree_name(enum tree_choice choice)
+{
+    return CHOICES[choice].name;
+}
+
+bool tree_is_grown(enum tree_choice choice)
+{
+    return choice >= TREE_SPREAD;
+}
 
 bool tree_is_monotone(enum tree_choice choice)
 {

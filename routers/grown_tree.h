@@ -7,18 +7,26 @@
 #include "machine/rule.h"
 #include "routers/routing.h"
 
-/* The values of `tree=`. Sources grow all of these trees but the first, which no packet carries (trees.c): by the
- * shortest way from the nearest node of the tree to a side of the destination that is drawn, and in by that side; or as
- * schemes do, which plan whole trees (planned_tree.h). */
-#define TREE_CHOICES "xy spread vh diag dds min"
+/* The values of `tree=`. Packets split along the first two by the destinations in their ranges (trees.c); sources grow the
+ * others, which packets carry: by the shortest way from the nearest node of the tree to a side of the destination that
+ * is drawn, and in by that side; or as schemes do, which plan whole trees (planned_tree.h). */
+#define TREE_CHOICES "auto xy halves spread vh diag dds min"
 enum tree_choice {
+    TREE_AUTO,
     TREE_XY,
+    TREE_HALVES,
     TREE_SPREAD,
     TREE_VH,
     TREE_DIAG,
     TREE_DDS,
     TREE_MIN,
 };
+
+/* Returns the value's name. */
+const char *tree_name(enum tree_choice choice);
+
+/* True if sources grow such trees. */
+bool tree_is_grown(enum tree_choice choice);
 
 /* True if every way of such a tree goes to one side only, east or west, and to one side, north or south: then channels
  * of two classes keep it free of deadlock (machine/channel/channel.c, "Sides"). */

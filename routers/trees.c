@@ -1,30 +1,29 @@
-/* trees.c - the baseline: greedy dimension-ordered multicast trees.
+/* trees.c - the baseline: greedy multicast trees.
  *
- * Each message is one tree from its source: half of the messages (those whose source has an even
+ * With tree=xy each message is one tree from its source: half of the messages (those whose source has an even
  * sum of coordinates; where nodes send several, every other message of a node) go along rows first, the others
- * along columns first. Without a capacity the
- * trees run through unbounded queues, one a link. With `--buffer B`, or slots > 0, they run in
- * bounded channels, apart for each class, with back-pressure by credits.
+ * along columns first. With tree=halves the far half of the destinations leaves first (halves.c), in the same two
+ * orders. Other trees are grown by sources (grown_tree.c), and packets carry them in their headers
+ * (grown_tree_rule.c). The default, auto, is one of the first two or spread (tree_of below).
+ * Packets run through unbounded queues, one per link; a run that would exceed --buffer B fails. With slots, trees
+ * whose ways never turn back run in bounded channels, apart for each class, with back-pressure by credits.
  * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
- * Why it ends: within a class packets turn once, so the channels wait for one another without a
- * cycle; machine/channel/channel.c has the argument for copies.
+ * Why it ends: within a class of xy packets turn once, so the channels wait for one another without a
+ * cycle; machine/channel/channel.c has the argument for copies, and, "Sides", for the two classes of vh, diag and dds.
  *
  * Steps: no useful bound (about sqrt(c) sqrt(c n) where many sources aim at one column); on most
- * sets well below 2 sqrt(c n). Buffer: unbounded, measured 2 c; with k slots a channel 8 k + 1
- * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
- * Source: the usual XY and YX multicast of networks on chip.
+ * sets well below 2 sqrt(c n). Buffer: unbounded; with k slots a channel 8 k + 1 packets per node with free copies,
+ * 8 k + 4 with unit copies, with vh, diag and dds 6 k + 1 and 6 k + 6, enforced as the machine's capacity.
+ * Source: the usual XY and YX multicast of networks on chip; halves are our own.
  *
- * With --reduce contributions go the same ways backwards, the farthest first, and are combined; with k slots a
- * channel 8 k packets a node (doc/reduce.md).
- *
- * With `--param tree=` other than xy sources grow other trees (grown_tree.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues, or, where
- * no way turns back, channels of two classes: 6 k + 1 packets a node with free copies, 6 k + 6 with unit copies
- * (machine/channel/channel.c, "Sides"): doc/trees.md.
+ * With --reduce contributions go the ways of xy backwards, the farthest first, and are combined; with k slots a
+ * channel 8 k packets per node (doc/reduce.md).
  */
 #include "machine/channel.h"
 #include "machine/forward.h"
 #include "primitives/multicast_tree.h"
 #include "routers/grown_tree.h"
+#include "routers/halves.h"
 #include "routers/reduction.h"
 #include "routers/routing.h"
 
@@ -33,8 +32,8 @@ enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state */
 enum { MOST_SLOTS = 255, AUTO = MOST_SLOTS + 1 };
 
 static const struct parameter_spec SPECS[] = {
-    {"slots", "auto", 0, MOST_SLOTS, "auto"},
-    {"tree", "xy", 0, 0, TREE_CHOICES},
+    {"slots", "0", 0, MOST_SLOTS, "auto"},
+    {"tree", "auto", 0, 0, TREE_CHOICES},
     {"classes", "2", 1, 2, NULL},
     {NULL, NULL, 0, 0, NULL},
 };
@@ -54,15 +53,15 @@ static bool is_row_first(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & ROW_FIRST;
 }
 
-/* Whether the tree of the message has its trunk along the row of its source. */
+/* True if the tree of the message has its trunk along the row of its source. */
 static bool is_even_tree(uint32_t row, uint32_t col, bool alternates, uint32_t message)
 {
     return (row + col + (alternates ? message : 0)) % 2 == 0;
 }
 
-static unsigned outputs(void *context, struct site site, uint32_t packet)
+/* Sorts the destinations of a packet that has not started. */
+static void start(const struct trees *trees, struct site site, uint32_t packet)
 {
-    const struct trees *trees = context;
     struct headers *header = trees->header;
     if (!(header->packet[packet].state & STARTED)) {
         bool is_even =
@@ -70,6 +69,12 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
         header->packet[packet].state = STARTED | (is_even ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
+}
+
+static unsigned outputs(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = header_of(context);
+    start(context, site, packet);
     return tree_outputs(header, site, packet, is_row_first(header, packet));
 }
 
@@ -84,6 +89,31 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     (void)site;
     return tree_stop(header_of(context), packet, direction);
 }
+
+/* ---- halves ---- */
+
+static unsigned outputs_of_halves(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = header_of(context);
+    start(context, site, packet);
+    return halves_outputs(header, site, packet, is_row_first(header, packet));
+}
+
+static uint32_t take_half(void *context, struct site site, uint32_t packet, enum output output)
+{
+    struct headers *header = header_of(context);
+    (void)output;
+    return halves_take(header, site, packet, is_row_first(header, packet));
+}
+
+static uint32_t urgency_of_half(void *context, struct site site, uint32_t packet,
+                                enum direction direction)
+{
+    (void)direction;
+    return halves_urgency(header_of(context), site, packet);
+}
+
+/* ---- the run ---- */
 
 static unsigned class_of(void *context, uint32_t packet)
 {
@@ -140,13 +170,31 @@ static enum failure_kind slots_choose(const struct routing *routing, struct chan
     return FAIL_NONE;
 }
 
+/* Returns the trees of the run, by what every node knows. Where copies cost a step and no node receives much, what takes
+ * longest is the copies along the way to the farthest destination, which halves are for; where some do, the links to
+ * them. The measure is from doc/trees.md. */
+static enum tree_choice tree_of(const struct routing *routing)
+{
+    enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
+    struct mesh mesh = routing->set->mesh;
+    bool has_queues = routing_parameter(routing, SPECS, "slots") == 0;
+    if (tree != TREE_AUTO)
+        return tree;
+    if (routing->options->copy_is_free || routing->options->reduces || !has_queues)
+        return TREE_XY;
+    return 2 * (uint64_t)routing->congestion > (uint64_t)mesh.rows + mesh.cols ? TREE_SPREAD
+                                                                               : TREE_HALVES;
+}
+
 /* What a run of these trees may not ask for. */
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
                                struct channel_plan *plan, struct failure *failure)
 {
-    if (tree == TREE_XY && routing_parameter(routing, SPECS, "classes") != 2)
+    if ((tree == TREE_XY || !tree_is_monotone(tree)) &&
+        routing_parameter(routing, SPECS, "classes") != 2)
         return fail(failure, FAIL_USAGE,
-                    "router trees: classes=1 is for tree=vh, diag and dds; tree=xy has two");
+                    "router trees: classes=1 is for tree=vh, diag and dds, not for tree=%s",
+                    tree_name(tree));
     *plan = channels_of(routing, tree);
     if (tree_is_monotone(tree))
         return slots_choose(routing, plan, failure);
@@ -155,7 +203,7 @@ static enum failure_kind check(const struct routing *routing, enum tree_choice t
         return fail(failure, FAIL_USAGE,
                     "router trees: slots are for tree=xy, vh, diag and dds; tree=%s has unbounded "
                     "queues, slots=0",
-                    routing_text(routing, SPECS, "tree"));
+                    tree_name(tree));
     return FAIL_NONE;
 }
 
@@ -201,12 +249,13 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
 {
     struct channel_plan plan;
     uint32_t buffer = routing->options->buffer;
-    enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
+    enum tree_choice tree = tree_of(routing);
     if (check(routing, tree, &plan, failure) != FAIL_NONE)
         return FAIL_USAGE;
     char used[ROUTER_NAME_SIZE];
     snprintf(used, sizeof used, "%u", plan.slots); /* as used, not as asked for */
     routing_use(routing, "slots", used);
+    routing_use(routing, "tree", tree_name(tree));
     if (plan.slots == 0 || tree == TREE_XY)
         routing_leave_out(routing, "classes");
     if (plan.slots > 0)
@@ -216,10 +265,15 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
-    if (tree != TREE_XY)
+    if (tree_is_grown(tree))
         return grown_route(routing, tree, &plan, failure);
     struct trees trees = {machine_headers(routing->machine), routing->most_sent > 1};
     struct routing_rule rule = {.context = &trees, .outputs = outputs, .take = take, .stop = stop};
+    if (tree == TREE_HALVES) {
+        rule.outputs = outputs_of_halves;
+        rule.take = take_half;
+        rule.urgency = urgency_of_half;
+    }
     return send(routing, &rule, class_of, &plan, failure);
 }
 
@@ -271,8 +325,7 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
                                .class_of = reverse_class};
     struct channel_plan plan = {.channels = GATHER_CHANNELS};
     char used[ROUTER_NAME_SIZE];
-    if (routing_parameter(routing, SPECS, "tree") != TREE_XY ||
-        routing_parameter(routing, SPECS, "classes") != 2)
+    if (tree_of(routing) != TREE_XY || routing_parameter(routing, SPECS, "classes") != 2)
         return fail(failure, FAIL_USAGE,
                     "router trees: --reduce takes tree=xy with two classes alone; no other tree is "
                     "known to the nodes that contribute");
@@ -281,6 +334,7 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
     rule.slots = plan.slots;
     snprintf(used, sizeof used, "%u", rule.slots);
     routing_use(routing, "slots", used);
+    routing_use(routing, "tree", tree_name(TREE_XY));
     routing_leave_out(routing, "classes");
     uint32_t buffer = routing->options->buffer;
     if (rule.slots > 0 && buffer == 0)
@@ -296,7 +350,7 @@ static uint64_t trees_footprint(const struct routing *routing)
 {
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     struct channel_plan plan = {0};
-    enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
+    enum tree_choice tree = tree_of(routing);
     if (routing->options->reduces) {
         plan.channels = GATHER_CHANNELS;
         slots_choose(routing, &plan, NULL);
@@ -306,7 +360,7 @@ static uint64_t trees_footprint(const struct routing *routing)
     needs.channel_slots = plan.slots;
     needs.uses = plan.slots == 0 ? USE_FORWARD : USE_CHANNELS;
     return machine_footprint(&needs) +
-           (tree == TREE_XY ? 0 : grown_trees_footprint(routing->set, routing->degree, tree));
+           (tree_is_grown(tree) ? grown_trees_footprint(routing->set, routing->degree, tree) : 0);
 }
 
 static struct handover handover(const void *own, node_place source, node_place destination)
@@ -325,14 +379,15 @@ static enum failure_kind trees_choose(const struct routing *routing, struct rout
 
 const struct router_method trees_method = {
     {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
-     "slots=N    packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
-     "           (default auto: unbounded; with --buffer B channels of as many slots as fit B,\n"
-     "           which may take more steps than unbounded queues that stay below B)\n"
-     "tree=T     how a source makes its tree: xy, spread, vh, diag, dds, min (default xy: rows or\n"
-     "           columns first; spread: destinations join the nearest node of the tree, by a side\n"
-     "           that a hash draws; vh, diag, dds, min: the trees of the schemes of these names;\n"
-     "           all but xy send the farthest first; slots are for xy, vh, diag and dds, whose\n"
-     "           ways never turn back)\n"
+     "slots=N    packets a channel, 1 .. 255, with back-pressure, for tree=xy, vh, diag and dds,\n"
+     "           whose ways never turn back; auto: as many as fit into --buffer B (default 0:\n"
+     "           unbounded queues, and a run fails that would exceed B)\n"
+     "tree=T     how a message spreads: xy, halves, spread, vh, diag, dds, min. xy: rows or\n"
+     "           columns first; halves: the far half of the columns, then of the rows, leaves\n"
+     "           first, and does not stop on its way; spread: destinations join the nearest node\n"
+     "           of the tree, by a side that a hash draws; vh, diag, dds, min: the trees of the\n"
+     "           schemes of these names. All but xy send the farthest first (default auto: xy;\n"
+     "           where copies cost a step, without slots, spread where 2 c > R + C, else halves)\n"
      "classes=N  of channels, for vh, diag and dds with slots (default 2: a class for ways that\n"
      "           go east and one for the others, free of deadlock; 1: they may be in a deadlock,\n"
      "           with which the run then fails)"},

@@ -302,10 +302,11 @@ START_TEST(test_compare_refusals)
     }
     json_decref(array);
 
-    ck_assert_int_eq(program_run("$M compare $T/s --buffer 5 --routers trees,circulate --json "
-                                 "--copy free")
-                         ->status,
-                     0);
+    ck_assert_int_eq(
+        program_run("$M compare $T/s --buffer 5 --routers trees:slots=auto,circulate --json "
+                    "--copy free")
+            ->status,
+        0);
     array = read_runs();
     json_array_foreach(array, i, object)
     {
@@ -318,7 +319,7 @@ START_TEST(test_compare_refusals)
     json_decref(array);
 
     const struct outcome *run =
-        program_run("$M compare $T/s --buffer 5 --routers trees,circulate --copy free");
+        program_run("$M compare $T/s --buffer 5 --routers trees:slots=auto,circulate --copy free");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "did not run: "));
     run = program_run("$M compare $T/s --routers trees --param nonsense=1");

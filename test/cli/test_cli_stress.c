@@ -125,7 +125,8 @@ START_TEST(test_table)
     ck_assert_str_eq(program_run("awk -F, '{ print NF }' $T/n.csv | sort -u")->out,
                      "11\n"); /* all columns */
 
-    run = program_run("$M stress $T/s --router trees --exhaustive --plot $T/r.csv");
+    run = program_run(
+        "$M stress $T/s --router trees --param slots=auto --exhaustive --plot $T/r.csv");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "1..11 "));
     ck_assert_ptr_nonnull(strstr(run->out, "the least is 12"));
@@ -246,14 +247,14 @@ START_TEST(test_compare)
     make_set();
     const struct outcome *run =
         program_run("$M gen --side 16 --pattern uniform --congestion 8 -o $T/u && $M compare $T/u "
-                    "--routers random,trees,unicast --buffer 3");
+                    "--routers random,trees:slots=auto,unicast --buffer 3");
     ck_assert_int_eq(run->status, 1);
     const char *overflow = strstr(run->out, "\nrandom ");
     ck_assert_ptr_nonnull(overflow);
     ck_assert_ptr_nonnull(strstr(overflow, "overflow: node "));
     ck_assert_ptr_nonnull(strstr(overflow, "step "));
     ck_assert_ptr_nonnull(strstr(overflow, "phase \""));
-    ck_assert_ptr_nonnull(strstr(run->out, "\ntrees      did not run: "));
+    ck_assert_ptr_nonnull(strstr(run->out, "\ntrees:slots=auto did not run: "));
     ck_assert_ptr_nonnull(strstr(run->out, "the least is 12"));
 
     run = program_run("$M compare $T/s --routers replicate,trees,circulate --buffer 5 --json");

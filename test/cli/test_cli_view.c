@@ -30,8 +30,8 @@ static void check_file(const char *file, const char *expected)
 START_TEST(test_numbers)
 {
     make_set();
-    ck_assert_int_eq(program_run("$M route $T/set --router trees -q --heatmap $T/n.csv "
-                                 "--timeline $T/t.csv && $M route $T/set --router trees "
+    ck_assert_int_eq(program_run("$M route $T/set --router trees --param tree=xy -q --heatmap $T/n.csv "
+                                 "--timeline $T/t.csv && $M route $T/set --router trees --param tree=xy "
                                  "--heatmap-of links --heatmap $T/l.csv")
                          ->status,
                      0);

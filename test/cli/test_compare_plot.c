@@ -105,7 +105,7 @@ START_TEST(best)
     ck_assert_ptr_nonnull(strstr(outcome->out, "\nbuffer           fastest                      "
                                                "steps    /bound  next"));
     ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited      trees:tree=spread "));
-    ck_assert_ptr_nonnull(strstr(outcome->out, "\ntables               most     mean"));
+    ck_assert_ptr_nonnull(strstr(outcome->out, "\ntables                most     mean"));
     ck_assert_ptr_nonnull(strstr(outcome->out, "\ncirculate        "));
     ck_assert_int_eq(program_run("grep -q '<svg' $T/b.svg")->status, 0);
     ck_assert_int_eq(program_run("$M compare $T/s --routers stream --param walk=2 --best")->status,

@@ -126,7 +126,7 @@ static const struct {
     {"route $T/s --router replicate", NULL, 0},
     {"route $T/s --router stream --unknown-congestion", NULL, 0},
     {"compare $T/s", "runs", 0},
-    {"compare $T/s --buffer 5 --routers trees,circulate", "runs", 0},
+    {"compare $T/s --buffer 5 --routers trees:slots=auto,circulate", "runs", 0},
     {"compare $T/s --best --routers trees,circulate", "capacities", 1},
     {"stress $T/s --router trees", "runs", 1},
     {"search --router trees --side 4 --congestion 2 --tries 3", NULL, 0},
@@ -203,8 +203,8 @@ END_TEST
 START_TEST(of_lists)
 {
     const struct outcome *run = program_run(
-        "$M sweep --router trees --param tree=xy,near --pattern uniform --side 4,8 --degree 2 "
-        "--db $T/db -q && $M sweep --router trees --param tree=xy,near --pattern uniform --side "
+        "$M sweep --router trees --param tree=xy,spread --pattern uniform --side 4,8 --degree 2 "
+        "--db $T/db -q && $M sweep --router trees --param tree=xy,spread --pattern uniform --side "
         "4,8 --degree 2 --seeds 2 --copy unit,free --db $T/db -n --csv");
     ck_assert_int_eq(run->status, 0);
     struct csv *csv = read_csv(run->out);

@@ -146,19 +146,22 @@ START_TEST(trees_once_more)
         uint32_t rows, cols;
     } sides[] = {{12, 12}, {7, 19}, {1, 30}, {65, 9}};
     struct meshcast_router *own = make_router(route_trees, NULL);
-    struct meshcast_options *options = meshcast_options_new();
+    struct meshcast_options *options = meshcast_options_new(), *xy = meshcast_options_new();
     ck_assert_str_eq(meshcast_router_name(own), "own");
+    ck_assert_int_eq(meshcast_options_set_parameter(xy, "tree", "xy", NULL), MESHCAST_OK);
     for (size_t i = 0; i < 2 * sizeof sides / sizeof *sides; i++) {
         struct meshcast_set *set = make_set(sides[i / 2].rows, sides[i / 2].cols);
         meshcast_options_set(options, MESHCAST_FREE_COPIES, i % 2, NULL);
         meshcast_options_set(options, MESHCAST_MAX_THREADS, 1 + i % 3, NULL);
-        struct ending expected = run(meshcast_router_find("trees", NULL), set, options);
+        meshcast_options_set(xy, MESHCAST_FREE_COPIES, i % 2, NULL);
+        struct ending expected = run(meshcast_router_find("trees", NULL), set, xy);
         struct ending ending = run(own, set, options);
         ck_assert_msg(ending.status == MESHCAST_OK, "%s", ending.error.text);
         ck_assert_mem_eq(ending.figure, expected.figure, sizeof ending.figure);
         meshcast_set_free(set);
     }
     meshcast_options_free(options);
+    meshcast_options_free(xy);
     meshcast_router_free(own);
 }
 END_TEST

@@ -24,9 +24,10 @@ static const struct {
     bool is_unknown; /* the congestion */
 } RUNS[] = {{"trees", NULL, 0, false},
             {"trees", "slots=1", 0, false},
-            {"trees", NULL, 24, false},
+            {"trees", "slots=auto", 24, false},
             {"trees", "tree=spread", 0, false},
-            {"trees", "tree=dds", 24, false},
+            {"trees", "tree=halves", 0, false},
+            {"trees", "tree=dds slots=auto", 24, false},
             {"trees", "tree=min", 0, false},
             {"unicast", NULL, 0, false},
             {"unicast", "slots=3", 0, false},

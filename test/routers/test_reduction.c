@@ -25,7 +25,7 @@ static const struct {
     uint32_t buffer;
 } RUNS[] = {{"trees", NULL, 0},
             {"trees", "slots=1", 0},
-            {"trees", NULL, 30},
+            {"trees", "slots=auto", 30},
             {"circulate", NULL, 0},
             {"replicate", NULL, 0}};
 enum { RUN_COUNT = sizeof RUNS / sizeof *RUNS };
@@ -172,7 +172,7 @@ START_TEST(refusals)
     check_failure(&run, set, FAIL_USAGE, "no other tree is known to the nodes that contribute");
     run.parameters = "classes=1";
     check_failure(&run, set, FAIL_USAGE, "with two classes");
-    run.parameters = NULL;
+    run.parameters = "slots=auto";
     run.congestion_is_unknown = true;
     check_failure(&run, set, FAIL_USAGE, "no node guesses");
     run.congestion_is_unknown = false;
