@@ -121,13 +121,14 @@ enum failure_kind set_probe_run(struct set_probe *probe, const struct message_se
     if (run_once(probe, set, &run->run, &run->result, &failed, failure) != FAIL_NONE)
         return failure->kind;
     run->figure = figure_of(probe, &run->run);
-    const char *ran_as =
-        run->result.ran_as; /* what follows void attempts is part of the router's promise */
+    /* What follows void attempts is part of the router's promise, and the first one's capacity is its own. */
+    const char *ran_as = run->result.ran_as;
+    uint32_t capacity = run->result.buffer_capacity;
     bool is_other = ran_as[0] != '\0' && run->result.attempts < 2;
     run->promise = promise_find(is_other ? ran_as : probe->router->name, probe->objective);
     struct promise_case one = {.mesh = set->mesh,
                                .congestion = run->congestion,
-                               .capacity = run->run.in_force,
+                               .capacity = capacity > 0 ? capacity : run->run.in_force,
                                .most_sent = run->most_sent,
                                .copy_is_free = probe->options.copy_is_free};
     bool is_standard = probe->options.parameters == 0 || run->run.in_force > 0;
