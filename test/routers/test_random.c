@@ -265,19 +265,17 @@ START_TEST(test_adverse)
 }
 END_TEST
 
-/* With unit copies many masters of a node's have trees of many branches, and a further round of visits delivers what is
- * left, within the bound. */
-START_TEST(test_further_round)
+/* With unit copies no node overflows on the same set. */
+START_TEST(test_adverse_unit)
 {
     struct router_case run = router_case_make("random", NULL);
     struct router_result result;
     struct message_set set;
-    uint64_t steps;
     make_adverse(&set, 5, ATTEMPTS);
     run.seed = 5;
     check_run(&run, &set, &result);
-    phases_named(&result, "visit tiles (phase 0)", &steps);
-    ck_assert_uint_gt(steps, 0);
+    ck_assert_uint_eq(result.attempts, 0);
+    ck_assert_uint_gt(result.buffer_peak, CAPACITY_FREE);
     message_set_free(&set);
 }
 END_TEST
@@ -303,6 +301,24 @@ START_TEST(test_one_phase)
         hops = result.packet_hops;
     }
     ck_assert_uint_le(same, 2);
+    message_set_free(&set);
+}
+END_TEST
+
+/* With unit copies some packets are left for phase 1 where K = 1 (c log2(n)^2 > n): it delivers them, and the attempt
+ * stands. */
+START_TEST(test_what_is_left)
+{
+    struct router_case run = router_case_make("random", NULL);
+    struct router_result result;
+    struct message_set set;
+    uint64_t steps;
+    make_set(&set, "block", (struct mesh){28, 28}, 0, 24);
+    router_case_check(&run, &set, &result);
+    check_run(&run, &set, &result);
+    ck_assert_uint_eq(phases_named(&result, "return (phase 0)", &steps), 1);
+    ck_assert_uint_eq(phases_named(&result, "scatter (phase 1)", &steps), 1);
+    ck_assert_uint_eq(result.attempts, 0);
     message_set_free(&set);
 }
 END_TEST
@@ -333,11 +349,12 @@ Suite *random_suite(void)
     tcase_add_test(goals, test_odd_sides);
     tcase_add_test(goals, test_circulates);
     tcase_add_loop_test(goals, test_adverse, 0, 2);
-    tcase_add_test(goals, test_further_round);
+    tcase_add_test(goals, test_adverse_unit);
     suite_add_tcase(suite, goals);
 
     TCase *phases = tcase_create("phases");
     tcase_add_test(phases, test_one_phase);
+    tcase_add_test(phases, test_what_is_left);
     tcase_add_test(phases, test_starved);
     suite_add_tcase(suite, phases);
     return suite;
