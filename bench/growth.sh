@@ -35,7 +35,7 @@ table() {
 }
 {
     sed '/^## Measured$/q' "$page"
-    table "Seconds:" 9 "%.2g"
+    table "Seconds of processor time:" 9 "%.2g"
     table "Nanoseconds per hop:" 10 "%.2g"
     table "Bytes per node:" 11 "%d"
 } >"$page.new"
