@@ -2,7 +2,7 @@
  *
  *     growth [-s SECONDS] [-m SIDE] [-t THREADS] [ROUTER ...]
  *
- * Uniform sets, d = c, unit copies: c = 16 on sides 64, 128 .. SIDE (512), then c = 1, 4 .. 256 on
+ * Uniform sets, d = c, unit copies: c = 16 on sides 64, 128 .. SIDE (512), then c = 1, 4, 16, 64 on
  * 256 x 256, of every router or those that are named. A router goes on as long as its next run
  * should take no more than SECONDS (20) of processor time, eight times the last one. Each run is a process of its own.
  * A hop is a packet or a word that crosses a link. bench/growth.sh makes tables of it.
@@ -37,7 +37,7 @@ static double row(const struct plan *plan, const char *router, uint32_t side, ui
 
 static void grow(const struct plan *plan, const char *router)
 {
-    enum { FIRST_SIDE = 64, CONGESTION = 16, MIDDLE_SIDE = 256, MOST_CONGESTION = 256, DEARER = 8 };
+    enum { FIRST_SIDE = 64, CONGESTION = 16, MIDDLE_SIDE = 256, MOST_CONGESTION = 64, DEARER = 8 };
     double expected = 0;
     for (uint32_t side = FIRST_SIDE; side <= plan->most_side && expected <= plan->most_seconds;
          side *= 2)

@@ -202,8 +202,8 @@ END_TEST
 /* The goals on the sets of all families, or, if that is not NULL, of the one named `only`. */
 static void check_adversaries(const struct family_case *against, const char *only)
 {
-    uint32_t checked = 0;
-    for (uint32_t family = 0; family < family_count(); family++) {
+    uint32_t checked = 0, every = only == NULL ? 1 + TEST_IS_SHORT : 1; /* short: every other one */
+    for (uint32_t family = against->seed % every; family < family_count(); family += every) {
         struct message_set set;
         char name[FAMILY_NAME_SIZE];
         family_name(family, name);
