@@ -19,6 +19,12 @@ struct unicast_plan {
     const char *name; /* of the phases; NULL, for unicast_blocks: none is begun */
     uint32_t k;       /* packets that a node sends or receives at most, at least 1 */
     uint64_t seed;    /* of the random lines of unicast_spread */
+    /* For unicast_spread: packets start in waves that are drawn, a wave each of a node's, so that no set makes many of
+     * one wave meet. False: a node's packets start in the first waves, in the order in which they rest. */
+    bool draws_waves;
+    /* For unicast_spread: each packet has one destination, header.target, and is delivered there. This is the run's last
+     * phase, so no synchronisation ends it. */
+    bool delivers;
 };
 
 /* Greedy, first come first served: for k = 1 along rows first, else half of the packets along

@@ -23,6 +23,7 @@
  * packet.
  */
 #include "base/pcg.h"
+#include "machine/forward.h"
 #include "machine/pool.h"
 #include "primitives/unicast_route.h"
 
@@ -31,7 +32,7 @@
 /* header.state of a packet */
 enum { COLUMN_FIRST = 1, TO_LINE = 2, WAITING = 4 };
 
-enum { STRIPS = 4, STREAM_LINES = 0x6c696e65 };
+enum { STRIPS = 4, STREAM_LINES = 0x6c696e65, STREAM_WAVES = 0x77617665 };
 
 struct spreading {
     struct machine *machine;
@@ -61,7 +62,8 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
         return line > here ? OUT_EAST : OUT_WEST;
     }
     *state &= (uint8_t)~TO_LINE;
-    return unicast_outputs(spreading->header, site, packet, row_first);
+    unsigned output = unicast_outputs(spreading->header, site, packet, row_first);
+    return output == OUT_HOLD && spreading->plan->delivers ? (unsigned)OUT_EJECT : output;
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -121,15 +123,35 @@ static uint16_t draw_line(const struct spreading *spreading, struct site site, u
     return line_near(spreading, strip, coordinate, wave, offset);
 }
 
-/* Each node lets its next packet go. */
+/* Returns packet number `number` of those that wait at the node, the first that rests being 0; MACHINE_NONE: there are
+ * fewer. */
+static uint32_t waiting_packet(const struct spreading *spreading, node_index node, uint32_t number)
+{
+    uint32_t packet = machine_first_resting(spreading->machine, node);
+    for (; packet != MACHINE_NONE; packet = machine_next_resting(spreading->machine, packet))
+        if (spreading->header->packet[packet].state & WAITING && number-- == 0)
+            break;
+    return packet;
+}
+
+/* Returns the packet that the node lets go in this wave. With drawn waves the number is drawn among all waves that are
+ * left, so that each packet gets each of them alike. */
+static uint32_t next_packet(const struct spreading *spreading, node_index node, uint32_t wave)
+{
+    const struct unicast_plan *plan = spreading->plan;
+    uint32_t left = plan->k - wave, nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
+    if (!plan->draws_waves)
+        return waiting_packet(spreading, node, 0);
+    uint32_t drawn = pcg32_at(plan->seed, STREAM_WAVES, (uint64_t)wave * nodes + node);
+    return waiting_packet(spreading, node, (uint32_t)((uint64_t)drawn * left >> 32));
+}
+
 static void release(struct spreading *spreading, uint32_t wave)
 {
     struct headers *header = spreading->header;
     struct node_range nodes = machine_nodes(spreading->machine);
     for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packet = machine_first_resting(spreading->machine, node);
-        while (packet != MACHINE_NONE && !(header->packet[packet].state & WAITING))
-            packet = machine_next_resting(spreading->machine, packet);
+        uint32_t packet = next_packet(spreading, node, wave);
         if (packet == MACHINE_NONE)
             continue;
         struct site site = machine_site(spreading->machine, node);
@@ -164,7 +186,9 @@ static enum failure_kind send_waves(struct spreading *spreading, struct failure 
             kind = forward_wave(spreading->machine, &rule, apart, failure);
     }
     struct rounds rounds = {rows + cols + side / 4, side / 2 + 1};
-    if (kind == FAIL_NONE)
+    if (kind == FAIL_NONE && plan->delivers)
+        kind = machine_forward(spreading->machine, &rule, true, UINT64_MAX, failure);
+    else if (kind == FAIL_NONE)
         kind = forward_in_rounds(spreading->machine, &rule, plan->name, rounds, failure);
     return kind;
 }

@@ -21,24 +21,23 @@
 
 #include <stdlib.h>
 
-/* header.state while a packet is routed: its order of dimensions, and which of the positions of
- * its node is its first (the low bits of a position, at most 2 a node). */
-enum { COLUMN_FIRST = 1, SECOND_POSITION = 2 };
-
+/* While a packet is routed header.state has its order of dimensions in the lowest bit, and above it which of its node's
+ * positions is its first. */
 struct lemma {
     struct routing *routing;
     struct headers *header;
     struct tessellation whole; /* one tile: the mesh */
+    struct lemma_load load;
     uint32_t per_node;
     uint64_t *value, *total; /* of each node: l_i, then its first position; the sum of all */
 };
 
 static uint32_t packets_of(const struct lemma *lemma, uint32_t packet)
 {
-    return (packet - lemma->header->packet[packet].first) / lemma->routing->congestion + 1;
+    return (packet - lemma->header->packet[packet].first) / lemma->load.block + 1;
 }
 
-/* Each node sends its packet to the node of its first position. */
+/* Each node sends its packets to the nodes of their first positions. */
 static void address(struct lemma *lemma)
 {
     struct machine *machine = lemma->routing->machine;
@@ -49,14 +48,15 @@ static void address(struct lemma *lemma)
     uint32_t per_node = 1 + (uint32_t)(total > 0 ? (total - 1) / mesh_nodes(mesh) : 0);
     lemma->per_node = per_node;
     for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        if (packet == MACHINE_NONE)
-            continue;
         uint64_t position = lemma->value[node];
         struct site site = machine_site(machine, node);
-        lemma->header->packet[packet].target = snake_place(rows, cols, position / per_node);
-        lemma->header->packet[packet].state =
-            (uint8_t)((site.row + site.col) % 2 | (position % per_node) << 1);
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet)) {
+            lemma->header->packet[packet].target = snake_place(rows, cols, position / per_node);
+            lemma->header->packet[packet].state =
+                (uint8_t)((site.row + site.col) % 2 | (position % per_node) << 1);
+            position += packets_of(lemma, packet);
+        }
     }
 }
 
@@ -83,8 +83,10 @@ static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failu
     struct machine *machine = lemma->routing->machine;
     struct node_range nodes = machine_nodes(machine);
     for (node_index node = nodes.first; node < nodes.end; node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        lemma->value[node] = packet == MACHINE_NONE ? 0 : packets_of(lemma, packet);
+        lemma->value[node] = 0;
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            lemma->value[node] += packets_of(lemma, packet);
     }
     machine_begin_phase(machine, "rank pieces");
     struct prefix_items positions = {
@@ -100,8 +102,9 @@ static uint64_t round_steps(struct mesh mesh, uint32_t round)
 }
 
 /* Greedy routing in rounds of known lengths. FAIL_VOID: an attempt's last one was not enough, as all nodes know. */
-static enum failure_kind spread_packets(struct routing *routing, struct failure *failure)
+static enum failure_kind spread_packets(const struct lemma *lemma, struct failure *failure)
 {
+    const struct routing *routing = lemma->routing;
     struct machine *machine = routing->machine;
     struct routing_rule rule = unicast_rule(machine, false);
     enum failure_kind kind = FAIL_NONE;
@@ -109,7 +112,7 @@ static enum failure_kind spread_packets(struct routing *routing, struct failure 
     for (uint32_t round = 0; kind == FAIL_NONE && busy; round++) {
         if (round == ROUNDS && routing->attempt != NULL)
             return FAIL_VOID;
-        uint64_t steps = round_steps(routing->set->mesh, round);
+        uint64_t steps = lemma->load.most_sent * round_steps(routing->set->mesh, round);
         machine_begin_phase(machine, "spread pieces");
         uint64_t end = machine_counts(machine)->steps + steps;
         kind = machine_forward(machine, &rule, round == 0, steps, failure);
@@ -158,11 +161,12 @@ static enum failure_kind split(struct lemma *lemma, struct failure *failure)
     if (kind != FAIL_NONE)
         return kind;
     address(lemma);
-    kind = spread_packets(lemma->routing, failure);
+    kind = spread_packets(lemma, failure);
     if (kind != FAIL_NONE)
         return kind;
     find_positions(lemma);
     struct segments segments = segments_of(lemma->routing, &lemma->whole, lemma->per_node);
+    segments.block = lemma->load.block;
     return segmented_broadcast(machine, &segments, "copy pieces", failure);
 }
 
@@ -172,10 +176,13 @@ uint64_t lemma_footprint(uint64_t nodes)
     return nodes * (sizeof *lemma->value + sizeof *lemma->total);
 }
 
-enum failure_kind lemma_split(struct routing *routing, struct failure *failure)
+enum failure_kind lemma_split(struct routing *routing, struct lemma_load load,
+                              struct failure *failure)
 {
-    struct lemma lemma = {
-        .routing = routing, .header = machine_headers(routing->machine), .per_node = 1};
+    struct lemma lemma = {.routing = routing,
+                          .header = machine_headers(routing->machine),
+                          .load = load,
+                          .per_node = 1};
     uint32_t nodes = mesh_nodes(routing->set->mesh);
     lemma.value = memory_allocate(nodes, sizeof *lemma.value);
     lemma.total = memory_allocate(nodes, sizeof *lemma.total);

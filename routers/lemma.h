@@ -4,10 +4,21 @@
 
 #include "routers/routing.h"
 
-/* Splits every resting packet, at most one per node, into packets of at most c destinations, and spreads these over the
- * nodes in snake order: at most two per node. Uses header.target and header.state, which ends at 0. Steps: lemma_steps()
- * in an attempt. FAIL_CHECK: a buffer overflowed. FAIL_VOID: that was not enough, and all nodes know. */
-enum failure_kind lemma_split(struct routing *routing, struct failure *failure);
+/* The most packets per node after Lemma 1 that a packet on its way can number. */
+enum { LEMMA_MOST_PER_NODE = 128 };
+
+struct lemma_load {
+    uint32_t most_sent; /* packets that rest at a node before at most */
+    uint32_t block; /* slots of a packet after Lemma 1; the last one of a message may have fewer */
+};
+
+/* Splits every resting packet into packets of load.block slots, for at most c destinations, and spreads these over the
+ * nodes in snake order: at most load.most_sent + 1 per node, which must not be more than LEMMA_MOST_PER_NODE. Uses
+ * header.target and header.state, which ends at 0. Steps: lemma_steps() in an attempt, where most_sent is 1; the rounds
+ * of routing are most_sent times as long. FAIL_CHECK: a buffer overflowed. FAIL_VOID: that was not enough, and all nodes
+ * know. */
+enum failure_kind lemma_split(struct routing *routing, struct lemma_load load,
+                              struct failure *failure);
 
 /* The steps that every node computes from the sizes; those of the ORs are not counted. */
 struct lemma_length {

@@ -210,7 +210,7 @@ static enum failure_kind phases_run(struct random_run *run, struct failure *fail
     unsigned held = SYNCHRONISE_RESTING;
     run->layers = layers_of(routing);
     if (run->layers == 2)
-        kind = lemma_split(routing, failure);
+        kind = lemma_split(routing, (struct lemma_load){1, routing->congestion}, failure);
     for (run->phase = 0; kind == FAIL_NONE && held; run->phase++, run->drawn++)
         kind = phase_run(run, &held, failure);
     return kind;

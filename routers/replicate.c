@@ -5,7 +5,7 @@
  * columns first at odd ones. Packets on their way to tiles are express packets of machine_channel, which wait for
  * nothing but one another; trees go through bounded channels of their class. No node needs to know that others have come
  * to their tiles, so nothing is synchronised. A tree that is stuck changes its class in one of TURN_EVERY steps, where
- * that closes no cycle of channels. variant=paper has both steps one after the other (replicate_paper.c).
+ * that closes no cycle of channels. variant=paper is Theorem 2 as it is printed (replicate_paper.c).
  *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of two of tiles that is
  * at most c / (4 l) and 32, and with which the bound below fits with half as many slots as one tile has.
  *   Pruned (prune=1): a packet sends no copy where its message has no destination. The literal form (prune=0) marks
@@ -24,7 +24,8 @@
 #include "machine/fetch.h"
 #include "primitives/multicast_tree.h"
 #include "routers/replicate_back.h"
-#include "routers/replicate_private.h"
+#include "routers/replicate_paper.h"
+#include "routers/routing.h"
 #include "routers/sibling.h"
 
 enum { ROW_FIRST = 2, TREE = 4 }; /* bits of header.state, beside that of sibling.c */
@@ -43,8 +44,21 @@ enum { TURN_EVERY = 31 };
  * they meet, and each stop takes time; the steps of a run are the same. */
 enum { PRIORITY_STEPS = 32 };
 
-/* Rows in the order of the choices below. */
-static const struct replicate_variant *const VARIANTS[] = {&replicate_merged, &replicate_paper};
+struct replicate_plan {
+    uint64_t tiles, buffer; /* buffer: the packets per node that are proven to be enough */
+    uint32_t slots;         /* of a channel; 0: the plan does not fit */
+};
+
+/* One run, after routing_start(): each message rests at its source as one packet. */
+struct replicate {
+    struct routing *routing;
+    struct headers *header;
+    struct replicate_plan plan;
+    struct tessellation tiles;
+    struct seats seats;
+    struct routing_rule step_1; /* of sibling.h */
+    bool prune;
+};
 
 static const struct parameter_spec SPECS[] = {
     {"variant", "merged", 0, 0, "merged paper"},
@@ -54,14 +68,53 @@ static const struct parameter_spec SPECS[] = {
 
 /* ---- the plan ---- */
 
-struct replicate_seats replicate_seats_of(const struct routing *routing, uint64_t tiles)
+/* The plan with that many tiles and as many slots as fit into `limit`. */
+static struct replicate_plan plan_of(const struct routing *routing, uint64_t tiles, uint64_t limit)
 {
     struct tessellation numbers = tessellation_numbers(routing->set->mesh, tiles);
     struct seats seats = seats_make(&numbers);
-    uint32_t at_once =
-        tiles > 1 ? routing->most_sent : 1; /* with one tile others wait in the input queue */
-    return (struct replicate_seats){(uint64_t)at_once * seats_at_cell(&seats),
-                                    seats_step_1_buffer(&seats, at_once)};
+    /* with one tile others wait in the input queue */
+    uint64_t rest = tiles > 1 ? seats_step_1_buffer(&seats, routing->most_sent) : 1;
+    struct replicate_plan plan = {.tiles = tiles, .slots = MOST_SLOTS + 1};
+    do {
+        plan.slots--;
+        plan.buffer = rest + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots,
+                                                      routing->options->copy_is_free);
+    } while (plan.slots > 0 && plan.buffer > limit);
+    return plan;
+}
+
+static uint64_t capacity_limit(const struct routing *routing, uint64_t congestion)
+{
+    uint64_t least =
+        congestion / 2 + 40 < 2 * congestion + 16 ? congestion / 2 + 40 : 2 * congestion + 16;
+    if (routing->options->buffer > 0)
+        return routing->options->buffer;
+    return routing->options->copy_is_free ? least : least + 3;
+}
+
+/* With c / (4 l) tiles, or with the half of them, or .., as soon as channels get half as many slots as with one tile. */
+static struct replicate_plan plan_choose(const struct routing *routing)
+{
+    uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;
+    uint64_t limit = capacity_limit(routing, congestion), tiles = MOST_TILES;
+    struct replicate_plan one = plan_of(routing, 1, limit), plan;
+    while (tiles > 1 && tiles * TILE_CONGESTION * routing->most_sent > congestion)
+        tiles /= 2;
+    while ((plan = plan_of(routing, tiles, limit)).slots < (one.slots + 1) / 2)
+        tiles /= 2;
+    return plan;
+}
+
+static enum failure_kind plan_check(const struct routing *routing,
+                                    const struct replicate_plan *plan, struct failure *failure)
+{
+    if (plan->slots > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "router replicate cannot live within a buffer of %u packets; the least is %u",
+                routing->options->buffer,
+                1 + machine_channel_capacity(CHANNELS_OF_BOTH, 1, routing->options->copy_is_free));
 }
 
 /* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
@@ -160,7 +213,7 @@ static void turn(void *context, struct site site, uint32_t packet)
     tree_start(header, site, packet, is_row_first(header, packet));
 }
 
-enum failure_kind replicate_deliver(struct replicate *replicate, struct failure *failure)
+static enum failure_kind deliver(struct replicate *replicate, struct failure *failure)
 {
     struct machine *machine = replicate->routing->machine;
     struct sibling_rule sibling = {replicate->header, &replicate->seats};
@@ -181,14 +234,12 @@ enum failure_kind replicate_deliver(struct replicate *replicate, struct failure 
 
 /* ---- the algorithm ---- */
 
-static const struct replicate_variant *variant_of(const struct routing *routing)
+static bool is_paper(const struct routing *routing)
 {
-    return VARIANTS[routing_parameter(routing, SPECS, "variant")];
+    return routing_parameter(routing, SPECS, "variant") == 1;
 }
 
-static enum failure_kind replicate_steps(struct replicate *replicate,
-                                         const struct replicate_variant *variant,
-                                         struct failure *failure)
+static enum failure_kind replicate_steps(struct replicate *replicate, struct failure *failure)
 {
     struct routing *routing = replicate->routing;
     struct slot_plan marks = {.context = replicate, .count = slot_count, .fill = slot_fill};
@@ -200,27 +251,26 @@ static enum failure_kind replicate_steps(struct replicate *replicate,
     if (kind != FAIL_NONE)
         return kind;
     replicate->header = machine_headers(routing->machine);
-    return variant->run(replicate, failure);
+    return deliver(replicate, failure);
 }
 
 static enum failure_kind replicate_route(struct routing *routing, struct failure *failure)
 {
-    const struct replicate_variant *variant = variant_of(routing);
+    if (is_paper(routing))
+        return replicate_paper_route(routing, failure);
     struct replicate replicate = {.routing = routing,
-                                  .plan = variant->plan(routing),
+                                  .plan = plan_choose(routing),
                                   .prune = routing_parameter(routing, SPECS, "prune")};
-    if (replicate.plan.slots == 0)
-        return fail(failure, FAIL_USAGE,
-                    "router replicate cannot live within a buffer of %u packets; the least is %u",
-                    routing->options->buffer, variant->least_buffer(routing));
-    enum failure_kind kind =
-        tessellation_make(&replicate.tiles, routing->set->mesh, replicate.plan.tiles, failure);
+    enum failure_kind kind = plan_check(routing, &replicate.plan, failure);
+    if (kind == FAIL_NONE)
+        kind =
+            tessellation_make(&replicate.tiles, routing->set->mesh, replicate.plan.tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
     replicate.seats = seats_make(&replicate.tiles);
     if (tessellation_tiles(&replicate.tiles) == 1)
         routing->injection = INJECT_BY_NODE;
-    kind = replicate_steps(&replicate, variant, failure);
+    kind = replicate_steps(&replicate, failure);
     tessellation_free(&replicate.tiles);
     return kind;
 }
@@ -231,7 +281,10 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
     struct replicate replicate = {.routing = routing};
     struct replicate_back back = {.seats = &replicate.seats};
     struct gather_rule rule = replicate_back_rule(&back);
-    struct replicate_plan plan = variant_of(routing)->plan(routing);
+    struct replicate_plan plan = plan_choose(routing);
+    if (is_paper(routing))
+        return fail(failure, FAIL_USAGE,
+                    "router replicate: variant=paper is for multicasts, and --reduce does without");
     if (routing_parameter(routing, SPECS, "prune") != 1)
         return fail(failure, FAIL_USAGE,
                     "router replicate: with --reduce no tile is reached in vain: prune=0 is for "
@@ -251,14 +304,16 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
 
 static uint64_t replicate_footprint(const struct routing *routing)
 {
-    const struct replicate_variant *variant = variant_of(routing);
-    struct replicate_plan plan = variant->plan(routing);
+    if (is_paper(routing))
+        return replicate_paper_footprint(routing);
+    struct replicate_plan plan = plan_choose(routing);
     bool prune = routing_parameter(routing, SPECS, "prune");
     uint64_t marks = routing->set->messages * marks_a_packet(prune, plan.tiles);
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries + marks);
     if (routing->options->reduces)
         return reduction_footprint(routing, 0);
-    needs.uses = variant->uses(&plan) | (routing->options->congestion_is_unknown ? USE_WORDS : 0);
+    needs.uses = USE_CHANNELS | (plan.tiles > 1 ? USE_EXPRESS : 0) |
+                 (routing->options->congestion_is_unknown ? USE_WORDS : 0);
     needs.channel_slots = plan.slots;
     return machine_footprint(&needs);
 }
@@ -266,76 +321,25 @@ static uint64_t replicate_footprint(const struct routing *routing)
 /* The goals of doc/bench.md. A node can have no more than n messages. */
 static struct attempt_limits replicate_limits(const struct routing *routing)
 {
+    if (is_paper(routing))
+        return replicate_paper_limits(routing);
     if (routing->congestion >= (uint64_t)mesh_nodes(routing->set->mesh) * routing->most_sent)
         return (struct attempt_limits){0};
-    const struct replicate_variant *variant = variant_of(routing);
-    return (struct attempt_limits){
-        .steps = routing_goal_steps(routing, variant->of_root, variant->of_side),
-        .buffer = (uint32_t)variant->plan(routing).buffer};
+    return (struct attempt_limits){.steps = routing_goal_steps(routing, 1, 2),
+                                   .buffer = (uint32_t)plan_choose(routing).buffer};
 }
-
-/* ---- variant=merged ---- */
-
-/* The plan with that many tiles and as many slots as fit into `limit`. */
-static struct replicate_plan plan_of(const struct routing *routing, uint64_t tiles, uint64_t limit)
-{
-    uint64_t rest = tiles > 1 ? replicate_seats_of(routing, tiles).step_1 : 1;
-    struct replicate_plan plan = {.tiles = tiles, .slots = MOST_SLOTS + 1};
-    do {
-        plan.slots--;
-        plan.buffer = rest + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots,
-                                                      routing->options->copy_is_free);
-    } while (plan.slots > 0 && plan.buffer > limit);
-    return plan;
-}
-
-static uint64_t capacity_limit(const struct routing *routing, uint64_t congestion)
-{
-    uint64_t least =
-        congestion / 2 + 40 < 2 * congestion + 16 ? congestion / 2 + 40 : 2 * congestion + 16;
-    if (routing->options->buffer > 0)
-        return routing->options->buffer;
-    return routing->options->copy_is_free ? least : least + 3;
-}
-
-/* With c / (4 l) tiles, or with the half of them, or .., as soon as channels get half as many slots as with one tile. */
-static struct replicate_plan merged_plan(const struct routing *routing)
-{
-    uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;
-    uint64_t limit = capacity_limit(routing, congestion), tiles = MOST_TILES;
-    struct replicate_plan one = plan_of(routing, 1, limit), plan;
-    while (tiles > 1 && tiles * TILE_CONGESTION * routing->most_sent > congestion)
-        tiles /= 2;
-    while ((plan = plan_of(routing, tiles, limit)).slots < (one.slots + 1) / 2)
-        tiles /= 2;
-    return plan;
-}
-
-static uint32_t merged_least_buffer(const struct routing *routing)
-{
-    return 1 + machine_channel_capacity(CHANNELS_OF_BOTH, 1, routing->options->copy_is_free);
-}
-
-static unsigned merged_uses(const struct replicate_plan *plan)
-{
-    return USE_CHANNELS | (plan->tiles > 1 ? USE_EXPRESS : 0);
-}
-
-const struct replicate_variant replicate_merged = {
-    merged_plan, merged_least_buffer, replicate_deliver, merged_uses, 1, 2,
-};
 
 static enum failure_kind replicate_choose(const struct routing *routing,
                                           struct router_choices *choices, struct failure *failure)
 {
-    return seats_choose(routing->set->mesh, variant_of(routing)->plan(routing).tiles, choices,
-                        failure);
+    uint64_t tiles =
+        is_paper(routing) ? replicate_paper_tiles(routing) : plan_choose(routing).tiles;
+    return seats_choose(routing->set->mesh, tiles, choices, failure);
 }
 
 const struct router_method replicate_method = {
     {"replicate", "Theorem 2: replication into c-tiles, then delivery; buffers O(c)",
-     "variant=merged|paper  a packet is delivered in a tile as soon as it is there, or when all\n"
-     "           are (default merged)\n"
+     "variant=merged|paper  ours, or Theorem 2 as it is printed (default merged)\n"
      "prune=0|1  copies only into tiles with destinations, or as in the paper into all\n"
      "           (default 1)"},
     SPECS,

@@ -1,94 +1,412 @@
-/* replicate_paper.c - router `replicate`, variant=paper: the two steps of Theorem 2, one after the other.
+/* replicate_paper.c - router `replicate`, variant=paper: Theorem 2 as it is printed.
  *
- * Step 1 replicates every packet into the c-tiles (sibling.c), to its end, which a word tells all nodes. Step 2 delivers
- * in each tile.
- *   Tiles: the largest power of two that is at most c / l and whose bounds below fit into 2 c + 16 packets.
- * Buffer, proven for every set (doc/replicate.md) and enforced: the larger of Step 1's bound, 2 t + 3 with t equal tiles
- * (seat.c), and M + 8 k + 1 for k slots per channel, M the seats of a cell; 3 more in Step 2 with unit copies.
- * Steps, S = sqrt(l c n), m the longer side: Step 1 3/4 S + 2 m, and the words.
- * Source: Theorem 2 of the paper.
+ * Lemma 1, if d > c: packets of more than c destinations are split (lemma.c).
+ * Step 1: every packet is copied into every tile, to its seat there (sibling.c). A mark stands for each tile, so that a
+ * packet also reaches the tiles in which it has no destination.
+ * Step 2, in all tiles at once:
+ *   (a) A packet keeps the destinations in the tile, and is of class j if it has 2^j .. 2^(j+1) - 1 of them.
+ *   (b) Pipelined prefix computations, one per class, rank the packets of each class. The packet with rank r has the
+ *       intermediate node r mod A of the tile's snake order, for a tile of A nodes.
+ *   (c) A (k,k)-routing takes the packets to their intermediate nodes (unicast_spread.c).
+ *   (d) There each packet makes a clone per destination.
+ *   (e) A second (k,k)-routing takes the clones to their destinations.
+ * The k of (c) is proven; that of (e) is c, or the largest number of clones at a node of the mesh, by a prefix computation
+ * (maximum).
+ *   Tiles: the largest power of two up to c / l, by halvings across the longer side.
+ *
+ * Buffer: p packets of each source, p = l, or l + 1 after Lemma 1; M seats at a cell, J classes.
+ *   Step 1 and before (c): seats_step_1_buffer(), and p M packets at rest.
+ *   After (c): the sum over classes of ceil(|C_j| / A), at most J + p n / A.
+ *   After (d): the sum of (2^(j+1) - 1) ceil(|C_j| / A). Since the sum of 2^j |C_j| is at most c A, that is less than
+ * 2 c + 2^(J+1), and 2^(J-1) <= min(d, c), so at most 6 c clones.
+ *   The routings add what moves through a node: MOVING packets with high probability, as their lines and waves are random. The
+ * machine enforces the sum as its capacity; a run that exceeds it is an attempt that is void (attempts.c).
+ * Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s for tiles of side s.
+ * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and tile.
  */
-#include "machine/channel.h"
-#include "primitives/synchronise.h"
-#include "routers/replicate_private.h"
+#include "routers/replicate_paper.h"
+
+#include "primitives/multicast_tree.h"
+#include "primitives/prefix.h"
+#include "primitives/unicast_route.h"
+#include "routers/lemma.h"
 #include "routers/sibling.h"
 
-enum { MOST_SLOTS = 4 }; /* of a channel; more gain no steps */
+#include <stdlib.h>
+
+enum { MOVING = 17 }; /* the most that unicast_spread() was measured to add */
+
+/* What every node knows of the run before its first step. */
+struct plan {
+    uint32_t most_sent; /* packets per source after Lemma 1 */
+    uint32_t degree;    /* destinations per packet at most, after Lemma 1 */
+    uint32_t classes;
+    uint32_t per_node; /* packets before and after Step 2(c) at most, without those that move */
+    uint64_t tiles;
+    uint64_t buffer; /* packets per node */
+};
+
+struct paper {
+    struct routing *routing;
+    struct headers *header;
+    struct plan plan;
+    struct tessellation whole, tiles; /* whole: one tile, the mesh */
+    struct seats seats;
+    uint64_t
+        *value; /* [class][node]: packets, then the rank of the next one; later [node]: clones */
+    uint64_t *total; /* [node]: the largest number of clones at a node */
+};
 
 /* ---- the plan ---- */
 
-/* The plan with that many tiles and as many slots as fit into `limit`. */
-static struct replicate_plan plan_of(const struct routing *routing, uint64_t tiles, uint64_t limit)
+static bool splits(const struct routing *routing)
 {
-    struct replicate_seats seats = replicate_seats_of(routing, tiles);
-    struct replicate_plan plan = {.tiles = tiles, .slots = MOST_SLOTS + 1};
-    do {
-        plan.slots--;
-        plan.buffer = seats.at_cell + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots,
-                                                               routing->options->copy_is_free);
-    } while (plan.slots > 0 && plan.buffer > limit);
-    if (seats.step_1 > plan.buffer)
-        plan.buffer = seats.step_1;
+    return routing->degree > routing->congestion;
+}
+
+/* l n messages for a node are the guess of a last attempt, and no set's. */
+static bool circulates(const struct routing *routing)
+{
+    return routing->congestion >= (uint64_t)mesh_nodes(routing->set->mesh) * routing->most_sent;
+}
+
+static uint64_t tiles_wanted(const struct routing *routing)
+{
+    uint64_t tiles =
+        routing->most_sent > 0 ? routing->congestion / routing->most_sent : routing->congestion;
+    return tiles > 0 ? tiles : 1;
+}
+
+/* Returns how many classes packets of up to `most` destinations have. */
+static uint32_t classes_of(uint64_t most)
+{
+    uint32_t classes = 0;
+    while (most >> classes > 0)
+        classes++;
+    return classes;
+}
+
+static struct plan plan_of(const struct routing *routing)
+{
+    struct tessellation numbers = tessellation_numbers(routing->set->mesh, tiles_wanted(routing));
+    struct seats seats = seats_make(&numbers);
+    uint64_t nodes = mesh_nodes(routing->set->mesh);
+    uint64_t smallest = (uint64_t)seats.height * seats.width;
+    uint64_t largest = (uint64_t)(seats.height + 1) * (seats.width + 1);
+    struct plan plan = {.most_sent = routing->most_sent + splits(routing),
+                        .degree = splits(routing) ? routing->congestion : routing->degree,
+                        .tiles = UINT64_C(1) << (numbers.row.levels + numbers.col.levels)};
+    plan.classes = classes_of(plan.degree < largest ? plan.degree : largest);
+    uint64_t seated = (uint64_t)plan.most_sent * seats_at_cell(&seats);
+    uint64_t spread = plan.classes + plan.most_sent * nodes / smallest;
+    uint64_t in_routing = seated + spread + MOVING;
+    plan.per_node = (uint32_t)(seated > spread ? seated : spread);
+    uint64_t clones = 2 * (uint64_t)routing->congestion + (UINT64_C(2) << plan.classes) + MOVING;
+    plan.buffer = seats_step_1_buffer(&seats, plan.most_sent);
+    plan.buffer = in_routing > plan.buffer ? in_routing : plan.buffer;
+    plan.buffer = clones > plan.buffer ? clones : plan.buffer;
     return plan;
 }
 
-/* With c / l tiles, or with the half of them, or .., as soon as they fit. */
-static struct replicate_plan paper_plan(const struct routing *routing)
+static enum failure_kind plan_check(const struct routing *routing, const struct plan *plan,
+                                    struct failure *failure)
 {
-    enum { BESIDE = 16, BESIDE_UNIT = 19 };
-    uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;
-    uint64_t limit = 2 * congestion + (routing->options->copy_is_free ? BESIDE : BESIDE_UNIT);
-    uint64_t tiles = congestion / (routing->most_sent > 0 ? routing->most_sent : 1);
-    tiles = tiles > 0 ? tiles : 1;
-    if (routing->options->buffer > 0)
-        limit = routing->options->buffer;
-    struct replicate_plan plan = plan_of(routing, tiles, limit);
-    while (tiles > 1 && (plan.slots == 0 || plan.buffer > limit)) {
-        tiles /= 2;
-        plan = plan_of(routing, tiles, limit);
+    if (!splits(routing) || plan->most_sent <= LEMMA_MOST_PER_NODE)
+        return FAIL_NONE;
+    return fail(
+        failure, FAIL_USAGE,
+        "router replicate with variant=paper takes at most %u messages per node where d > c, "
+        "and a node of this set sends %u",
+        LEMMA_MOST_PER_NODE - 1, routing->most_sent);
+}
+
+/* ---- the slots: destinations, and in each packet a mark for every tile ---- */
+
+static uint64_t marks_per_packet(const struct plan *plan)
+{
+    return plan->tiles == 1 ? 0 : plan->tiles; /* Step 1 removes them */
+}
+
+static uint64_t slot_count(void *context, uint64_t degree)
+{
+    const struct paper *paper = context;
+    uint64_t block = paper->plan.degree;
+    return degree + (degree + block - 1) / block * marks_per_packet(&paper->plan);
+}
+
+/* Block by block: the destinations of a packet after Lemma 1, and its marks. The message's destinations are behind all
+ * marks at first, so each is read before it is written over. */
+static void slot_fill(void *context, const node_place *destination, uint64_t degree,
+                      node_place *slot)
+{
+    const struct paper *paper = context;
+    const struct axis *rows = &paper->tiles.row, *cols = &paper->tiles.col;
+    for (uint64_t i = 0; i < degree; i++) {
+        *slot++ = destination[i];
+        if ((i + 1) % paper->plan.degree != 0 && i + 1 < degree)
+            continue;
+        for (uint32_t y = 0; y < axis_intervals(rows); y++)
+            for (uint32_t x = 0; x < axis_intervals(cols); x++)
+                *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
     }
-    return plan;
 }
 
-static uint32_t paper_least_buffer(const struct routing *routing)
+/* ---- Lemma 1 and Step 1 ---- */
+
+static enum failure_kind lemma_1(struct paper *paper, struct failure *failure)
 {
-    return 1 + machine_channel_capacity(CHANNELS_OF_BOTH, 1, routing->options->copy_is_free);
+    struct lemma_load load = {.most_sent = paper->routing->most_sent,
+                              .block =
+                                  (uint32_t)(paper->plan.degree + marks_per_packet(&paper->plan))};
+    if (!splits(paper->routing))
+        return FAIL_NONE;
+    return lemma_split(paper->routing, load, failure);
 }
 
-/* ---- Step 1: replicate the entire set of packets in every c-tile ---- */
-
-static enum failure_kind step_1(struct replicate *replicate, struct failure *failure)
+static enum failure_kind step_1(struct paper *paper, struct failure *failure)
 {
-    struct routing *routing = replicate->routing;
-    struct sibling_rule sibling = {replicate->header, &replicate->seats};
+    struct routing *routing = paper->routing;
+    struct sibling_rule sibling = {paper->header, &paper->seats};
     struct routing_rule rule = sibling_routing(&sibling);
     struct mesh mesh = routing->set->mesh;
-    uint64_t tiles = tessellation_tiles(&replicate->tiles), root = 1;
+    uint64_t tiles = paper->plan.tiles, most_sent = paper->plan.most_sent, root = 1;
     while (root * root < tiles)
         root++;
     uint64_t side = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
-    /* literally 3/4 (root - 1) side and the distances; pruned it is often over after a quarter */
-    uint64_t quarter = (3 * routing->most_sent * (root - 1) * side / 4 + 3) / 4;
-    uint64_t copies = routing->options->copy_is_free ? 0 : routing->most_sent * tiles / 4;
-    struct rounds rounds = {quarter + copies + mesh.rows + mesh.cols, quarter + copies + side};
+    uint64_t crossing = 3 * most_sent * (root - 1) * side / 4;
+    uint64_t copies = routing->options->copy_is_free ? 0 : most_sent * tiles;
+    struct rounds rounds = {crossing + copies + side, side};
     if (tiles == 1)
         return FAIL_NONE;
     return forward_in_rounds(routing->machine, &rule, "copy into tiles", rounds, failure);
 }
 
+/* ---- Step 2(b): ranks, and the intermediate nodes ---- */
+
+static uint32_t destinations_of(const struct paper *paper, uint32_t packet)
+{
+    return packet - paper->header->packet[packet].first + 1;
+}
+
+static uint64_t *rank_at(const struct paper *paper, node_index node, uint32_t packet)
+{
+    uint32_t class = 31 - (uint32_t)__builtin_clz(destinations_of(paper, packet));
+    return &paper->value[(size_t) class * mesh_nodes(paper->routing->set->mesh) + node];
+}
+
+/* The packet gets the next rank of its node in its class. */
+static void assign_node(struct paper *paper, struct site site, uint32_t packet)
+{
+    struct interval rows = axis_interval_at(&paper->tiles.row, site.row);
+    struct interval cols = axis_interval_at(&paper->tiles.col, site.col);
+    uint64_t rank = (*rank_at(paper, site.index, packet))++;
+    uint64_t area = (uint64_t)interval_length(rows) * interval_length(cols);
+    paper->header->packet[packet].target = snake_place(rows, cols, rank % area);
+}
+
+static void each_packet(struct paper *paper,
+                        void (*act)(struct paper *paper, struct site site, uint32_t packet))
+{
+    struct machine *machine = paper->routing->machine;
+    struct node_range nodes = machine_nodes(machine);
+    for (node_index node = nodes.first; node < nodes.end; node++)
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            act(paper, machine_site(machine, node), packet);
+}
+
+static void count_in_class(struct paper *paper, struct site site, uint32_t packet)
+{
+    (*rank_at(paper, site.index, packet))++;
+}
+
+static enum failure_kind step_2b(struct paper *paper, struct failure *failure)
+{
+    struct prefix_items ranks = {
+        .operation = &prefix_sum, .count = paper->plan.classes, .value = paper->value};
+    machine_begin_phase(paper->routing->machine, "rank in classes");
+    each_packet(paper, count_in_class);
+    enum failure_kind kind = prefix_snake(paper->routing->machine, &paper->tiles, &ranks, failure);
+    if (kind == FAIL_NONE)
+        each_packet(paper, assign_node);
+    return kind;
+}
+
+/* ---- Steps 2(c) to 2(e) ---- */
+
+static void count_destinations(struct paper *paper, struct site site, uint32_t packet)
+{
+    paper->value[site.index] += destinations_of(paper, packet);
+}
+
+/* Tells all nodes the largest number of clones that a node will make. */
+static enum failure_kind find_most_clones(struct paper *paper, uint32_t *most,
+                                          struct failure *failure)
+{
+    struct machine *machine = paper->routing->machine;
+    struct node_range nodes = machine_nodes(machine);
+    struct prefix_items counts = {
+        .operation = &prefix_max, .count = 1, .value = paper->value, .total = paper->total};
+    for (node_index node = nodes.first; node < nodes.end; node++)
+        paper->value[node] = 0;
+    each_packet(paper, count_destinations);
+    machine_begin_phase(machine, "count clones");
+    enum failure_kind kind = prefix_snake(machine, &paper->whole, &counts, failure);
+    *most = (uint32_t)paper->total[nodes.first];
+    return kind;
+}
+
+/* A (k,k)-routing of all packets to header.target. */
+static enum failure_kind route_all(struct paper *paper, const char *name, uint32_t k, bool delivers,
+                                   struct failure *failure)
+{
+    struct unicast_plan plan = {.tiles = &paper->tiles,
+                                .name = name,
+                                .k = k,
+                                .seed = paper->routing->options->seed,
+                                .draws_waves = true,
+                                .delivers = delivers};
+    return unicast_spread(paper->routing->machine, &plan, failure);
+}
+
+static enum failure_kind step_2c(struct paper *paper, struct failure *failure)
+{
+    return route_all(paper, "go to intermediate nodes", paper->plan.per_node, false, failure);
+}
+
+static unsigned clone_outputs(void *context, struct site site, uint32_t packet)
+{
+    const struct headers *header = context;
+    uint32_t first = header->packet[packet].first;
+    bool is_here = header->destination[first] == site_place(site);
+    return (is_here ? OUT_EJECT : OUT_HOLD) | (first == packet ? 0u : (unsigned)OUT_AGAIN);
+}
+
+static uint32_t clone_take(void *context, struct site site, uint32_t packet, enum output output)
+{
+    struct headers *header = context;
+    (void)site;
+    (void)output;
+    return packet_split(header, packet, header->packet[packet].first + 1);
+}
+
+static void aim_clone(struct paper *paper, struct site site, uint32_t packet)
+{
+    (void)site;
+    paper->header->packet[packet].target = paper->header->destination[packet];
+}
+
+/* *most: the most clones that a node makes. A copy per step is as many steps, and one more for the last delivery. */
+static enum failure_kind step_2d(struct paper *paper, uint32_t *most, struct failure *failure)
+{
+    struct routing *routing = paper->routing;
+    struct routing_rule rule = {
+        .context = paper->header, .outputs = clone_outputs, .take = clone_take};
+    enum failure_kind kind = find_most_clones(paper, most, failure);
+    uint64_t steps = routing->options->copy_is_free ? 1 : (uint64_t)*most + 1;
+    if (kind == FAIL_NONE)
+        kind = forward_for(routing->machine, &rule, "make clones", steps, failure);
+    if (kind == FAIL_NONE)
+        each_packet(paper, aim_clone);
+    return kind;
+}
+
+/* The run's last phase, so no synchronisation ends it. */
+static enum failure_kind step_2e(struct paper *paper, uint32_t most, struct failure *failure)
+{
+    uint32_t congestion = paper->routing->congestion;
+    return route_all(paper, "deliver clones", most > congestion ? most : congestion, true, failure);
+}
+
 /* ---- the algorithm ---- */
 
-static enum failure_kind paper_run(struct replicate *replicate, struct failure *failure)
+static enum failure_kind paper_steps(struct paper *paper, struct failure *failure)
 {
-    enum failure_kind kind = step_1(replicate, failure);
-    return kind == FAIL_NONE ? replicate_deliver(replicate, failure) : kind;
+    struct slot_plan slots = {.context = paper, .count = slot_count, .fill = slot_fill};
+    uint32_t given = paper->routing->options->buffer, clones = 0;
+    bool has_marks = marks_per_packet(&paper->plan) > 0;
+    enum failure_kind kind =
+        routing_start(paper->routing, given > 0 ? given : (uint32_t)paper->plan.buffer,
+                      has_marks ? &slots : NULL, failure);
+    if (kind != FAIL_NONE || paper->plan.classes == 0)
+        return kind;
+    paper->header = machine_headers(paper->routing->machine);
+    kind = lemma_1(paper, failure);
+    if (kind == FAIL_NONE)
+        kind = step_1(paper, failure);
+    if (kind == FAIL_NONE)
+        kind = step_2b(paper, failure);
+    if (kind == FAIL_NONE)
+        kind = step_2c(paper, failure);
+    if (kind == FAIL_NONE)
+        kind = step_2d(paper, &clones, failure);
+    return kind == FAIL_NONE ? step_2e(paper, clones, failure) : kind;
 }
 
-static unsigned paper_uses(const struct replicate_plan *plan)
+static enum failure_kind paper_make(struct paper *paper, struct failure *failure)
 {
-    return USE_CHANNELS | (plan->tiles > 1 ? USE_FORWARD | USE_WORDS | USE_EXPRESS : 0);
+    struct mesh mesh = paper->routing->set->mesh;
+    uint32_t nodes = mesh_nodes(mesh);
+    size_t words = (size_t)(paper->plan.classes > 0 ? paper->plan.classes : 1) * nodes;
+    enum failure_kind kind = tessellation_make(&paper->whole, mesh, 1, failure);
+    if (kind == FAIL_NONE)
+        kind = tessellation_make(&paper->tiles, mesh, paper->plan.tiles, failure);
+    paper->seats = seats_make(&paper->tiles);
+    paper->value = memory_allocate(words, sizeof *paper->value);
+    paper->total = memory_allocate(nodes, sizeof *paper->total);
+    if (kind == FAIL_NONE && (paper->value == NULL || paper->total == NULL))
+        kind = fail_memory(failure, "the ranks of classes");
+    return kind;
 }
 
-const struct replicate_variant replicate_paper = {
-    paper_plan, paper_least_buffer, paper_run, paper_uses, 1.5, 8,
-};
+enum failure_kind replicate_paper_route(struct routing *routing, struct failure *failure)
+{
+    struct paper paper = {.routing = routing, .plan = plan_of(routing)};
+    if (circulates(routing)) {
+        routing_runs_as(routing, "circulate");
+        return circulate_method.route(routing, failure);
+    }
+    routing_leave_out(routing, "prune");
+    enum failure_kind kind = plan_check(routing, &paper.plan, failure);
+    if (kind == FAIL_NONE)
+        kind = paper_make(&paper, failure);
+    if (kind == FAIL_NONE)
+        kind = paper_steps(&paper, failure);
+    tessellation_free(&paper.whole);
+    tessellation_free(&paper.tiles);
+    free(paper.value);
+    free(paper.total);
+    return kind;
+}
+
+uint64_t replicate_paper_tiles(const struct routing *routing)
+{
+    return plan_of(routing).tiles;
+}
+
+uint64_t replicate_paper_footprint(const struct routing *routing)
+{
+    const struct paper *paper = NULL;
+    struct mesh mesh = routing->set->mesh;
+    struct plan plan = plan_of(routing);
+    uint64_t nodes = mesh_nodes(mesh), deliveries = routing->set->deliveries;
+    uint64_t pieces = routing->set->messages + (splits(routing) ? deliveries / plan.degree : 0);
+    uint64_t slots = deliveries + pieces * marks_per_packet(&plan);
+    struct machine_needs needs = routing_needs(routing, slots);
+    needs.uses = USE_FORWARD | USE_WORDS;
+    struct tessellation numbers = tessellation_numbers(mesh, plan.tiles);
+    uint64_t across = UINT64_C(1) << numbers.col.levels;
+    if (circulates(routing))
+        return circulate_method.footprint(routing);
+    return machine_footprint(&needs) + nodes * plan.classes * sizeof *paper->value +
+           nodes * sizeof *paper->total + prefix_footprint(mesh.rows, across, plan.classes) +
+           unicast_spread_footprint(slots) + (splits(routing) ? lemma_footprint(nodes) : 0);
+}
+
+struct attempt_limits replicate_paper_limits(const struct routing *routing)
+{
+    if (circulates(routing))
+        return (struct attempt_limits){0};
+    return (struct attempt_limits){.steps = routing_goal_steps(routing, 4, 24),
+                                   .may_overflow = true};
+}

@@ -34,6 +34,8 @@ static const struct {
             {"circulate", NULL, 0, false},
             {"replicate", NULL, 0, false},
             {"replicate", "prune=0", 0, false},
+            {"replicate", "variant=paper", 0, false},
+            {"replicate", "variant=paper", 0, true},
             {"replicate", NULL, 30, false},
             {"replicate", NULL, 0, true},
             {"stream", NULL, 0, false},
