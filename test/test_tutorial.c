@@ -1,5 +1,5 @@
-/* test_tutorial.c - README.md, doc/tutorial.md, doc/model.md and doc/workloads.md do what they say: their commands are
- * run, and print what is shown. `make quotes` makes what is shown.
+/* test_tutorial.c - README.md and pages of doc/ do what they say: their commands are run, and print what is shown. `make
+ * quotes` makes what is shown.
  *
  * Method: the commands are the blocks fenced with ```sh, run one after the other in one folder, each
  * in a shell of its own that stops at the first failure. A plain fenced block that follows is what
@@ -26,6 +26,8 @@ static const struct {
     {"doc/tutorial.md", "heatmap.svg\nlatency.svg\nsteps.svg\ntimeline.svg\n", 14},
     {"doc/model.md", "", 3},
     {"doc/workloads.md", "buffers.svg\n", 16},
+    {"doc/paper.md", "", 1},
+    {"doc/replicate.md", "", 1},
 };
 
 enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
