@@ -88,8 +88,8 @@ static void check_peak(struct router_case run, const struct message_set *set)
 {
     struct router_result result;
     router_case_check(&run, set, &result);
-    bool has_own = is_random(&run) || strcmp(run.router->name, "replicate") == 0;
-    if (!has_own) /* a capacity */
+    bool sets_capacity = is_random(&run) || strcmp(run.router->name, "replicate") == 0;
+    if (!sets_capacity)
         ck_assert_uint_eq(result.buffer_capacity, 0);
     if (result.buffer_peak == 0)
         return; /* nothing was ever held */
