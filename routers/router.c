@@ -373,11 +373,12 @@ enum failure_kind router_choices_make(const struct router *router,
 {
     const struct router_method *method = method_of(router);
     struct router_options attempt = *options;
+    static_assert((int)ATTEMPTS_AGAIN <= (int)ROUTER_MOST_CHOICES, "each attempt has its choices");
     memset(choices, 0, ROUTER_MOST_CHOICES * sizeof *choices);
     *attempts = 0;
     if (parameters_check(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
-    uint32_t most = may_be_void(method, mesh, congestion, options) ? ROUTER_MOST_CHOICES : 1;
+    uint32_t most = may_be_void(method, mesh, congestion, options) ? ATTEMPTS_AGAIN : 1;
     for (uint32_t i = 0; i < most; i++) {
         attempt.seed = attempts_seed(options->seed, i + 1);
         if (choose(method, mesh, congestion, &attempt, &choices[i], failure) != FAIL_NONE)

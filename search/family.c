@@ -411,7 +411,7 @@ static void ask_all(struct scene *scene)
             node = i % mesh.rows * mesh.cols + i / mesh.rows;
         if (scene->family.order == BACKWARDS)
             node = nodes - 1 - i;
-        if (is_destination(scene, place_at(scene, node))) /* else nobody needs to be asked */
+        if (is_destination(scene, place_at(scene, node)))
             for (uint32_t j = 0;
                  j < scene->keys && scene->draft.load[node] < scene->draft.congestion; j++)
                 ask_key(scene, node, (first_key(scene) + j) % scene->keys);
