@@ -62,8 +62,9 @@ static double own_capacity(const struct promise_case *run)
 
 static double replicate_steps(const struct promise_case *run)
 {
-    double shorter = nodes(run) / side(run);
-    return side(run) <= 4 * shorter ? for_copies(run, root_cn(run) + 2 * side(run)) : 0;
+    bool is_long = side(run) > 4 * nodes(run) / side(run);
+    bool is_full = run->congestion > most_sent(run) * nodes(run) / 4;
+    return is_long || is_full ? 0 : for_copies(run, root_cn(run) + 2 * side(run));
 }
 
 static double stream_steps(const struct promise_case *run)
@@ -111,7 +112,7 @@ static const struct promise TABLE[] = {
     {"replicate", OBJECTIVE_BUFFER, PROMISE_PROVEN,
      "the run's capacity, at most c / 2 + 40, c < 16: 2 c + 16; unit copies 3 more", own_capacity},
     {"replicate", OBJECTIVE_STEPS, PROMISE_MEASURED,
-     "sides up to 1 : 4: S + 2 m; unit copies 1.6 times that", replicate_steps},
+     "sides up to 1 : 4, c / l <= n / 4: S + 2 m; unit copies 1.6 times that", replicate_steps},
     {"random", OBJECTIVE_BUFFER, PROMISE_ENFORCED,
      "the run's capacity: 12; unit copies 19; 4 void attempts at most", own_capacity},
     {"random", OBJECTIVE_STEPS, PROMISE_ENFORCED,
