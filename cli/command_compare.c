@@ -231,8 +231,7 @@ static void choose_routers(struct comparison *comparison)
 {
     struct compared_routers list = comparison->options->routers;
     if (list.count == 0)
-        compare_all_routers(&list,
-                            comparison->options->best || comparison->options->run.buffer > 0);
+        compare_all_routers(&list, comparison->options->best);
     for (uint32_t i = 0; i < list.count; i++) {
         int length = (int)strlen(list.row[i].label);
         if (comparison->options->routers.count == 0 &&
