@@ -16,7 +16,7 @@ extern const char *const adversary_share_names[ADVERSARY_SHARES + 1];
 struct adversary_graph {
     struct expander graph;
     struct adversary adversary; /* points into this struct, which is not to be moved */
-    struct router_choices choices[ROUTER_MOST_CHOICES];
+    struct router_choices choices[ROUTER_KNOWN_ATTEMPTS];
 };
 
 /* Reads the graph file and completes the options with it; `share` is an index of the names. A

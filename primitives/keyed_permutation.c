@@ -2,7 +2,7 @@
  *
  * An index is a pair (x, y) of numbers below w = ceil(sqrt(size)). A round adds a keyed hash of one
  * to the other, modulo w, and the two take turns: each round is a bijection of the w * w pairs,
- * whatever the hash, and its inverse subtracts. An image that is no index, size or more, is mapped
+ * whatever the hash. An image that is no index, size or more, is mapped
  * again until it is one (cycle walking), which keeps the map a bijection; as w * w <= size + 2 w,
  * that is rarely needed beyond sizes of a few hundred.
  * The hash is the finaliser of SplitMix64 (Steele, Lea and Flood 2014) on the key and the number.
@@ -53,18 +53,4 @@ uint32_t keyed_permutation_at(const struct keyed_permutation *permutation, uint3
         index = half[0] * width + half[1];
     } while (index >= permutation->size);
     return index;
-}
-
-uint32_t keyed_permutation_of(const struct keyed_permutation *permutation, uint32_t image)
-{
-    uint32_t width = permutation->width;
-    do {
-        uint32_t half[2] = {image / width, image % width};
-        for (int round = KEYED_ROUNDS; round-- > 0;) {
-            uint32_t *changed = &half[round % 2];
-            *changed = (*changed + width - addend(permutation, round, half[1 - round % 2])) % width;
-        }
-        image = half[0] * width + half[1];
-    } while (image >= permutation->size);
-    return image;
 }

@@ -18,7 +18,4 @@ struct keyed_permutation keyed_permutation_make(uint64_t seed, uint64_t stream, 
 /* The image of `index`, below size; O(1) expected. */
 uint32_t keyed_permutation_at(const struct keyed_permutation *permutation, uint32_t index);
 
-/* The index whose image is `image`. */
-uint32_t keyed_permutation_of(const struct keyed_permutation *permutation, uint32_t image);
-
 #endif

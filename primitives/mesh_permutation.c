@@ -55,9 +55,3 @@ node_place mesh_permutation_at(const struct mesh_permutation *permutation, node_
     uint32_t col = keyed_permutation_at(&permutation->row[place_row(node)], place_col(node));
     return place_of(keyed_permutation_at(&permutation->col[col], place_row(node)), col);
 }
-
-node_place mesh_permutation_of(const struct mesh_permutation *permutation, node_place image)
-{
-    uint32_t row = keyed_permutation_of(&permutation->col[place_col(image)], place_row(image));
-    return place_of(row, keyed_permutation_of(&permutation->row[row], place_col(image)));
-}

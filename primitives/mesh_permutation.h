@@ -18,8 +18,7 @@ enum failure_kind mesh_permutation_make(struct mesh_permutation *permutation, ui
                                         uint64_t stream, struct mesh mesh, struct failure *failure);
 void mesh_permutation_free(struct mesh_permutation *permutation);
 
-/* The image of a node; and the node whose image is `image`. O(1) expected. */
+/* Returns the image of a node. O(1) expected. */
 node_place mesh_permutation_at(const struct mesh_permutation *permutation, node_place node);
-node_place mesh_permutation_of(const struct mesh_permutation *permutation, node_place image);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/failure.h"
 #include "machine/mesh.h"
+#include "machine/place.h"
 
 struct axis {
     uint32_t length, levels; /* levels: 0 for a grid */
@@ -101,6 +102,14 @@ static inline uint32_t tessellation_block(const struct tessellation *tiles,
     uint32_t y = blocks->row.tile[row] & ((1u << down) - 1);
     uint32_t x = blocks->col.tile[col] & ((1u << across) - 1);
     return y << across | x;
+}
+
+/* Returns the place of a node within its tile. */
+static inline node_place place_in_tile(const struct tessellation *tiles, node_place node)
+{
+    const struct axis *row = &tiles->row, *col = &tiles->col;
+    uint32_t y = place_row(node), x = place_col(node);
+    return place_of(y - row->cut[row->tile[y]], x - col->cut[col->tile[x]]);
 }
 
 #endif

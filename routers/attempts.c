@@ -224,14 +224,14 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
     return kind;
 }
 
-/* A known congestion is tried ATTEMPTS_AGAIN times; each attempt has its capacity, and the first one the largest. */
+/* A known congestion is tried ROUTER_KNOWN_ATTEMPTS times; each attempt has its capacity, and the first one the largest. */
 static enum failure_kind try_known(const struct router_method *method, struct routing *routing,
                                    struct failure *failure)
 {
     struct router_result *result = routing->result;
     uint64_t most = (uint64_t)routing->most_sent * mesh_nodes(routing->set->mesh);
-    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, ATTEMPTS_AGAIN,
-                              routing->congestion};
+    struct guesses guesses = {most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
+                              ROUTER_KNOWN_ATTEMPTS, routing->congestion};
     enum failure_kind kind = try_all(method, routing, guesses, failure);
     if (result->attempts == 1)
         result->attempts = 0;

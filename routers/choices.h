@@ -26,8 +26,8 @@ struct router_choices {
     void (*release)(void *own);
 };
 
-/* An attempt of a run has choices of its own: so many attempts at most. */
-enum { ROUTER_MOST_CHOICES = 4 };
+/* The number of attempts with a known congestion before the one with l n. Each has choices of its own. */
+enum { ROUTER_KNOWN_ATTEMPTS = 4 };
 
 /* Makes the choices of the run's attempts for sets of congestion c, one message per node and at most c destinations
  * per message. Returns in *attempts how many there are, 0 if the router chooses nothing. FAIL_SYSTEM: no memory.
@@ -35,8 +35,8 @@ enum { ROUTER_MOST_CHOICES = 4 };
 enum failure_kind router_choices_make(const struct router *router,
                                       const struct router_options *options, struct mesh mesh,
                                       uint32_t congestion,
-                                      struct router_choices choices[ROUTER_MOST_CHOICES],
+                                      struct router_choices choices[ROUTER_KNOWN_ATTEMPTS],
                                       uint32_t *attempts, struct failure *failure);
-void router_choices_free(struct router_choices choices[ROUTER_MOST_CHOICES]);
+void router_choices_free(struct router_choices choices[ROUTER_KNOWN_ATTEMPTS]);
 
 #endif

@@ -271,19 +271,24 @@ static enum failure_kind tour_once(struct circulation *circulation, uint64_t end
     return march_wave(machine, &march, hops, end - machine_counts(machine)->steps, failure);
 }
 
-/* The bound of the banner, of one tour. */
-static uint64_t most_tour_steps(const struct routing *routing)
+uint64_t circulate_tour_steps(struct mesh mesh, uint32_t degree, bool copy_is_free)
 {
-    struct mesh_circuit circuit = mesh_circuit_of(routing->set->mesh);
-    bool is_free = routing->options->copy_is_free;
-    bool has_corner = circuit.apart[0] != MESH_NO_NODE, copies = routing->degree > 1;
-    uint64_t hops = circuit.rounds, corner = !has_corner ? 0 : is_free ? 2 : 3;
-    return corner + (is_free || !copies ? hops : 2 * hops + 1);
+    struct mesh_circuit circuit = mesh_circuit_of(mesh);
+    bool has_corner = circuit.apart[0] != MESH_NO_NODE;
+    uint64_t hops = circuit.rounds, corner = !has_corner ? 0 : copy_is_free ? 2 : 3;
+    return corner + (copy_is_free || degree <= 1 ? hops : 2 * hops + 1);
+}
+
+/* Returns the steps of one tour of this run at most. */
+static uint64_t tour_steps(const struct routing *routing)
+{
+    return circulate_tour_steps(routing->set->mesh, routing->degree,
+                                routing->options->copy_is_free);
 }
 
 uint64_t circulate_most_steps(const struct routing *routing)
 {
-    return routing->most_sent * most_tour_steps(routing);
+    return routing->most_sent * tour_steps(routing);
 }
 
 bool circulate_is_due(const struct routing *routing, uint64_t schedule)
@@ -346,7 +351,7 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
         kind = routing_start(routing, circulation.capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
-        circulation.tour_steps = most_tour_steps(circulation.routing);
+        circulation.tour_steps = tour_steps(circulation.routing);
         if (!routing_follows(routing))
             promise(routing);
         kind = sort_all(&circulation, failure);
@@ -443,7 +448,7 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
         kind =
             reduction_begin(&backward.reduction, routing, circulation.capacity, find_way, failure);
     if (kind == FAIL_NONE) {
-        backward.tour_steps = circulation.tour_steps = most_tour_steps(circulation.routing);
+        backward.tour_steps = circulation.tour_steps = tour_steps(circulation.routing);
         backward.corner_steps = (uint32_t)backward.tour_steps - circulation.circuit.rounds;
         promise(routing);
         kind = reduction_gather(&backward.reduction, &rule, "tour", failure);

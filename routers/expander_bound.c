@@ -87,19 +87,12 @@ static uint32_t instances_of(const struct expander_run *run, bool is_first)
     return run->is_literal && is_first ? run->alpha * run->replicas : run->alpha;
 }
 
-/* The longest side of a block, or the shortest. */
-static uint64_t side_of(const struct axis *axis, bool is_shortest)
-{
-    return is_shortest ? axis_shortest(axis) : axis_longest(axis);
-}
-
 /* Of a class, over blocks of all sizes. */
 static uint64_t phases_of(const struct expander_run *run)
 {
-    const struct tessellation *blocks = &run->masters.blocks;
     uint64_t most = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t area = side_of(&blocks->row, i & 1) * side_of(&blocks->col, i & 2);
+    for (unsigned i = 0; i < RANDOM_BLOCK_SIZES; i++) {
+        uint64_t area = random_block_area(&run->masters, i);
         uint64_t wanted = area * run->routing->congestion, class = run->seats.inputs;
         uint64_t phases =
             expander_phases(&run->certificate, wanted < class ? wanted : class,

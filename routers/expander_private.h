@@ -66,8 +66,6 @@ struct segment {
     uint32_t own;          /* the replica that stands at the source */
 };
 
-enum { EXPANDER_SLOTS = 1 }; /* of a channel */
-
 /* ---- expander_carry.c ---- */
 
 /* The table of messages: those of run->routing->set, and on ranks others as they come. FAIL_SYSTEM: no
@@ -110,8 +108,6 @@ uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint3
 
 struct expander_message *expander_message_of(const struct expander_run *run, uint32_t packet);
 struct segment expander_segment_of(const struct expander_run *run, uint32_t packet);
-
-struct segment expander_segment(const struct expander_run *run, node_index source);
 
 /* Which replica a master is. */
 uint32_t expander_replica(const struct expander_run *run, uint32_t packet);
@@ -163,9 +159,6 @@ enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure
 enum failure_kind expander_choose_constants(struct expander_run *run, struct failure *failure);
 enum failure_kind expander_choose_graph(struct expander_run *run, struct failure *failure);
 enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure *failure);
-
-/* Reports what the parameter is. */
-void expander_use_number(const struct expander_run *run, const char *name, uint32_t number);
 
 /* ---- expander_visits.c: Step 4 ---- */
 

@@ -55,7 +55,7 @@ static node_place node_at(const struct expander_run *run, uint32_t position)
     return snake_place((struct interval){0, mesh.rows}, (struct interval){0, mesh.cols}, position);
 }
 
-struct segment expander_segment(const struct expander_run *run, node_index source)
+static struct segment segment_of_source(const struct expander_run *run, node_index source)
 {
     uint32_t cols = run->routing->set->mesh.cols, nodes = nodes_of(run);
     uint32_t position = position_of(run, source / cols, source % cols);
@@ -76,7 +76,7 @@ struct expander_message *expander_message_of(const struct expander_run *run, uin
 
 struct segment expander_segment_of(const struct expander_run *run, uint32_t packet)
 {
-    return expander_segment(run, expander_message_of(run, packet)->source);
+    return segment_of_source(run, expander_message_of(run, packet)->source);
 }
 
 uint32_t expander_replica(const struct expander_run *run, uint32_t packet)

@@ -246,7 +246,6 @@ static enum failure_kind algorithm_run(struct routing *routing, struct failure *
     tessellation_free(&run.masters.tiles);
     tessellation_free(&run.masters.blocks);
     expander_tables_free(&run);
-    expander_seats_free(&run.seats);
     expander_visits_end(&run);
     stream_walk_free(&run.stream);
     batches_free(&run.batches);

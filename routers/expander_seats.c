@@ -200,15 +200,8 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
         return fail(failure, FAIL_USAGE,
                     "groups of %u replicas do not fit into tiles of %u nodes, %u a node", largest,
                     area, EXPANDER_MOST_LAYERS);
-    enum failure_kind kind = FAIL_NONE;
-    if (kind == FAIL_NONE)
-        kind = surplus_count(seats, failure);
+    enum failure_kind kind = surplus_count(seats, failure);
     if (kind == FAIL_NONE)
         kind = ways_count(seats, false, &seats->there, failure);
     return kind == FAIL_NONE ? ways_count(seats, true, &seats->home, failure) : kind;
-}
-
-void expander_seats_free(struct expander_seats *seats)
-{
-    *seats = (struct expander_seats){0};
 }

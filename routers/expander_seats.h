@@ -22,11 +22,10 @@ struct expander_seats {
 enum { EXPANDER_MOST_LAYERS = 4 };
 
 /* Seats for a graph with as many groups as the cycle has tiles, r <= kappa. FAIL_USAGE: a group has
- * more replicas than a tile has seats. FAIL_SYSTEM: no memory. The caller frees, whole or not. */
+ * more replicas than a tile has seats. FAIL_SYSTEM: no memory. Nothing to free. */
 enum failure_kind expander_seats_make(struct expander_seats *seats, const struct expander *graph,
                                       const struct tile_cycle *cycle, uint32_t classes,
                                       struct failure *failure);
-void expander_seats_free(struct expander_seats *seats);
 
 /* The node that has entry j of an input. */
 node_place expander_entry(const struct expander_seats *seats, uint32_t input, uint32_t j);

@@ -51,7 +51,8 @@ enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure
     return kind;
 }
 
-void expander_use_number(const struct expander_run *run, const char *name, uint32_t number)
+/* Reports the value of a parameter. */
+static void use_number(const struct expander_run *run, const char *name, uint32_t number)
 {
     char value[ROUTER_NAME_SIZE];
     snprintf(value, sizeof value, "%u", number);
@@ -80,8 +81,8 @@ enum failure_kind expander_choose_constants(struct expander_run *run, struct fai
     run->alpha = number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : STANDARD_ALPHA);
     run->percent = routing_parameter(routing, expander_specs, "walk");
     run->public_seed = routing_parameter(routing, expander_specs, "graph_seed");
-    expander_use_number(run, "r", run->replicas);
-    expander_use_number(run, "kappa", run->classes);
+    use_number(run, "r", run->replicas);
+    use_number(run, "kappa", run->classes);
     if (run->replicas > tiles)
         return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
                     run->replicas, routing->congestion, tiles);
@@ -217,6 +218,6 @@ enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure
         double lambda = run->certificate.lambda > least ? run->certificate.lambda : least;
         run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
     }
-    expander_use_number(run, "alpha", run->alpha);
+    use_number(run, "alpha", run->alpha);
     return FAIL_NONE;
 }

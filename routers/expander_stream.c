@@ -14,7 +14,7 @@
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 
-enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, SPARE = 1 };
+enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, SLOTS = 1, SPARE = 1 };
 enum { FURTHER = PERCENT / 2 }; /* of 2 S + 4 m steps, as each further round has */
 
 /* ---- before the run ---- */
@@ -26,7 +26,7 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
     if (run->percent == 0)
         return FAIL_NONE;
     *walk = (struct stream_walk){.channels = CHANNELS_SHARED,
-                                 .slots = EXPANDER_SLOTS,
+                                 .slots = SLOTS,
                                  .spare = SPARE,
                                  .copy_is_free = routing->options->copy_is_free,
                                  .degree = routing->degree};

@@ -292,7 +292,7 @@ static enum failure_kind direct_promise(const struct random_run *run, struct fai
         return kind;
     uint64_t attempt = length.most + length.most_syncs * synchronise_steps(routing->set->mesh);
     bool is_one = routing->most_sent == 1, is_low = routing->degree <= routing->congestion;
-    routing_promise(routing, ATTEMPTS_AGAIN * (attempt + 1) + circulate_most_steps(routing),
+    routing_promise(routing, ROUTER_KNOWN_ATTEMPTS * (attempt + 1) + circulate_most_steps(routing),
                     is_one   ? is_low ? PROMISE_FOR_ALL " with degrees up to c"
                                       : PROMISE_FOR_ALL " with degrees up to d"
                     : is_low ? PROMISE_FOR_MANY " with degrees up to c"

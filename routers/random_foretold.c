@@ -73,20 +73,14 @@ struct forecast {
     uint64_t others; /* all else but Lemma 1 */
 };
 
-/* The longest side of a block, or the shortest. */
-static uint64_t side_of(const struct axis *axis, bool is_shortest)
-{
-    return is_shortest ? axis_shortest(axis) : axis_longest(axis);
-}
-
 /* Returns the number of rounds after which the phase leaves nothing. */
 static uint64_t rounds_of(const struct random_run *run)
 {
     uint64_t masters = (uint64_t)axis_shortest(&run->tiles.row) * axis_shortest(&run->tiles.col) +
                        run->surplus.in_tile;
     uint64_t most = 1;
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t area = side_of(&run->blocks.row, i & 1) * side_of(&run->blocks.col, i & 2);
+    for (unsigned i = 0; i < RANDOM_BLOCK_SIZES; i++) {
+        uint64_t area = random_block_area(run, i);
         uint64_t wanted = area * run->routing->congestion, room = area * run->instances;
         uint64_t rounds = ((wanted < masters ? wanted : masters) + room - 1) / room;
         most = rounds > most ? rounds : most;

@@ -1,4 +1,4 @@
-/* random_permuted.c - Step 1 of router `random` with groups of exact size (groups=permutation).
+/* random_permuted.c - Step 1 of router `random` with groups of exact size.
  *
  * The paper draws each packet's group independently, and then spends sorting and prefixes on making
  * the groups equal. A random permutation of the nodes makes them equal at once: the packet of node

@@ -191,9 +191,6 @@ bool random_may_send(const struct random_run *run, struct site site, uint32_t pa
 /* At which visit of a round the master comes to the tile of `place`. */
 uint32_t random_visit_of(const struct random_run *run, uint32_t packet, node_place place);
 
-/* Where the master lives in this visit. */
-node_place random_home(const struct random_run *run, uint32_t packet);
-
 /* How many of the slots at the front of the master's range lie in the tile of `site`. */
 uint32_t random_slots_here(const struct random_run *run, struct site site, uint32_t packet);
 
@@ -205,6 +202,15 @@ uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t pa
 static inline uint64_t random_around(const struct random_run *run)
 {
     return (uint64_t)run->cycle.height + run->cycle.width;
+}
+
+/* Returns the nodes of the blocks of one size, 0 .. RANDOM_BLOCK_SIZES - 1; sizes may be the same. */
+enum { RANDOM_BLOCK_SIZES = 4 };
+static inline uint64_t random_block_area(const struct random_run *run, unsigned size)
+{
+    const struct axis *row = &run->blocks.row, *col = &run->blocks.col;
+    uint64_t rows = size & 1 ? axis_shortest(row) : axis_longest(row);
+    return rows * (size & 2 ? axis_shortest(col) : axis_longest(col));
 }
 
 static inline uint32_t random_layer(const struct headers *header, uint32_t packet)

@@ -41,7 +41,8 @@ static bool goes_forward(const struct random_run *run, uint32_t packet)
     return parity % 2 == 0;
 }
 
-node_place random_home(const struct random_run *run, uint32_t packet)
+/* Returns where the master lives in this visit. */
+static node_place home_of(const struct random_run *run, uint32_t packet)
 {
     const struct tile_cycle *cycle = &run->cycle;
     node_place start = run->header->packet[packet].target;
@@ -174,7 +175,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
     struct random_run *run = context;
     if (!random_is_master(run->header, packet))
         return run->variant->outputs(run, site, packet);
-    node_place home = random_home(run, packet);
+    node_place home = home_of(run, packet);
     if (home == site_place(site))
         return run->stage == RANDOM_SHIFTING ? (unsigned)OUT_HOLD
                                              : run->variant->outputs(run, site, packet);
@@ -193,7 +194,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     struct random_run *run = context;
     if (!random_is_master(run->header, packet))
         return run->variant->stop(run, site, packet, direction);
-    node_place home = random_home(run, packet);
+    node_place home = home_of(run, packet);
     return direction_is_vertical(direction) ? place_row(home) : place_col(home);
 }
 

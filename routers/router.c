@@ -368,17 +368,16 @@ static bool may_be_void(const struct router_method *method, struct mesh mesh, ui
 enum failure_kind router_choices_make(const struct router *router,
                                       const struct router_options *options, struct mesh mesh,
                                       uint32_t congestion,
-                                      struct router_choices choices[ROUTER_MOST_CHOICES],
+                                      struct router_choices choices[ROUTER_KNOWN_ATTEMPTS],
                                       uint32_t *attempts, struct failure *failure)
 {
     const struct router_method *method = method_of(router);
     struct router_options attempt = *options;
-    static_assert((int)ATTEMPTS_AGAIN <= (int)ROUTER_MOST_CHOICES, "each attempt has its choices");
-    memset(choices, 0, ROUTER_MOST_CHOICES * sizeof *choices);
+    memset(choices, 0, ROUTER_KNOWN_ATTEMPTS * sizeof *choices);
     *attempts = 0;
     if (parameters_check(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
-    uint32_t most = may_be_void(method, mesh, congestion, options) ? ATTEMPTS_AGAIN : 1;
+    uint32_t most = may_be_void(method, mesh, congestion, options) ? ROUTER_KNOWN_ATTEMPTS : 1;
     for (uint32_t i = 0; i < most; i++) {
         attempt.seed = attempts_seed(options->seed, i + 1);
         if (choose(method, mesh, congestion, &attempt, &choices[i], failure) != FAIL_NONE)
@@ -388,9 +387,9 @@ enum failure_kind router_choices_make(const struct router *router,
     return FAIL_NONE;
 }
 
-void router_choices_free(struct router_choices choices[ROUTER_MOST_CHOICES])
+void router_choices_free(struct router_choices choices[ROUTER_KNOWN_ATTEMPTS])
 {
-    for (uint32_t i = 0; i < ROUTER_MOST_CHOICES; i++)
+    for (uint32_t i = 0; i < ROUTER_KNOWN_ATTEMPTS; i++)
         if (choices[i].release != NULL)
             choices[i].release(choices[i].own);
 }

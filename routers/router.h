@@ -153,6 +153,9 @@ const char *router_parameter_name(const struct router *router, uint32_t index);
 bool router_parameter_choice(const struct router *router, uint32_t index, uint32_t choice,
                              char word[ROUTER_NAME_SIZE]);
 
+/* Returns the steps that a tour of router `circulate` takes at most, for degrees up to `degree`. */
+uint64_t circulate_tour_steps(struct mesh mesh, uint32_t degree, bool copy_is_free);
+
 struct router_options router_options_default(void);
 
 /* The bytes that such a run asks for at most, the set apart, told without asking for any. What it

@@ -211,9 +211,6 @@ void routing_give_up(struct routing *routing);
 /* Returns the steps that no run of router `circulate` exceeds for this mesh, l, cost of copies, and degrees up to d. */
 uint64_t circulate_most_steps(const struct routing *routing);
 
-/* How often a known congestion is tried before the run is made with l n. */
-enum { ATTEMPTS_AGAIN = 4 };
-
 /* Whether something ran before it: the average's computation, or another attempt. */
 bool routing_follows(const struct routing *routing);
 

@@ -16,14 +16,6 @@ struct seats {
 /* For the bounds below the tiles may be those of tessellation_numbers. */
 struct seats seats_make(const struct tessellation *tiles);
 
-/* The place of a node within its tile. */
-static inline node_place place_in_tile(const struct tessellation *tiles, node_place node)
-{
-    const struct axis *row = &tiles->row, *col = &tiles->col;
-    uint32_t y = place_row(node), x = place_col(node);
-    return place_of(y - row->cut[row->tile[y]], x - col->cut[col->tile[x]]);
-}
-
 /* The cell at which the messages of `source` have their seats, in every tile. */
 node_place seat_of(const struct seats *seats, node_place source);
 

@@ -198,7 +198,7 @@ uint32_t family_count(void)
     return sizeof KNOWN / sizeof *KNOWN;
 }
 
-/* One of three has maps, and asks anybody then. */
+/* Families beyond the known ones are drawn: one of three has maps, and asks anybody. */
 static struct family family_of(uint32_t number)
 {
     enum { STREAM = 0x66616d, PART = 3 };
@@ -270,13 +270,6 @@ static node_place corner_of(const struct scene *scene, uint32_t tile)
     return place_of(tiles->row.cut[tile / across], tiles->col.cut[tile % across]);
 }
 
-/* Returns the place of a node within its tile. */
-static node_place cell_at(const struct scene *scene, node_place place)
-{
-    node_place corner = corner_of(scene, tile_at(scene, place));
-    return place_of(place_row(place) - place_row(corner), place_col(place) - place_col(corner));
-}
-
 static struct handover handover_of(const struct scene *scene, node_index source, node_place to)
 {
     return scene->choices->handover(scene->choices->own, place_at(scene, source), to);
@@ -293,7 +286,7 @@ static void sort_senders(struct scene *scene)
         uint64_t *count = scene->first + (size_t)tile * scene->keys;
         for (node_index node = 0; node < nodes; node++) {
             struct handover handover = handover_of(scene, node, corner_of(scene, tile));
-            node_place cell = cell_at(scene, handover.home);
+            node_place cell = place_in_tile(scene->choices->tiles, handover.home);
             uint64_t key = scene->family.when == BY_GROUP ? handover.group : handover.visit;
             count[key]++;
             key = key * scene->choices->groups + handover.group;
@@ -323,7 +316,7 @@ static bool is_destination(const struct scene *scene, node_place place)
 {
     const struct tessellation *tiles = scene->choices->tiles;
     uint32_t height = scene->cells.rows, width = scene->cells.cols;
-    node_place cell = cell_at(scene, place);
+    node_place cell = place_in_tile(tiles, place);
     uint32_t row = place_row(cell), col = place_col(cell);
     if (tile_at(scene, place) % scene->attempts != scene->attempt)
         return false;
@@ -350,7 +343,7 @@ static bool is_asked(const struct scene *scene, node_index source, node_place pl
 {
     const struct tessellation *tiles = scene->choices->tiles;
     struct handover handover = handover_of(scene, source, place);
-    node_place cell = cell_at(scene, place), home = cell_at(scene, handover.home);
+    node_place cell = place_in_tile(tiles, place), home = place_in_tile(tiles, handover.home);
     uint32_t height = scene->cells.rows, width = scene->cells.cols;
     uint32_t used = scene->used[source];
     if ((scene->family.once == ONCE && used != 0) ||
@@ -396,7 +389,7 @@ static void ask_key(struct scene *scene, node_index node, uint32_t key)
     uint32_t lacking = scene->draft.congestion - scene->draft.load[node];
     uint32_t turn = size == 0 ? 0 : pcg32_below(&scene->random, size);
     if (scene->family.who == IN_ORDER)
-        turn = place_col(cell_at(scene, place_at(scene, node))) * lacking;
+        turn = place_col(place_in_tile(scene->choices->tiles, place_at(scene, node))) * lacking;
     for (uint32_t i = 0; i < size && scene->draft.load[node] < scene->draft.congestion; i++)
         ask(scene, (node_index)(scene->sender[start + (i + turn) % size] % nodes), node);
 }
@@ -424,7 +417,7 @@ static void send_images(struct scene *scene, node_index source, uint32_t tile)
     const struct tessellation *tiles = scene->choices->tiles;
     node_place corner = corner_of(scene, tile), image[MAPS_MOST];
     struct handover handover = handover_of(scene, source, corner);
-    node_place home = cell_at(scene, handover.home);
+    node_place home = place_in_tile(tiles, handover.home);
     for (int i = 0; i < MAPS_MOST && scene->family.map[i] != 0; i++) {
         const struct map *map = &MAP[scene->family.map[i]];
         uint32_t row = place_row(corner), col = place_col(corner);

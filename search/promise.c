@@ -6,6 +6,8 @@
  */
 #include "search/promise.h"
 
+#include "routers/router.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
@@ -73,24 +75,9 @@ static double stream_steps(const struct promise_case *run)
     return of_tile(run) >= 16 ? for_copies(run, steps) : 0;
 }
 
-static bool is_row(const struct promise_case *run)
-{
-    return run->mesh.rows == 1 || run->mesh.cols == 1;
-}
-
-static bool has_corner(const struct promise_case *run)
-{
-    return !is_row(run) && mesh_nodes(run->mesh) % 2 == 1;
-}
-
 static double circulate_steps(const struct promise_case *run)
 {
-    double n = nodes(run), to_corner = run->copy_is_free ? 2 : 3;
-    if (is_row(run))
-        return most_sent(run) * (run->copy_is_free ? n - 1 : 2 * n - 1);
-    double hops = (n + (has_corner(run) ? 3 : 0)) / 2;
-    return most_sent(run) *
-           ((run->copy_is_free ? hops : 2 * hops + 1) + (has_corner(run) ? to_corner : 0));
+    return most_sent(run) * (double)circulate_tour_steps(run->mesh, UINT32_MAX, run->copy_is_free);
 }
 
 static double random_steps(const struct promise_case *run)

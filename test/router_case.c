@@ -139,7 +139,7 @@ bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh 
 void router_case_family(struct message_set *set, const struct family_case *against, uint32_t family,
                         char name[FAMILY_NAME_SIZE])
 {
-    struct router_choices choices[ROUTER_MOST_CHOICES];
+    struct router_choices choices[ROUTER_KNOWN_ATTEMPTS];
     struct router_options options = router_options_default();
     struct family_target target = {
         .mesh = against->mesh, .congestion = against->congestion, .choices = choices};

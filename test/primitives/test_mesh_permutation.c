@@ -25,7 +25,7 @@ static node_place place_at(struct mesh mesh, uint32_t node)
     return place_of(node / mesh.cols, node % mesh.cols);
 }
 
-/* A permutation, with its inverse, that takes a row's nodes to different columns. */
+/* A permutation that takes a row's nodes to different columns. */
 static void check_permutation(uint64_t seed, struct mesh mesh)
 {
     struct mesh_permutation permutation = made(seed, 7, mesh);
@@ -37,7 +37,6 @@ static void check_permutation(uint64_t seed, struct mesh mesh)
         uint32_t image = place_row(to) * mesh.cols + place_col(to);
         uint32_t turn = place_row(from) * mesh.cols + place_col(to);
         ck_assert(!is_image[image] && !turns[turn]);
-        ck_assert_uint_eq(mesh_permutation_of(&permutation, to), from);
         is_image[image] = turns[turn] = true;
     }
     free(is_image);

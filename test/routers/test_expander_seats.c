@@ -35,7 +35,6 @@ static void scene_make(struct scene *scene, struct mesh mesh, uint32_t tiles, ui
 
 static void scene_free(struct scene *scene)
 {
-    expander_seats_free(&scene->seats);
     expander_free(&scene->graph);
     tile_cycle_free(&scene->cycle);
     tessellation_free(&scene->tiles);

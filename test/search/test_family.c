@@ -20,7 +20,7 @@ struct chosen {
     struct mesh mesh;
     uint32_t congestion;
     struct router_options options;
-    struct router_choices choices[ROUTER_MOST_CHOICES];
+    struct router_choices choices[ROUTER_KNOWN_ATTEMPTS];
     uint32_t attempts;
 };
 
@@ -216,7 +216,7 @@ START_TEST(attempts)
     ck_assert_uint_eq(chosen.attempts, 0);
     router_choices_free(chosen.choices);
     chosen_make(&chosen, &four);
-    ck_assert_uint_eq(chosen.attempts, ROUTER_MOST_CHOICES);
+    ck_assert_uint_eq(chosen.attempts, ROUTER_KNOWN_ATTEMPTS);
     for (uint32_t i = 1; i < chosen.attempts; i++) {
         uint32_t same = 0;
         for (node_index node = 0; node < 4096; node++) {

@@ -194,7 +194,7 @@ START_TEST(made_sets)
                             .congestion = congestions[_i % 3],
                             .per_node = _i < 3 * MESHES ? 0 : 5,
                             .seed = 5};
-    struct router_choices choices[ROUTER_MOST_CHOICES];
+    struct router_choices choices[ROUTER_KNOWN_ATTEMPTS];
     struct router_options options = router_options_default();
     ck_assert_int_eq(router_choices_make(router_find("trees"), &options, mesh, making.congestion,
                                          choices, &making.attempts, NULL),
