@@ -18,7 +18,6 @@
 #include "console/run_options.h"
 #include "library/runner.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 
 #include "machine/pool.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "library/run_files.h"
 #include "library/set_probe.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,7 @@
 #ifndef MESHCAST_MACHINE_FETCH_H
 #define MESHCAST_MACHINE_FETCH_H
 
-#include "machine/machine.h"
-
-/* To be called in each function that only prefetches: without it gcc finds that the function has no effect, and drops its calls. */
+/* Keeps the calls of a function that only prefetches: without it gcc finds that the function has no effect. */
 static inline void fetch_has_effect(void)
 {
     __asm__ volatile("");

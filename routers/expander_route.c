@@ -39,7 +39,6 @@
 #include "routers/expander_private.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { LEAST_CONGESTION = 4, ASIDE_LEVELS = 4 };
 

@@ -3,7 +3,6 @@
 #define MESHCAST_ROUTERS_HALVES_H
 
 #include "machine/machine.h"
-#include "machine/rule.h"
 
 /* Like tree_outputs() and its companions (primitives/multicast_tree.h), for a packet that tree_start() has sorted:
  * the link of the far half, or OUT_EJECT for the last destination. */

@@ -8,7 +8,6 @@
 #include "routers/parameter_names.h"
 #include "routers/routing.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

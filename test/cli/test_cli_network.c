@@ -5,7 +5,6 @@
 #include "test/program_run.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

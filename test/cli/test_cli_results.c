@@ -11,7 +11,6 @@
 #include <check.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const route_keys[] = {

@@ -5,7 +5,6 @@
 
 #include <check.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 Suite *cli_search_suite(void);

@@ -4,7 +4,6 @@
  */
 #include "library/meshcast_own_router.h"
 #include "library/meshcast_topology.h"
-#include "machine/attempt.h"
 #include "routers/router.h"
 #include "test/temporary.h"
 #include "workloads/pattern.h"
