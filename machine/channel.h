@@ -8,12 +8,11 @@
  * farthest stop first, and they never wait for a credit. At their stop they rest. Where a rule has `inject` they set out
  * when they are woken, and have one output, a link or OUT_HOLD. Otherwise they set out as soon as they rest
  * (has_express): their output is a link, or a link and OUT_AGAIN. Then a copy sets out, with unit copies in the next
- * step, after which the node's other packets go on. One without a link, or whose class `outputs` has changed, enters the
- * slot for injection in its turn. */
+ * step, after which the node's other packets go on. A packet without a link, or whose class `outputs` has changed,
+ * enters the slot for injection in its turn. */
 enum { CHANNEL_EXPRESS = 2 };
 
-/* How many channels a node has. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED: the
- * same, but the classes share the two channels along rows; class 0 goes along columns first, class 1 along rows
+/* Channels per node. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED: the same, but the classes share the two channels along rows; class 0 goes along columns first, class 1 along rows
  * first. CHANNELS_OF_ONE: all packets are of class 0. */
 enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 
@@ -26,8 +25,8 @@ struct channel_rule {
     /* outputs (links and OUT_EJECT, or OUT_DISCARD alone), take, stop */
     struct routing_rule routing;
     unsigned (*class_of)(void *context, uint32_t packet);
-    uint32_t channels; /* of a node: one of the three above */
-    uint32_t slots;    /* of a channel, 1 .. 127, the same in all calls for a machine */
+    uint32_t channels; /* per node: one of the three above */
+    uint32_t slots;    /* per channel, 1 .. 127, the same in all calls for a machine */
     /* Slots that a node's channels share, 0 .. 127; at most as many as in the first call, and fewer than in the call
      * before only if nothing is under way. */
     uint32_t spare;
@@ -44,16 +43,17 @@ struct channel_rule {
      * packet could leave in a step, at nodes where the switch closes no cycle of waiting packets (channel.c); with
      * CHANNELS_SHARED for the injected packet alone. NULL, as with CHANNELS_OF_ONE: packets keep their classes. */
     void (*switch_class)(void *context, struct site site, uint32_t packet);
-    uint32_t switch_every; /* switch_class is called in one step of so many; 0: in every step */
-    /* Each of the classes 0 and 1 has priority on links for so many steps, then the other one; 0: for one step. */
+    uint32_t
+        switch_every; /* steps from one in which switch_class is called to the next; 0 counts as 1 */
+    /* Steps for which each of the classes 0 and 1 has priority on links, in turn; 0 counts as 1. */
     uint32_t priority_steps;
 };
 
-/* Returns how many packets a node can hold under machine_channel, beside resting and express ones and those in spare
- * slots: its channels, one slot for injection, and with unit copies three that hold a copy until it leaves. */
+/* Returns the most packets of a node under machine_channel, besides resting and express ones and those in spare slots:
+ * its channels, one slot for injection, and with unit copies three registers that hold a copy until it leaves. */
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free);
 
-/* With unit copies so many more where packets of one class turn from rows into columns and others of it from columns into
+/* Further packets with unit copies where packets of one class turn both from rows into columns and from columns into
  * rows. */
 enum { CHANNEL_MORE_TURNS = 2 };
 

@@ -14,9 +14,9 @@
  * With alpha > 1 / lambda and r alpha instead of alpha in the first phase these are the figures of the
  * paper: c / r after the first phase, then less by a factor of lambda alpha A + 1. With a smaller alpha
  * the first of them takes more phases.
- *   The walk. It leaves the replicas a batch that is whole, so the lemma counts as if there had been none: a run takes
- * its steps, one for the second injection, and those of the replicas. It goes before each batch until one is not done when
- * it ends; that and all later ones are the replicas'. So of l batches some take a walk, one takes a walk in vain.
+ *   The walk. It leaves the replicas a whole batch, so the lemma counts as if there had been no walk: a run takes the
+ * steps of the walk, one for the second injection, and those of the replicas. A walk goes before each batch until one
+ * leaves something; that batch and all later ones are the replicas'. So at most one walk is in vain.
  *
  * Where nodes send l messages the run has l batches, and each is such a run for c / l tiles: they stand for c in all
  * of this but c A. A batch may hold all c messages of a node, so c A stays what a block may want.

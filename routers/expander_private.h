@@ -35,15 +35,15 @@ struct expander_run {
     struct expander_certificate certificate; /* if the steps are bounded, or alpha comes of it */
     uint32_t replicas, classes;              /* r, kappa */
     uint32_t alpha;
-    bool is_literal; /* r alpha migrations a visit in the first phase of a class */
+    bool is_literal; /* r alpha migrations per visit in the first phase of a class */
 
     struct stream_walk stream; /* with which the run begins, if percent > 0 */
-    uint32_t percent;          /* of 2 S + 4 m steps that the walk has in all */
+    uint32_t percent;          /* length of the walk in percent of 2 S + 4 m steps; 0: none */
     uint64_t public_seed;      /* of the walk's permutation */
     uint32_t capacity;         /* packets per node */
-    struct attempt own;        /* the walk, and what follows if it is in vain: without limits */
+    struct attempt own;        /* the walk, and the replicas if it is in vain: without limits */
 
-    uint32_t class, phase; /* of now, from 0 */
+    uint32_t class, phase; /* numbers of the present ones, from 0 */
     struct expander_seats seats;
     /* [name of a message]: where it is in `message`, from 1; 0: it is not known here. */
     uint32_t *message_at;
@@ -62,7 +62,7 @@ struct expander_run {
 /* A message's place among its class, positions along the mesh's snake. */
 struct segment {
     uint32_t class, input; /* i of u_i */
-    uint32_t first;        /* position of replica 0; replica j stands j nodes behind it */
+    uint32_t first;        /* position of replica 0; replica j is j nodes further */
     uint32_t own;          /* the replica that stands at the source */
 };
 
@@ -95,7 +95,7 @@ void expander_carry(struct expander_run *run);
 /* Makes run->stream, if the run begins with a walk. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_stream_make(struct expander_run *run, struct failure *failure);
 
-/* Walks with the packets that rest, and tells in *held whether anything is left: expander_stream_steps() steps at
+/* Walks with the packets that rest, and reports in *held whether anything is left: expander_stream_steps() steps at
  * most. */
 enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
                                       struct failure *failure);
@@ -103,13 +103,13 @@ uint64_t expander_stream_steps(const struct expander_run *run);
 
 /* ---- expander_replica.c ---- */
 
-/* The name of replica `replica` of the packet's message. */
+/* Returns the name of replica `replica` of the packet's message. */
 uint32_t expander_name_of(const struct expander_run *run, uint32_t packet, uint32_t replica);
 
 struct expander_message *expander_message_of(const struct expander_run *run, uint32_t packet);
 struct segment expander_segment_of(const struct expander_run *run, uint32_t packet);
 
-/* Which replica a master is. */
+/* Returns the number of the replica that a master is. */
 uint32_t expander_replica(const struct expander_run *run, uint32_t packet);
 
 /* Calls `act` for all packets that rest. */
@@ -149,7 +149,7 @@ enum failure_kind expander_return(struct expander_run *run, struct failure *fail
 
 extern const struct parameter_spec expander_specs[];
 
-/* c of the tiles: that of a batch, were it even, and 4 at least. */
+/* Returns the congestion for which tiles are cut: c / l, and 4 at least. */
 uint32_t expander_congestion(const struct routing *routing);
 
 /* From the mesh, c and the parameters: tiles and blocks; r, kappa and the visits; the graph; what is
@@ -166,32 +166,32 @@ enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure
 enum failure_kind expander_visits_begin(struct expander_run *run, struct failure *failure);
 void expander_visits_end(struct expander_run *run);
 
-/* The c visits, after Step 3, and an OR that tells in *held whether replicas are left: expander_visits_steps() steps
+/* Makes the c visits, after Step 3, and an OR that reports in *held whether replicas are left: expander_visits_steps() steps
  * with run->masters.instances, whoever made the set. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_visits(struct expander_run *run, unsigned *held,
                                   struct failure *failure);
 enum failure_kind expander_visits_steps(const struct expander_run *run, uint64_t *steps,
                                         struct failure *failure);
 
-/* The packets that a node holds at most. */
+/* Returns the most packets of a node. */
 uint32_t expander_visits_packets(const struct expander_run *run);
 
 /* ---- expander_bound.c ---- */
 
-/* Whether the steps of this run have a bound: c is known. */
+/* True if the steps of this run have a bound: c is known. */
 bool expander_is_bounded(const struct expander_run *run);
 
-/* The steps of the run at most, for any set of this mesh, c and l. FAIL_SYSTEM: no memory. */
+/* Computes the most steps of the run, for any set of this mesh, c and l. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps,
                                  struct failure *failure);
 
 /* ---- expander_route.c ---- */
 
-/* The name of a phase of the machine: after the class, the phase and `step`. */
+/* Writes the name of a phase of the machine: `step`, class and phase. */
 void expander_name_step(const struct expander_run *run, const char *step,
                         char name[MACHINE_NAME_SIZE]);
 
-/* Begins it. */
+/* Begins the phase of that name. */
 void expander_begin(const struct expander_run *run, const char *step);
 
 #endif

@@ -8,7 +8,7 @@
  * (Step 4); the replicas go home and become one packet again, with what none of them delivered
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.
- *   Before all that a walk delivers what it can (expander_stream.c), and that is everything on all sets that we know. If
+ *   Before all that a walk delivers what it can (expander_stream.c): everything, on all known sets. If
  * something is left when its rounds are over it was in vain: all discard what they hold, the messages are injected
  * anew from their input queues, and the replicas begin, whose bound is then that of a run without a walk. What was
  * delivered stays, and is not delivered twice. Later batches do without a walk.
@@ -25,13 +25,13 @@
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
- * Steps: the walk, S = sqrt(c n), free copies: at most 2 S + 4 m and an OR on patterns and on sets against the graph, with
- * seven further rounds 9 S + 18 m. The replicas: kappa times for each phase 13 S, 2 m for Step 3, and for Step 5 where
- * anything is left. All of it is bounded before the run, for every set: expander_bound.c.
+ * Steps, S = sqrt(c n), free copies: the walk at most 2 S + 4 m and an OR on patterns and on sets against the graph
+ * (measured), with seven further rounds 9 S + 18 m. The replicas: for each class and phase 13 S, 2 m for Step 3, and 2 m
+ * for Step 5 where anything is left. The sum is proven before the run, for every set: expander_bound.c.
  * Buffer, proven: the larger of the walk's and the replicas', 10 packets on equal square tiles with free copies;
  * enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
- * Cost: a slot a delivery; of the replicas r slots a delivery, 4 bytes more a delivery. The graph.
+ * Cost: a slot per delivery; for the replicas r slots and 4 bytes per delivery, and the graph.
  */
 #include "base/extremes.h"
 #include "expanders/bracket.h"
@@ -58,7 +58,7 @@ void expander_begin(const struct expander_run *run, const char *step)
     machine_begin_phase(run->masters.machine, name);
 }
 
-/* r slots a destination, of which a message's packet has the last d. */
+/* Returns r slots per destination, of which a message's packet has the last d. */
 static uint64_t count_slots(void *context, uint64_t degree)
 {
     const struct expander_run *run = context;
@@ -73,7 +73,7 @@ static bool is_of_other_class(void *context, uint32_t packet)
 
 /* ---- phases ---- */
 
-/* Tells in *held whether the class has anything left. Where no replica is left nobody goes home. */
+/* Reports in *held whether the class has anything left. Where no replica is left nobody goes home. */
 static enum failure_kind phase_run(struct expander_run *run, unsigned *held,
                                    struct failure *failure)
 {
@@ -111,7 +111,7 @@ static enum failure_kind class_run(struct expander_run *run, struct failure *fai
     return kind;
 }
 
-/* The batch that rests, by replicas. */
+/* Routes the batch that rests, by replicas. */
 static enum failure_kind classes_run(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
@@ -122,8 +122,8 @@ static enum failure_kind classes_run(struct expander_run *run, struct failure *f
 
 /* ---- the run ---- */
 
-/* The larger of the walk's and the replicas': what the visits need, or the ways there and home with
- * another class's message. */
+/* Returns the larger of two numbers of packets per node: what the walk needs, and what the replicas need in the visits,
+ * or on the ways there and home with a message of another class. */
 static uint32_t capacity(const struct expander_run *run)
 {
     uint32_t ways = larger(run->seats.there.packets, run->seats.home.packets) + 1;
@@ -184,7 +184,7 @@ static enum failure_kind batch_run(struct expander_run *run, uint32_t batch,
     return kind == FAIL_NONE ? classes_run(run, failure) : kind;
 }
 
-/* What is proven of the steps, where c is known. */
+/* Promises the proven steps, where c is known. */
 static enum failure_kind promise(struct expander_run *run, struct failure *failure)
 {
     uint64_t steps = 0;
@@ -274,7 +274,7 @@ static enum failure_kind expander_route(struct routing *routing, struct failure 
     return algorithm_run(routing, failure);
 }
 
-/* Of the replicas alone, the graph not counted. */
+/* Returns the bytes that the replicas need, the graph not counted. */
 static uint64_t replicas_footprint(const struct expander_run *run)
 {
     const struct routing *routing = run->routing;
@@ -286,7 +286,7 @@ static uint64_t replicas_footprint(const struct expander_run *run)
            routing->set->deliveries * sizeof *run->holder + expander_tables_footprint(routing->set);
 }
 
-/* With a slot that the channels of a node share. */
+/* Returns the bytes that the walk needs, with a slot that the channels of a node share. */
 static uint64_t walk_footprint(const struct routing *routing)
 {
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
@@ -295,7 +295,7 @@ static uint64_t walk_footprint(const struct routing *routing)
     return machine_footprint(&needs);
 }
 
-/* Of the algorithm itself; the replicas come after the walk, if they come. */
+/* Returns the bytes of the algorithm itself: the replicas come after the walk, if at all. */
 static uint64_t algorithm_footprint(const struct routing *routing)
 {
     struct expander_run run = {.routing = (struct routing *)routing};
@@ -315,8 +315,8 @@ static uint64_t expander_footprint(const struct routing *routing)
                                                   : algorithm_footprint(routing);
 }
 
-/* With the walk its first round, and the next one if that is needed; else four times the goal of doc/theorem4.md. Where
- * packets circulate there is no limit. */
+/* Returns the steps of the walk's first round and the next one, or without a walk four times the goal of
+ * doc/theorem4.md. Where packets circulate there is no limit. */
 static struct attempt_limits expander_limits(const struct routing *routing)
 {
     double nodes = mesh_nodes(routing->set->mesh), of_root = 1.6 * log2(nodes) * log2(nodes);
@@ -328,7 +328,7 @@ static struct attempt_limits expander_limits(const struct routing *routing)
     return (struct attempt_limits){.steps = routing_goal_steps(routing, of_root, 0)};
 }
 
-/* Of the walk. What the replicas choose is the graph's to say (expanders/crowd.h). */
+/* Fills the choices of the walk. Those of the replicas follow from the graph (expanders/crowd.h). */
 static enum failure_kind expander_choose(const struct routing *routing,
                                          struct router_choices *choices, struct failure *failure)
 {

@@ -6,22 +6,21 @@
  * selected is delivered or marked.
  *
  * Marks, Step 4(a).iii. All replicas of a message answer for all of its destinations, so more than one may come to a
- * node; the message is to be delivered once. A node looks at its output queue: a clone that comes
- * to a destination where its message already is drops it, visited. So is one that comes while
- * another packet of the message is at the node and still has to make the copy for the output queue
- * (unit copies): that one delivers, and the node knows both. No message leaves a node that it has
- * come to deliver at, so who comes first delivers. A replica needs no other mark: it hands the destinations for which it
- * is selected to its copies, and each of these delivers, or meets the message.
- *   Encoding: an output queue has a place for each message that is to come, in the order of
- * their names, as the lists of what nodes expect have (machine/expected.h); there stands the slot that brought it.
+ * node, where the message is to be delivered once. A node looks at its output queue. A clone that comes to a destination
+ * where its message already is drops it, as visited. So does a clone that comes while another packet of the message is
+ * at the node and still has to make the copy for the output queue (unit copies). No packet leaves a node at which it is
+ * to deliver, so the first to come delivers. A replica needs no other mark: it hands the destinations for which it is
+ * selected to its copies, and each of these delivers, or meets the message.
+ *   Encoding: an output queue has an entry for each message that is to come, in the order of names, as the lists of
+ * expected messages do (machine/expected.h): the slot that brought it.
  *
- * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s / 4 + alpha; then a
- * visit, with alpha = 2: 3 s for carriers, two times 4 s for copies, s for the tours, and s for the shift: with s / 4
- * that is 13 s. Unit copies: 6 s more.
- * Buffer, proven: 8 packets that move or have come, the replica of a node, and another class's message: 10. On
- * unequal tiles some nodes have two replicas, and more packets may move.
+ * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s / 4 + alpha. A visit
+ * with alpha = 2: 3 s for carriers, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13 s.
+ * Unit copies: 6 s more.
+ * Buffer, proven: 10 packets per node, 8 that move or have come, a replica, and a message of another class. On unequal
+ * tiles some nodes have two replicas, and more packets may move.
  * Source: Section 5, Step 4(a) and (b); the paper marks by sorting and prefix computations.
- * Cost: the migration's, 14 bytes a slot; 4 bytes a delivery; O(log c) a look.
+ * Cost: the migration's, 14 bytes per slot; 4 bytes per delivery; O(log c) per look-up.
  */
 #include "primitives/synchronise.h"
 #include "routers/block_tour.h"
@@ -45,7 +44,7 @@ static enum failure_kind make_queues(struct expander_run *run, struct failure *f
     return FAIL_NONE;
 }
 
-/* Whether a packet that has come to its destination `site` with `slot` finds its message there, or a packet that
+/* True if a packet that has come to its destination `site` with `slot` finds its message there, or a packet that
  * delivers it: the slot is then visited without a delivery. False: it is the first, and delivers. */
 static bool is_held(void *context, struct site site, uint32_t slot)
 {

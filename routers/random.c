@@ -139,8 +139,8 @@ uint32_t random_drain_rounds(const struct random_run *run)
     return run->phase == 0 ? 3 : 2;
 }
 
-/* Lets what is under way come to its end, in rounds of known lengths; `held` tells what is left. FAIL_VOID: an attempt's
- * last round was not enough, and all nodes know. */
+/* Lets copies under way deliver, in rounds of known lengths; *held reports what is left. FAIL_VOID: an attempt's last
+ * round was not enough, and all nodes know. */
 static enum failure_kind drain(struct random_run *run, unsigned *held, struct failure *failure)
 {
     struct routing_rule rule = random_rule(run);
@@ -161,8 +161,8 @@ static enum failure_kind drain(struct random_run *run, unsigned *held, struct fa
     return kind;
 }
 
-/* c_i visits, the masters going once round the cycle; `again`: for one more time, so that they
- * first go on to the tile where they began. */
+/* Makes c_i visits, in which masters go once round the cycle. With `again` they first go on to the tile where they
+ * began. */
 static enum failure_kind step_2(struct random_run *run, bool again, unsigned *held,
                                 struct failure *failure)
 {
@@ -196,13 +196,13 @@ static enum failure_kind phase_run(struct random_run *run, unsigned *held, struc
 
 /* ---- the algorithm ---- */
 
-/* Masters of a cell, where groups are exact. */
+/* Returns the masters per cell, where groups are exact. */
 static uint32_t layers_of(const struct routing *routing)
 {
     return routing->degree > routing->congestion ? 2 : 1;
 }
 
-/* For the packets that rest, at most one per node. When it ends nothing is left, and all nodes know. */
+/* Delivers the packets that rest, at most one per node. When it ends nothing is left, and all nodes know. */
 static enum failure_kind phases_run(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
@@ -239,8 +239,8 @@ static uint32_t capacity(const struct random_run *run)
            (crowds ? MORE_MASTERS : 0);
 }
 
-/* What follows from the sizes. With free copies a master hands on all that it has for a tile in a step or a few, before
- * its wave is over, so phase 0 leaves nothing. With unit copies one more round has a part of that to do. */
+/* Returns a run with all that follows from the sizes. With free copies a master hands on all that it has for a tile
+ * before its wave is over, so phase 0 leaves nothing. With unit copies there is one more round, or phase. */
 static struct random_run run_of(struct routing *routing)
 {
     struct random_run run = {.routing = routing,
@@ -257,7 +257,7 @@ static struct random_run run_of(struct routing *routing)
     return run;
 }
 
-/* Whether the run is that of circulate. */
+/* True if the run is that of circulate. */
 static bool circulates(const struct routing *routing)
 {
     struct routing own = *routing;
@@ -300,7 +300,7 @@ static enum failure_kind direct_promise(const struct random_run *run, struct fai
     return kind;
 }
 
-/* What every node knows before the run. With a capacity of the user's there are no attempts, and no bound. */
+/* Reports what every node knows before the run. With a capacity of the user's there are no attempts, and no bound. */
 static enum failure_kind foretell(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
@@ -356,7 +356,7 @@ static uint64_t random_footprint(const struct routing *routing)
            batches_footprint(routing);
 }
 
-/* Where the steps of variant=paper are proven so is what a node holds (random_foretold.c). */
+/* Where the steps of variant=paper are proven, so is the capacity (random_foretold.c). */
 static struct attempt_limits random_limits(const struct routing *routing)
 {
     struct routing own = *routing;

@@ -22,7 +22,7 @@ enum {
     RANDOM_OWN = 0xf0,
 };
 
-/* What masters do now. */
+/* The present activity of masters. */
 enum random_stage { RANDOM_VISITING, RANDOM_SHIFTING };
 
 struct random_variant;
@@ -33,8 +33,8 @@ struct random_run {
     struct headers *header;
     const struct random_variant *variant;
     uint32_t instances; /* r; none with variant=direct */
-    uint32_t
-        rounds; /* of visits in the last phase, at most; then the attempt is void. 0: any number */
+    /* Rounds of visits in the last phase, after which the attempt is void; 0: any number. */
+    uint32_t rounds;
     uint32_t room; /* variant=paper: packets for the routing of copies; 0: as in a migration_plan */
     uint32_t congestion; /* for which tiles are cut: c, or that of a batch */
     uint32_t phase;      /* i, 0 .. last_phase */
@@ -54,7 +54,7 @@ struct random_run {
     uint32_t visit;          /* 0 .. tiles - 1: how far round the cycle masters are from where they
                               * began; Step 3 goes round again */
     enum random_stage stage; /* masters are at the tile of this visit, or on their way to it */
-    uint32_t wave;           /* of masters that send now, those before it may too */
+    uint32_t wave;           /* the last wave of masters that may send now */
     void *own;               /* the variant's */
 };
 
@@ -75,7 +75,7 @@ enum failure_kind random_tentative_steps(const struct random_run *run, uint64_t 
  * are at the home of this visit while stage is RANDOM_VISITING; random_shift.c moves all others. */
 struct random_variant {
     random_grouping *group; /* Step 1 */
-    /* What it takes beside the masters' ways: the machine's uses, and bytes. */
+    /* Its needs beside the masters' ways: the machine's uses, and bytes. */
     unsigned uses;
     uint32_t aside_levels;
     uint64_t (*footprint)(const struct routing *routing, uint64_t slots); /* NULL: none */
@@ -91,8 +91,8 @@ struct random_variant {
      * become a copy. Copies may be under way when it ends; no instruction but machine_forward then
      * moves packets. */
     enum failure_kind (*visit)(struct random_run *run, struct failure *failure);
-    uint64_t (*visit_steps)(const struct random_run *run); /* NULL: other functions say it */
-    /* How many steps copies need at most, as a rule, to deliver after the last visit. */
+    uint64_t (*visit_steps)(const struct random_run *run); /* NULL in random_paper */
+    /* Returns the steps of the first round in which late copies deliver after the last visit. */
     uint64_t (*drain_steps)(const struct random_run *run);
     void (*end)(struct random_run *run); /* frees run->own; may be NULL */
     /* As in struct routing_rule, the run as context. take may be NULL where no packet is split. */
@@ -106,7 +106,7 @@ extern const struct random_variant random_direct, random_paper;
 
 /* ---- random_permuted.c ---- */
 
-/* The choices of a run's first phase, for packets of one layer. */
+/* Fills the choices of a run's first phase, for packets of one layer. */
 enum failure_kind random_permuted_choose(const struct random_run *run,
                                          struct router_choices *choices, struct failure *failure);
 
@@ -117,59 +117,56 @@ enum failure_kind random_permuted_choose(const struct random_run *run,
 enum failure_kind random_cut(struct random_run *run, struct failure *failure);
 void random_uncut(struct random_run *run);
 
-/* After the last visit: the number of rounds in which late copies deliver, an OR after each, before an attempt is void,
- * and the steps of round 0 .. */
+/* Return the number of rounds after the last visit in which late copies deliver, an OR after each, before an attempt is
+ * void; and the steps of round 0 .. */
 uint32_t random_drain_rounds(const struct random_run *run);
 uint64_t random_drain_steps(const struct random_run *run, uint32_t round);
 
 /* ---- random_foretold.c ---- */
 
-/* Steps of an attempt without those of ORs: those that it takes in any case, and those after which it has ended on every
- * set and seed: it is void, or all is delivered. */
+/* Steps of an attempt without those of ORs: the least, and those after which it has ended on every set and seed, void or
+ * with all delivered. */
 struct random_length {
     uint64_t planned, most;
     uint64_t syncs, most_syncs; /* ORs */
 };
 
-/* The length of an attempt with variant=direct; of the run only routing and congestion are read. FAIL_SYSTEM: no
- * memory. */
+/* Computes the length of an attempt with variant=direct. FAIL_SYSTEM: no memory. */
 enum failure_kind random_direct_length(const struct random_run *run, struct random_length *length,
                                        struct failure *failure);
 
-/* Before the machine is made, for variant=paper: reports how many steps the visits of all phases take at most; with
- * packets that Lemma 1 need not split, promises the whole run's. */
+/* Reports before the machine is made how many steps the visits of all phases take at most, for variant=paper. Promises
+ * the steps of the whole run where Lemma 1 need not split packets. */
 enum failure_kind random_paper_foretell(struct random_run *run, struct failure *failure);
 
 /* ---- random_paper.c ---- */
 
-/* The steps of a round of visits of random_paper, whatever the masters, without the shifts: of run->layers and
- * run->instances, in run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
+/* Computes the steps of a round of visits of random_paper without the shifts, for any masters, from run->layers,
+ * run->instances, run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
 enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *steps,
                                      struct failure *failure);
 
-/* The packets that move or are copies at a node in a visit of random_paper, beside masters. */
+/* Returns the most packets of a node that move or are copies in a visit of random_paper, besides masters. */
 uint32_t random_paper_packets(const struct random_run *run);
 
-/* Of a run that random_paper.begin has begun. */
+/* Returns the tour of a run that random_paper.begin has begun. */
 struct block_tour *random_paper_tour(struct random_run *run);
 
 /* ---- random_shift.c ---- */
 
-/* The rule of all waves of a run: masters on their way go to the home of this visit, first on every
- * link; the variant has the rest. */
+/* Returns the rule of all waves of a run: masters on their way go to the home of this visit, first on every link; the
+ * variant decides the rest. */
 struct routing_rule random_rule(struct random_run *run);
 
 /* Sorts every master's slots by the visits at which their tiles come; no communication. What the
  * next tile wants is then at the front of a master's range. Before every round of visits. */
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure);
 
-/* The steps of that, 0 where tiles are equal. */
-uint64_t random_settle_steps(const struct random_run *run);
-
 /* From the nodes that name their seats, masters go to the seats' homes in the first tile: only
  * where tiles are unequal, and only from their last rows and columns. Steps: (1 + layers) (h + w) in
- * tiles of h x w. */
+ * tiles of h x w, 0 where tiles are equal. */
 enum failure_kind random_settle(struct random_run *run, struct failure *failure);
+uint64_t random_settle_steps(const struct random_run *run);
 
 /* Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length; the
  * visit's number goes up. */
@@ -185,20 +182,20 @@ enum failure_kind random_return(struct random_run *run, struct failure *failure)
  * half of the time is over. Resting masters are asked when their wave comes. */
 enum failure_kind random_send(struct random_run *run, uint64_t steps, struct failure *failure);
 
-/* Whether the wave of a master at home has come. */
+/* True if the wave of a master at home has come. */
 bool random_may_send(const struct random_run *run, struct site site, uint32_t packet);
 
-/* At which visit of a round the master comes to the tile of `place`. */
+/* Returns the visit of a round at which the master comes to the tile of `place`. */
 uint32_t random_visit_of(const struct random_run *run, uint32_t packet, node_place place);
 
-/* How many of the slots at the front of the master's range lie in the tile of `site`. */
+/* Returns how many of the slots at the front of the master's range are in the tile of `site`. */
 uint32_t random_slots_here(const struct random_run *run, struct site site, uint32_t packet);
 
 /* The same for a master that comes home; slots whose visits are over without their being handed on,
  * if any, go to the end of its range first. */
 uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t packet);
 
-/* The longest sides of a tile, added. */
+/* Returns the sum of the longest sides of a tile. */
 static inline uint64_t random_around(const struct random_run *run)
 {
     return (uint64_t)run->cycle.height + run->cycle.width;
