@@ -5,22 +5,24 @@
 #include "machine/rule.h"
 
 /* The class of packets that need no channel: on every link they have priority over all others, the one with the
- * farthest stop first, and they never wait for a credit. At their stop they rest. Where a rule has `inject` they set out
- * when they are woken, and have one output, a link or OUT_HOLD. Otherwise they set out as soon as they rest
+ * farthest stop first, and they never wait for a credit. At their stop they rest. Where a rule has `inject` they set
+ * out when they are woken, and have one output, a link or OUT_HOLD. Otherwise they set out as soon as they rest
  * (has_express): their output is a link, or a link and OUT_AGAIN. Then a copy sets out, with unit copies in the next
  * step, after which the node's other packets go on. A packet without a link, or whose class `outputs` has changed,
  * enters the slot for injection in its turn. */
 enum { CHANNEL_EXPRESS = 2 };
 
-/* Channels per node. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED: the same, but the classes share the two channels along rows; class 0 goes along columns first, class 1 along rows
- * first. CHANNELS_OF_ONE: all packets are of class 0. */
+/* Channels per node. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED: the same, but the
+ * classes share the two channels along rows; class 0 goes along columns first, class 1 along rows first.
+ * CHANNELS_OF_ONE: all packets are of class 0. */
 enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 
 /* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of). A link leads into one
  * channel for each of the classes 0 and 1, its virtual channels. Within such a class the links that a packet takes
- * after one another must never close a cycle. All packets of a class go along rows first, or all along columns first; or,
- * with CHANNELS_SHARED, in any order, none both north and south, those of class 0 never west and those of class 1 never
- * east; then a packet of class 0 may become one of class 1 where it leaves its source's column (channel.c, "Sides"). */
+ * after one another must never close a cycle. All packets of a class go along rows first, or all along columns first;
+ * or, with CHANNELS_SHARED, in any order, none both north and south, those of class 0 never west and those of class 1
+ * never east; then a packet of class 0 may become one of class 1 where it leaves its source's column (channel.c,
+ * "Sides"). */
 struct channel_rule {
     /* outputs (links and OUT_EJECT, or OUT_DISCARD alone), take, stop */
     struct routing_rule routing;

@@ -16,7 +16,7 @@
  *
  * Threads: a node's deliveries are those of one thread at a time. Bytes, and not bits, because no two nodes
  * may share a word of which one thread writes a part while another one writes its own.
- * Cost: 4 bytes a node and 5 a delivery; a delivery O(log) of the messages that its node expects.
+ * Cost: 4 bytes per node and 5 per delivery; per delivery O(log) of the messages that its node expects.
  */
 #ifndef MESHCAST_MACHINE_EXPECTED_H
 #define MESHCAST_MACHINE_EXPECTED_H

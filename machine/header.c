@@ -1,6 +1,6 @@
 /* header.c - the memory of packets' headers.
  *
- * Cost: 20 bytes a slot, with names 24 on ranks and 28 alone.
+ * Cost: 20 bytes per slot, with names 24 on ranks and 28 alone.
  */
 #include "machine/header_private.h"
 

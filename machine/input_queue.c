@@ -3,7 +3,7 @@
  * A node's queue is a list through `next`, as that of its resting packets is. Its packets count among those that
  * rest, so that an instruction which would end with the last of these goes on; they are in no buffer, and no
  * event is told, before they are injected.
- * Cost: 8 bytes a node, from the first packet that waits on.
+ * Cost: 8 bytes per node, from the first packet that waits on.
  */
 #include "machine/gather.h"
 #include "machine/machine_private.h"

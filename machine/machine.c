@@ -1,6 +1,7 @@
 /* machine.c - the machine's life, and what it tells of itself.
  *
- * Cost: 16 bytes a node and 28 bytes a destination slot, 36 if slots have names; the instructions add their own queues.
+ * Cost: 16 bytes per node and 28 bytes per destination slot, 36 if slots have names; the instructions add their own
+ * queues.
  */
 #include "machine/machine_private.h"
 

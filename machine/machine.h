@@ -7,7 +7,7 @@
  *     machine_channel                    the same through bounded channels with credits              channel.h
  *     machine_march                      packets go along closed walks                               cycle.h
  *     machine_gather                     contributions to sums are combined on their way             gather.h
- *     machine_compare, .._rotate, ..     one packet a node, as planes of words                       plane.h
+ *     machine_compare, .._rotate, ..     one packet per node, as planes of words                     plane.h
  *     machine_word_steps                 words cross links                                           word.h
  *     machine_idle                       steps in which nothing moves                                here
  *

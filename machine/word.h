@@ -11,7 +11,7 @@ struct word {
 
 /* The ports of a node in a word step. `word_received` gets the word that crossed the link from the
  * neighbour on `side` in the step before (false: there was none); `word_send` sends one over the link on
- * that side in this step. A link carries one word a step; to send twice, or off the mesh, breaks a rule. */
+ * that side in this step. A link carries one word per step; to send twice, or off the mesh, breaks a rule. */
 struct word_port;
 bool word_received(const struct word_port *port, struct site site, enum direction side,
                    struct word *word);

@@ -6,7 +6,7 @@
  * out with a plain computation. Whatever fails, what the machine counted until then is reported.
  * The input is made in kernel_input.c; a row is one file, kernel_NAME.c.
  *
- * Cost: the kernel's own, and 4 bytes a node.
+ * Cost: the kernel's own, and 4 bytes per node.
  */
 #include "primitives/kernel.h"
 

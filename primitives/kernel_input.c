@@ -6,7 +6,7 @@
  * load hold the same ones at every greater load, so two runs of neighbouring loads differ in what
  * starts at a few nodes and in nothing else. Locality is tested by that.
  *
- * Cost: O(n) time a copy, 4 bytes a node of the largest tile.
+ * Cost: O(n) time per copy, 4 bytes per node of the largest tile.
  */
 #include "primitives/kernel_row.h"
 

@@ -6,7 +6,7 @@
  * leaves empty have no packet, and the others' targets stay the same.
  * Check: along the snake the i-th of the nodes with a packet holds the packet that was the i-th to
  * start, and these nodes are the targets; nothing is missing.
- * Cost of the check: 9 bytes a node.
+ * Cost of the check: 9 bytes per node.
  */
 #include "base/ranks.h"
 #include "primitives/kernel_row.h"

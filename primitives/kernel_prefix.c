@@ -4,7 +4,7 @@
  * computations (pcg32 of the seed, stream = number of the computation), the others the identity;
  * in segments every eighth node, at random, starts one. The pattern plays no part.
  * Check: a scan of each tile's snake in order, one node after another.
- * Cost of the check: 16 bytes a node and computation, 24 with totals.
+ * Cost of the check: 16 bytes per node and computation, 24 with totals.
  */
 #include "base/pcg.h"
 #include "primitives/kernel_row.h"

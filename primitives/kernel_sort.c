@@ -5,7 +5,7 @@
  * backwards; a load below 100 leaves nodes without a packet, and keys that nobody has.
  * Check: along each tile's snake stand the keys that went in, ascending, each with its own packet;
  * then nothing. The host lists the keys of a tile by counting, not by comparing, when they are drawn.
- * Cost: 8 bytes a node of the rank; 8 bytes a node of a tile while it is drawn.
+ * Cost: 8 bytes per node of the rank; 8 bytes per node of a tile while it is drawn.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
@@ -14,9 +14,8 @@
 #include <stdlib.h>
 
 static const struct kernel_method METHODS[SORT_METHODS + 1] = {
-    [SORT_DEAL] = {"deal",
-                   "merges of many blocks, in at most 4.2m steps (powers of two) or 5.8m", 1,
-                   1},
+    [SORT_DEAL] = {"deal", "merges of many blocks, in at most 4.2m steps (powers of two) or 5.8m",
+                   1, 1},
     [SORT_PAIRS] = {"pairs", "merges of paired packets, in 5m (powers of two) to 7m steps", 1, 1},
     [SORT_MERGE] = {"merge", "4-way merges with rotated rows, in 7m to 8m steps", 1, 1},
     [SORT_SHEARSORT] = {"shearsort", "snake rows and columns in turn, in about 2m log2(m) steps", 1,
@@ -56,7 +55,8 @@ static node_index node_of_snake(const struct kernel_case *run, struct interval r
     return place_row(place) * run->options->mesh.cols + place_col(place);
 }
 
-/* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets of the keys, ascending. */
+/* Keeps the keys of the nodes that are here, and what must end there: along the snake the packets of the keys,
+ * ascending. */
 static void draw_tile(struct kernel_case *run, const struct kernel_tile *tile, void *context)
 {
     struct own *own = context;

@@ -16,7 +16,7 @@
  * itself. (That P_y and Q_x are random permutations is what the keys stand for.)
  *
  * A node computes the two keys that it needs, O(1) words, from the seed and the line's number.
- * Cost: 72 bytes a row and a column.
+ * Cost: 72 bytes per row and per column.
  */
 #include "primitives/mesh_permutation.h"
 

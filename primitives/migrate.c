@@ -6,7 +6,7 @@
  * the rest. Blocks of unequal sizes each go by their own number of nodes.
  *
  * Steps: the ranks, and for each instance what the method takes.
- * Cost: 8 bytes a slot, 14 with the sorted method, beside the machine's.
+ * Cost: 8 bytes per slot, 14 with the sorted method, beside the machine's.
  */
 #include "primitives/migrate.h"
 

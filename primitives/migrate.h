@@ -41,10 +41,10 @@ enum { MIGRATE_IS_COPY = 1, MIGRATE_COLUMN_FIRST = 2, MIGRATE_SECOND_BATCH = 4 }
 struct migration;
 
 /* Ranks the packets of every block: among the resting packets of the region, at most one a node but for a surplus,
- * those with destinations in the block, along the region's snake. A packet of rank q is selected for the block in instance
- * floor(q / A), where A is the block's number of nodes, if that is below plan->instances. Puts the destinations
- * of each packet in the order of blocks; those that do not count, and slots without a destination, come last.
- * Sorted: what is selected comes first, by visits and instances.
+ * those with destinations in the block, along the region's snake. A packet of rank q is selected for the block in
+ * instance floor(q / A), where A is the block's number of nodes, if that is below plan->instances. Puts the
+ * destinations of each packet in the order of blocks; those that do not count, and slots without a destination, come
+ * last. Sorted: what is selected comes first, by visits and instances.
  * A phase "rank" of migrate_rank_steps steps: 2 floor(w / 2) + h - 1 + k - 1 for regions of at most h x w nodes,
  * where k = t / 4 words, or t if a block can select 65536 packets or more. Sorted: k is v t / 4 (or v t) for v
  * visits, and a phase "count" follows, as long with v r for k, in which carriers and marks are numbered.
@@ -69,7 +69,7 @@ enum failure_kind migrate_rank(struct migration *migration, struct failure *fail
  * "migrate"; the literal and the sorted method also have "count", "spread" and "broadcast" before
  * it. Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by
  * trees 2 s with free copies, 3 s with unit copies, so with the ranks of t = s blocks 4.25 s and 5.25 s;
- * literally 6.5 s and 7.5 s, 8.75 s and 9.75 s with the ranks. Buffer: 9 packets a node at most
+ * literally 6.5 s and 7.5 s, 8.75 s and 9.75 s with the ranks. Buffer: 9 packets per node at most
  * measured up to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with
  * room for 12. FAIL_CHECK: a buffer overflowed.
  * Sorted: steps migrate_visit_steps, buffer migrate_packets. With plan->together = 2 `instance` is even and goes

@@ -7,7 +7,7 @@
  *
  * Steps: 2 s - 2 + v r in regions of side s, for r instances of v visits.
  * Source: Proposition 3 of the paper, Step 2(a).
- * Cost: 6 bytes a slot.
+ * Cost: 6 bytes per slot.
  */
 #include "primitives/migrate_private.h"
 

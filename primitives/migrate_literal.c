@@ -12,8 +12,8 @@
  * Steps in regions of side s: 2 s - 1 for the prefix, t - 1 and at most 2 s - 2 for the broadcast
  * (twice that and 2 more with unit copies), at most 2 s to spread and 2 s to route measured, and
  * two synchronisations. Method tree saves most of it; this one is here to be compared. Buffer: at
- * most 11 packets a node measured to s = 140, 17 at s = 256, with masters and copies at rest.
- * Cost: 8 bytes a node.
+ * most 11 packets per node measured to s = 140, 17 at s = 256, with masters and copies at rest.
+ * Cost: 8 bytes per node.
  */
 #include "primitives/migrate_private.h"
 #include "primitives/multicast_tree.h"

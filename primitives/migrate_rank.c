@@ -11,7 +11,7 @@
  * that pass a node find none (prefix_sparse.c).
  *
  * Steps, s the side of a region: 2 s - 2 + v t / 4 for v visits, 2.25 s with the usual t = s and one visit.
- * Cost: 24 bytes a block of a packet.
+ * Cost: 24 bytes per block of a packet.
  */
 #include "primitives/migrate_private.h"
 #include "primitives/prefix_lanes.h"
@@ -193,8 +193,8 @@ static void spread_ranks(struct migration *migration, uint32_t packet,
 
 /* ---- what nodes put in and get out ---- */
 
-/* Returns the resting packet of `node` with the least name from `from` on, or MACHINE_NONE. Values are put in and read in
- * the order of these names. */
+/* Returns the resting packet of `node` with the least name from `from` on, or MACHINE_NONE. Values are put in and read
+ * in the order of these names. */
 static uint32_t packet_from(const struct migration *migration, node_index node, uint32_t from)
 {
     const struct machine *machine = migration->machine;

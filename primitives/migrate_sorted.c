@@ -22,7 +22,7 @@
  * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least, or what a surplus's carriers take; for one
  * batch plan->room.
  * Source: Section 2.2 and Proposition 3 of the paper.
- * Cost: 14 bytes a slot.
+ * Cost: 14 bytes per slot.
  */
 #include "base/extremes.h"
 #include "primitives/carriers.h"

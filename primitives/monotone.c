@@ -4,7 +4,7 @@
  * first. The other way round two columns of packets that pack into two rows meet in queues of m /
  * 2.
  *
- * Steps: at most h + w - 2, for tiles of h rows and w columns: one packet a node and distinct
+ * Steps: at most h + w - 2, for tiles of h rows and w columns: one packet per node and distinct
  * targets are all that unicast_route.c's proof asks for, with rows and columns exchanged or not.
  * Buffer, spread: all packets go south, start at once and do not wait in the columns. Those for a
  * row come from w consecutive places, so from two rows i and i + 1 at most; they reach their row in

@@ -14,7 +14,7 @@ enum monotone_direction {
  * node_place) of its own tile. Targets differ, and stand in the tile's snake order as the packets
  * do. Phase `name`; NULL: the one that was begun.
  * Steps: h + w - 2 in tiles of at most h rows and w columns, a length that all nodes know: no
- * synchronisation ends it. Buffer: 4 packets a node to spread, 6 to pack (measured: 5). FAIL_CHECK:
+ * synchronisation ends it. Buffer: 4 packets per node to spread, 6 to pack (measured: 5). FAIL_CHECK:
  * a buffer overflowed. */
 enum failure_kind monotone_route(struct machine *machine, const struct tessellation *tiles,
                                  enum monotone_direction direction, const char *name,

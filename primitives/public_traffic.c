@@ -30,10 +30,10 @@
  * Packets at a node. A queue of a link sends a packet in every step if it is not empty, and one comes
  * straight: so a queue along the row never holds more than started there, or one; a queue along the
  * column holds at most one packet more than have turned into it. So a node holds at most max(s, 1) + 1
- * along the row, g + 2 along the column, and e at rest: max(s, 1) + g + e + 3. For one packet a node this is
+ * along the row, g + 2 along the column, and e at rest: max(s, 1) + g + e + 3. For one packet per node this is
  * t + 5. With legs apart a queue along the column never holds more than started in it either, or one. In
  * the first leg a node holds max(s, 1) + 1 along the row at most, and t that have come; in the second one
- * max(g, 1) + 1 along the column, and e: max(max(s, 1) + t, max(g, 1) + e) + 1. For one packet a node this is
+ * max(g, 1) + 1 along the column, and e: max(max(s, 1) + t, max(g, 1) + e) + 1. For one packet per node this is
  * t + 2.
  *
  * Keyed permutations (mesh_permutation.h) send the packets of a row to different columns: t = 1, so at
@@ -41,8 +41,8 @@
  * packets, or 2 L + 1, and L (h + w) / 2 steps.
  *
  * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
- * On ranks each counts the first leg of its sources' lines, sends the pairs to the ranks of the targets' lines, and then
- * counts the second leg of its targets' lines.
+ * On ranks each counts the first leg of its sources' lines, sends the pairs to the ranks of the targets' lines, and
+ * then counts the second leg of its targets' lines.
  * Cost: O(1) a pair, nearly; 20 bytes a pair and 8 a node; on ranks 12 more, and all shared out.
  */
 #include "primitives/public_traffic.h"
@@ -381,8 +381,8 @@ static enum failure_kind swap_pairs(const struct counting *counting, struct colu
 
 /* ---- both legs ---- */
 
-/* Makes *steps those of the leg at all ranks, of pairs of which counting->turned tells when they begin the second one, or
- * will. */
+/* Makes *steps those of the leg at all ranks, of pairs of which counting->turned tells when they begin the second one,
+ * or will. */
 static enum failure_kind count_leg(struct counting *counting, bool is_second, uint32_t *steps,
                                    struct failure *failure)
 {

@@ -6,7 +6,7 @@
  * columns from the last to the third, and home through the first two columns in a zigzag that
  * ends at (1, 1), a neighbour of (0, 1).
  * Source: Fact 1 of the paper promises neighbours at a distance of at most two; these are at one.
- * Cost: O(1) for a place or a position; the table takes 8 bytes a node.
+ * Cost: O(1) for a place or a position; the table takes 8 bytes per node.
  */
 #include "primitives/ring.h"
 

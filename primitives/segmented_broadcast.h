@@ -26,7 +26,7 @@ struct segments {
  * different packets must not overlap. Which copy gets which block of slots does not follow from
  * its position. Packets are split at the front of their ranges only.
  * Runs in a phase `name` (NULL: the one that was begun) whose length every node knows, so no
- * synchronisation ends it: segmented_broadcast_steps. Buffer: at most per_node + 3 packets a node.
+ * synchronisation ends it: segmented_broadcast_steps. Buffer: at most per_node + 3 packets per node.
  * FAIL_CHECK: a buffer overflowed. */
 enum failure_kind segmented_broadcast(struct machine *machine, const struct segments *segments,
                                       const char *name, struct failure *failure);

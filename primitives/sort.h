@@ -12,9 +12,9 @@ enum sort_order {
 };
 
 enum sort_method {
-    SORT_DEAL,      /* merges of many blocks, two packets a node in half of the nodes */
-    SORT_PAIRS,     /* 4-way merges with two packets a node, in half of the nodes */
-    SORT_MERGE,     /* 4-way merges with one packet a node, in all nodes: more steps */
+    SORT_DEAL,      /* merges of many blocks, two packets per node in half of the nodes */
+    SORT_PAIRS,     /* 4-way merges with two packets per node, in half of the nodes */
+    SORT_MERGE,     /* 4-way merges with one packet per node, in all nodes: more steps */
     SORT_SHEARSORT, /* rows and columns in turn: the weaker classic */
     SORT_METHODS,
 };

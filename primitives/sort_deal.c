@@ -78,7 +78,7 @@
  * sides m at most 5 m + 5 ceil(log2 m), and at most 5 m from 100 on (the plan's arithmetic, gone
  * through for all sides to 2100; 352, 639, 1163 for 65, 129, 257); with Kc = 2 once 3.25 m +
  * O(sqrt(m) log m). Two packets a node. Data-oblivious.
- * Cost: 12 bytes a row and a column of the mesh, and 16 bytes C for each pattern of a deal: 2 or Kc
+ * Cost: 12 bytes per row and per column of the mesh, and 16 bytes C for each pattern of a deal: 2 or Kc
  * of them, or up to R / Kr where halves are unequal.
  */
 #include "primitives/deal_plan.h"

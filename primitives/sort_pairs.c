@@ -1,7 +1,7 @@
-/* sort_pairs.c - sorting with two packets a node in half of the nodes.
+/* sort_pairs.c - sorting with two packets per node in half of the nodes.
  *
  * With a packet a node, a row of k nodes is sorted in k steps of which each uses every second link:
- * half of what a row could carry is lost. With two packets a node in k / 2 nodes, the two are
+ * half of what a row could carry is lost. With two packets per node in k / 2 nodes, the two are
  * compared without a step, and every link works in every step: k / 2 steps. Columns are then two
  * columns a node, which use its links in turn: as many steps as one. So the packets of each row
  * of a tile walk into its middle half (machine_pair), are sorted there as an array of cells, and

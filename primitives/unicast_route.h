@@ -22,8 +22,8 @@ struct unicast_plan {
     /* For unicast_spread: packets start in waves that are drawn, a wave each of a node's, so that no set makes many of
      * one wave meet. False: a node's packets start in the first waves, in the order in which they rest. */
     bool draws_waves;
-    /* For unicast_spread: each packet has one destination, header.target, and is delivered there. This is the run's last
-     * phase, so no synchronisation ends it. */
+    /* For unicast_spread: each packet has one destination, header.target, and is delivered there. This is the run's
+     * last phase, so no synchronisation ends it. */
     bool delivers;
 };
 
@@ -81,7 +81,7 @@ enum failure_kind unicast_by_blocks(struct machine *machine, const struct unicas
 /* The bytes that they take beside the machine of `slots` slots. */
 uint64_t unicast_blocks_footprint(uint64_t slots);
 
-/* k packets a node: each goes first to a random line near its own, then along one dimension and the
+/* k packets per node: each goes first to a random line near its own, then along one dimension and the
  * other, half of them in either order; the nodes' packets start one by one, about m / 2 steps
  * apart.
  * Steps: measured, about k m / 2 + 2 m. Buffer: measured at most k + 10 for k up to 16, k + 17 up to 512 (m

@@ -224,7 +224,8 @@ static enum failure_kind try_all(const struct router_method *method, struct rout
     return kind;
 }
 
-/* A known congestion is tried ROUTER_KNOWN_ATTEMPTS times; each attempt has its capacity, and the first one the largest. */
+/* A known congestion is tried ROUTER_KNOWN_ATTEMPTS times; each attempt has its capacity, and the first one the
+ * largest. */
 static enum failure_kind try_known(const struct router_method *method, struct routing *routing,
                                    struct failure *failure)
 {

@@ -9,7 +9,7 @@
  * log n) + log n) for any node with high probability, whoever made the set. In the set's order it could be all c of
  * them, and often is: where groups exchange messages everybody begins with that for the first of the group.
  *   In a set that is made for the seed it can still be all c.
- * Cost: 4 bytes a message and a batch; while they are made 4 bytes a node.
+ * Cost: 4 bytes per message and per batch; while they are made 4 bytes per node.
  */
 #include "routers/batches.h"
 

@@ -7,7 +7,7 @@
  * at most two links apart (Fact 1 of the paper).
  *
  * Source: Section 4, Step 2(b), of the paper.
- * Cost: 16 bytes a node of a block, for each of four sizes.
+ * Cost: 16 bytes per node of a block, for each of four sizes.
  */
 #include "primitives/ring.h"
 #include "routers/block_tour.h"

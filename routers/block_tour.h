@@ -61,8 +61,8 @@ node_place block_tour_place(const struct block_tour *tour, node_place from, uint
 
 /* Every resting packet, whose destinations must all lie in its block, tours the block once, delivers to all of
  * them, and is gone then. Packets with the bit `back` in header.state go the other way round; back = 0: all go one
- * way. At most one packet a node goes each way. In the phase that was begun. Uses header.target.
- * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets a node for each way. FAIL_CHECK: a buffer
+ * way. At most one packet per node goes each way. In the phase that was begun. Uses header.target.
+ * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets per node for each way. FAIL_CHECK: a buffer
  * overflowed. FAIL_SYSTEM: no memory. */
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
                                  uint8_t back, struct failure *failure);

@@ -3,8 +3,8 @@
  * A replica's number, and where it was made, follow from its name, the names of its message's slots, and its source. A
  * rank knows these of its own messages; a packet that goes to another rank carries them.
  *   Slots. A replica has slots of its own, of names that no other packet has. On ranks they are taken where it is made:
- * a packet takes those of all replicas that it is still to make along its segment when it begins, and when it comes from
- * another rank. When it leaves a rank it gives up those of the replicas that it has not made.
+ * a packet takes those of all replicas that it is still to make along its segment when it begins, and when it comes
+ * from another rank. When it leaves a rank it gives up those of the replicas that it has not made.
  * Cost: 4 bytes per name of a message, 16 per message; on ranks as much for each message that comes.
  */
 #include "routers/expander_private.h"

@@ -8,7 +8,7 @@
  * first, from where the last visit was.
  *
  * Steps 3 and 5 take what is counted for this graph and mesh before the run (public_traffic.c): 2 m - 2
- * steps where no two replicas share a node, and at most t + 2 packets a node, t the most of one row for
+ * steps where no two replicas share a node, and at most t + 2 packets per node, t the most of one row for
  * one column, as replicas that turn wait until all have; somewhat more where several sit at a node. Both
  * are enforced, and no synchronisation is needed.
  * Source: Section 5, Steps 2, 3, 5.

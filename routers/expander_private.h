@@ -166,8 +166,8 @@ enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure
 enum failure_kind expander_visits_begin(struct expander_run *run, struct failure *failure);
 void expander_visits_end(struct expander_run *run);
 
-/* Makes the c visits, after Step 3, and an OR that reports in *held whether replicas are left: expander_visits_steps() steps
- * with run->masters.instances, whoever made the set. FAIL_SYSTEM: no memory. */
+/* Makes the c visits, after Step 3, and an OR that reports in *held whether replicas are left: expander_visits_steps()
+ * steps with run->masters.instances, whoever made the set. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_visits(struct expander_run *run, unsigned *held,
                                   struct failure *failure);
 enum failure_kind expander_visits_steps(const struct expander_run *run, uint64_t *steps,

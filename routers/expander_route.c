@@ -19,15 +19,15 @@
  * (literal=1); expander_sizes.c has all sizes. By default r = 4, alpha = 2 (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
- *   Nodes that send up to l messages: l batches of one message a node (batches.h), which are public, each such a
+ *   Nodes that send up to l messages: l batches of one message per node (batches.h), which are public, each such a
  * run for c / l tiles.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
  * Steps, S = sqrt(c n), free copies: the walk at most 2 S + 4 m and an OR on patterns and on sets against the graph
- * (measured), with seven further rounds 9 S + 18 m. The replicas: for each class and phase 13 S, 2 m for Step 3, and 2 m
- * for Step 5 where anything is left. The sum is proven before the run, for every set: expander_bound.c.
+ * (measured), with seven further rounds 9 S + 18 m. The replicas: for each class and phase 13 S, 2 m for Step 3, and 2
+ * m for Step 5 where anything is left. The sum is proven before the run, for every set: expander_bound.c.
  * Buffer, proven: the larger of the walk's and the replicas', 10 packets on equal square tiles with free copies;
  * enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.

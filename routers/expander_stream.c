@@ -1,7 +1,7 @@
 /* expander_stream.c - the streaming walk with which a run of router `expander` begins.
  *
  * Most sets need no replicas. So a run begins with one pass of the walk of router `stream` (stream_walk.c),
- * with six channels a node, where that has eight, and a permutation that is fixed and public, of a length
+ * with six channels per node, where that has eight, and a permutation that is fixed and public, of a length
  * that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with unit copies. An OR over the
  * mesh tells whether anything is left. If so trees may drain for some rounds more, half as long, with an OR
  * behind each: seven by default, 9 S + 18 m steps in all. What is to be done if something is left then is the business

@@ -6,17 +6,17 @@
  * selected is delivered or marked.
  *
  * Marks, Step 4(a).iii. All replicas of a message answer for all of its destinations, so more than one may come to a
- * node, where the message is to be delivered once. A node looks at its output queue. A clone that comes to a destination
- * where its message already is drops it, as visited. So does a clone that comes while another packet of the message is
- * at the node and still has to make the copy for the output queue (unit copies). No packet leaves a node at which it is
- * to deliver, so the first to come delivers. A replica needs no other mark: it hands the destinations for which it is
- * selected to its copies, and each of these delivers, or meets the message.
+ * node, where the message is to be delivered once. A node looks at its output queue. A clone that comes to a
+ * destination where its message already is drops it, as visited. So does a clone that comes while another packet of the
+ * message is at the node and still has to make the copy for the output queue (unit copies). No packet leaves a node at
+ * which it is to deliver, so the first to come delivers. A replica needs no other mark: it hands the destinations for
+ * which it is selected to its copies, and each of these delivers, or meets the message.
  *   Encoding: an output queue has an entry for each message that is to come, in the order of names, as the lists of
  * expected messages do (machine/expected.h): the slot that brought it.
  *
  * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s / 4 + alpha. A visit
- * with alpha = 2: 3 s for carriers, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13 s.
- * Unit copies: 6 s more.
+ * with alpha = 2: 3 s for carriers, twice 4 s for copies, s for the tours, and s for the shift; with s / 4 that is 13
+ * s. Unit copies: 6 s more.
  * Buffer, proven: 10 packets per node, 8 that move or have come, a replica, and a message of another class. On unequal
  * tiles some nodes have two replicas, and more packets may move.
  * Source: Section 5, Step 4(a) and (b); the paper marks by sorting and prefix computations.

@@ -1,17 +1,18 @@
 /* grown_tree.c - a source grows the tree of its message.
  *
  * Method. Destinations join the tree in the order of their distance from the source. Each has a way, a list of nodes,
- * from a node of the tree; the tree gets what follows the last node of the way that it has already. So every node has one
- * parent, and every leaf is a destination.
+ * from a node of the tree; the tree gets what follows the last node of the way that it has already. So every node has
+ * one parent, and every leaf is a destination.
  *   spread: the hash draws the side on which the destination is entered, evenly. The way leads from the nearest node of
- * the tree to the neighbour on that side, and reaches it across: it turns before it enters. Its middle part lies on a line that is drawn,
- * too; where there is nothing to choose from, on that line or one beside it. So the messages for one node are
- * shared out evenly over its links, which no source could find out, and pass by the nodes that are in line with it.
+ * the tree to the neighbour on that side, and reaches it across: it turns before it enters. Its middle part lies on a
+ * line that is drawn, too; where there is nothing to choose from, on that line or one beside it. So the messages for
+ * one node are shared out evenly over its links, which no source could find out, and pass by the nodes that are in line
+ * with it.
  *   vh, diag, dds, min: a scheme plans the whole tree (planned_tree.c).
  * Knowledge: the message, the sides of the mesh, the seed. Nothing is measured.
  * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and others 2012); the
  * sides are our own.
- * Cost: O(k (k + links)) a message of k destinations; 24 bytes a node, and the pieces.
+ * Cost: O(k (k + links)) per message of k destinations; 24 bytes per node, and the pieces.
  */
 #include "routers/grown_tree_private.h"
 #include "routers/planned_tree.h"

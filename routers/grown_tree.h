@@ -7,9 +7,9 @@
 #include "machine/rule.h"
 #include "routers/routing.h"
 
-/* The values of `tree=`. Packets split along the first two by the destinations in their ranges (trees.c); sources grow the
- * others, which packets carry: by the shortest way from the nearest node of the tree to a side of the destination that
- * is drawn, and in by that side; or as schemes do, which plan whole trees (planned_tree.h). */
+/* The values of `tree=`. Packets split along the first two by the destinations in their ranges (trees.c); sources grow
+ * the others, which packets carry: by the shortest way from the nearest node of the tree to a side of the destination
+ * that is drawn, and in by that side; or as schemes do, which plan whole trees (planned_tree.h). */
 #define TREE_CHOICES "auto xy halves spread vh diag dds min"
 enum tree_choice {
     TREE_AUTO,
@@ -32,8 +32,8 @@ bool tree_is_grown(enum tree_choice choice);
  * of two classes keep it free of deadlock (machine/channel/channel.c, "Sides"). */
 bool tree_is_monotone(enum tree_choice choice);
 
-/* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of the
- * tree, a piece before those behind its end; a packet carries a piece with all of them. */
+/* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of
+ * the tree, a piece before those behind its end; a packet carries a piece with all of them. */
 struct tree_piece {
     node_place end;
     uint32_t pieces;    /* itself and those behind it */

@@ -1,9 +1,9 @@
 /* grown_tree_cargo.c - packets on grown trees carry the pieces of their trees to other ranks.
  *
- * A packet that crosses a link has one output left at the end of its piece, so it takes along the piece behind that with
- * all behind it. Before them stands a piece that ends nowhere: whoever asks the packet at its next stop finds it at
- * the end of another piece, as always. Pieces of packets that have gone stay until the end of the run.
- * Cost: 20 bytes a piece in each message, and for good at the rank where it goes.
+ * A packet that crosses a link has one output left at the end of its piece, so it takes along the piece behind that
+ * with all behind it. Before them stands a piece that ends nowhere: whoever asks the packet at its next stop finds it
+ * at the end of another piece, as always. Pieces of packets that have gone stay until the end of the run.
+ * Cost: 20 bytes per piece in each message, and for good at the rank where it goes.
  */
 #include "routers/grown_tree_private.h"
 

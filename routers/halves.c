@@ -3,9 +3,9 @@
  * A packet has the destinations in its range, in the order of tree_start(). At a stop they lie on lines across its
  * trunk, on both sides at the source and on one side everywhere else. The far half of the lines of a side leaves as one
  * packet, which stops next on the nearest of these lines; the near half stays for the next split. A packet whose
- * destinations are all on one line splits the rows of a column, or the columns of a row, in the same way. So the farthest
- * destination waits for one copy at each of log2(lines) stops, where a tree with a branch at each line copies at all of
- * them.
+ * destinations are all on one line splits the rows of a column, or the columns of a row, in the same way. So the
+ * farthest destination waits for one copy at each of log2(lines) stops, where a tree with a branch at each line copies
+ * at all of them.
  * Why it ends: a packet has fewer destinations after each split, and moves only towards all that it has.
  * Knowledge: the packet's own destinations.
  * Steps for one message from a corner, side a power of two: 2 (side - 1) + 2 log2(side) with unit copies, proven.
@@ -31,8 +31,8 @@ static int32_t offset_on(node_place place, struct site site, bool is_vertical)
                        : (int32_t)place_col(place) - (int32_t)site.col;
 }
 
-/* Finds the far half of the lines of the side that has more of them, on one axis. The lines of a side follow one another in
- * the range, the nearest first. False if all destinations are at offset 0. */
+/* Finds the far half of the lines of the side that has more of them, on one axis. The lines of a side follow one
+ * another in the range, the nearest first. False if all destinations are at offset 0. */
 static bool find_half(const struct headers *header, struct site site, uint32_t packet,
                       bool is_vertical, struct half *half)
 {
@@ -64,7 +64,8 @@ static bool find_half(const struct headers *header, struct site site, uint32_t p
     return true;
 }
 
-/* The same on the trunk's axis, or where all are on this line, along it. False for the last destination, which is here. */
+/* The same on the trunk's axis, or where all are on this line, along it. False for the last destination, which is
+ * here. */
 static bool far_half(const struct headers *header, struct site site, uint32_t packet,
                      bool row_first, struct half *half)
 {

@@ -15,8 +15,8 @@ struct lemma_load {
 /* Splits every resting packet into packets of load.block slots, for at most c destinations, and spreads these over the
  * nodes in snake order: at most load.most_sent + 1 per node, which must not be more than LEMMA_MOST_PER_NODE. Uses
  * header.target and header.state, which ends at 0. Steps: lemma_steps() in an attempt, where most_sent is 1; the rounds
- * of routing are most_sent times as long. FAIL_CHECK: a buffer overflowed. FAIL_VOID: that was not enough, and all nodes
- * know. */
+ * of routing are most_sent times as long. FAIL_CHECK: a buffer overflowed. FAIL_VOID: that was not enough, and all
+ * nodes know. */
 enum failure_kind lemma_split(struct routing *routing, struct lemma_load load,
                               struct failure *failure);
 

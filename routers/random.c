@@ -9,7 +9,7 @@
  *   Roundings: random_sizes.c. s is the side of a tile, which has about s blocks of about s nodes.
  *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
- *   Nodes that send up to l messages: l batches of one message a node (batches.h), each such a run for c / l tiles.
+ *   Nodes that send up to l messages: l batches of one message per node (batches.h), each such a run for c / l tiles.
  * Variants: random_direct.c draws groups by a permutation (random_permuted.c) and delivers by trees; random_paper.c is
  * Section 4 as it is written, with its tentative groups (random_groups.c).
  *   All packets circulate (circulate.c) for c > n / 16, as in the paper; with variant=direct also where circulate's

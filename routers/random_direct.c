@@ -13,7 +13,7 @@
  * trees. Visit and shift leave it 3 s / 2 steps for them, the masters' own walk taken off.
  *
  * Steps, s the side of a tile: a visit s (3 s / 2 with unit copies), the shift s; so 2 S after Step
- * 1 (2.5 S) and 2 s at the end, S = sqrt(c n). Buffer: 9 packets a node measured.
+ * 1 (2.5 S) and 2 s at the end, S = sqrt(c n). Buffer: 9 packets per node measured.
  * Source: ours; Theorem 3's groups, with trees for its migration and tours.
  */
 #include "primitives/multicast_tree.h"

@@ -8,18 +8,18 @@
  * Where tiles are unequal, n / q is more than c_i, and so that there are still 2 c_i segments at
  * most only 2 c_i - n / q tentative groups are drawn. With equal tiles that is c_i, as in the
  * paper.
- *   Lemma 1's two packets a node are two classes that are grouped one after the other, while those
- * of the other class are set aside: a class has one packet a node, as sorting wants it. Each makes
+ *   Lemma 1's two packets per node are two classes that are grouped one after the other, while those
+ * of the other class are set aside: a class has one packet per node, as sorting wants it. Each makes
  * two layers of masters, so there may be four at a node. In later phases a class may have two at a
  * node; first of all they go to nodes of their own, in snake order.
  *
  * Steps of a class, m the side: two sorts (3 m to 5 m each), three prefix computations (2 m each), and a
- * routing by sorted blocks from one packet a node to two (unicast_blocks.c: at most 4.9 m for powers of
+ * routing by sorted blocks from one packet per node to two (unicast_blocks.c: at most 4.9 m for powers of
  * two, 5.6 m for other sides); later phases a prefix computation (2 m) and a routing along rows and
  * columns (3 m) more. All lengths are known: no synchronisation.
  * Buffer: 10 packets of the class, proven; measured 8 in all.
  * Source: Section 4, Step 1(a)-(f), of the paper.
- * Cost: 8 bytes a node.
+ * Cost: 8 bytes per node.
  */
 #include "routers/random_private.h"
 
@@ -80,7 +80,7 @@ static void name_scatter(const struct grouping *grouping, char name[MACHINE_NAME
     snprintf(name, MACHINE_NAME_SIZE, "scatter (phase %u)", grouping->run->phase);
 }
 
-/* Step 1(f): from one packet a node to as many as there are segments in a group. */
+/* Step 1(f): from one packet per node to as many as there are segments in a group. */
 static struct unicast_plan scatter_plan(const struct tessellation *whole, const char *name)
 {
     return (struct unicast_plan){.tiles = whole, .name = name, .k = SEGMENTS};

@@ -16,7 +16,7 @@
  *   These are of the paper's algorithm: tentative groups, a visit in which r A of a group's packets are
  * selected. Blocks are counted as if all had the size that asks for most.
  *
- * Cost: some 10^4 terms a tail, log2(c) tails a phase and size.
+ * Cost: some 10^4 terms per tail, log2(c) tails per phase and size.
  * Source: Section 4 of the paper, Lemmas 2 and 3.
  */
 #include "routers/random_lemmas.h"

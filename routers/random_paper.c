@@ -18,7 +18,7 @@
  * a round 4 s and, for each visit, s / 4 + r. A surplus takes some steps more.
  * Buffer: the masters of a node, and 6 packets that move; with a surplus 7 to 9.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
- * Cost: the migration's, 14 bytes a destination slot, and the tour's.
+ * Cost: the migration's, 14 bytes per destination slot, and the tour's.
  */
 #include "primitives/migrate.h"
 #include "routers/block_tour.h"

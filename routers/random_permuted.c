@@ -3,7 +3,7 @@
  * The paper draws each packet's group independently, and then spends sorting and prefixes on making
  * the groups equal. A random permutation of the nodes makes them equal at once: the packet of node
  * v goes to node p(v), so a tile gets at most one packet for each of its nodes, and which ones has
- * nothing to do with their destinations. With two packets a node (Lemma 1) each of the two layers
+ * nothing to do with their destinations. With two packets per node (Lemma 1) each of the two layers
  * has a permutation of its own. A later phase permutes anew, by the nodes that named their seats, to
  * which packets have gone back.
  *   Lemmas 2 and 3 hold as they do in the paper: the packets of a set that come into one group have

@@ -124,8 +124,8 @@ uint64_t random_drain_steps(const struct random_run *run, uint32_t round);
 
 /* ---- random_foretold.c ---- */
 
-/* Steps of an attempt without those of ORs: the least, and those after which it has ended on every set and seed, void or
- * with all delivered. */
+/* Steps of an attempt without those of ORs: the least, and those after which it has ended on every set and seed, void
+ * or with all delivered. */
 struct random_length {
     uint64_t planned, most;
     uint64_t syncs, most_syncs; /* ORs */

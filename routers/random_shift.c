@@ -18,7 +18,7 @@
  * as many as they are, for the worst z (unicast_legs.c): z + 1 + e of them, so until step k + 1 + e at most, and
  * k < stride.
  * Source: Section 4 of the paper, Step 2(c).
- * Cost: 8 bytes a destination of the largest message and thread, while slots are sorted.
+ * Cost: 8 bytes per destination of the largest message and thread, while slots are sorted.
  */
 #include "routers/random_private.h"
 

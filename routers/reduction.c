@@ -1,13 +1,13 @@
 /* reduction.c - the start and the check of a run with --reduce.
  *
  * Start: each destination of a message has a contribution to it, in its input queue: a packet of one slot, which
- * carries a number drawn from (seed, name). Ranks have the messages of their own sources, so each sends contributions to
- * the ranks whose nodes make them.
+ * carries a number drawn from (seed, name). Ranks have the messages of their own sources, so each sends contributions
+ * to the ranks whose nodes make them.
  * Check, where sums end: as many contributions as the message has must have come to its source, by a count that packets
  * carry beside their sums and that does not depend on the machine's; and the sum must be that of the numbers, which is
  * computed anew. A contribution that came twice in the place of another one would have to carry its number.
- * Cost: 12 bytes a contribution and 16 a message; O(1) each, O(log) of the messages a delivery. On ranks 20 bytes a
- * contribution more, twice, while they are sent.
+ * Cost: 12 bytes per contribution and 16 per message; O(1) each, O(log) of the messages per delivery. On ranks 20 bytes
+ * per contribution more, twice, while they are sent.
  */
 #include "routers/reduction.h"
 
@@ -69,7 +69,8 @@ struct walk {
     uint32_t *sent; /* [node]: messages of the source so far; NULL: there is no `order` */
 };
 
-/* Writes the contributions to a message to own[0 ..]. Their names follow one another in the order of its destinations. */
+/* Writes the contributions to a message to own[0 ..]. Their names follow one another in the order of its
+ * destinations. */
 static void list_message(const struct walk *walk, uint32_t message, struct contribution *own)
 {
     const struct message_set *set = walk->routing->set;
@@ -105,8 +106,8 @@ static enum failure_kind contribute_alone(struct reduction *reduction, const str
     return FAIL_NONE;
 }
 
-/* Sends the contributions to all messages to the ranks whose nodes make them. *came, which the caller frees, gets the *count
- * ones of this rank's nodes. */
+/* Sends the contributions to all messages to the ranks whose nodes make them. *came, which the caller frees, gets the
+ * *count ones of this rank's nodes. */
 static enum failure_kind swap_contributions(const struct walk *walk, struct contribution *own,
                                             struct ranks_outbox *outbox, void **came, size_t *count,
                                             struct failure *failure)
@@ -236,8 +237,8 @@ void reduction_deliver(void *context, struct site site, uint32_t packet)
 
 /* ---- check ---- */
 
-/* Returns how many contributions to the message have not come; *is_wrong: all have, but they or their sum are not those of
- * the set. */
+/* Returns how many contributions to the message have not come; *is_wrong: all have, but they or their sum are not those
+ * of the set. */
 static uint64_t missing_of(const struct reduction *reduction, uint32_t message, bool *is_wrong)
 {
     const struct routing *routing = reduction->routing;

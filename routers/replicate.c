@@ -3,9 +3,9 @@
  * The mesh is cut into tiles. A packet spreads to the tiles in which its message has destinations (sibling.c), and in
  * each of them becomes a dimension-ordered tree where it comes to its seat: along rows first at even nodes, along
  * columns first at odd ones. Packets on their way to tiles are express packets of machine_channel, which wait for
- * nothing but one another; trees go through bounded channels of their class. No node needs to know that others have come
- * to their tiles, so nothing is synchronised. A tree that is stuck changes its class in one of TURN_EVERY steps, where
- * that closes no cycle of channels. variant=paper is Theorem 2 as it is printed (replicate_paper.c).
+ * nothing but one another; trees go through bounded channels of their class. No node needs to know that others have
+ * come to their tiles, so nothing is synchronised. A tree that is stuck changes its class in one of TURN_EVERY steps,
+ * where that closes no cycle of channels. variant=paper is Theorem 2 as it is printed (replicate_paper.c).
  *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of two of tiles that is
  * at most c / (4 l) and 32, and with which the bound below fits with half as many slots as one tile has.
  *   Pruned (prune=1): a packet sends no copy where its message has no destination. The literal form (prune=0) marks
@@ -13,9 +13,9 @@
  *   d > c: no node makes a clone, so neither the bounds nor the steps need Lemma 1.
  *   Nodes that send up to l messages have their seats l times. With one tile messages wait in the input queue.
  *
- * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the packets that Step 1 brings
- * to a node (seat.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection; 3 more
- * with unit copies. In all at most c / 2 + 40, for c < 16 at most 2 c + 16, or what the user gives.
+ * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the packets that Step 1
+ * brings to a node (seat.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection;
+ * 3 more with unit copies. In all at most c / 2 + 40, for c < 16 at most 2 c + 16, or what the user gives.
  * Steps: measured, at most S + 2 m, with unit copies 1.6 times that; S = sqrt(l c n), m the longer side. No choice is
  * random.
  * Source: Theorem 2 of the paper; that the steps are merged is ours.
@@ -40,8 +40,8 @@ enum { TILE_CONGESTION = 4, MOST_TILES = 32 };
  * crowded columns, but takes time. */
 enum { TURN_EVERY = 31 };
 
-/* Steps for which a class has priority. With one step, packets of both classes would stop each other at every node where
- * they meet, and each stop takes time; the steps of a run are the same. */
+/* Steps for which a class has priority. With one step, packets of both classes would stop each other at every node
+ * where they meet, and each stop takes time; the steps of a run are the same. */
 enum { PRIORITY_STEPS = 32 };
 
 struct replicate_plan {
@@ -93,7 +93,8 @@ static uint64_t capacity_limit(const struct routing *routing, uint64_t congestio
     return routing->options->copy_is_free ? least : least + 3;
 }
 
-/* With c / (4 l) tiles, or with the half of them, or .., as soon as channels get half as many slots as with one tile. */
+/* With c / (4 l) tiles, or with the half of them, or .., as soon as channels get half as many slots as with one
+ * tile. */
 static struct replicate_plan plan_choose(const struct routing *routing)
 {
     uint64_t congestion = routing->congestion > 0 ? routing->congestion : 1;

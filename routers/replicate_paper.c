@@ -10,8 +10,8 @@
  *   (c) A (k,k)-routing takes the packets to their intermediate nodes (unicast_spread.c).
  *   (d) There each packet makes a clone per destination.
  *   (e) A second (k,k)-routing takes the clones to their destinations.
- * The k of (c) is proven; that of (e) is c, or the largest number of clones at a node of the mesh, by a prefix computation
- * (maximum).
+ * The k of (c) is proven; that of (e) is c, or the largest number of clones at a node of the mesh, by a prefix
+ * computation (maximum).
  *   Tiles: the largest power of two up to c / l, by halvings across the longer side.
  *
  * Buffer: p packets of each source, p = l, or l + 1 after Lemma 1; M seats at a cell, J classes.
@@ -19,8 +19,8 @@
  *   After (c): the sum over classes of ceil(|C_j| / A), at most J + p n / A.
  *   After (d): the sum of (2^(j+1) - 1) ceil(|C_j| / A). Since the sum of 2^j |C_j| is at most c A, that is less than
  * 2 c + 2^(J+1), and 2^(J-1) <= min(d, c), so at most 6 c clones.
- *   The routings add what moves through a node: MOVING packets with high probability, as their lines and waves are random. The
- * machine enforces the sum as its capacity; a run that exceeds it is an attempt that is void (attempts.c).
+ *   The routings add what moves through a node: MOVING packets with high probability, as their lines and waves are
+ * random. The machine enforces the sum as its capacity; a run that exceeds it is an attempt that is void (attempts.c).
  * Steps, S = sqrt(l c n): Step 1 3/4 S + 2 m; (c) and (e) about k s / 2 + 2 s for tiles of side s.
  * Source: Theorem 2 of the paper. Cost: 8 bytes per node and class, and a slot per message and tile.
  */

@@ -4,7 +4,8 @@
 
 #include "routers/routing.h"
 
-/* The members of a router_method for the variant. FAIL_USAGE: Lemma 1 is needed, and nodes send too many messages for it.
+/* The members of a router_method for the variant. FAIL_USAGE: Lemma 1 is needed, and nodes send too many messages for
+ * it.
  */
 enum failure_kind replicate_paper_route(struct routing *routing, struct failure *failure);
 struct attempt_limits replicate_paper_limits(const struct routing *routing);

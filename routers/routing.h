@@ -43,8 +43,8 @@ enum routing_injection {
     INJECT_LATER,   /* machine_inject(), when the router says so */
 };
 
-/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a part: the messages that
- * start in this rank's rows. Routers read set, options, degree,
+/* One run. No message of `set` is for its own source (message_set_leave_home()). On ranks it is a part: the messages
+ * that start in this rank's rows. Routers read set, options, degree,
  * congestion and most_sent, which every node knows, and work on the machine. */
 struct routing {
     const struct message_set *set;
@@ -81,11 +81,11 @@ struct router_method {
      * give any number. */
     uint64_t (*footprint)(const struct routing *routing);
     bool takes_many; /* messages a node; false: one at most */
-    /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. The footprint is then that of
-     * this run. */
+    /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. The footprint is then that
+     * of this run. */
     enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
-    /* Fills the choices of a run of routing->set->mesh, options, degree, congestion and most_sent, or leaves them empty.
-     * What is in them after a failure is released. NULL: it chooses nothing. */
+    /* Fills the choices of a run of routing->set->mesh, options, degree, congestion and most_sent, or leaves them
+     * empty. What is in them after a failure is released. NULL: it chooses nothing. */
     enum failure_kind (*choose)(const struct routing *routing, struct router_choices *choices,
                                 struct failure *failure);
 };

@@ -12,8 +12,8 @@
  *
  * Steps: on level i the 4^i packets of a node cross half of a tile's side w = m / 2^i three times,
  * half of them along each kind of link: 3/4 4^i w steps, together 3/4 (sqrt(c) - 1) m, and at most
- * 2 m for the distances. Buffer: seats_step_1_buffer, 2 c + 3 packets a node on equal tiles. Where nodes send l messages
- * there are c / l tiles and l 4^i packets: 3/4 l (sqrt(c / l) - 1) m steps, and no more packets than before.
+ * 2 m for the distances. Buffer: seats_step_1_buffer, 2 c + 3 packets per node on equal tiles. Where nodes send l
+ * messages there are c / l tiles and l 4^i packets: 3/4 l (sqrt(c / l) - 1) m steps, and no more packets than before.
  */
 #include "routers/sibling.h"
 

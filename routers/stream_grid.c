@@ -1,6 +1,6 @@
 /* stream_grid.c - the tiles of the streaming router.
  *
- * How many. With c tiles or more every node gets one message a visit on average, or less. In a tile
+ * How many. With c tiles or more every node gets one message per visit on average, or less. In a tile
  * of side s masters need half of the steps of the links that they use, and trees about a third
  * (s / 4 of them cross the middle of a row or column in a visit of s steps, and they are not spread
  * evenly); with fewer tiles trees fall behind, and what falls behind has farther to go.
@@ -9,8 +9,8 @@
  * Which. In each leg all masters walk as far as the longest side of a tile, so that the walk past
  * p q tiles is about p q times that side, twice that on a line of tiles. Tiles of unequal sizes
  * have second seats (tile_cycle.h), about one more master a line and leg. They are home in as many
- * steps, on a line in one more, but they take the links from trees: a leg is a step longer for these (measured: without it
- * trees fall behind, and the walk on 59 x 59 nodes with c = 100 takes twice as long).
+ * steps, on a line in one more, but they take the links from trees: a leg is a step longer for these (measured: without
+ * it trees fall behind, and the walk on 59 x 59 nodes with c = 100 takes twice as long).
  * How many masters a node holds (doc/stream.md has the argument): equal square tiles 2; other grids
  * at most one for each direction of travel; on a line of tiles two that rest and two each way.
  * Cost: as many steps of arithmetic as the mesh has rows; every node does the same.

@@ -9,8 +9,8 @@
  * shortest walk. It has a cycle (tile_cycle.h). */
 struct mesh stream_grid(struct mesh mesh, uint32_t congestion);
 
-/* Returns the legs of the walk past the tiles of that grid, and *steps becomes how long the walk is with free copies, on
- * a line of unequal tiles a step less per leg. */
+/* Returns the legs of the walk past the tiles of that grid, and *steps becomes how long the walk is with free copies,
+ * on a line of unequal tiles a step less per leg. */
 uint32_t stream_grid_walk(struct mesh mesh, uint32_t congestion, uint64_t *steps);
 
 /* The steps of a leg, from one tile to the next: the stride, and what second seats add to it. */

@@ -4,7 +4,7 @@
  * equal that is its seat. On other grids the nodes beyond the cells that all tiles have name second
  * seats (tile_cycle.h): two packets may go to a node, and more than one of a row to a column. What all
  * n of them take at most is counted, which any node can do that knows the sides, c and the seed.
- * Cost: the keys; while counting, 28 bytes a node of a rank.
+ * Cost: the keys; while counting, 28 bytes per node of a rank.
  */
 #include "routers/stream_seats.h"
 

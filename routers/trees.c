@@ -12,7 +12,7 @@
  * cycle; machine/channel/channel.c has the argument for copies, and, "Sides", for the two classes of vh, diag and dds.
  *
  * Steps: no useful bound (about sqrt(c) sqrt(c n) where many sources aim at one column); on most
- * sets well below 2 sqrt(c n). Buffer: unbounded; with k slots a channel 8 k + 1 packets per node with free copies,
+ * sets well below 2 sqrt(c n). Buffer: unbounded; with k slots per channel 8 k + 1 packets per node with free copies,
  * 8 k + 4 with unit copies, with vh, diag and dds 6 k + 1 and 6 k + 6, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip; halves are our own.
  *
@@ -170,9 +170,9 @@ static enum failure_kind slots_choose(const struct routing *routing, struct chan
     return FAIL_NONE;
 }
 
-/* Returns the trees of the run, by what every node knows. Where copies cost a step and no node receives much, what takes
- * longest is the copies along the way to the farthest destination, which halves are for; where some do, the links to
- * them. The measure is from doc/trees.md. */
+/* Returns the trees of the run, by what every node knows. Where copies cost a step and no node receives much, what
+ * takes longest is the copies along the way to the farthest destination, which halves are for; where some do, the links
+ * to them. The measure is from doc/trees.md. */
 static enum tree_choice tree_of(const struct routing *routing)
 {
     enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");

@@ -1,4 +1,4 @@
-/* unicast.c - the reduction to (d,c)-routing: one packet a destination.
+/* unicast.c - the reduction to (d,c)-routing: one packet per destination.
  *
  * A message waits at its source. As often as the node's slot for injection is empty it makes a copy
  * for one destination there, the last one being the message itself, and a copy travels alone: alternately
@@ -18,7 +18,7 @@
  *
  * Steps: no useful bound is proven; the paper has O(sqrt(d c n)) for (d,c)-routing, and the traffic
  * alone asks for as much: up to d n copies cross the mesh one by one. Buffer, proven: 8 k + 2
- * packets a node with k slots a channel, with either cost of copies: the channels, the slot for
+ * packets per node with k slots per channel, with either cost of copies: the channels, the slot for
  * injection, and the message at its source. Enforced as the machine's capacity.
  * Source: Section 1.1 of the paper, the reduction that multicast routing is compared with.
  * Cost: no memory beyond the machine's channels.

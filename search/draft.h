@@ -1,6 +1,6 @@
 /* draft.h - a message set in the making: pairs of a seat and a destination, in any order.
  *
- * A node has a seat for each message that it may send: seat s is of node s / per_node. With one message a node seats
+ * A node has a seat for each message that it may send: seat s is of node s / per_node. With one message per node seats
  * are nodes.
  *
  * Whatever is done to a draft, no node is the destination of more pairs than the congestion allows,
@@ -22,7 +22,7 @@ struct draft {
     uint32_t *from;  /* seats */
     node_index *to;  /* MESH_NO_NODE where the pair was removed */
     uint32_t *load;  /* [node]: the pairs that end there */
-    uint32_t *sent;  /* [node]: for draft_take(); NULL with one message a node */
+    uint32_t *sent;  /* [node]: for draft_take(); NULL with one message per node */
     bool is_changed; /* since draft_take() */
     bool is_short;   /* there was no memory for a pair */
 };
@@ -51,7 +51,8 @@ typedef node_index draft_map(const void *context, struct mesh mesh, node_index n
 void draft_map_sources(struct draft *draft, draft_map *map, const void *context);
 void draft_map_destinations(struct draft *draft, draft_map *map, const void *context);
 
-/* The set of the draft, which stays: messages in the order of seats. FAIL_SYSTEM: no memory, now or for a pair before. */
+/* The set of the draft, which stays: messages in the order of seats. FAIL_SYSTEM: no memory, now or for a pair
+ * before. */
 enum failure_kind draft_set(struct draft *draft, struct message_set *set, struct failure *failure);
 
 #endif

@@ -5,8 +5,8 @@
  * visit on, until it has c. With maps each message sends, visit by visit, to images of the cell where it hands over:
  * linear maps of the cells of a tile that move from visit to visit. So a visit delivers k messages per node under k
  * maps, for c / k visits; nodes that ask anybody get all c of them in one visit.
- *   The known families were thought of, their maps found by a search that changed up to four maps of small coefficients.
- * All else is drawn from the same parts.
+ *   The known families were thought of, their maps found by a search that changed up to four maps of small
+ * coefficients. All else is drawn from the same parts.
  * Cost: for each attempt t n log n time, 8 t n bytes, for t tiles.
  */
 #include "search/family.h"

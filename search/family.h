@@ -1,7 +1,7 @@
 /* family.h - families of sets made against what a router chooses before it sees a set (routers/choices.h).
  *
- * Somebody who knows the seed knows where and when each message hands over its copies. A family says which messages send
- * to which nodes: those that hand over there at the first visit, say, or those whose trees start along a row.
+ * Somebody who knows the seed knows where and when each message hands over its copies. A family says which messages
+ * send to which nodes: those that hand over there at the first visit, say, or those whose trees start along a row.
  */
 #ifndef MESHCAST_SEARCH_FAMILY_H
 #define MESHCAST_SEARCH_FAMILY_H

@@ -25,10 +25,10 @@ struct making {
     const struct router_choices *choices; /* [attempts] */
 };
 
-/* Replaces a congestion and messages of a node that are 0: by the most that given sets have, or, if no set is given and the
- * arguments are 0, by 16 and 1; but the congestion becomes no less than the messages of a node, so that every node can
- * send them all. The mesh is valid. FAIL_USAGE: the congestion is less than the messages of a node, or these are too
- * many. */
+/* Replaces a congestion and messages of a node that are 0: by the most that given sets have, or, if no set is given and
+ * the arguments are 0, by 16 and 1; but the congestion becomes no less than the messages of a node, so that every node
+ * can send them all. The mesh is valid. FAIL_USAGE: the congestion is less than the messages of a node, or these are
+ * too many. */
 enum failure_kind making_complete(struct making *making, uint32_t given_congestion,
                                   uint32_t given_per_node, struct failure *failure);
 

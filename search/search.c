@@ -6,7 +6,8 @@
  * was HISTORY tries ago (late acceptance; Burke and Bykov 2017). So plateaus are walked and small
  * losses are taken, without a temperature that would have to know when the search ends. A climb that
  * has found nothing worse for PATIENCE tries ends, and its worst set takes the place of the set from
- * which it came; then DRAWN sets of new families are tried, which join the starts if they are worse. Moves that found something are drawn more often.
+ * which it came; then DRAWN sets of new families are tried, which join the starts if they are worse. Moves that found
+ * something are drawn more often.
  *
  * Invariant: `worst` is the worst set that was ever measured.
  * Cost: a probe's run a set, two where the first leaves it open which of two sets is worse.

@@ -4,7 +4,7 @@
  * and a slot for the packet that it injects. Only the first packet of a channel acts. At its stop it may want
  * several links; it keeps its slot until every part has left. A part leaves when its link is free and the
  * neighbour's channel was not full at the end of the last step (the model's credit, one bit a channel). Nothing is
- * dropped, and no channel can overflow: a link carries one packet a step, into a channel that had room.
+ * dropped, and no channel can overflow: a link carries one packet per step, into a channel that had room.
  *
  * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes one copy a
  * step, which waits in a register and leaves later. There is one register for parts that turn into rows and one for
@@ -34,7 +34,7 @@
  * for each class is needed: a register for both would lead back.
  * Spare slots are a node's own, for whichever channel needs one. At the end of a step the node reserves each free
  * one for a link, in rotation; a channel is full when its own slots are taken and none is reserved for its link,
- * which brings one packet a step. They cause no deadlock.
+ * which brings one packet per step. They cause no deadlock.
  * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache
  * (wavefront.c), and packets that go straight on move with their slots (channel_bypass.c); channel_arbiter.c says
  * which packet takes a link. The departures of a block are found first, and done two blocks later, when the memory

@@ -2,8 +2,8 @@
  *
  * A channel is full when no slot of its own is free and the node reserves none of its spare slots
  * for the channel's link. Free spare slots are reserved for links with a full channel, in rotation: one slot a
- * link, since a link brings one packet a step.
- * Cost: O(1) operations on words a block of nodes with one slot a channel and at most one spare; else
+ * link, since a link brings one packet per step.
+ * Cost: O(1) operations on words per block of nodes with one slot per channel and at most one spare; else
  * some vector instructions for each channel that holds several packets.
  */
 #include "machine/channel/channel_step_private.h"

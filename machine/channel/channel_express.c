@@ -7,7 +7,7 @@
  * moves with it (conveyor.c). The others, of which the algorithm has few, are in a queue (link_queue.c) whose ring
  * has one place. Packets that set out enter slots, or queues, in the departures of a step; with unit copies a copy
  * enters the queue, from which it comes into the slot in the arrivals.
- * Cost: 96 bytes a node, the last 48 of which take memory only where packets meet, and 6 for the bits of blocks. A
+ * Cost: 96 bytes per node, the last 48 of which take memory only where packets meet, and 6 for the bits of blocks. A
  * hop is a sixty-fourth of some operations on words.
  */
 #include "machine/channel/channel_conveyor_private.h"

@@ -1,7 +1,7 @@
 /* channel_memory.c - the arrays of machine_channel: made once, when packets first move; packets may then wait in
  * them between instructions.
  *
- * Cost: 64 (slots + spare) + 112 bytes a node, of which only those that are ever written take memory; 101 more once
+ * Cost: 64 (slots + spare) + 112 bytes per node, of which only those that are ever written take memory; 101 more once
  * there are express packets. 127 of them are for whole blocks, also where the last one of a row is not full.
  */
 #include "machine/channel/channel_private.h"

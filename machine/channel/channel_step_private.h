@@ -54,8 +54,8 @@ void channels_note_full(struct channel_worker *worker, struct span span);
 
 /* ---- other ranks (channel_border.c) ---- */
 
-/* Exchange what the two halves of a step at the borders of a rank need from behind them: which channels are full, for one
- * thread, while the others wait; and the packets that come, for all threads, which meet in it. */
+/* Exchange what the two halves of a step at the borders of a rank need from behind them: which channels are full, for
+ * one thread, while the others wait; and the packets that come, for all threads, which meet in it. */
 void border_before_departures(struct channel_worker *worker);
 void border_before_arrivals(struct channel_worker *worker, const struct team *team);
 

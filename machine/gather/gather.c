@@ -2,8 +2,8 @@
  *
  * Each link has a list of the packets that wait for it in the buffer, and an array of the contributions that wait for
  * it in the input queue, sorted once. A table finds the one packet of a message that waits for a link, in either: a
- * chain for each link and for each remainder of the message's number, through an array of the packets. A packet is in one
- * chain at most, so there is nothing to grow.
+ * chain for each link and for each remainder of the message's number, through an array of the packets. A packet is in
+ * one chain at most, so there is nothing to grow.
  * A step has two halves with a barrier between: every node chooses what leaves it, then takes in what its
  * neighbours chose for it.
  *
@@ -12,7 +12,7 @@
  * second one at its end.
  * Order at a node: packets that travel north first, then south, west, east.
  * Cost: a look at each link in each step; O(1) expected a hop, and with urgencies a walk through the link's list.
- * 64 bytes a node and 29 bytes a slot, and as many chains of 4 bytes as there are links or slots.
+ * 64 bytes per node and 29 bytes per slot, and as many chains of 4 bytes as there are links or slots.
  */
 #include "machine/gather.h"
 

@@ -7,7 +7,7 @@
  *
  * While the plane is open nothing rests and nothing is under way, so no other instruction finds a
  * packet to move; the packets still count as resting. `occupancy` is free for counting then.
- * Cost: 16 bytes a node, 9 bytes a position of a line if lines are paired, and 256 bytes a thread
+ * Cost: 16 bytes per node, 9 bytes per position of a line if lines are paired, and 256 bytes per thread
  * and position of a line while the machine lives; O(1) a node to open and to close.
  */
 #include "machine/plane/plane_private.h"

@@ -9,8 +9,8 @@
  * Snakes turn from line to line, so there each rank also takes lines beside its own; see snake.c.
  *
  * Columns are shared out some at a time, as many as keep the threads busy, so that copies take little memory.
- * Cost: on several ranks 16 bytes a node of the columns at a time. A word that goes to another rank is copied before it
- * is sent and when it is back; one that stays goes to the columns and back.
+ * Cost: on several ranks 16 bytes per node of the columns at a time. A word that goes to another rank is copied before
+ * it is sent and when it is back; one that stays goes to the columns and back.
  */
 #include "machine/plane/plane_private.h"
 

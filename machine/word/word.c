@@ -11,7 +11,7 @@
  * Words that only pass through nodes of a row are moved for all of them at once (word_pass).
  * A word that goes to another rank (base/ranks.h) is put into the inbox in the row beside the rank's own ones; before
  * the next step the ranks send one another the inboxes there that were filled.
- * Cost: 160 bytes a node, from the first word step on, and what the visited nodes do.
+ * Cost: 160 bytes per node, from the first word step on, and what the visited nodes do.
  */
 #include "machine/word.h"
 
