@@ -18,7 +18,7 @@ struct handover {
 };
 
 struct router_choices {
-    /* The handovers for destinations in one tile differ in nothing but row_first. NULL: the router chooses nothing. */
+    /* The handovers for destinations in one tile differ only in row_first. NULL: the router chooses nothing. */
     const struct tessellation *tiles;
     uint32_t visits, groups;
     struct handover (*handover)(const void *own, node_place source, node_place destination);

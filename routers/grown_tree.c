@@ -27,23 +27,23 @@
 
 enum { DRAW_SIDE = 0x74726501, DRAW_START, DRAW_LINE };
 
-/* The links by which a way may be longer that does not begin at a destination: a node that many messages are for
- * should not have to copy and to send them too. */
+/* A way may be so many links longer to begin at no destination, which should not have to copy and send messages that
+ * it receives. */
 enum { DETOUR = 2 };
 
 struct grower {
     const struct routing *routing;
     struct grown_trees *trees;
     struct mesh mesh;
-    uint32_t count;               /* nodes of the tree */
-    struct grown_node *node;      /* [n] */
-    uint32_t *at;                 /* [n]: which of them a node of the mesh is, and 1; 0: none */
-    uint32_t *load;               /* [n][DIRECTIONS]: trees that use a link, for the report */
-    node_place *way;              /* [4 (rows + cols)] */
-    uint32_t steps;               /* of the way, behind way[0] */
-    uint64_t *order;              /* [d] */
-    uint32_t message;             /* its number, for a node that sends one its own */
-    struct tree_planner *planner; /* of a growth by a scheme; else NULL */
+    uint32_t count;          /* nodes of the tree */
+    struct grown_node *node; /* [n] */
+    uint32_t *at;            /* [n]: the place in `node` of a node of the mesh, from 1; 0: none */
+    uint32_t *load;          /* [n][DIRECTIONS]: trees that use a link, for the report */
+    node_place *way;         /* [4 (rows + cols)] */
+    uint32_t steps;          /* of the way, after way[0] */
+    uint64_t *order;         /* [d] */
+    uint32_t message;        /* name of the message, from which draws follow */
+    struct tree_planner *planner; /* a scheme that plans whole trees, or NULL */
 };
 
 /* The values of `tree=`, and the schemes that plan whole trees. */
@@ -162,7 +162,7 @@ static uint32_t draw(const struct grower *grower, uint64_t stream, node_place pl
     return routing_random(grower->routing, stream, index) % below;
 }
 
-/* Of the nodes of the tree that are nearest to `place` one that is drawn. */
+/* Returns a node of the tree nearest to `place`; of several, one that is drawn. */
 static node_place nearest_to(const struct grower *grower, node_place place)
 {
     uint32_t start = draw(grower, DRAW_START, place, grower->count), best = NOWHERE, found = 0;
@@ -178,7 +178,7 @@ static node_place nearest_to(const struct grower *grower, node_place place)
     return grower->node[found].place;
 }
 
-/* A line between these two, with them; where they are one, it or one beside it. */
+/* Draws a line from a to b, or where they are the same, that line or one beside it. */
 static uint32_t line_between(const struct grower *grower, node_place place, uint32_t a, uint32_t b,
                              uint32_t lines)
 {
@@ -253,7 +253,7 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
         join(grower, (node_place)grower->order[i]);
 }
 
-/* The same by a scheme. FAIL_SYSTEM: no memory. */
+/* Grows the tree by a scheme. FAIL_SYSTEM: no memory. */
 static enum failure_kind plan(struct grower *grower, struct site site, uint32_t packet,
                               struct failure *failure)
 {
@@ -270,7 +270,7 @@ static enum failure_kind plan(struct grower *grower, struct site site, uint32_t 
     return nodes == 0 ? FAIL_SYSTEM : FAIL_NONE;
 }
 
-/* ---- what is kept of a tree ---- */
+/* ---- pieces of a tree ---- */
 
 static void keep(struct grower *grower, uint32_t packet)
 {
@@ -298,7 +298,8 @@ static size_t way_nodes(struct mesh mesh)
     return 4 * ((size_t)mesh.rows + mesh.cols);
 }
 
-/* A destination's way has four pieces, and parts the one where it begins; each piece ends at a node of its own. */
+/* Returns the most pieces of all trees. A destination's way has four, and splits the piece where it begins; each piece
+ * ends at a node of its own. */
 static uint64_t most_pieces(const struct message_set *set, enum tree_choice choice)
 {
     uint64_t of_ways = 5 * set->deliveries + set->messages + 1;
@@ -329,7 +330,7 @@ static void grower_free(struct grower *grower)
     tree_planner_free(grower->planner);
 }
 
-/* What the trees of all ranks are together. */
+/* Adds up the figures of all ranks' trees. */
 static enum failure_kind add_up(const struct grower *grower, struct failure *failure)
 {
     struct ranks *ranks = grower->routing->options->ranks;

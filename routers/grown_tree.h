@@ -36,12 +36,12 @@ bool tree_is_monotone(enum tree_choice choice);
  * the tree, a piece before those behind its end; a packet carries a piece with all of them. */
 struct tree_piece {
     node_place end;
-    uint32_t pieces;    /* itself and those behind it */
-    uint32_t slots;     /* destinations at its end and behind it */
+    uint32_t pieces;    /* itself and those after its end */
+    uint32_t slots;     /* destinations at its end and after it */
     uint32_t links;     /* from its end to the farthest of them */
     uint8_t output;     /* the link over which it leaves; 0 at the source */
     bool ends_at_place; /* its end is a destination */
-    bool goes_east;     /* on the way to its end, or behind it */
+    bool goes_east;     /* to its end, or in a piece after it */
 };
 
 /* What the sources' trees are together, for the report; links in one direction of travel. */
@@ -67,17 +67,17 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
                                    enum tree_choice choice, struct failure *failure);
 void grown_trees_free(struct grown_trees *trees);
 
-/* Returns the bytes that it takes at most. */
+/* Returns the most bytes that grown_trees_make() needs. */
 uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,
                                enum tree_choice choice);
 
-/* Puts what the host sees of the trees before the first packet moves into the result. No node acts on it. */
+/* Reports figures of the trees before the first packet moves. No node acts on them. */
 void grown_trees_foretell(struct routing *routing, const struct grown_trees *trees);
 
-/* The rule that sends packets along their trees, farthest first; `trees` stays the caller's. */
+/* Returns the rule that sends packets along their trees, farthest first; `trees` stays the caller's. */
 struct routing_rule grown_trees_rule(struct grown_trees *trees);
 
-/* The class of a packet on a tree that is monotone: 0 if anything of its way goes east, else 1. */
+/* Returns the class of a packet on a monotone tree: 0 if a part of its way goes east, else 1. */
 unsigned grown_trees_class_of(void *trees, uint32_t packet);
 
 #endif

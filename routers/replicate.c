@@ -120,7 +120,7 @@ static enum failure_kind plan_check(const struct routing *routing,
 
 /* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
 
-static uint64_t marks_a_packet(bool prune, uint64_t tiles)
+static uint64_t marks_per_packet(bool prune, uint64_t tiles)
 {
     return prune || tiles == 1 ? 0 : tiles; /* Step 1 strips them off */
 }
@@ -128,7 +128,7 @@ static uint64_t marks_a_packet(bool prune, uint64_t tiles)
 static uint64_t slot_count(void *context, uint64_t degree)
 {
     const struct replicate *replicate = context;
-    return degree + marks_a_packet(replicate->prune, tessellation_tiles(&replicate->tiles));
+    return degree + marks_per_packet(replicate->prune, tessellation_tiles(&replicate->tiles));
 }
 
 /* The destinations stand behind the marks at first, so they are read before they are written over. */
@@ -244,7 +244,7 @@ static enum failure_kind replicate_steps(struct replicate *replicate, struct fai
 {
     struct routing *routing = replicate->routing;
     struct slot_plan marks = {.context = replicate, .count = slot_count, .fill = slot_fill};
-    bool are_marked = marks_a_packet(replicate->prune, tessellation_tiles(&replicate->tiles)) > 0;
+    bool are_marked = marks_per_packet(replicate->prune, tessellation_tiles(&replicate->tiles)) > 0;
     uint32_t given = routing->options->buffer;
     enum failure_kind kind =
         routing_start(routing, given > 0 ? given : (uint32_t)replicate->plan.buffer,
@@ -309,7 +309,7 @@ static uint64_t replicate_footprint(const struct routing *routing)
         return replicate_paper_footprint(routing);
     struct replicate_plan plan = plan_choose(routing);
     bool prune = routing_parameter(routing, SPECS, "prune");
-    uint64_t marks = routing->set->messages * marks_a_packet(prune, plan.tiles);
+    uint64_t marks = routing->set->messages * marks_per_packet(prune, plan.tiles);
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries + marks);
     if (routing->options->reduces)
         return reduction_footprint(routing, 0);
@@ -339,7 +339,7 @@ static enum failure_kind replicate_choose(const struct routing *routing,
 }
 
 const struct router_method replicate_method = {
-    {"replicate", "Theorem 2: replication into c-tiles, then delivery; buffers O(c)",
+    {"replicate", "Theorem 2: copies into tiles, and trees within them; buffers O(c)",
      "variant=merged|paper  ours, or Theorem 2 as it is printed (default merged)\n"
      "prune=0|1  copies only into tiles with destinations, or as in the paper into all\n"
      "           (default 1)"},

@@ -135,7 +135,7 @@ void routing_runs_as(const struct routing *routing, const char *name);
 /* Before routing_start: this run takes at most `steps` steps, by a proof for `sets`: every set of its mesh and c, or
  * fewer. The user is told, and a run that takes more fails. */
 #define PROMISE_FOR_ALL "every set of this mesh and c"
-#define PROMISE_FOR_MANY "every set of this mesh, c and messages a node"
+#define PROMISE_FOR_MANY "every set of this mesh, c and messages per node"
 void routing_promise(struct routing *routing, uint64_t steps, const char *sets);
 
 /* Before routing_start: a figure that is known then goes into the result. */

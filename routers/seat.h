@@ -13,19 +13,19 @@ struct seats {
     uint32_t height, width;
 };
 
-/* For the bounds below the tiles may be those of tessellation_numbers. */
+/* Returns the seats of these tiles. For the bounds below they may be those of tessellation_numbers. */
 struct seats seats_make(const struct tessellation *tiles);
 
-/* The cell at which the messages of `source` have their seats, in every tile. */
+/* Returns the cell at which the messages of `source` have their seats, in every tile. */
 node_place seat_of(const struct seats *seats, node_place source);
 
-/* No cell has the seats of more sources: proven, and reached on equal tiles. */
+/* Returns the most sources with seats at one cell: proven, and reached on equal tiles. */
 uint32_t seats_at_cell(const struct seats *seats);
 
-/* No node holds more packets in Step 1, where each source sends `most_sent` messages at most: proven. */
+/* Returns the most packets of a node in Step 1, where each source sends at most `most_sent` messages: proven. */
 uint64_t seats_step_1_buffer(const struct seats *seats, uint32_t most_sent);
 
-/* The choices of a router whose messages have their seats in so many tiles. */
+/* Makes the choices of a router whose messages have their seats in so many tiles. */
 enum failure_kind seats_choose(struct mesh mesh, uint64_t tiles, struct router_choices *choices,
                                struct failure *failure);
 

@@ -206,7 +206,7 @@ static enum failure_kind stream_choose(const struct routing *routing,
 const struct router_method stream_method = {
     {"stream",
      "Theorem 3 as a stream: masters never stop; buffers O(1) (c / l > n / 16: circulate)",
-     "slots=N  packets a channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
+     "slots=N  packets per channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
      "         as fit)\n"
      "spare=0|1  a slot that a node's channels share (default auto: 1, if it fits)"},
     SPECS,

@@ -5,7 +5,7 @@
 #include "machine/mesh.h"
 #include "primitives/tile_cycle.h"
 
-/* The grid of tiles for congestion c, at least min(c, n / 4) of them if possible: the one with the
+/* Returns the grid of tiles for congestion c, at least min(c, n / 4) of them if possible: the one with the
  * shortest walk. It has a cycle (tile_cycle.h). */
 struct mesh stream_grid(struct mesh mesh, uint32_t congestion);
 
@@ -13,11 +13,10 @@ struct mesh stream_grid(struct mesh mesh, uint32_t congestion);
  * on a line of unequal tiles a step less per leg. */
 uint32_t stream_grid_walk(struct mesh mesh, uint32_t congestion, uint64_t *steps);
 
-/* The steps of a leg, from one tile to the next: the stride, and what second seats add to it. */
+/* Returns the steps of a leg, from one tile to the next: the stride, and what second seats add to it. */
 uint32_t stream_leg(const struct tile_cycle *cycle);
 
-/* How many masters a node holds at most, at rest and under way, at the end of any step: 1, 2, 4
- * or 6. */
+/* Returns the most masters of a node, at rest and under way, at the end of any step: 1, 2, 4 or 6. */
 uint32_t stream_masters(const struct tile_cycle *cycle);
 
 #endif

@@ -16,7 +16,7 @@
  * 8 k + 4 with unit copies, with vh, diag and dds 6 k + 1 and 6 k + 6, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip; halves are our own.
  *
- * With --reduce contributions go the ways of xy backwards, the farthest first, and are combined; with k slots a
+ * With --reduce contributions go the ways of xy backwards, the farthest first, and are combined; with k slots per
  * channel 8 k packets per node (doc/reduce.md).
  */
 #include "machine/channel.h"
@@ -379,7 +379,8 @@ static enum failure_kind trees_choose(const struct routing *routing, struct rout
 
 const struct router_method trees_method = {
     {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
-     "slots=N    packets a channel, 1 .. 255, with back-pressure, for tree=xy, vh, diag and dds,\n"
+     "slots=N    packets per channel, 1 .. 255, with back-pressure, for tree=xy, vh, diag and "
+     "dds,\n"
      "           whose ways never turn back; auto: as many as fit into --buffer B (default 0:\n"
      "           unbounded queues, and a run fails that would exceed B)\n"
      "tree=T     how a message spreads: xy, halves, spread, vh, diag, dds, min. xy: rows or\n"

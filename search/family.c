@@ -379,7 +379,7 @@ static void ask(struct scene *scene, node_index source, node_index to)
     draft_add(&scene->draft, source, to);
 }
 
-/* A node asks the messages of a visit, or of a group, from a random one on. */
+/* Lets a node ask the messages of a visit, or of a group, from a random one on. */
 static void ask_key(struct scene *scene, node_index node, uint32_t key)
 {
     uint32_t nodes = mesh_nodes(scene->target->mesh);

@@ -14,7 +14,7 @@ enum { FAMILY_NAME_SIZE = 112 };
 /* The run that is to suffer. */
 struct family_target {
     struct mesh mesh;
-    uint32_t congestion;                  /* at most so many messages per node */
+    uint32_t congestion;                  /* the most messages for a node */
     uint64_t seed;                        /* of what the families draw */
     uint32_t attempts;                    /* that have choices; 0: no family can be made */
     const struct router_choices *choices; /* [attempts] */
@@ -23,7 +23,7 @@ struct family_target {
 /* Returns how many families are known. Families of larger numbers, up to any, are drawn: each number has its own. */
 uint32_t family_count(void);
 
-/* Writes what the family is. */
+/* Writes the family's name. */
 void family_name(uint32_t family, char name[FAMILY_NAME_SIZE]);
 
 /* Makes a set of that family, with the congestion or less. FAIL_SYSTEM: no memory. The caller frees the set. */

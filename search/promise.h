@@ -1,7 +1,7 @@
 /* promise.h - what each router promises: one table, which `search` prints and the documents quote.
  *
- * S = sqrt(l c n), l the messages of a node at most, m the longer side, s = m / sqrt(c / l), c the congestion of the
- * set. Steps are counted without synchronisation. A promise holds for the router's own constants (no --param).
+ * S = sqrt(l c n), l the most messages that a node sends, m the longer side, s = m / sqrt(c / l), c the congestion of
+ * the set. Steps are counted without synchronisation. A promise holds for the router's own constants (no --param).
  */
 #ifndef MESHCAST_SEARCH_PROMISE_H
 #define MESHCAST_SEARCH_PROMISE_H
