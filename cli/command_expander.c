@@ -256,7 +256,7 @@ const struct command command_expander = {
                 "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
                 "  meshcast expander check random.expander --c 16,32\n"
                 "  meshcast expander check --inputs 1024 --c 32 --r 4 --seed 7 --json\n\n"
-                "Which graph router expander can use: 'meshcast route --help'.\n",
+                "Which graph router expander can use: 'meshcast help router expander'.\n",
     .synopsis = "make --inputs P --c C --r R [--graph random|rs] [--q Q --k K]\n"
                 "                [--seed S] [-o FILE]\n"
                 "       meshcast expander check FILE [--c C1,C2,...] [--lambda L] [--json|--csv]\n"

@@ -76,7 +76,7 @@ cat <<TEXT
 
 What next:
   open $folder/experts.html in a browser: every step of the first run; type a message's number to see its tree
-  ./meshcast compare $folder/column.mcast --best --routers trees,replicate
+  ./meshcast compare $folder/column.mcast --best --routers trees,trees:slots=auto,replicate
       the faster one for each buffer capacity
   ./meshcast import test/data/1138_bus.mtx | ./meshcast compare -
       a matrix becomes a message set; all routers on it

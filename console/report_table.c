@@ -88,7 +88,7 @@ static void print_steps(const struct report_table *table, const struct run_repor
     report_print_count(table, "steps", result->steps, note);
     if (result->proven_steps > 0)
         report_print_count(table, "steps, at most", result->proven_steps,
-                           "proven before the run, for every set");
+                           "known before the run, for every set");
     for (uint32_t i = 0; i < result->figures; i++)
         report_print_count(table, result->figure[i].name, result->figure[i].value,
                            result->figure[i].note);

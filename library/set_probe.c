@@ -131,8 +131,7 @@ enum failure_kind set_probe_run(struct set_probe *probe, const struct message_se
                                .capacity = capacity > 0 ? capacity : run->run.in_force,
                                .most_sent = run->most_sent,
                                .copy_is_free = probe->options.copy_is_free};
-    bool is_standard = probe->options.parameters == 0 || run->run.in_force > 0;
-    run->bound = is_standard ? promise_bound(run->promise, &one) : 0;
+    run->bound = probe->options.parameters == 0 ? promise_bound(run->promise, &one) : 0;
     return FAIL_NONE;
 }
 
