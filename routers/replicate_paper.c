@@ -52,8 +52,8 @@ struct paper {
     struct plan plan;
     struct tessellation whole, tiles; /* whole: one tile, the mesh */
     struct seats seats;
-    uint64_t
-        *value; /* [class][node]: packets, then the rank of the next one; later [node]: clones */
+    /* [class][node]: packets, then the rank of the next one; later [node]: clones */
+    uint64_t *value;
     uint64_t *total; /* [node]: the largest number of clones at a node */
 };
 
