@@ -372,13 +372,15 @@ static struct attempt_limits random_limits(const struct routing *routing)
     return (struct attempt_limits){.steps = length.most, .may_overflow = true};
 }
 
+/* With variant=paper packets draw their groups during the run. */
 static enum failure_kind random_choose(const struct routing *routing,
                                        struct router_choices *choices, struct failure *failure)
 {
     struct random_run run = {.routing = (struct routing *)routing,
                              .variant = VARIANTS[routing_parameter(routing, SPECS, "variant")],
                              .congestion = batches_congestion(routing)};
-    return circulates(routing) ? FAIL_NONE : random_permuted_choose(&run, choices, failure);
+    bool chooses = run.variant == &random_direct && !circulates(routing);
+    return chooses ? random_permuted_choose(&run, choices, failure) : FAIL_NONE;
 }
 
 const struct router_method random_method = {
