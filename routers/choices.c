@@ -1,5 +1,7 @@
 /* choices.c - the choices of routers whose messages leave from their sources.
  */
+#include "routers/choices.h"
+
 #include "routers/routing.h"
 
 #include <stdlib.h>

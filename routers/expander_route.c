@@ -363,8 +363,10 @@ const struct router_method expander_method = {
      "         of 100, 50, 50, ..; if that is not enough the replicas begin anew; 0: none "
      "(default\n"
      "         450)\n"
-     "at most 10 packets per node on equal tiles, 12 on others, 14 where they are in a line, and more\n"
-     "with a graph that crowds a row of seats; unit copies 3 more; sets with c / l > n / 16 are routed by circulate, others with c < 4 by\n"
+     "at most 10 packets per node on equal tiles, 12 on others, 14 where they are in a line, and "
+     "more\n"
+     "with a graph that crowds a row of seats; unit copies 3 more; sets with c / l > n / 16 are "
+     "routed by circulate, others with c < 4 by\n"
      "unicast"},
     expander_specs,
     expander_route,

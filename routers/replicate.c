@@ -16,7 +16,7 @@
  * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the packets that Step 1
  * brings to a node (seat.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection;
  * 3 more with unit copies. In all at most c / 2 + 40, for c < 16 at most 2 c + 16, or what the user gives.
- * Steps, measured on sides up to 1 : 4 for c / l <= n / 4: at most S + 2 m, with unit copies 1.6 times that;
+ * Steps, measured on sides up to 1 : 4 for c / l <= n / 4: at most S + 2 m, with unit copies 1.6 S + 6 m;
  * S = sqrt(l c n), m the longer side. No choice is random.
  * Source: Theorem 2 of the paper; that the steps are merged is ours.
  */

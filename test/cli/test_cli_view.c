@@ -30,11 +30,12 @@ static void check_file(const char *file, const char *expected)
 START_TEST(test_numbers)
 {
     make_set();
-    ck_assert_int_eq(program_run("$M route $T/set --router trees --param tree=xy -q --heatmap $T/n.csv "
-                                 "--timeline $T/t.csv && $M route $T/set --router trees --param tree=xy "
-                                 "--heatmap-of links --heatmap $T/l.csv")
-                         ->status,
-                     0);
+    ck_assert_int_eq(
+        program_run("$M route $T/set --router trees --param tree=xy -q --heatmap $T/n.csv "
+                    "--timeline $T/t.csv && $M route $T/set --router trees --param tree=xy "
+                    "--heatmap-of links --heatmap $T/l.csv")
+            ->status,
+        0);
     check_file("n.csv", "row,col,peak\n0,0,2\n0,1,1\n1,0,1\n1,1,1\n");
     check_file("l.csv",
                "row,col,to_row,to_col,packets\n0,0,1,0,1\n0,0,0,1,1\n0,1,1,1,1\n0,1,0,0,0\n"

@@ -234,7 +234,7 @@ static const struct wrong_case {
     {"route $T/set --router tree", 3, 2, NULL},
     {"route $T/none --router trees", 3, 4, NULL},
     {"route $T/bad --router trees", 3, 3, NULL},
-    {"route $T/set --router trees --buffer 1", 3, 2, NULL},
+    {"route $T/set --router trees --buffer 1", 3, 1, NULL},
     {"kernel route --side 33 --k 4 --buffer 1", 3, 1, NULL},
     {"route $T/set --router trees --trace /dev/full", 3, 4, NULL},
     {"route $T/set --router trees --trace $T/none/trace", 3, 4, NULL},
