@@ -102,7 +102,7 @@ claims() {
         claim("`stream`, ours", "1.6 sqrt(c n) + 4 m (our goal, without sync)", "part of it",
               range(low["goal stream"], high["goal stream"], 2) " | - |")
         claim("", "O(sqrt(c n)) steps", "steps / sqrt(c n)", both("steps stream", 2))
-        claim("", "11 to 16 packets a node, 3 more where copies cost", "packets",
+        claim("", "at most 16 packets per node, 3 more with unit copies", "packets",
               both("buffer stream", 0))
         claim("Theorem 4, `expander`", "O(sqrt(c n) log(n)^2) steps", "steps / (sqrt(c n) log2(n)^2)",
               both("log expander", 2))

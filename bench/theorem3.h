@@ -20,7 +20,7 @@ struct subject {
 enum { SUBJECTS = 2 };
 static const struct subject subjects[SUBJECTS] = {{"random", 6, 10}, {"stream", 1.6, 4}};
 
-/* How to run one. */
+/* The options of a run. */
 struct run_plan {
     bool copy_is_free;
     uint32_t threads;
