@@ -33,6 +33,7 @@ enum failure_kind {
 struct failure {
     enum failure_kind kind;
     bool is_memory_limit; /* of FAIL_SYSTEM: more memory was needed than the caller allowed */
+    char topic[48];       /* of FAIL_USAGE: the subject of `meshcast help` that says more, or "" */
     char text[512];       /* one line, printable, without a newline */
 };
 

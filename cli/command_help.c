@@ -221,12 +221,8 @@ static enum failure_kind print_topic(const struct topic *topic, const char *name
     uint32_t index = 0;
     if (name != NULL && topic->names == NULL)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'", name);
-    for (const char *at; name != NULL; index++) {
-        if ((at = topic->names->name_at(topic->names->context, index)) == NULL)
-            return fail_unknown_name(failure, topic->names, name);
-        if (strcmp(at, name) == 0)
-            break;
-    }
+    if (name != NULL && name_family_find(topic->names, name, &index, failure) != FAIL_NONE)
+        return failure->kind;
     FILE *page = open_memstream(&text, &size);
     if (page == NULL)
         return fail_memory(failure, "the help");
@@ -246,6 +242,19 @@ static const struct topic *find_topic(const char *subject)
         if (strcmp(subject, TOPICS[i].plural) == 0 || strcmp(subject, TOPICS[i].singular) == 0)
             return &TOPICS[i];
     return NULL;
+}
+
+/* Prints the help of all topics' names that are `name`; false if there are none. */
+static bool print_named(const char *name, struct failure *failure)
+{
+    uint32_t found = 0;
+    for (int i = 0; i < TOPIC_COUNT && failure->kind == FAIL_NONE; i++)
+        if (TOPICS[i].names != NULL && name_family_index(TOPICS[i].names, name) != UINT32_MAX) {
+            printf("%s%c%s:\n", found++ > 0 ? "\n" : "", TOPICS[i].singular[0] - 'a' + 'A',
+                   TOPICS[i].singular + 1);
+            print_topic(&TOPICS[i], name, failure);
+        }
+    return found > 0;
 }
 
 static const struct name_family *names_of_subject(const char *subject)
@@ -268,6 +277,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (topic != NULL)
         return print_topic(topic, name, failure);
     const struct command *command = command_find(subject);
+    if (command == NULL && name == NULL && print_named(subject, failure))
+        return failure->kind;
     if (command == NULL)
         return fail_unknown_name(failure, &subjects, subject);
     if (name != NULL)

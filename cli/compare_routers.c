@@ -4,8 +4,6 @@
  */
 #include "cli/compare_routers.h"
 
-#include "library/runner.h"
-
 #include <string.h>
 
 /* Cuts the text at the next `mark`; returns what is behind it, NULL if there is none. */
@@ -59,25 +57,15 @@ enum failure_kind accept_compared_routers(void *field, char *value, struct failu
     return FAIL_NONE;
 }
 
-/* Parameters with which routers hold packets back, which by themselves they do not. */
-static const struct {
-    const char *router;
-    struct router_parameter parameter;
-} HELD[] = {{"trees", {"slots", "auto"}}};
-
 void compare_all_routers(struct compared_routers *list, bool has_buffers)
 {
-    for (list->count = 0; list->count < router_count();) {
+    struct known_runner runner;
+    for (list->count = 0; runner_of_all(list->count, has_buffers, &runner); list->count++) {
         struct compared_router *row = &list->row[list->count];
-        *row = (struct compared_router){.router = router_at(list->count++)};
-        snprintf(row->label, sizeof row->label, "%s", row->router->name);
-    }
-    for (size_t i = 0; has_buffers && i < sizeof HELD / sizeof *HELD; i++) {
-        struct compared_router *row = &list->row[list->count++];
-        *row = (struct compared_router){.router = router_find(HELD[i].router),
-                                        .own = {.count = 1, .parameter = {HELD[i].parameter}}};
-        snprintf(row->label, sizeof row->label, "%s:%s=%s", HELD[i].router, HELD[i].parameter.name,
-                 HELD[i].parameter.value);
+        *row = (struct compared_router){
+            .router = runner.router,
+            .own = {.count = runner.own.name != NULL, .parameter = {runner.own}}};
+        snprintf(row->label, sizeof row->label, "%s", runner.label);
     }
 }
 

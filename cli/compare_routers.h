@@ -4,13 +4,14 @@
 #define MESHCAST_CLI_COMPARE_ROUTERS_H
 
 #include "console/run_options.h"
+#include "library/runner.h"
 
-enum { COMPARE_MOST = 32, COMPARE_LABEL_SIZE = 48 };
+enum { COMPARE_MOST = RUNNERS_MOST };
 
 /* A row of the comparison. The parameters' texts are those of the command line. */
 struct compared_router {
     const struct router *router;
-    char label[COMPARE_LABEL_SIZE]; /* as it was given, cut to fit */
+    char label[ROUTER_NAME_SIZE]; /* as it was given, cut to fit */
     struct parameter_list own;
 };
 

@@ -130,7 +130,9 @@ static void print_failure(const struct command *command, const struct failure *f
 {
     const char *name = command == NULL ? "" : command->name;
     fprintf(stderr, "meshcast%s%s: %s", command == NULL ? "" : " ", name, failure->text);
-    if (failure->kind == FAIL_USAGE)
+    if (failure->kind == FAIL_USAGE && failure->topic[0] != '\0')
+        fprintf(stderr, " (see 'meshcast help %s')", failure->topic);
+    else if (failure->kind == FAIL_USAGE)
         fprintf(stderr, " (see 'meshcast %s%s--help')", name, command == NULL ? "" : " ");
     fputc('\n', stderr);
 }

@@ -14,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNNERS = 32, OWN_SIZE = 512 };
+enum { OWN_SIZE = 512 };
 
 struct own_runner {
     const struct router *router;
     const struct message_set *set;
     struct router_options options;
-    char text[OWN_SIZE]; /* of its own parameters, which point into it */
+    char text[OWN_SIZE];                     /* of its own parameters, which point into it */
+    char label[ROUTER_NAME_SIZE + OWN_SIZE]; /* "trees", "trees:slots=auto" */
 };
 
 struct runners {
@@ -35,7 +36,7 @@ static enum failure_kind read_own(struct own_runner *runner, const char *text,
                                   struct failure *failure)
 {
     *owns = 0;
-    if (text == NULL || *text == '\0')
+    if (*text == '\0')
         return FAIL_NONE;
     if (strlen(text) >= sizeof runner->text)
         return fail(failure, FAIL_USAGE, "a router's own parameters have %d bytes at most",
@@ -57,20 +58,40 @@ static enum failure_kind read_own(struct own_runner *runner, const char *text,
     return FAIL_NONE;
 }
 
-static enum failure_kind add_runner(struct runners *runners, const struct router *router,
-                                    const char *parameters, const struct meshcast_set *set,
-                                    const struct router_options *common, struct failure *failure)
+static void add_runner(struct runners *runners, const struct router *router,
+                       const struct router_parameter *own, uint32_t owns,
+                       const struct meshcast_set *set, const struct router_options *common)
 {
-    struct own_runner *runner = &runners->runner[runners->count];
-    struct router_parameter own[ROUTER_MAX_PARAMETERS];
-    uint32_t owns;
-    if (read_own(runner, parameters, own, &owns, failure) != FAIL_NONE)
-        return failure->kind;
+    struct own_runner *runner = &runners->runner[runners->count++];
     runner->router = router;
     runner->set = &set->instance.set;
     runner->options = runner_options(router, own, owns, common);
-    runners->count++;
+}
+
+static enum failure_kind add_given(struct runners *runners, const struct meshcast_runner *given,
+                                   const struct meshcast_set *set,
+                                   const struct router_options *common, struct failure *failure)
+{
+    struct own_runner *runner = &runners->runner[runners->count];
+    const struct router *router = router_of(given->router);
+    struct router_parameter own[ROUTER_MAX_PARAMETERS];
+    const char *text = given->parameters == NULL ? "" : given->parameters;
+    uint32_t owns;
+    if (read_own(runner, text, own, &owns, failure) != FAIL_NONE)
+        return failure->kind;
+    snprintf(runner->label, sizeof runner->label, "%s%s%s", router->name, owns > 0 ? ":" : "",
+             text);
+    add_runner(runners, router, own, owns, set, common);
     return FAIL_NONE;
+}
+
+static void add_of_all(struct runners *runners, const struct known_runner *runner,
+                       const struct meshcast_set *set, const struct router_options *common)
+{
+    if (runner_absence(runner->router, set->instance.most_sent, common) != 0)
+        return;
+    snprintf(runners->runner[runners->count].label, ROUTER_NAME_SIZE, "%s", runner->label);
+    add_runner(runners, runner->router, &runner->own, runner->own.name != NULL, set, common);
 }
 
 /* A parameter of all that none of them has is a slip of the pen. */
@@ -90,26 +111,25 @@ static enum failure_kind check_parameters(const struct runners *runners,
     return FAIL_NONE;
 }
 
+/* `count` 0: all; is_race: as in runner_of_all(). */
 static enum failure_kind runners_make(struct runners *runners, const struct meshcast_runner *given,
-                                      uint32_t count, const struct meshcast_set *set,
+                                      uint32_t count, bool is_race, const struct meshcast_set *set,
                                       const struct router_options *common, struct failure *failure)
 {
-    uint32_t most = count == 0 ? router_count() : count;
+    struct known_runner runner;
     *runners = (struct runners){.count = 0};
     if (set_check_routable(set, failure) != FAIL_NONE)
         return failure->kind;
-    if (count > MOST_RUNNERS)
+    if (count > RUNNERS_MOST)
         return fail(failure, FAIL_USAGE, "%" PRIu32 " routers; at most %d are compared", count,
-                    MOST_RUNNERS);
-    runners->runner = memory_allocate(most, sizeof *runners->runner);
+                    RUNNERS_MOST);
+    runners->runner = memory_allocate(RUNNERS_MOST, sizeof *runners->runner);
     if (runners->runner == NULL)
         return fail_memory(failure, "the routers");
-    for (uint32_t i = 0; i < most && failure->kind == FAIL_NONE; i++)
-        if (count > 0)
-            add_runner(runners, router_of(given[i].router), given[i].parameters, set, common,
-                       failure);
-        else if (runner_absence(router_at(i), set->instance.most_sent, common) == 0)
-            add_runner(runners, router_at(i), NULL, set, common, failure);
+    for (uint32_t i = 0; i < count && failure->kind == FAIL_NONE; i++)
+        add_given(runners, &given[i], set, common, failure);
+    for (uint32_t i = 0; count == 0 && runner_of_all(i, is_race, &runner); i++)
+        add_of_all(runners, &runner, set, common);
     return failure->kind == FAIL_NONE ? check_parameters(runners, common, failure) : failure->kind;
 }
 
@@ -163,8 +183,8 @@ static enum failure_kind compare(struct meshcast_comparison *comparison,
                                  const struct meshcast_set *set,
                                  const struct meshcast_options *options, struct failure *failure)
 {
-    if (runners_make(&comparison->runners, runner, runners, set, &options->router, failure) !=
-        FAIL_NONE)
+    if (runners_make(&comparison->runners, runner, runners, false, set, &options->router,
+                     failure) != FAIL_NONE)
         return failure->kind;
     uint32_t count = comparison->runners.count;
     comparison->row = memory_allocate(count, sizeof *comparison->row);
@@ -246,12 +266,13 @@ static enum failure_kind race(struct meshcast_race *race, const struct meshcast_
                               uint32_t runners, const struct meshcast_set *set,
                               const struct meshcast_options *options, struct failure *failure)
 {
-    void *context[MOST_RUNNERS];
+    void *context[RUNNERS_MOST];
     if (options_check_no_reduction(options, "a race", failure) != FAIL_NONE)
         return failure->kind;
     if (options->router.buffer > 0)
         return fail(failure, FAIL_USAGE, "a race runs every buffer; leave the buffer out");
-    if (runners_make(&race->runners, runner, runners, set, &options->router, failure) != FAIL_NONE)
+    if (runners_make(&race->runners, runner, runners, true, set, &options->router, failure) !=
+        FAIL_NONE)
         return failure->kind;
     for (uint32_t i = 0; i < race->runners.count; i++)
         context[i] = &race->runners.runner[i];
@@ -295,6 +316,11 @@ const struct meshcast_router *meshcast_race_router(const struct meshcast_race *r
                                                    uint32_t runner)
 {
     return router_handle(race->runners.runner[runner].router);
+}
+
+const char *meshcast_race_label(const struct meshcast_race *race, uint32_t runner)
+{
+    return race->runners.runner[runner].label;
 }
 
 uint32_t meshcast_race_points(const struct meshcast_race *race)

@@ -56,8 +56,8 @@ meshcast_comparison_result(const struct meshcast_comparison *comparison, uint32_
 
 struct meshcast_race;
 
-/* Runs them with capacities from 1 packet a node up, where the fastest one changes with each. As
- * meshcast_compare(), but that the options' buffer must be 0, that they must not ask for a reduction, and
+/* Runs them with capacities from 1 packet per node up, where the fastest one changes with each. As
+ * meshcast_compare(), but that all routers include "trees:slots=auto", that the options' buffer must be 0, that they must not ask for a reduction, and
  * that a check that fails otherwise than by the buffer ends it: unless MESHCAST_OK *race is NULL. */
 enum meshcast_status meshcast_race_run(const struct meshcast_runner *runner, uint32_t runners,
                                        const struct meshcast_set *set,
@@ -68,6 +68,9 @@ void meshcast_race_free(struct meshcast_race *race);
 uint32_t meshcast_race_runners(const struct meshcast_race *race);
 const struct meshcast_router *meshcast_race_router(const struct meshcast_race *race,
                                                    uint32_t runner);
+
+/* Returns "trees", or with parameters of its own "trees:slots=auto"; the race's. */
+const char *meshcast_race_label(const struct meshcast_race *race, uint32_t runner);
 
 /* Points: 0 is without a capacity, the others ascend by capacity. */
 uint32_t meshcast_race_points(const struct meshcast_race *race);

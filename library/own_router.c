@@ -94,9 +94,12 @@ static enum failure_kind take_parameter(const struct meshcast_parameter *given,
         return fail(failure, FAIL_USAGE,
                     "parameter %s: low is at most high, high is below 2^31, choices are words",
                     given->name);
-    *spec = (struct parameter_spec){text_copy(given->name), text_copy(given->standard), given->low,
-                                    given->high,
-                                    given->choices == NULL ? NULL : text_copy(given->choices)};
+    *spec = (struct parameter_spec){.name = text_copy(given->name),
+                                    .standard = text_copy(given->standard),
+                                    .low = given->low,
+                                    .high = given->high,
+                                    .choices =
+                                        given->choices == NULL ? NULL : text_copy(given->choices)};
     if (spec->name == NULL || spec->standard == NULL ||
         (given->choices != NULL && spec->choices == NULL))
         return fail_memory(failure, "a router");

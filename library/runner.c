@@ -3,6 +3,28 @@
 
 #include <string.h>
 
+/* Parameters with which routers hold packets back, which by themselves they do not. */
+static const struct {
+    const char *router;
+    struct router_parameter parameter;
+} HELD[] = {{"trees", {"slots", "auto"}}};
+
+bool runner_of_all(uint32_t index, bool is_race, struct known_runner *runner)
+{
+    uint32_t held = index - router_count(); /* wraps for those before */
+    *runner = (struct known_runner){.router = NULL};
+    if (index < router_count()) {
+        runner->router = router_at(index);
+        snprintf(runner->label, sizeof runner->label, "%s", runner->router->name);
+    } else if (is_race && held < sizeof HELD / sizeof *HELD) {
+        runner->router = router_find(HELD[held].router);
+        runner->own = HELD[held].parameter;
+        snprintf(runner->label, sizeof runner->label, "%s:%s=%s", runner->router->name,
+                 runner->own.name, runner->own.value);
+    }
+    return runner->router != NULL;
+}
+
 static bool is_own(const struct router_parameter *own, uint32_t owns, const char *name)
 {
     for (uint32_t i = 0; i < owns; i++)

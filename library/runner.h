@@ -10,6 +10,19 @@ struct router_options runner_options(const struct router *router,
                                      const struct router_parameter *own, uint32_t owns,
                                      const struct router_options *common);
 
+/* A runner of a comparison of all routers. */
+struct known_runner {
+    const struct router *router;
+    struct router_parameter own;  /* name NULL: none */
+    char label[ROUTER_NAME_SIZE]; /* "trees", "trees:slots=auto" */
+};
+
+/* Fills runner `index` of all; false after the last. A race, which limits buffers, has more: routers that hold packets back
+ * only with a parameter run with it, too. */
+bool runner_of_all(uint32_t index, bool is_race, struct known_runner *runner);
+
+enum { RUNNERS_MOST = 32 };
+
 /* Why a router that was not asked for by name takes no part in a comparison: flags. */
 enum runner_absence {
     RUNNER_NEEDS_CONGESTION = 1, /* c is not known, and it cannot guess it */

@@ -344,6 +344,7 @@ enum race_run(runner*, u32, set*, options*, race**, error*)
 void race_free(race*)
 u32 race_runners(race*)
 router* race_router(race*, u32)
+text race_label(race*, u32)
 u32 race_points(race*)
 u32 race_capacity(race*, u32)
 u32 race_winner(race*, u32)
@@ -1876,8 +1877,7 @@ def best(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy:
                        unknown_congestion=unknown_congestion)
 
     def read(handle: Any) -> list[RacePoint]:
-        names = runner.labels or [_decode(_c("router_name", _c("race_router", handle, i)))
-                                  for i in range(_c("race_runners", handle))]
+        names = runner.labels or [_decode(_c("race_label", handle, i)) for i in range(_c("race_runners", handle))]
         points = []
         for i in range(_c("race_points", handle)):
             winner = _c("race_winner", handle, i)

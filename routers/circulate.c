@@ -45,7 +45,7 @@ struct circulation {
     struct batches batches; /* a tour each; of none where nodes send one message */
 };
 
-static const struct parameter_spec SPECS[] = {{NULL, NULL, 0, 0, NULL}};
+static const struct parameter_spec SPECS[] = {{.name = NULL}};
 
 /* ---- at the source ---- */
 

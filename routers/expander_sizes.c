@@ -20,10 +20,14 @@ enum { ROOM = 7 }; /* so many that replicas take no more packets than the walk *
 enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
 
 const struct parameter_spec expander_specs[] = {
-    {"r", "auto", 1, MOST_REPLICAS, "auto"},  {"kappa", "auto", 1, MOST_CLASSES, "auto"},
-    {"alpha", "auto", 1, MOST_ALPHA, "auto"}, {"graph", "random", 0, 0, "random rs FILE"},
-    {"graph_seed", "1", 0, INT32_MAX, NULL},  {"literal", "0", 0, 1, NULL},
-    {"walk", "450", 0, MOST_PERCENT, NULL},   {NULL, NULL, 0, 0, NULL},
+    {"r", "auto", 1, MOST_REPLICAS, "auto", {NULL}},
+    {"kappa", "auto", 1, MOST_CLASSES, "auto", {NULL}},
+    {"alpha", "auto", 1, MOST_ALPHA, "auto", {NULL}},
+    {"graph", "random", 0, 0, "random rs FILE", {NULL}},
+    {"graph_seed", "1", 0, INT32_MAX, NULL, {NULL}},
+    {"literal", "0", 0, 1, NULL, {NULL}},
+    {"walk", "450", 0, MOST_PERCENT, NULL, {NULL}},
+    {.name = NULL},
 };
 
 /* ---- sizes ---- */

@@ -42,9 +42,9 @@ enum { MOST_INSTANCES = 2 * MESH_MAX_SIDE };
 static const struct random_variant *const VARIANTS[] = {&random_direct, &random_paper};
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "direct", 0, 0, "direct paper"},
-    {"r", "3", 1, MOST_INSTANCES, NULL},
-    {NULL, NULL, 0, 0, NULL},
+    {"variant", "direct", 0, 0, "direct paper", {NULL}},
+    {"r", "3", 1, MOST_INSTANCES, NULL, {"variant=paper"}},
+    {.name = NULL},
 };
 
 /* ---- phases ---- */
@@ -304,8 +304,6 @@ static enum failure_kind direct_promise(const struct random_run *run, struct fai
 static enum failure_kind foretell(struct random_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
-    if (run->variant == &random_direct)
-        routing_leave_out(routing, "r"); /* trees do not select */
     if (routing_follows(routing))
         return FAIL_NONE;
     if (run->variant == &random_direct)

@@ -61,9 +61,9 @@ struct replicate {
 };
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "merged", 0, 0, "merged paper"},
-    {"prune", "1", 0, 1, NULL},
-    {NULL, NULL, 0, 0, NULL},
+    {"variant", "merged", 0, 0, "merged paper", {NULL}},
+    {"prune", "1", 0, 1, NULL, {"variant=merged"}},
+    {.name = NULL},
 };
 
 /* ---- the plan ---- */

@@ -366,7 +366,6 @@ enum failure_kind replicate_paper_route(struct routing *routing, struct failure 
         routing_runs_as(routing, "circulate");
         return circulate_method.route(routing, failure);
     }
-    routing_leave_out(routing, "prune");
     enum failure_kind kind = plan_check(routing, &paper.plan, failure);
     if (kind == FAIL_NONE)
         kind = paper_make(&paper, failure);

@@ -57,7 +57,7 @@ struct router_options router_options_default(void)
 
 /* ---- parameters ---- */
 
-/* The index of `value` in a list of words apart by blanks, where a word in capitals is any text;
+/* Returns the index of `value` in a list of words apart by blanks, where a word in capitals is any text;
  * UINT32_MAX if it is not there. */
 static uint32_t choice_index(const char *choices, const char *value)
 {
@@ -174,7 +174,36 @@ bool router_parameter_choice(const struct router *router, uint32_t index, uint32
     return parameter_choice(&method_of(router)->specs[index], choice, word);
 }
 
-static enum failure_kind parameter_check(const struct router_method *method, const char *name,
+/* The condition under which a parameter has an effect. */
+struct need {
+    const char *text;                /* as in its spec; NULL: all that it needs is so */
+    const struct parameter_spec *of; /* the other parameter */
+    const char *value;               /* of that, in this run */
+};
+
+/* Returns the first need of the parameter that the options do not meet. */
+static struct need unmet_need(const struct router_method *method, const struct parameter_spec *spec,
+                              const struct router_options *options)
+{
+    enum { MOST = sizeof spec->needs / sizeof *spec->needs };
+    for (int i = 0; i < MOST && spec->needs[i] != NULL; i++) {
+        struct need need = {spec->needs[i], method->specs, NULL};
+        size_t length = strcspn(need.text, "!=");
+        bool is_excluded = need.text[length] == '!';
+        while (strncmp(need.of->name, need.text, length) != 0 || need.of->name[length] != '\0')
+            need.of++;
+        need.value = given_value(options, need.of->name);
+        if (need.value == NULL)
+            need.value = need.of->standard;
+        uint32_t choice = choice_index(need.text + length + 1 + is_excluded, need.value);
+        if ((choice == UINT32_MAX) != is_excluded)
+            return need;
+    }
+    return (struct need){0};
+}
+
+static enum failure_kind parameter_check(const struct router_method *method,
+                                         const struct router_options *options, const char *name,
                                          const char *value, struct failure *failure)
 {
     const struct parameter_spec *spec = method->specs;
@@ -182,9 +211,18 @@ static enum failure_kind parameter_check(const struct router_method *method, con
         spec++;
     if (spec->name == NULL)
         return fail_unknown_parameter(failure, &method->shown, method->specs, name);
-    if (parameter_takes(spec, value))
+    if (!parameter_takes(spec, value))
+        return fail_parameter_value(failure, &method->shown, spec, value);
+    struct need need = unmet_need(method, spec, options);
+    if (need.text == NULL)
         return FAIL_NONE;
-    return fail_parameter_value(failure, &method->shown, spec, value);
+    char needed[ROUTER_NAME_SIZE];
+    snprintf(needed, sizeof needed, "%s", need.text);
+    for (char *at = needed; (at = strchr(at, ' ')) != NULL;)
+        *at = '|';
+    return fail(failure, FAIL_USAGE,
+                "parameter %s of router %s has no effect with %s=%.40s; it needs %s", name,
+                method->shown.name, need.of->name, need.value, needed);
 }
 
 static enum failure_kind parameters_check(const struct router_method *method,
@@ -193,8 +231,11 @@ static enum failure_kind parameters_check(const struct router_method *method,
 {
     for (uint32_t i = 0; i < options->parameters; i++) {
         const struct router_parameter *given = &options->parameter[i];
-        if (parameter_check(method, given->name, given->value, failure) != FAIL_NONE)
-            return FAIL_USAGE;
+        if (parameter_check(method, options, given->name, given->value, failure) == FAIL_NONE)
+            continue;
+        if (failure != NULL && router_find(method->shown.name) == &method->shown)
+            snprintf(failure->topic, sizeof failure->topic, "router %.32s", method->shown.name);
+        return FAIL_USAGE;
     }
     return FAIL_NONE;
 }
@@ -205,6 +246,8 @@ void routing_reset_parameters(const struct router_method *method, struct routing
     result->ran_as[0] = '\0';
     result->parameters = 0;
     for (const struct parameter_spec *spec = method->specs; spec->name != NULL; spec++) {
+        if (unmet_need(method, spec, routing->options).text != NULL)
+            continue;
         struct router_used_parameter *used = &result->parameter[result->parameters++];
         const char *given = given_value(routing->options, spec->name);
         snprintf(used->name, sizeof used->name, "%s", spec->name);

@@ -17,7 +17,10 @@
 struct parameter_spec {
     const char *name, *standard; /* the value when none is given */
     uint32_t low, high;
-    const char *choices; /* NULL: numbers alone */
+    const char *choices; /* NULL: only numbers */
+    /* Values of other parameters without which this one has no effect: "variant=paper", "tree=vh dds", "slots!=0".
+     * It is then neither accepted nor reported. */
+    const char *needs[2]; /* NULL: no more */
 };
 
 /* Whether `value` is one of the parameter's. */

@@ -32,10 +32,10 @@ enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state */
 enum { MOST_SLOTS = 255, AUTO = MOST_SLOTS + 1 };
 
 static const struct parameter_spec SPECS[] = {
-    {"slots", "0", 0, MOST_SLOTS, "auto"},
-    {"tree", "auto", 0, 0, TREE_CHOICES},
-    {"classes", "2", 1, 2, NULL},
-    {NULL, NULL, 0, 0, NULL},
+    {"slots", "0", 0, MOST_SLOTS, "auto", {NULL}},
+    {"tree", "auto", 0, 0, TREE_CHOICES, {NULL}},
+    {"classes", "2", 1, 2, NULL, {"tree=vh diag dds", "slots!=0"}},
+    {.name = NULL},
 };
 
 struct trees {
@@ -190,11 +190,6 @@ static enum tree_choice tree_of(const struct routing *routing)
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
                                struct channel_plan *plan, struct failure *failure)
 {
-    if ((tree == TREE_XY || !tree_is_monotone(tree)) &&
-        routing_parameter(routing, SPECS, "classes") != 2)
-        return fail(failure, FAIL_USAGE,
-                    "router trees: classes=1 is for tree=vh, diag and dds, not for tree=%s",
-                    tree_name(tree));
     *plan = channels_of(routing, tree);
     if (tree_is_monotone(tree))
         return slots_choose(routing, plan, failure);
@@ -256,7 +251,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     snprintf(used, sizeof used, "%u", plan.slots); /* as used, not as asked for */
     routing_use(routing, "slots", used);
     routing_use(routing, "tree", tree_name(tree));
-    if (plan.slots == 0 || tree == TREE_XY)
+    if (plan.slots == 0) /* slots=auto without a buffer */
         routing_leave_out(routing, "classes");
     if (plan.slots > 0)
         routing->injection = INJECT_BY_NODE;
@@ -325,17 +320,16 @@ static enum failure_kind trees_reduce(struct routing *routing, struct failure *f
                                .class_of = reverse_class};
     struct channel_plan plan = {.channels = GATHER_CHANNELS};
     char used[ROUTER_NAME_SIZE];
-    if (tree_of(routing) != TREE_XY || routing_parameter(routing, SPECS, "classes") != 2)
+    if (tree_of(routing) != TREE_XY)
         return fail(failure, FAIL_USAGE,
-                    "router trees: --reduce takes tree=xy with two classes alone; no other tree is "
-                    "known to the nodes that contribute");
+                    "router trees: --reduce needs tree=xy; no other tree is known to the nodes "
+                    "that contribute");
     if (slots_choose(routing, &plan, failure) != FAIL_NONE)
         return FAIL_USAGE;
     rule.slots = plan.slots;
     snprintf(used, sizeof used, "%u", rule.slots);
     routing_use(routing, "slots", used);
     routing_use(routing, "tree", tree_name(TREE_XY));
-    routing_leave_out(routing, "classes");
     uint32_t buffer = routing->options->buffer;
     if (rule.slots > 0 && buffer == 0)
         buffer = capacity_of(routing, &plan);

@@ -683,6 +683,8 @@ class Runs(Folder):
         there = program("compare", self.set, "--best", "--copy", "free", "--routers", ",".join(routers))["capacities"]
         here = {point.capacity: point for point in meshcast.best(self.traffic, routers, copy="free")}
         self.assertEqual(list(here), [None] + [row["capacity"] for row in there if row["capacity"]])
+        all_there = program("compare", self.set, "--best")["not_limited"]["routers"]
+        self.assertEqual(list(meshcast.best(self.traffic)[0].runs), list(all_there))
         for row in there:
             point = here[row["capacity"]]
             self.assertEqual((point.fastest, list(point.runs)), (row["fastest"], list(row["routers"])))

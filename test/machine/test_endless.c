@@ -237,7 +237,7 @@ static enum failure_kind endless_route(struct routing *routing, struct failure *
 /* A router of the table's kind, with a known congestion and in the last of its attempts. */
 START_TEST(routers)
 {
-    static const struct parameter_spec NO_SPECS[] = {{NULL, NULL, 0, 0, NULL}};
+    static const struct parameter_spec NO_SPECS[] = {{.name = NULL}};
     static const struct router_method method = {
         {"endless", "goes to and fro", ""}, NO_SPECS, endless_route, NULL, NULL, false, NULL, NULL};
     struct router_case run = {.router = &method.shown};
@@ -261,7 +261,7 @@ static struct attempt_limits no_limits(const struct routing *routing)
 /* The same in the last of attempts, which has no budget. */
 START_TEST(attempts)
 {
-    static const struct parameter_spec NO_SPECS[] = {{NULL, NULL, 0, 0, NULL}};
+    static const struct parameter_spec NO_SPECS[] = {{.name = NULL}};
     static const struct router_method method = {{"endless", "goes to and fro", ""},
                                                 NO_SPECS,
                                                 endless_route,

@@ -130,7 +130,7 @@ static enum failure_kind route(struct routing *routing, struct failure *failure)
     return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
 }
 
-static const struct parameter_spec NO_SPECS[] = {{NULL, NULL, 0, 0, NULL}};
+static const struct parameter_spec NO_SPECS[] = {{.name = NULL}};
 static const struct router_method METHOD = {{"spoiled", "trees with wrong destinations", ""},
                                             NO_SPECS,
                                             route,

@@ -193,7 +193,9 @@ START_TEST(slots_are_refused)
     static const char *const refused[][2] = {
         {"tree=spread slots=2", "slots are for tree=xy"},
         {"tree=min slots=2", "slots are for tree=xy"},
-        {"classes=1", "classes=1 is for tree=vh"},
+        {"classes=1",
+         "classes of router trees has no effect with tree=auto; it needs tree=vh|diag"},
+        {"classes=1 tree=vh", "no effect with slots=0"},
     };
     struct message_set set = make("permutation", 4, 0, 0, 0);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

@@ -171,7 +171,7 @@ START_TEST(refusals)
     run.parameters = "tree=spread";
     check_failure(&run, set, FAIL_USAGE, "no other tree is known to the nodes that contribute");
     run.parameters = "classes=1";
-    check_failure(&run, set, FAIL_USAGE, "with two classes");
+    check_failure(&run, set, FAIL_USAGE, "no effect with tree=auto");
     run.parameters = "slots=auto";
     run.congestion_is_unknown = true;
     check_failure(&run, set, FAIL_USAGE, "no node guesses");
@@ -245,7 +245,7 @@ static enum failure_kind reduce_forgetfully(struct routing *routing, struct fail
 /* The check of a run finds sums that are wrong and contributions that have not come. */
 START_TEST(check_finds)
 {
-    static const struct parameter_spec NO_SPECS[] = {{NULL, NULL, 0, 0, NULL}};
+    static const struct parameter_spec NO_SPECS[] = {{.name = NULL}};
     static const struct {
         enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);
         enum failure_kind kind;
