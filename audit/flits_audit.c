@@ -212,7 +212,7 @@ static enum failure_kind count_visit(struct flits_replay *replay, const struct f
 static enum failure_kind count_visits(struct flits_replay *replay, const struct lines *lines)
 {
     enum failure_kind kind = FAIL_NONE;
-    if (replay->header.switching == WORMHOLE)
+    if (flits_is_lockstep(&replay->header))
         return kind;
     for (uint32_t i = 0; i < lines->count && kind == FAIL_NONE; i++) {
         const struct flits_line *line = &lines->line[i];

@@ -20,7 +20,7 @@ static bool may_open(const struct flits_replay *replay, uint32_t place)
     uint64_t came = is_stored ? part->tail_came : part->header_came;
     if (came == FLITS_NEVER || came + header->router_delay >= replay->cycle)
         return false;
-    if (header->switching == WORMHOLE)
+    if (flits_is_lockstep(header))
         return first == place && (part->opened == FLITS_NEVER || part->opened == replay->cycle);
     return is_stored || first == place || part->left == part->entered;
 }

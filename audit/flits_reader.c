@@ -20,18 +20,18 @@ struct setting {
     size_t offset; /* of a uint32_t, an enum or a bool of struct flits_header */
     size_t size;
     uint32_t least, most; /* most 0: no number */
-    const char *word[3];
+    const char *word[4];
 };
 
 #define FIELD(name) offsetof(struct flits_header, name), sizeof((struct flits_header *)0)->name
 
 static const struct setting SETTINGS[] = {
     {"switching=",
-     "switching=wormhole|cut-through|store-and-forward",
+     "switching=wormhole|cut-through|store-and-forward|circuit",
      FIELD(switching),
      0,
      0,
-     {"wormhole", "cut-through", "store-and-forward"}},
+     {"wormhole", "cut-through", "store-and-forward", "circuit"}},
     {"vcs=", "vcs=V, V from 1 to 64", FIELD(vcs), 1, 64, {NULL}},
     {"buffer=", "buffer=B|any, B from 1 to 1048576", FIELD(buffer), 1, 1 << 20, {"any"}},
     {"injection=", "injection=I|links, I from 1 to 64", FIELD(injection), 1, 64, {"links"}},
@@ -80,7 +80,7 @@ static bool read_setting(const char **at, const char *end, const struct setting 
     uint64_t number = 0;
     if (stop < value || memcmp(*at, setting->key, strlen(setting->key)) != 0)
         return false;
-    for (uint32_t i = 0; i < 3 && setting->word[i] != NULL; i++)
+    for (uint32_t i = 0; i < 4 && setting->word[i] != NULL; i++)
         if (is_word(value, stop, setting->word[i])) {
             set_field(header, setting, i);
             *at = scan_blanks(stop, end);

@@ -11,7 +11,7 @@
 
 enum { FLITS_FIELDS = 6, FLITS_NAME = 304, FLITS_WORD = 64 };
 
-enum flits_switching { WORMHOLE, CUT_THROUGH, STORE_AND_FORWARD };
+enum flits_switching { WORMHOLE, CUT_THROUGH, STORE_AND_FORWARD, CIRCUIT };
 
 struct flits_header {
     struct flits_shape shape;
@@ -24,6 +24,12 @@ struct flits_header {
     enum flits_routing routing;
     char routing_name[FLITS_WORD];
 };
+
+/* True if a flit leaves a node over all outputs of its worm at once. */
+static inline bool flits_is_lockstep(const struct flits_header *header)
+{
+    return header->switching == WORMHOLE || header->switching == CIRCUIT;
+}
 
 /* Numbers of 2^32 and more are UINT32_MAX in a field, cycles of 2^62 and more 2^62. */
 struct flits_line {

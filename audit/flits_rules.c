@@ -2,7 +2,7 @@
  *
  * All flits of a cycle are checked against the state at its beginning; then they move. Rules: "link" (one flit a
  * cycle), "order" (flits one after the other, none that has not come), "delay" (when a header may go on), "buffer"
- * (room), "lockstep", "one port", "injection".
+ * (room), "lockstep", "one port", "injection", "circuit".
  */
 #include "audit/flits_replay.h"
 
@@ -88,7 +88,7 @@ static enum failure_kind check_header(struct flits_replay *replay, const struct 
     if (!is_stored && !has_ended && part_at(&replay->state, in->first) != part)
         return BROKEN(replay, "delay", "another worm stands before the header at node %" PRIu32,
                       part->node);
-    if (header->switching == WORMHOLE && part->opened != replay->cycle)
+    if (flits_is_lockstep(header) && part->opened != replay->cycle)
         return BROKEN(replay, "lockstep", "the header has left node %" PRIu32 " in cycle %" PRIu64,
                       part->node, part->opened);
     const struct flits_channel_state *next = channel_at(&replay->state, output->channel);
@@ -140,11 +140,27 @@ static enum failure_kind check_flit(struct flits_replay *replay, const struct fl
 static enum failure_kind check_lockstep(struct flits_replay *replay, const struct flits_flow *flow)
 {
     const struct flits_part *part = part_at(&replay->state, flow->part);
-    if (replay->header.switching != WORMHOLE || leaves_now(replay, part))
+    if (!flits_is_lockstep(&replay->header) || leaves_now(replay, part))
         return FAIL_NONE;
     return BROKEN(replay, "lockstep",
                   "in cycle %" PRIu64 " a flit leaves node %" PRIu32 " by some outputs alone",
                   replay->cycle, part->node);
+}
+
+/* A circuit: the header has come to the end of its path, and the acknowledgement back over a link per cycle, before the
+ * second flit leaves. The lockstep keeps a header that a node has absorbed from going on. */
+static enum failure_kind check_circuit(struct flits_replay *replay, const struct flits_flow *flow)
+{
+    const struct flits_state *state = &replay->state;
+    const struct flits_part *part = part_at(state, worm_at(state, flow->worm)->last_part);
+    if (part->outputs != 1 || is_virtual(output_at(state, part->last_output)))
+        return BROKEN(replay, "circuit", "the header has not come to the end of its path");
+    uint64_t due = part->opened + 1;
+    for (uint32_t p = part->behind; p != FLITS_NONE; p = part_at(state, p)->behind)
+        due++;
+    if (replay->cycle == due)
+        return FAIL_NONE;
+    return BROKEN(replay, "circuit", "the second flit passes the channel in cycle %" PRIu64, due);
 }
 
 /* A flit that passes an injection channel. */
@@ -158,6 +174,8 @@ static enum failure_kind check_injection(struct flits_replay *replay, const stru
         return BROKEN(replay, "injection", "the header passes the channel in cycle %" PRIu64, due);
     if (worm->injected == flits_of(replay, flow->worm))
         return BROKEN(replay, "injection", "more flits than the message has");
+    if (replay->header.switching == CIRCUIT && worm->injected == 1)
+        return check_circuit(replay, flow);
     return FAIL_NONE;
 }
 

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *const switching_names[] = {"wormhole", "cut-through", "store-and-forward", NULL};
+const char *const switching_names[] = {"wormhole", "cut-through", "store-and-forward", "circuit",
+                                       NULL};
 const char *const ports_names[] = {"all", "one", NULL};
 const char *const release_names[] = {"entered", "left", NULL};
 const char *const startup_mode_names[] = {"serial", "per-port", NULL};
@@ -30,9 +31,10 @@ const char *const startup_mode_names[] = {"serial", "per-port", NULL};
 const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
     SCHEME_PARAMETER_ROW(struct network_options, parameters),
     CHOICE_ROW("switching", "NAME", true,
-               "wormhole, cut-through or store-and-forward: under wormhole, the default, a\n"
-               "blocked worm keeps its channels; under cut-through a header goes where its\n"
-               "whole message has room",
+               "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
+               "header goes where its whole message has room), store-and-forward, or circuit\n"
+               "(the header reserves the whole path; alone a worm of 2 flits or more takes\n"
+               "startup + (hops + 1)(3 + router delay) + flits - 1 cycles)",
                switching, switching_names),
     NUMBER_ROW("vcs", "V", true, "virtual channels per link; the default is 1", vcs, 1,
                NETWORK_MAX_VCS),

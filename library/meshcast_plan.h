@@ -78,6 +78,7 @@ enum meshcast_switching {
     MESHCAST_WORMHOLE,
     MESHCAST_CUT_THROUGH,
     MESHCAST_STORE_AND_FORWARD,
+    MESHCAST_CIRCUIT, /* a header reserves its whole path before the other flits leave */
 };
 /* MESHCAST_USAGE: not a value of that option. */
 enum meshcast_status meshcast_network_options_set(struct meshcast_network_options *options,

@@ -38,7 +38,7 @@ static const struct {
     [MESHCAST_NETWORK_SOURCES] = {"number of sources", TOPOLOGY_MAX_NODES},
     [MESHCAST_NETWORK_FLITS] = {"number of flits", NETWORK_MAX_FLITS},
     [MESHCAST_NETWORK_MOST_FLITS] = {"number of flits", NETWORK_MAX_FLITS},
-    [MESHCAST_NETWORK_SWITCHING] = {"switching", MESHCAST_STORE_AND_FORWARD},
+    [MESHCAST_NETWORK_SWITCHING] = {"switching", MESHCAST_CIRCUIT},
     [MESHCAST_NETWORK_VCS] = {"number of virtual channels", NETWORK_MAX_VCS},
     [MESHCAST_NETWORK_BUFFER] = {"buffer", NETWORK_MAX_BUFFER},
     [MESHCAST_NETWORK_INJECTION] = {"number of injection channels", NETWORK_MAX_CHANNELS},

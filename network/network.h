@@ -24,7 +24,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum switching { SWITCHING_WORMHOLE, SWITCHING_CUT_THROUGH, SWITCHING_STORE_AND_FORWARD };
+enum switching {
+    SWITCHING_WORMHOLE,
+    SWITCHING_CUT_THROUGH,
+    SWITCHING_STORE_AND_FORWARD,
+    SWITCHING_CIRCUIT
+};
 
 enum {
     NETWORK_MAX_VCS = 64,

@@ -16,7 +16,8 @@
  * Each flit of a message reaches each of its destinations v over a chain of worms, the first of which the source
  * sends; its flits count for the node and cut bounds below, each at a cycle of its own on a channel of its own.
  *
- * Distance: a destination p hops away has a message at S + (p + 1) H + L.
+ * Distance: a destination p hops away has a message at S + (p + 1) H + L. The flits behind a circuit's header come
+ *   2 p + 1 cycles later: the acknowledgement's way back, and their own.
  * Absorption: a node that is bound to get F flits passes at most C in a cycle, the first in cycle a = the least
  *   S + (p + 1) H of its messages: a + ceil(F / C). They come over its `degree` links, from cycle S + 1 + R on, and are
  *   absorbed a cycle later: S + R + 2 + ceil(F / degree).
@@ -320,6 +321,8 @@ enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number
 
     struct node_load *from = &bound->load[multicast->source - bound->first];
     uint64_t tail = (farthest + (uint64_t)1) * hop + flits;
+    if (bound->settings.switching == SWITCHING_CIRCUIT && flits > 1)
+        tail += 2 * farthest + (uint64_t)1;
     from->tail = from->messages == 0 || tail < from->tail ? tail : from->tail;
     from->nearest = from->messages == 0 ? farthest : lesser(farthest, from->nearest);
     from->messages++;

@@ -38,7 +38,8 @@ static void add_part(struct search *search, struct band *band, uint32_t id)
     search->part[g] = part;
     if (band == &network->band[network->bands])
         return;
-    search->can_go_on[g] = search->clears[g] = part->message == NULL || part->is_feeder;
+    search->can_go_on[g] = search->clears[g] =
+        part->message == NULL || (part->is_feeder && !network->is_circuit);
     if (search->can_go_on[g])
         return;
     search->open[search->opens++] = g;
@@ -134,7 +135,8 @@ static void spread_found(struct search *search, uint32_t g)
     const struct part *part = search->part[g];
     if (part->next != NONE)
         look(search, search_number(search, network_band(search->network, part->node), part->next));
-    if (search_front(search, part->inlet) == g) {
+    if (!part->is_feeder &&
+        (search->network->is_circuit || search_front(search, part->inlet) == g)) {
         uint32_t owner = search_owner(search, part->inlet);
         if (owner != NONE)
             look(search, owner);

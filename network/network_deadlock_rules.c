@@ -44,7 +44,7 @@ uint32_t search_last(const struct search *search, uint32_t channel)
 
 uint32_t search_behind(const struct search *search, const struct part *part)
 {
-    return part->in < part->flits ? search_owner(search, part->inlet) : NONE;
+    return part->in < part->flits && !part->is_feeder ? search_owner(search, part->inlet) : NONE;
 }
 
 /* ---- groups of channels ---- */
@@ -189,6 +189,8 @@ static uint32_t groups_of(const struct search *search, const struct part *part, 
 static bool granted_can(const struct search *search, const struct output *output)
 {
     const struct network *network = search->network;
+    if (output->stop != NONE && network->is_circuit && output->moved > 0)
+        return search->can_go_on[search_last(search, output->channel)];
     return output->stop == NONE || network->is_cut_through ||
            channel_at(network, output->channel)->used < network->settings.buffer ||
            search->can_go_on[search_front(search, output->channel)];

@@ -4,6 +4,15 @@
  */
 #include "network/network_pass_private.h"
 
+/* If the header's slot behind a channel has come back, its circuit is reserved from here to its end. The
+ * acknowledgement goes back over one channel per cycle. */
+static NEVER_INLINE void acknowledge(struct band *band, const struct channel *channel)
+{
+    if (channel->used == 0 && channel->owner != NONE && band->part[channel->owner].out == 1)
+        schedule(band, band->cycle + 1,
+                 (struct event){.of.ask = {channel->owner, 0}, .kind = EVENT_ACKNOWLEDGE});
+}
+
 static inline void enter_credit(struct band *band, uint32_t credit)
 {
     struct network *network = band->network;
@@ -15,6 +24,8 @@ static inline void enter_credit(struct band *band, uint32_t credit)
         if (part->out < part->in && (part->lacking == 0 || !network->is_lockstep))
             list_mover(band, channel->owner);
     }
+    if (network->is_circuit)
+        acknowledge(band, channel);
     if (!is_link_channel(network, number))
         return;
     /* Under cut-through a free channel may have room now */

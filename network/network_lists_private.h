@@ -89,12 +89,13 @@ static inline bool finished_push(struct finished_list *list, struct finished ite
 /* ---- the wheel ---- */
 
 enum event_kind {
-    EVENT_CREATE,  /* a message */
-    EVENT_READY,   /* a worm, at its sender */
-    EVENT_STARTED, /* a worm's startup by the processor has ended */
-    EVENT_FEED,    /* a feeder's startup has ended */
-    EVENT_ASK,     /* a part's header begins to ask */
-    EVENT_CHILD    /* a part asks for its next output (one port) */
+    EVENT_CREATE,     /* a message */
+    EVENT_READY,      /* a worm, at its sender */
+    EVENT_STARTED,    /* a worm's startup by the processor has ended */
+    EVENT_FEED,       /* a feeder's startup has ended */
+    EVENT_ASK,        /* a part's header begins to ask */
+    EVENT_CHILD,      /* a part asks for its next output (one port) */
+    EVENT_ACKNOWLEDGE /* the acknowledgement of a circuit is at a part */
 };
 
 struct event {

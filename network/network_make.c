@@ -18,7 +18,8 @@ static void set_rules(struct network *network)
 {
     const struct network_settings *settings = &network->settings;
     const struct topology *topology = network->topology;
-    network->is_lockstep = settings->switching == SWITCHING_WORMHOLE;
+    network->is_circuit = settings->switching == SWITCHING_CIRCUIT;
+    network->is_lockstep = settings->switching == SWITCHING_WORMHOLE || network->is_circuit;
     network->is_cut_through = settings->switching == SWITCHING_CUT_THROUGH;
     network->is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
     network->vcs = settings->vcs;

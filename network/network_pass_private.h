@@ -138,11 +138,15 @@ ALWAYS_INLINE uint32_t part_leave(struct band *band, uint32_t id)
     struct part *part = &band->part[id];
     uint32_t follower = NONE;
     bool is_tail = ++part->out == part->flits;
+    bool is_reserving = network->is_circuit && part->out == 1 && !is_tail;
     if (!part->is_feeder) {
         struct channel *channel = channel_at(network, part->inlet);
         channel->flits--;
+        /* Behind a header that reserves more of its circuit the acknowledgement gives the slot back */
+        if (is_reserving && (part->outputs > 1 || part->way.one.stop != NONE))
+            return NONE;
         /* As long as the tail has not come the owner is of the same worm */
-        if (network->follows && part->in < part->flits) {
+        if (network->follows && part->in < part->flits && !is_reserving) {
             channel->used--;
             follower = channel->owner;
             if (follower == NONE) /* it is at another rank */

@@ -32,6 +32,8 @@ static enum failure_kind check_worm(const struct network *network, const struct 
         }
         if (children >= UINT16_MAX)
             return fault(failure, "a worm branches more than 65534 times at a node");
+        if (children > 1 && network->is_circuit)
+            return fail(failure, FAIL_USAGE, "circuit switching needs worms that do not branch");
         if (children > 1 && network->is_lockstep && network->settings.is_one_port)
             return fail(failure, FAIL_USAGE,
                         "under wormhole switching a worm that branches needs all ports");

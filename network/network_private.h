@@ -152,7 +152,7 @@ struct network {
     struct network_settings settings;
     uint32_t vcs, depth, delay;
     uint32_t injection, consumption; /* channels a node; 0: as many as links */
-    bool is_lockstep, is_cut_through, is_stored;
+    bool is_lockstep, is_circuit, is_cut_through, is_stored;
     bool follows; /* a flit moves into the one slot of a buffer when the one before it leaves */
     bool follows_others; /* and those of other ranks leave, too */
     bool is_eager;       /* what is granted at a node moves at once */

@@ -80,6 +80,8 @@ enum failure_kind network_check_settings(const struct network_settings *settings
     if (settings->switching == SWITCHING_STORE_AND_FORWARD && settings->releases_when_left)
         return fail(failure, FAIL_USAGE,
                     "release=left goes with wormhole and cut-through, not with store-and-forward");
+    if (settings->switching == SWITCHING_CIRCUIT && settings->ranks != NULL)
+        return fail(failure, FAIL_USAGE, "circuit switching needs a single rank");
     if (settings->is_one_port && settings->injection > 1)
         return fail(failure, FAIL_USAGE,
                     "one port has one injection channel, not %u; --injection 1 would do",
@@ -133,7 +135,7 @@ uint64_t network_worms_footprint(const struct network_settings *settings,
     uint64_t most = channels * (1 + (settings->buffer + least - 1) / least);
     if (settings->switching == SWITCHING_STORE_AND_FORWARD)
         parts = 3 * worms;
-    else if (parts > most)
-        parts = most;
+    else if (parts > most || settings->switching == SWITCHING_CIRCUIT)
+        parts = most; /* a header that reserves a circuit has a part in each buffer behind it */
     return 2 * (parts * sizeof(struct part) + waiting * sizeof(struct request));
 }

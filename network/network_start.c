@@ -93,7 +93,7 @@ static bool feed(struct band *band, const struct sending *sending, uint32_t chan
                       .flits = sending->message->flits,
                       .is_feeder = true,
                       .has_asked = true,
-                      .in = sending->message->flits,
+                      .in = network->is_circuit ? 1 : sending->message->flits,
                       .inlet = NONE,
                       .node = sending->sender,
                       .stop = sending->stop,
@@ -164,6 +164,18 @@ void sender_serve(struct band *band, uint32_t place)
         band->counts.unsent_peak = sender->unsent;
 }
 
+/* Passes the acknowledgement of a circuit on towards the sender, whose other flits it lets go. */
+static void acknowledge(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    if (!part->is_feeder) {
+        band_keep(band, index_push(&mail_to_channel(band, part->inlet)->credits, part->inlet));
+        return;
+    }
+    part->in = part->flits;
+    list_mover(band, id);
+}
+
 void band_start(struct band *band)
 {
     struct event event;
@@ -186,6 +198,9 @@ void band_start(struct band *band)
             break;
         case EVENT_CHILD:
             grant_ask_again(band, event.of.ask.part, event.of.ask.output);
+            break;
+        case EVENT_ACKNOWLEDGE:
+            acknowledge(band, event.of.ask.part);
             break;
         }
     }

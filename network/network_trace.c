@@ -10,7 +10,7 @@
 
 enum { NUMBER_SIZE = 20 /* digits of the largest number */, LINE_SIZE = 8 * (NUMBER_SIZE + 1) };
 
-static const char *const SWITCHING[] = {"wormhole", "cut-through", "store-and-forward"};
+static const char *const SWITCHING[] = {"wormhole", "cut-through", "store-and-forward", "circuit"};
 
 /* A number as text, or `word` where it is 0 and there is one. */
 struct setting {

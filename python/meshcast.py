@@ -210,7 +210,7 @@ _BRACKET = _enum("BRACKET_", "C LARGEST_SET LEAST_LOAD MOST_LOAD IS_REGULAR MULT
 _NETWORK_NUMBER = _enum("NETWORK_", "SEED SOURCES FLITS MOST_FLITS SWITCHING VCS BUFFER INJECTION CONSUMPTION"
                         " STARTUP STARTUP_PER_PORT ROUTER_DELAY ONE_PORT RELEASE_WHEN_LEFT MAX_THREADS KEEP_LINKS"
                         " ORDER WARMUP MEASURE MOST_RUNS FINITE UNTIL_DONE")
-_SWITCHING = _enum("", "WORMHOLE CUT_THROUGH STORE_AND_FORWARD")
+_SWITCHING = _enum("", "WORMHOLE CUT_THROUGH STORE_AND_FORWARD CIRCUIT")
 _COST = _enum("COST_", "TRAFFIC ADDITIONAL_TRAFFIC STARTUPS LONGEST_PATH ALL_PORT ONE_PORT STEPS"
               " LONGEST_PATH_BOUND")
 _NETWORK = _enum("NETWORK_", "CYCLES MESSAGES DONE DELIVERIES DELIVERED MISSING DELIVERIES_AT_HOME STARTUPS CROSSINGS"
@@ -2217,7 +2217,7 @@ _FROM_ZERO = ("startup", "router_delay", "switching", "startup_per_port", "one_p
 
 def _network_numbers(switching: str, startup_mode: str, ports: str, release: str) -> dict[str, int]:
     return {
-        "switching": _choice(switching, "switching", ("wormhole", "cut-through", "store-and-forward")),
+        "switching": _choice(switching, "switching", ("wormhole", "cut-through", "store-and-forward", "circuit")),
         "startup_per_port": _choice(startup_mode, "startup_mode", ("serial", "per-port")),
         "one_port": _choice(ports, "ports", ("all", "one")),
         "release_when_left": _choice(release, "release", ("entered", "left")),
@@ -2355,7 +2355,7 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
     topology      of a set on a graph: "graph:FILE"; else the set says it
     flits         length of the messages to which the set gives none, header included, or (least, most)
     sources       the messages of so many sources alone, drawn by the seed
-    switching     wormhole, cut-through, store-and-forward
+    switching     wormhole, cut-through, store-and-forward, circuit
     vcs           virtual channels a link; 1 if not given
     buffer        flits that a virtual channel holds, 4 if not given; under store-and-forward messages per node
     injection, consumption  channels by which a node sends and takes in; as many as it has links if not given

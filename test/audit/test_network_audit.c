@@ -95,7 +95,7 @@ START_TEST(test_faults)
 }
 END_TEST
 
-/* Traces of negative-first and label on small meshes are clean, a worm's first hop over the port that it names, too. */
+/* Traces of negative-first, label and circuits on small meshes are clean, a worm's first hop over the port that it names, too. */
 START_TEST(test_good_square)
 {
     struct flits_audit_report report;
@@ -103,8 +103,8 @@ START_TEST(test_good_square)
     const struct {
         const char *text;
         uint32_t deliveries;
-    } good[] = {{ADAPTIVE, 2}, {TURNING, 2}, {FORCED, 1}};
-    for (int i = 0; i < 3; i++) {
+    } good[] = {{ADAPTIVE, 2}, {TURNING, 2}, {FORCED, 1}, {CIRCUITS, 1}};
+    for (int i = 0; i < 4; i++) {
         const char *text = good[i].text;
         ck_assert_msg(audit_text(text, strlen(text), NULL, &report, &failure) == FAIL_NONE, "%s",
                       failure.text);

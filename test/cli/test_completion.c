@@ -97,7 +97,7 @@ static const struct {
     {"load --scheme dual,u", "dual,unicast dual,u-mesh "},
     {"load --scheme unicast --param \"\"", "routing= "},
     {"load --pattern transp", "transpose "},
-    {"network s.mcast --switching c", "cut-through "},
+    {"network s.mcast --switching cu", "cut-through "},
     {"network s.mcast --scheme u-mesh --param routing = l", "label "},
     {"report x.db --mark", "--markdown "},
 };

@@ -127,9 +127,7 @@ static void random_settings(struct network_case *c, uint32_t flits, struct pcg32
     struct network_settings *s = &c->settings;
     uint32_t classes = c->routing->classes(&c->topology);
     *s = (struct network_settings){.threads = 1 + pcg32_below(random, 3)};
-    s->switching = pcg32_below(random, 4);
-    if (s->switching > SWITCHING_STORE_AND_FORWARD)
-        s->switching = SWITCHING_WORMHOLE;
+    s->switching = pcg32_below(random, SWITCHING_CIRCUIT + 1);
     s->vcs = classes + pcg32_below(random, 3);
     s->buffer = 1 + pcg32_below(random, 4);
     if (s->switching == SWITCHING_CUT_THROUGH)
@@ -173,12 +171,13 @@ static bool may_grow(const struct network_case *c, const struct growing *g, uint
     const struct network_settings *s = &c->settings;
     if (g->node[parent] == node)
         return false;
-    if (g->children[parent] == 0 || s->switching != SWITCHING_WORMHOLE)
+    if (g->children[parent] == 0 || s->switching == SWITCHING_CUT_THROUGH ||
+        s->switching == SWITCHING_STORE_AND_FORWARD)
         return true;
     for (uint32_t i = 0; i < g->count; i++)
         if (i > 0 && g->parent[i] == parent && share_a_link(c, g->node[parent], g->node[i], node))
             return false;
-    return !s->is_one_port;
+    return !s->is_one_port && s->switching != SWITCHING_CIRCUIT;
 }
 
 static uint32_t grow(struct growing *g, uint32_t parent, uint32_t node, bool is_destination)
@@ -303,7 +302,8 @@ void network_case_random(struct network_case *c, uint64_t number)
 
 void network_case_print(const struct network_case *c)
 {
-    static const char *const switching[] = {"wormhole", "cut-through", "store-and-forward"};
+    static const char *const switching[] = {"wormhole", "cut-through", "store-and-forward",
+                                            "circuit"};
     const struct network_settings *s = &c->settings;
     char shape[TOPOLOGY_TEXT_SIZE];
     shape_text(&c->topology.shape, shape);

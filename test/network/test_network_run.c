@@ -181,7 +181,7 @@ START_TEST(one_port_and_all)
 END_TEST
 
 /* A network with two worms on a ring of four nodes, each of which asks for a link that the other has. */
-static struct network *ring_of_two(uint32_t flits, uint32_t vcs)
+static struct network *ring_of_two(uint32_t flits, uint32_t vcs, enum switching switching)
 {
     static struct topology topology;
     static const uint32_t stop[2][3] = {{1, 3, 2}, {2, 0, 1}};
@@ -189,6 +189,7 @@ static struct network *ring_of_two(uint32_t flits, uint32_t vcs)
     topology = mesh(2, 2);
     settings.buffer = 2;
     settings.vcs = vcs;
+    settings.switching = switching;
     struct network *network = make(&topology, &routing_link, &settings, NULL);
     for (uint32_t i = 0; i < 2; i++) {
         struct one_worm m;
@@ -198,12 +199,14 @@ static struct network *ring_of_two(uint32_t flits, uint32_t vcs)
     return network;
 }
 
-/* Two worms that wait for one another are found in the first cycle in which nothing moves, and named. */
+/* Two worms that wait for one another are found in the first cycle in which nothing moves, and named; circuits, too,
+ * whatever their length. */
 START_TEST(deadlock)
 {
     struct failure failure = {0};
     size_t count;
-    struct network *network = ring_of_two(9, 1);
+    bool is_circuit = _i == SWITCHING_CIRCUIT;
+    struct network *network = ring_of_two(is_circuit ? 2 : 9, 1, (enum switching)_i);
     ck_assert_int_eq(network_run(network, UINT64_MAX, &failure), FAIL_CHECK);
     const struct network_wait *wait = network_deadlock(network, &count);
     ck_assert_uint_eq(count, 2);
@@ -220,7 +223,8 @@ START_TEST(deadlock)
     network_free(network);
     /* Nobody waits for ever where the tail of a worm leaves the link in time, or there are two channels */
     for (uint32_t vcs = 1; vcs <= 2; vcs++) {
-        network = ring_of_two(vcs == 1 ? 3 : 9, vcs);
+        uint32_t flits = vcs == 2 ? 9 : is_circuit ? 1 : 3;
+        network = ring_of_two(flits, vcs, (enum switching)_i);
         run(network, UINT64_MAX);
         ck_assert_uint_eq(network_counts(network).done, 2);
         network_free(network);
@@ -315,7 +319,7 @@ static void try_threads(const struct topology *topology, const struct network_se
 START_TEST(any_threads)
 {
     struct topology topology = mesh(TEST_IS_SHORT ? 24 : 64, 40);
-    for (int switching = 0; switching < 3; switching++) {
+    for (int switching = 0; switching <= SWITCHING_CIRCUIT; switching++) {
         struct network_settings settings = network_settings_default();
         settings.switching = (enum switching)switching;
         settings.vcs = 1 + (uint32_t)switching;
@@ -399,6 +403,7 @@ Suite *network_run_suite(void)
     tcase_add_test(tests, absorb_and_forward);
     tcase_add_test(tests, one_port_and_all);
     tcase_add_test(tests, deadlock);
+    tcase_add_loop_test(tests, deadlock, SWITCHING_CIRCUIT, SWITCHING_CIRCUIT + 1);
     tcase_add_loop_test(tests, search_costs, 0, 4);
     tcase_add_test(tests, idle);
     tcase_add_test(tests, any_threads);

@@ -138,7 +138,7 @@ void golden_post(struct golden *g, uint64_t cycle, const struct multicast *multi
         worm->number = w;
         worm->plan = &message->plan.worm[w];
         worm->ready = worm->plan->sender == message->source ? cycle : GOLDEN_NEVER;
-        worm->startup_end = worm->asks = worm->enters = GOLDEN_NEVER;
+        worm->startup_end = worm->asks = worm->enters = worm->opens = GOLDEN_NEVER;
     }
 }
 
@@ -295,7 +295,8 @@ static bool is_due_later(const struct golden *g)
     for (uint32_t i = 0; i < g->worms; i++) {
         const struct golden_worm *worm = g->worm[i];
         if ((worm->startup_end != GOLDEN_NEVER && worm->startup_end > now) ||
-            (worm->enters != GOLDEN_NEVER && worm->enters > now))
+            (worm->enters != GOLDEN_NEVER && worm->enters > now) ||
+            (worm->opens != GOLDEN_NEVER && worm->opens > now))
             return true;
     }
     for (uint32_t i = 0; i < g->parts; i++)

@@ -33,6 +33,7 @@ struct golden_worm {
     uint64_t ready, startup_end; /* cycles, or GOLDEN_NEVER */
     uint64_t asks;               /* for an injection channel, from this cycle on */
     uint64_t enters;             /* its header passes that channel in this cycle */
+    uint64_t opens;              /* circuit: from this cycle on the other flits may follow */
     struct golden_part *part;    /* in the injection buffer, from the grant on */
     bool moves;                  /* a flit passes the injection channel in this cycle */
     size_t run;                  /* the event of the last flits that did, plus 1 */
@@ -134,9 +135,15 @@ void golden_sort_events(struct golden *g);
 
 /* ---- between the files of the model ---- */
 
+static inline bool golden_is_circuit(const struct golden *g)
+{
+    return g->settings.switching == SWITCHING_CIRCUIT;
+}
+
+/* Circuits are worms, too. */
 static inline bool golden_is_wormhole(const struct golden *g)
 {
-    return g->settings.switching == SWITCHING_WORMHOLE;
+    return g->settings.switching == SWITCHING_WORMHOLE || golden_is_circuit(g);
 }
 
 static inline bool golden_is_stored(const struct golden *g)

@@ -284,9 +284,11 @@ static void choose_moves(struct golden *g)
                 o->moves = could_move(g, g->part[i], o);
     for (uint32_t i = 0; i < g->worms; i++) {
         struct golden_worm *worm = g->worm[i];
-        worm->moves = worm->part != NULL && worm->enters <= g->counts.cycle &&
-                      worm->part->entered < worm->message->flits &&
-                      has_room(g, worm->part->in, worm->part);
+        worm->moves =
+            worm->part != NULL && worm->enters <= g->counts.cycle &&
+            worm->part->entered < worm->message->flits &&
+            (!golden_is_circuit(g) || worm->part->entered == 0 || worm->opens <= g->counts.cycle) &&
+            has_room(g, worm->part->in, worm->part);
     }
 }
 
@@ -300,13 +302,25 @@ static void inject(struct golden *g, struct golden_worm *worm)
     golden_enter(g, worm->part);
 }
 
+/* The header has come to the end of its path: the acknowledgement goes back in a cycle for each link. */
+static void open_circuit(struct golden *g, const struct golden_part *last)
+{
+    uint64_t opens = g->counts.cycle + 1;
+    for (const struct golden_part *part = last; part->behind != NULL; part = part->behind)
+        opens++;
+    if (golden_is_circuit(g))
+        last->worm->opens = opens;
+}
+
 static void consume(struct golden *g, struct golden_part *part, struct golden_output *output)
 {
     struct golden_message *message = part->worm->message;
     golden_add_to_run(
         g, &output->run, 'A',
         (uint32_t[6]){message->number, part->worm->number, part->node, output->channel->number}, 4);
-    if (++output->sent < message->flits)
+    if (++output->sent == 1 && links_of(part) == 0 && message->flits > 1)
+        open_circuit(g, part);
+    if (output->sent < message->flits)
         return;
     golden_absorb(g, message, part->node);
     output->channel->owner = NULL;

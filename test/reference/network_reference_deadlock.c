@@ -72,10 +72,12 @@ static bool can_take_in(const struct golden *g, const struct golden_channel *cha
 static bool output_can(struct golden *g, const struct golden_part *part,
                        const struct golden_output *output, struct blockers *blockers)
 {
-    bool is_wormhole = g->settings.switching == SWITCHING_WORMHOLE;
+    bool is_wormhole = golden_is_wormhole(g);
     const struct golden_channel *granted = output->channel;
     if (granted != NULL)
         blockers->now = (struct lack){NEED_ROOM, granted->node};
+    if (golden_is_circuit(g) && output->next != NULL && output->sent < flits_of(part))
+        return can_go_on(output->next, blockers);
     if (granted != NULL)
         return !is_wormhole || granted->kind == GOLDEN_CONSUMPTION ||
                golden_flits(granted) < g->settings.buffer || can_go_on(front_of(granted), blockers);
