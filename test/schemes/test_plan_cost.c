@@ -161,8 +161,6 @@ static void check_scheme(const struct scheme *scheme, const struct topology *top
     ck_assert(plan_has_cost(scheme, &defaults, COST_TRAFFIC));
     for (uint32_t k = 0; k < topology->nodes; k += k < 20 ? 1 : 17) {
         struct multicast multicast = scheme_case_multicast(topology, k, k, destination);
-        if (!scheme_case_sends_from(scheme, topology, multicast.source))
-            continue;
         scheme_plan(scheme, topology, &multicast, &defaults, &plan, &failure);
         ck_assert_int_eq(failure.kind, FAIL_NONE);
         struct plan_costs costs = measure(scheme, topology, &multicast, &plan);
