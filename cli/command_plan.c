@@ -155,7 +155,9 @@ static enum failure_kind plan_message(struct plan_run *run, struct planner *plan
     if (scheme_plan(row->scheme, &run->topology, &multicast, &row->choices, &planner->plan,
                     failure) != FAIL_NONE ||
         plan_measure(&planner->meter, row->scheme, &run->topology, &multicast, &planner->plan,
-                     &costs, failure) != FAIL_NONE)
+                     &costs, failure) != FAIL_NONE ||
+        plan_measure_links(&planner->meter, &run->topology, &planner->plan, &costs, failure) !=
+            FAIL_NONE)
         return failure->kind;
     plan_row_add(row, &costs, multicast.destinations);
     if (run->each.file != NULL)

@@ -36,7 +36,8 @@ void plan_row_add(struct plan_row *row, const struct plan_costs *costs, uint64_t
 /* Costs of which the whole set's are asked for; of the others, those of any message at most. */
 static bool is_total(enum plan_cost cost)
 {
-    return cost == COST_TRAFFIC || cost == COST_ADDITIONAL_TRAFFIC || cost == COST_STARTUPS;
+    return cost == COST_TRAFFIC || cost == COST_ADDITIONAL_TRAFFIC || cost == COST_STARTUPS ||
+           cost == COST_SHARED_LINKS;
 }
 
 static void set_costs(struct report_object *object, const struct plan_row *row)
@@ -94,8 +95,9 @@ json_t *report_plan_json(const struct plan_report *report)
 
 /* ---- tables ---- */
 
-static const char *const titles[PLAN_COSTS] = {"traffic",  "additional", "startups", "longest path",
-                                               "all-port", "one-port",   "steps"};
+static const char *const titles[PLAN_COSTS] = {"traffic",      "additional", "startups",
+                                               "longest path", "all-port",   "one-port",
+                                               "steps",        "on a link",  "shared links"};
 
 /* Whether a scheme has the cost: else it has no column. */
 static bool is_shown(const struct plan_report *report, enum plan_cost cost)
@@ -194,7 +196,9 @@ static void print_legend(const struct plan_report *report, FILE *out)
         fputs(";\nsteps: in each, whoever has the message sends one worm, or one over each of its "
               "ports",
               out);
-    fputs(".\n", out);
+    fputs(";\non a link: the most worms that cross one link; shared links: links that several "
+          "cross.\n",
+          out);
 }
 
 /* How far an interrupted run came, since figures of different messages are not to be compared. */

@@ -132,6 +132,8 @@ enum meshcast_cost {
     MESHCAST_COST_ALL_PORT, /* hops until the last destination has it, if nodes send over all ports at once */
     MESHCAST_COST_ONE_PORT,           /* the same, over one port a hop */
     MESHCAST_COST_STEPS,              /* of schemes that are defined in steps */
+    MESHCAST_COST_LINK_WORMS,         /* the most worms over one directed link */
+    MESHCAST_COST_SHARED_LINKS,       /* directed links that several worms cross */
     MESHCAST_COST_LONGEST_PATH_BOUND, /* no plan of the scheme's kind has a shorter longest path */
 };
 /* A cost of each message, in the order of meshcast_plans_messages(), the plans'; NULL: the scheme has no

@@ -17,7 +17,9 @@ static_assert((int)MESHCAST_COST_TRAFFIC == COST_TRAFFIC &&
                   (int)MESHCAST_COST_LONGEST_PATH == COST_LONGEST_PATH &&
                   (int)MESHCAST_COST_ALL_PORT == COST_ALL_PORT &&
                   (int)MESHCAST_COST_ONE_PORT == COST_ONE_PORT &&
-                  (int)MESHCAST_COST_STEPS == COST_STEPS && COSTS == PLAN_COSTS + 1,
+                  (int)MESHCAST_COST_STEPS == COST_STEPS &&
+                  (int)MESHCAST_COST_LINK_WORMS == COST_LINK_WORMS &&
+                  (int)MESHCAST_COST_SHARED_LINKS == COST_SHARED_LINKS && COSTS == PLAN_COSTS + 1,
               "a cost is a plan_cost");
 
 struct meshcast_plans {
@@ -64,7 +66,9 @@ static enum failure_kind plan_message(struct meshcast_plans *plans, struct plann
     if (scheme_plan(planner->scheme, planner->topology, &multicast, &planner->choices,
                     &planner->plan, failure) != FAIL_NONE ||
         plan_measure(&planner->meter, planner->scheme, planner->topology, &multicast,
-                     &planner->plan, &costs, failure) != FAIL_NONE)
+                     &planner->plan, &costs, failure) != FAIL_NONE ||
+        plan_measure_links(&planner->meter, planner->topology, &planner->plan, &costs, failure) !=
+            FAIL_NONE)
         return failure->kind;
     plans->message[plans->messages] = chosen_messages_number(&planner->chosen, index);
     plans->deliveries += multicast.destinations;

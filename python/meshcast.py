@@ -212,7 +212,7 @@ _NETWORK_NUMBER = _enum("NETWORK_", "SEED SOURCES FLITS MOST_FLITS SWITCHING VCS
                         " ORDER WARMUP MEASURE MOST_RUNS FINITE UNTIL_DONE")
 _SWITCHING = _enum("", "WORMHOLE CUT_THROUGH STORE_AND_FORWARD CIRCUIT")
 _COST = _enum("COST_", "TRAFFIC ADDITIONAL_TRAFFIC STARTUPS LONGEST_PATH ALL_PORT ONE_PORT STEPS"
-              " LONGEST_PATH_BOUND")
+              " LINK_WORMS SHARED_LINKS LONGEST_PATH_BOUND")
 _NETWORK = _enum("NETWORK_", "CYCLES MESSAGES DONE DELIVERIES DELIVERED MISSING DELIVERIES_AT_HOME STARTUPS CROSSINGS"
                  " BUFFER_PEAK UNSENT_PEAK LOWER_BOUND BUSIEST_FROM BUSIEST_TO BUSIEST_FLITS LATENCY_MEDIAN"
                  " LATENCY_P95 LATENCY_P99 LATENCY_MAX SHORTEST LONGEST THREADS")
@@ -2235,7 +2235,8 @@ class Plans(_Figures):
     costs     a column a cost, shape (messages,), those that the scheme has:
               traffic (links that worms cross), additional_traffic (of these, beyond one a destination),
               startups (worms), longest_path (links of the longest worm), all_port and one_port (hops until the
-              last destination has it), steps, longest_path_bound
+              last destination has it), steps, link_worms (the most over one link), shared_links (that
+              several worms cross), longest_path_bound
     total     the sum of each cost; largest: the largest of each
     """
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 const char *const plan_cost_names[PLAN_COSTS + 1] = {
-    "traffic",  "additional_traffic", "startups", "longest_path",
-    "all_port", "one_port",           "steps",    NULL};
+    "traffic",    "additional_traffic", "startups", "longest_path", "all_port", "one_port", "steps",
+    "link_worms", "shared_links",       NULL};
 
 static bool is_tree_of_links(const struct routing *routing)
 {
@@ -39,6 +39,7 @@ bool plan_has_cost(const struct scheme *scheme, const struct scheme_choices *cho
 void plan_meter_free(struct plan_meter *meter)
 {
     free(meter->words);
+    free(meter->link);
     *meter = (struct plan_meter){0};
 }
 
@@ -48,7 +49,8 @@ static enum failure_kind make_room(struct plan_meter *meter, uint64_t words,
 {
     if (words <= meter->room)
         return FAIL_NONE;
-    plan_meter_free(meter);
+    free(meter->words);
+    meter->room = 0;
     meter->words = memory_allocate(words, sizeof *meter->words);
     if (meter->words == NULL)
         return fail_memory(failure, "the costs of a plan");
@@ -195,6 +197,7 @@ enum failure_kind plan_measure(struct plan_meter *meter, const struct scheme *sc
     for (uint32_t i = 0; i < plan->worms; i++)
         measure_worm(&measuring, &plan->worm[i], meter->words);
     costs->of[COST_STARTUPS] = plan->worms;
+    costs->of[COST_LINK_WORMS] = costs->of[COST_SHARED_LINKS] = PLAN_NO_COST;
     costs->longest_bound = scheme->bounds_longest ? plan->longest_bound : PLAN_NO_COST;
     assert(!scheme->bounds_longest || costs->longest_bound <= costs->of[COST_LONGEST_PATH]);
     assert(costs->of[COST_TRAFFIC] >= multicast->destinations);

@@ -4,7 +4,7 @@
  * of their senders, and their hops, which its routing gives. Where routing leaves a choice the first one counts; all
  * have the same length. A plan without worms costs 0.
  *
- * Every scheme has the first four costs. Times in hops belong to plans that name each node on their way
+ * Every scheme has the first four costs, and the last two. Times in hops belong to plans that name each node on their way
  * (routing_link), which are trees of links. A path worm has none: in the papers its hops are not steps, since flits
  * follow each other closely, and its time is that of its longest path. Steps belong to schemes that a paper defines in
  * steps (struct scheme, is_stepwise), and each worm of their plans tells its own.
@@ -38,6 +38,10 @@ enum plan_cost {
     /* Steps: a node that has the message at step t sends a worm in step t + its own step (struct worm). All
      * destinations of a worm have the message at its step. McKinley et al. (1994) for u-mesh; the two-port paper. */
     COST_STEPS,
+    /* The most worms that cross one directed link, whose worms may have to wait for each other. Of plan_measure_links(). */
+    COST_LINK_WORMS,
+    /* Directed links that two worms or more cross. Of plan_measure_links(). */
+    COST_SHARED_LINKS,
     PLAN_COSTS
 };
 
@@ -59,6 +63,9 @@ bool plan_has_cost(const struct scheme *scheme, const struct scheme_choices *cho
 struct plan_meter {
     uint32_t *words;
     uint64_t room;
+    struct link_use *link; /* of plan_measure_links() alone */
+    uint64_t link_room;
+    uint32_t plans; /* whose links were measured */
 };
 
 void plan_meter_free(struct plan_meter *meter);
@@ -70,5 +77,11 @@ enum failure_kind plan_measure(struct plan_meter *meter, const struct scheme *sc
                                const struct topology *topology, const struct multicast *multicast,
                                const struct plan *plan, struct plan_costs *costs,
                                struct failure *failure);
+
+/* Sets the two costs of links, which plan_measure() sets to PLAN_NO_COST. Time in the plan's traffic, 12 bytes a link.
+ * FAIL_SYSTEM: no memory. */
+enum failure_kind plan_measure_links(struct plan_meter *meter, const struct topology *topology,
+                                     const struct plan *plan, struct plan_costs *costs,
+                                     struct failure *failure);
 
 #endif

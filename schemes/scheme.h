@@ -176,9 +176,6 @@ struct scheme {
     /* FAIL_USAGE: the scheme cannot run on such a topology; the text says on which it can. NULL: on every one
      * on which its routing can. */
     enum failure_kind (*check)(const struct topology *topology, struct failure *failure);
-    /* FAIL_USAGE: the scheme cannot send from that node; the text says from which it can. NULL: from every one. */
-    enum failure_kind (*check_source)(const struct topology *topology, uint32_t source,
-                                      struct failure *failure);
     /* Adds the worms of a multicast with at least one destination to an empty plan. Each destination is a
      * destination of exactly one worm; a sender other than the source is a destination of a worm before. */
     enum failure_kind (*plan)(const struct topology *topology, const struct multicast *multicast,
@@ -215,8 +212,7 @@ uint64_t scheme_footprint(const struct scheme *scheme, const struct topology *to
                           uint32_t destinations);
 
 /* Empties `plan`, plans the multicast, and checks that the plan keeps what struct scheme promises (an assertion:
- * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. FAIL_USAGE: the scheme
- * cannot send from its source. */
+ * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. */
 enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology *topology,
                               const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *plan,

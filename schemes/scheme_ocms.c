@@ -26,28 +26,55 @@ enum failure_kind star_least_sum(const struct star_side *side, const struct star
     return kind;
 }
 
-static enum failure_kind rule(const struct star_side *side, uint32_t *port, struct failure *failure)
+static enum failure_kind find(const struct star_side *side, bool is_apart, uint32_t *port,
+                              struct failure *failure)
 {
     struct star_costs costs;
     if (star_costs_make(&costs, side, failure) != FAIL_NONE)
         return failure->kind;
     enum failure_kind kind = star_least_sum(side, &costs, port, NULL, failure);
+    if (kind == FAIL_NONE && is_apart)
+        kind = star_least_apart(side, &costs, port, failure);
     star_costs_free(&costs);
     return kind;
 }
+
+static enum failure_kind rule(const struct star_side *side, uint32_t *port, struct failure *failure)
+{
+    return find(side, false, port, failure);
+}
+
+static enum failure_kind rule_apart(const struct star_side *side, uint32_t *port,
+                                    struct failure *failure)
+{
+    return find(side, true, port, failure);
+}
+
+enum { SHARE_ANY, SHARE_NONE };
 
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *made,
                               struct failure *failure)
 {
-    return star_plan(topology, multicast, choices->choice[0] == STAR_STRICT, rule, made, failure);
+    return star_plan(topology, multicast, choices->choice[0] == STAR_STRICT,
+                     choices->choice[1] == SHARE_NONE ? rule_apart : rule, made, failure);
+}
+
+/* Beside the costs, states and the legs from one destination, and numbers of links and nodes. */
+static uint64_t footprint(const struct topology *topology, uint32_t destinations)
+{
+    uint64_t size = (uint64_t)destinations + topology->ports;
+    return star_footprint(topology, destinations) + 12 * size * size +
+           12 * size * (topology->nodes < 4096 ? topology->nodes : 4096) + 4 * topology->links +
+           20 * (uint64_t)topology->nodes;
 }
 
 const struct scheme scheme_ocms = {
     .name = "ocms",
     .summary = "the worms along a Hamiltonian path that cross the fewest links",
-    .parameter = {STAR_PORT_PARAMETER},
+    .parameter = {STAR_PORT_PARAMETER,
+                  {"share", {"any", "none"}, "whether worms of a message may share links"}},
     .routing = scheme_label_routing,
     .plan = plan,
-    .footprint = star_footprint,
+    .footprint = footprint,
 };

@@ -235,9 +235,6 @@ enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology
     plan->routing = scheme->routing(choices);
     plan->worms = plan->stops = plan->longest_bound = 0;
     check_multicast(topology, multicast);
-    if (scheme->check_source != NULL &&
-        scheme->check_source(topology, multicast->source, failure) != FAIL_NONE)
-        return failure->kind;
     if (multicast->destinations == 0)
         return FAIL_NONE;
     if (make_room(plan, multicast->destinations, failure) != FAIL_NONE ||

@@ -1,20 +1,29 @@
-/* scheme_xy_path.c - two path worms from a corner of a mesh: one snakes along rows, the other along columns.
+/* scheme_xy_path.c - path worms that snake about the source: in each submesh one along rows, and one along columns.
  *
- * Method: all nodes but the source are shared by two paths. The X path goes along its row to the border, or to the other
+ * Method: the mesh is cut at the source into submeshes with the source in a corner: four, or from a corner one. In each, all nodes
+ * but the source are shared by two paths. The X path goes along its row to the border, or to the other
  * path, then up to the next row and back; the Y path does the same along columns. A path that has come to the far
  * border away from the source, and is longer than the other one, waits for it. Y begins. Each path has a worm, which visits the
  * destinations on it in its order; from each node on the way it goes to the neighbour on its path that is farthest along, but not
  * beyond the next destination.
- * Properties: each leg is a shortest way. A hop is a stop, since the paths are those of one source.
+ * The source's own column belongs to the side on which more destinations are, with as many on both to that of larger
+ * coordinates; its row likewise.
+ * Properties: each leg is a shortest way. Of the worms only those along the same half row or half column of the source share
+ * nodes: a path along rows has all of its submesh's first row and nothing of its first column. A hop is a stop, since the paths are
+ * those of one source.
+ * Deadlock: worms of one message share links only while both go straight on from the source, and each destination takes its copy from
+ * one worm. So a worm waits only for one whose header is farther along, and one message cannot deadlock. Several can, as
+ * their paths turn in all directions; not under store-and-forward.
  * Cost: O(n) time and 17 bytes a node for n nodes.
- * Source: S. Wang, Efficient multicast routing algorithms for mesh-connected multicomputers, 2005 (XY-path). From other
- * corners than the first the mesh is mirrored.
+ * Source: S. Wang, Efficient multicast routing algorithms for mesh-connected multicomputers, 2005 (XY-path), from the first
+ * corner; the cuts, and the order of submeshes, are ours.
  */
 #include "schemes/mesh_2d.h"
 #include "schemes/scheme_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum path_name { PATH_X, PATH_Y, PATHS };
 enum { TAKEN_BY_NONE = 0 };
@@ -25,9 +34,12 @@ struct path {
     bool is_back, is_done; /* it goes towards the source's side; no node is left for it */
 };
 
+/* A submesh. */
 struct sharing {
     const struct topology *topology;
-    uint32_t size[2], source;
+    uint32_t source, from[2]; /* and its coordinates */
+    bool is_down[2];          /* the submesh is on the side of smaller coordinates */
+    uint32_t size[2];
     uint32_t *label; /* by local number: 2 x place on the path + path, places from 1 on */
     uint32_t *along; /* the nodes of a path from place 1 on, local numbers */
     struct path path[PATHS];
@@ -35,20 +47,28 @@ struct sharing {
     uint8_t *is_destination; /* by local number */
 };
 
+static uint32_t coordinate(const struct topology *topology, uint32_t node, int dimension)
+{
+    return dimension == 0 ? mesh_2d_x(topology, node) : mesh_2d_y(topology, node);
+}
+
+static uint32_t size_of(const struct topology *topology, uint32_t dimension)
+{
+    return dimension < topology->shape.dimensions ? topology->shape.size[dimension] : 1;
+}
+
 static uint32_t local_of(const struct sharing *sharing, const uint32_t at[2])
 {
     return at[1] * sharing->size[0] + at[0];
 }
 
-/* The node with a local number, and the other way round: the mesh is mirrored. */
-static uint32_t mirror(const struct sharing *sharing, uint32_t number)
+/* Returns the node with a local number. */
+static uint32_t node_of(const struct sharing *sharing, uint32_t local)
 {
-    uint32_t x = number % sharing->size[0], y = number / sharing->size[0];
-    if (mesh_2d_x(sharing->topology, sharing->source) > 0)
-        x = sharing->size[0] - 1 - x;
-    if (mesh_2d_y(sharing->topology, sharing->source) > 0)
-        y = sharing->size[1] - 1 - y;
-    return y * sharing->size[0] + x;
+    uint32_t x = local % sharing->size[0], y = local / sharing->size[0];
+    x = sharing->is_down[0] ? sharing->from[0] - x : sharing->from[0] + x;
+    y = sharing->is_down[1] ? sharing->from[1] - y : sharing->from[1] + y;
+    return y * sharing->topology->shape.size[0] + x;
 }
 
 /* Whether a node is there and on no path. */
@@ -101,12 +121,13 @@ static void share(struct sharing *sharing)
  * both, is before. */
 static uint32_t next_label(const struct sharing *sharing, uint32_t local, uint32_t target)
 {
-    uint32_t best = 0;
-    for (uint32_t port = 0; port < sharing->topology->ports; port++) {
-        uint32_t neighbour = topology_neighbour(sharing->topology, local, port);
-        if (neighbour == TOPOLOGY_NO_NODE)
+    uint32_t best = 0, at[2] = {local % sharing->size[0], local / sharing->size[0]};
+    for (uint32_t port = 0; port < 4; port++) {
+        uint32_t next[2] = {at[0], at[1]};
+        next[port / 2] += port % 2 == 0 ? 1 : UINT32_MAX; /* below 0 is outside */
+        if (next[0] >= sharing->size[0] || next[1] >= sharing->size[1])
             continue;
-        uint32_t label = sharing->label[neighbour];
+        uint32_t label = sharing->label[local_of(sharing, next)];
         if (label % 2 == target % 2 && label <= target && label > best)
             best = label;
     }
@@ -117,7 +138,7 @@ static uint32_t next_label(const struct sharing *sharing, uint32_t local, uint32
 static uint32_t list_path(const struct sharing *sharing, enum path_name name)
 {
     uint32_t last = 0;
-    for (uint32_t i = 0; i < sharing->topology->nodes; i++) {
+    for (uint32_t i = 0; i < sharing->size[0] * sharing->size[1]; i++) {
         uint32_t label = sharing->label[i];
         if (label == TAKEN_BY_NONE || label % 2 != (uint32_t)name)
             continue;
@@ -142,7 +163,7 @@ static enum failure_kind add_worm(const struct sharing *sharing, enum path_name 
             assert(label > 0);
             local = sharing->along[label / 2];
             sharing->stop[stops++] = (struct stop){
-                .node = mirror(sharing, local), .is_destination = sharing->is_destination[local]};
+                .node = node_of(sharing, local), .is_destination = sharing->is_destination[local]};
         }
     }
     for (uint32_t i = 0; i < stops; i++)
@@ -152,15 +173,71 @@ static enum failure_kind add_worm(const struct sharing *sharing, enum path_name 
     return plan_add_tree(plan, sharing->stop, stops, failure);
 }
 
-static enum failure_kind add_worms(struct sharing *sharing, const struct multicast *multicast,
-                                   struct plan *plan, struct failure *failure)
+/* Counts the destinations on either side of the source; returns whether the source's own row or column is on the lower one. */
+static bool axis_is_down(const struct sharing *sharing, const struct multicast *multicast,
+                         int dimension)
 {
-    for (uint32_t i = 0; i < multicast->destinations; i++)
-        sharing->is_destination[mirror(sharing, multicast->destination[i])] = 1;
+    uint32_t below = 0, above = 0;
+    for (uint32_t i = 0; i < multicast->destinations; i++) {
+        uint32_t at = coordinate(sharing->topology, multicast->destination[i], dimension);
+        below += at < sharing->from[dimension];
+        above += at > sharing->from[dimension];
+    }
+    return below > above;
+}
+
+/* Takes the destinations of the submesh; returns how many there are. */
+static uint32_t take_destinations(struct sharing *sharing, const struct multicast *multicast,
+                                  const bool axis_down[2])
+{
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < multicast->destinations; i++) {
+        uint32_t at[2];
+        bool is_here = true;
+        for (int j = 0; j < 2; j++) {
+            uint32_t to = coordinate(sharing->topology, multicast->destination[i], j);
+            uint32_t from = sharing->from[j];
+            is_here &= (to == from ? axis_down[j] : to < from) == sharing->is_down[j];
+            at[j] = to < from ? from - to : to - from;
+        }
+        if (is_here)
+            sharing->is_destination[local_of(sharing, at)] = 1;
+        taken += is_here;
+    }
+    return taken;
+}
+
+/* Adds the two worms of a submesh, if it has destinations. */
+static enum failure_kind serve(struct sharing *sharing, const struct multicast *multicast,
+                               const bool axis_down[2], struct plan *plan, struct failure *failure)
+{
+    for (int i = 0; i < 2; i++) {
+        uint32_t size = size_of(sharing->topology, (uint32_t)i);
+        sharing->size[i] = sharing->is_down[i] ? sharing->from[i] + 1 : size - sharing->from[i];
+        sharing->path[i] = (struct path){.length = 0};
+    }
+    size_t nodes = (size_t)sharing->size[0] * sharing->size[1];
+    memset(sharing->label, 0, nodes * sizeof *sharing->label);
+    memset(sharing->is_destination, 0, nodes);
+    if (take_destinations(sharing, multicast, axis_down) == 0)
+        return FAIL_NONE;
     share(sharing);
     if (add_worm(sharing, PATH_X, plan, failure) != FAIL_NONE)
         return failure->kind;
     return add_worm(sharing, PATH_Y, plan, failure);
+}
+
+/* Opposite submeshes follow one another, since their worms leave over different ports. */
+static enum failure_kind add_worms(struct sharing *sharing, const struct multicast *multicast,
+                                   struct plan *plan, struct failure *failure)
+{
+    static const bool sides[][2] = {{false, false}, {true, true}, {true, false}, {false, true}};
+    bool axis_down[2] = {axis_is_down(sharing, multicast, 0), axis_is_down(sharing, multicast, 1)};
+    for (int i = 0; i < 4 && failure->kind == FAIL_NONE; i++) {
+        memcpy(sharing->is_down, sides[i], sizeof sides[i]);
+        serve(sharing, multicast, axis_down, plan, failure);
+    }
+    return failure->kind;
 }
 
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
@@ -171,8 +248,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     struct sharing sharing = {
         .topology = topology,
         .source = multicast->source,
-        .size = {topology->shape.size[0],
-                 topology->shape.dimensions > 1 ? topology->shape.size[1] : 1},
+        .from = {mesh_2d_x(topology, multicast->source), mesh_2d_y(topology, multicast->source)},
         .label = memory_allocate(topology->nodes, sizeof *sharing.label),
         .along = memory_allocate((size_t)topology->nodes + 1, sizeof *sharing.along),
         .stop = memory_allocate(topology->nodes, sizeof *sharing.stop),
@@ -193,29 +269,14 @@ static enum failure_kind check(const struct topology *topology, struct failure *
     return mesh_2d_check("xy-path", topology, failure);
 }
 
-static enum failure_kind check_source(const struct topology *topology, uint32_t source,
-                                      struct failure *failure)
-{
-    bool is_corner = true;
-    for (uint32_t i = 0; i < topology->shape.dimensions; i++) {
-        uint32_t at = topology_coordinate(topology, source, i);
-        is_corner &= at == 0 || at == topology->shape.size[i] - 1;
-    }
-    if (is_corner)
-        return FAIL_NONE;
-    return fail(
-        failure, FAIL_USAGE,
-        "scheme xy-path sends from a corner of the mesh alone, not from node %u; scheme lin "
-        "would do",
-        source);
-}
-
-/* Two worms share no node, and each has a stop a node at most; planning, 17 bytes a node, and a plan's array that grows. */
+/* Two worms of a submesh share no node, and each has a stop a node at most; planning, 17 bytes a node, and a plan's array that
+ * grows. The source's row and column belong to two submeshes. */
 static uint64_t footprint(const struct topology *topology, uint32_t destinations)
 {
     enum { NODE_BYTES = 17 + 3 * 8 + 8 };
     (void)destinations;
-    return NODE_BYTES * (uint64_t)topology->nodes;
+    return NODE_BYTES *
+           ((uint64_t)topology->nodes + topology->shape.size[0] + size_of(topology, 1));
 }
 
 static const struct routing *routing(const struct scheme_choices *choices)
@@ -226,10 +287,9 @@ static const struct routing *routing(const struct scheme_choices *choices)
 
 const struct scheme scheme_xy_path = {
     .name = "xy-path",
-    .summary = "from a corner: a worm that snakes along rows, and one along columns",
+    .summary = "per quadrant a worm that snakes along rows, and one along columns",
     .routing = routing,
     .check = check,
-    .check_source = check_source,
     .plan = plan,
     .footprint = footprint,
 };

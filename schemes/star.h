@@ -81,6 +81,14 @@ enum {
 enum failure_kind star_least_longest(const struct star_side *side, const struct star_costs *costs,
                                      uint32_t *port, uint32_t *bound, struct failure *failure);
 
+/* Of how many stars at most star_least_apart() tries all, with more than two ports. */
+enum { STAR_MOST_TRIED = 1 << 12 };
+
+/* The star with the least sum of lengths of those whose worms share no link; with more than two ports and more stars than can be
+ * tried, one of them. On entry `port` has the star with the least sum of all. FAIL_SYSTEM: no memory. */
+enum failure_kind star_least_apart(const struct star_side *side, const struct star_costs *costs,
+                                   uint32_t *port, struct failure *failure);
+
 /* The length than which no star's longest worm is shorter, by the least sum of lengths and by the shortest way to each
  * destination. `way` has room for the destinations. */
 uint32_t star_length_bound(const struct star_side *side, const struct star_costs *costs,

@@ -13,8 +13,9 @@ Suite *library_networks_suite(void);
 
 /* ---- schemes ---- */
 
-static const char *const cost_keys[] = {
-    "traffic", "additional_traffic", "startups", "longest_path", "all_port", "one_port", "steps"};
+static const char *const cost_keys[] = {"traffic",      "additional_traffic", "startups",
+                                        "longest_path", "all_port",           "one_port",
+                                        "steps",        "link_worms",         "shared_links"};
 
 /* every scheme's plans cost what the program says, message by message together */
 START_TEST(costs_of_plans)

@@ -11,7 +11,7 @@ struct multicast random_messages_at(void *context, uint32_t index)
     uint32_t number = messages->number != NULL ? messages->number[index] : index;
     struct pcg32 random = pcg32_seed(messages->seed, number);
     uint32_t nodes = messages->topology->nodes, source = pcg32_below(&random, nodes);
-    struct multicast multicast = {.source = messages->is_from_first ? 0 : source,
+    struct multicast multicast = {.source = source,
                                   .destination = messages->destination,
                                   .flits = 1 + pcg32_below(&random, messages->most_flits)};
     multicast.destinations = route_walk_destinations(

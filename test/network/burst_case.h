@@ -8,7 +8,6 @@ struct random_messages {
     const struct topology *topology;
     uint64_t seed;
     uint32_t most_destinations, most_flits;
-    bool is_from_first;        /* node 0 sends all */
     const uint32_t *number;    /* of each message that is here; NULL: its index */
     uint32_t destination[512]; /* few of many nodes */
 };

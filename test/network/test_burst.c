@@ -50,13 +50,12 @@ START_TEST(delivers_all)
     struct topology topology = route_walk_topology(places[_i]);
     for (uint32_t s = 0; s < scheme_count(); s++)
         for (int switching = 0; switching <= SWITCHING_STORE_AND_FORWARD; switching++) {
-            struct random_messages messages = {&topology, 7 + s, 5, 6, false, NULL, {0}};
+            struct random_messages messages = {&topology, 7 + s, 5, 6, NULL, {0}};
             struct burst burst = burst_of(&topology, scheme_at(s)->name, &messages, 40);
             burst.settings.switching = (enum switching)switching;
             burst.settings.vcs = 2;
             if (burst.scheme->check != NULL && burst.scheme->check(&topology, NULL) != FAIL_NONE)
                 continue;
-            messages.is_from_first = burst.scheme->check_source != NULL;
             burst.settings.buffer = switching == SWITCHING_STORE_AND_FORWARD ? 0 : 6;
             burst.settings.consumption = 8;
             burst.settings.startup = 3;
@@ -128,7 +127,7 @@ static bool watch(void *context, uint64_t done, uint64_t all, uint64_t cycle)
 START_TEST(watcher_ends)
 {
     struct topology topology = route_walk_topology("mesh:16x16");
-    struct random_messages messages = {&topology, 5, 3, 4, false, NULL, {0}};
+    struct random_messages messages = {&topology, 5, 3, 4, NULL, {0}};
     struct burst burst = burst_of(&topology, "unicast", &messages, 300);
     burst.settings.startup = 30000; /* so that there are several slices */
     struct burst_result plain = run_of(&burst);
@@ -158,7 +157,7 @@ END_TEST
 START_TEST(deadlock_named)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
-    struct random_messages messages = {&topology, 3, 4, 12, false, NULL, {0}};
+    struct random_messages messages = {&topology, 3, 4, 12, NULL, {0}};
     struct burst burst = burst_of(&topology, "dual", &messages, 200);
     struct burst_result result;
     struct failure failure = {0};
@@ -178,11 +177,41 @@ START_TEST(deadlock_named)
 }
 END_TEST
 
+/* A message of xy-path that is alone is never in a deadlock, whatever the channels; several are under wormhole switching and
+ * not under store-and-forward. */
+START_TEST(snakes)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    for (uint32_t i = 0; i < 200; i++) {
+        struct random_messages messages = {&topology, 11 + i, 63, 30, NULL, {0}};
+        struct burst burst = burst_of(&topology, "xy-path", &messages, 1);
+        burst.settings.vcs = 1 + i % 3;
+        burst.settings.consumption = 1 + i % 2;
+        burst.settings.buffer = 1;
+        struct burst_result result = run_of(&burst);
+        ck_assert_uint_eq(result.counts.deliveries, result.expected);
+        burst_free(&result);
+    }
+    struct random_messages messages = {&topology, 3, 8, 12, NULL, {0}};
+    struct burst burst = burst_of(&topology, "xy-path", &messages, 200);
+    struct burst_result result;
+    struct failure failure = {0};
+    ck_assert_int_eq(burst_run(&burst, &result, &failure), FAIL_CHECK);
+    ck_assert_uint_ge(result.waits, 2);
+    burst_free(&result);
+    burst.settings.switching = SWITCHING_STORE_AND_FORWARD;
+    burst.settings.buffer = 0;
+    result = run_of(&burst);
+    ck_assert_uint_eq(result.counts.deliveries, result.expected);
+    burst_free(&result);
+}
+END_TEST
+
 /* What cannot run is refused before it does, and the text says what would do. */
 START_TEST(refusals)
 {
     struct topology torus = route_walk_topology("torus:4x4");
-    struct random_messages messages = {&torus, 1, 3, 8, false, NULL, {0}};
+    struct random_messages messages = {&torus, 1, 3, 8, NULL, {0}};
     struct burst burst = burst_of(&torus, "unicast", &messages, 20);
     struct burst_result result;
     struct failure failure = {0};
@@ -201,7 +230,7 @@ END_TEST
 START_TEST(nothing_to_send)
 {
     struct topology topology = route_walk_topology("mesh:3x3");
-    struct random_messages messages = {&topology, 1, 0, 1, false, NULL, {0}};
+    struct random_messages messages = {&topology, 1, 0, 1, NULL, {0}};
     for (uint32_t count = 0; count <= 9; count += 9) {
         struct burst burst = burst_of(&topology, "dual", &messages, count);
         struct burst_result result = run_of(&burst);
@@ -226,7 +255,7 @@ START_TEST(memory_is_told)
                 /* Trees of several messages can deadlock but here */
                 if (switching != SWITCHING_STORE_AND_FORWARD && strcmp(names[s], "vh") == 0)
                     continue;
-                struct random_messages messages = {&topology, 5, 12, flits, false, NULL, {0}};
+                struct random_messages messages = {&topology, 5, 12, flits, NULL, {0}};
                 struct burst burst = burst_of(&topology, names[s], &messages, 3000);
                 struct failure failure = {0};
                 uint64_t told;
@@ -281,8 +310,8 @@ START_TEST(memory_of_ranks_is_told)
     for (size_t i = 0; i < sizeof place / sizeof *place && MOST_RANKS > 1; i++)
         for (uint32_t ranks = 2; ranks <= 5; ranks += 3) {
             struct topology topology = route_walk_topology(place[i].topology);
-            struct random_messages messages = {
-                &topology, 5, place[i].destinations, place[i].flits, false, NULL, {0}};
+            struct random_messages messages = {&topology,      5,    place[i].destinations,
+                                               place[i].flits, NULL, {0}};
             struct burst burst = burst_of(&topology, place[i].scheme, &messages, place[i].messages);
             struct told_run run = {.burst = &burst};
             struct failure failure = {0};
@@ -309,6 +338,7 @@ Suite *burst_suite(void)
     tcase_add_test(tests, single_message);
     tcase_add_test(tests, watcher_ends);
     tcase_add_test(tests, deadlock_named);
+    tcase_add_test(tests, snakes);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, nothing_to_send);
     tcase_add_test(tests, memory_is_told);

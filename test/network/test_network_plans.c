@@ -52,7 +52,10 @@ static void check_times(const struct topology *topology, const struct multicast 
     struct network_counts all = carry(topology, multicast, plan, settings);
     settings.is_one_port = true;
     struct network_counts one = carry(topology, multicast, plan, settings);
-    ck_assert_uint_eq(all.last_delivery, costs->of[COST_ALL_PORT] + 2);
+    /* Two worms over one port follow one another */
+    ck_assert_uint_ge(all.last_delivery, costs->of[COST_ALL_PORT] + 2);
+    ck_assert_uint_le(all.last_delivery,
+                      costs->of[COST_ALL_PORT] + 2 + (plan->worms > 2 ? plan->worms - 1 : 0));
     /* Of two worms the second one may wait a cycle for the injection channel */
     ck_assert_uint_ge(one.last_delivery, costs->of[COST_ONE_PORT] + 2);
     ck_assert_uint_le(one.last_delivery, costs->of[COST_ONE_PORT] + 1 + plan->worms);
@@ -95,8 +98,6 @@ static void check_scheme(const struct scheme *scheme, const struct topology *top
             continue;
         for (uint32_t source = 0; source < topology->nodes; source += stride)
             for (uint32_t k = 0; k < topology->nodes; k = 3 * k + 1) {
-                if (!scheme_case_sends_from(scheme, topology, source))
-                    continue;
                 struct pcg32 random = pcg32_seed(29, source);
                 uint32_t count = 3 * k + 1 < topology->nodes ? k : topology->nodes - 1;
                 struct multicast multicast = {source, 0, destination, 1};

@@ -16,14 +16,6 @@ bool scheme_case_next_choices(const struct scheme *scheme, struct scheme_choices
     return false;
 }
 
-bool scheme_case_sends_from(const struct scheme *scheme, const struct topology *topology,
-                            uint32_t source)
-{
-    struct failure failure = {0};
-    return scheme->check_source == NULL ||
-           scheme->check_source(topology, source, &failure) == FAIL_NONE;
-}
-
 struct plan scheme_case_plan(const char *name, const struct scheme_choices *choices,
                              const struct topology *topology, const struct multicast *multicast)
 {

@@ -11,10 +11,6 @@ enum { SCHEME_CASE_NODES = 256 };
 /* The next words of a scheme's parameters; false: these were the last, and the first ones follow. */
 bool scheme_case_next_choices(const struct scheme *scheme, struct scheme_choices *choices);
 
-/* Whether the scheme can send from that node. */
-bool scheme_case_sends_from(const struct scheme *scheme, const struct topology *topology,
-                            uint32_t source);
-
 /* The plan of the scheme of that name; plan_free() it. */
 struct plan scheme_case_plan(const char *name, const struct scheme_choices *choices,
                              const struct topology *topology, const struct multicast *multicast);

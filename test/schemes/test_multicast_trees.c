@@ -11,6 +11,7 @@
 #include "test/schemes/scheme_case.h"
 
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 Suite *multicast_trees_suite(void);
@@ -222,43 +223,116 @@ END_TEST
 
 /* ---- xy-path ---- */
 
-/* From the corners of meshes: all nodes are reached, each leg is a shortest way, and traffic is that of the worms. */
+static int compare_nodes(const void *one, const void *other)
+{
+    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Each leg of a worm is a shortest way, and it ends at a destination. */
+static void check_legs(const struct plan *plan, const struct topology *topology)
+{
+    for (uint32_t w = 0; w < plan->worms; w++) {
+        uint32_t hops = 0, from = plan->worm[w].sender;
+        for (uint32_t s = 0; s < plan->worm[w].stops; s++) {
+            const struct stop *stop = &plan->stop[plan->worm[w].first + s];
+            hops++;
+            if (!stop->is_destination)
+                continue;
+            ck_assert_uint_eq(hops, topology_distance(topology, from, stop->node));
+            from = stop->node;
+            hops = 0;
+        }
+        ck_assert_uint_eq(hops, 0);
+    }
+}
+
+/* Nodes that two worms have in common are in the source's row or column. */
+static void check_meetings(const struct plan *plan, const struct topology *topology)
+{
+    uint32_t visitor[MOST_NODES] = {0};
+    for (uint32_t w = 0; w < plan->worms; w++)
+        for (uint32_t s = 0; s < plan->worm[w].stops; s++) {
+            uint32_t node = plan->stop[plan->worm[w].first + s].node, different = 0;
+            for (uint32_t i = 0; i < topology->shape.dimensions; i++)
+                different += topology_coordinate(topology, node, i) !=
+                             topology_coordinate(topology, plan->worm[w].sender, i);
+            ck_assert(visitor[node] == 0 || visitor[node] == w + 1 || different == 1);
+            visitor[node] = w + 1;
+        }
+}
+
+/* From all nodes of meshes all nodes are reached, each leg is a shortest way, and worms meet in the source's row and column alone;
+ * from corners there are two of them, which share no node. */
 START_TEST(xy_path)
 {
-    uint32_t most = TEST_IS_SHORT ? 9 : 16, destination[MOST_NODES];
+    uint32_t most = TEST_IS_SHORT ? 7 : 16, destination[MOST_NODES];
     struct scheme_choices choices = {{0}};
     for (uint32_t cell = 0; cell < most * most; cell++) {
         struct shape shape = {
             .kind = TOPOLOGY_MESH, .dimensions = 2, .size = {1 + cell % most, 1 + cell / most}};
         struct topology topology = topology_of_shape(&shape);
-        uint32_t corner[] = {0, shape.size[0] - 1, topology.nodes - shape.size[0],
-                             topology.nodes - 1};
-        for (uint32_t i = 0; i < 8; i++) {
-            struct pcg32 random = pcg32_seed(32, 8 * cell + i);
-            struct multicast multicast = {corner[i % 4], 0, destination, 1};
-            uint32_t k = i < 4 ? topology.nodes : pcg32_below(&random, topology.nodes);
+        for (uint32_t i = 0; i < 2 * topology.nodes; i++) {
+            struct pcg32 random = pcg32_seed(32 + cell, i);
+            struct multicast multicast = {i / 2, 0, destination, 1};
+            uint32_t k = i % 2 == 0 ? topology.nodes : pcg32_below(&random, topology.nodes);
+            uint32_t x = i / 2 % shape.size[0], y = i / 2 / shape.size[0];
             multicast.destinations =
-                route_walk_destinations(&random, topology.nodes, corner[i % 4], k, destination);
+                route_walk_destinations(&random, topology.nodes, i / 2, k, destination);
             struct plan plan = scheme_case_plan("xy-path", &choices, &topology, &multicast);
-            ck_assert_uint_le(plan.worms, 2);
-            for (uint32_t w = 0; w < plan.worms; w++) {
-                uint32_t hops = 0, from = plan.worm[w].sender;
-                for (uint32_t s = 0; s < plan.worm[w].stops; s++) {
-                    const struct stop *stop = &plan.stop[plan.worm[w].first + s];
-                    hops++;
-                    if (!stop->is_destination)
-                        continue;
-                    ck_assert_uint_eq(hops, topology_distance(&topology, from, stop->node));
-                    from = stop->node;
-                    hops = 0;
-                }
-                ck_assert_uint_eq(hops, 0);
+            ck_assert_uint_le(plan.worms, 8);
+            check_legs(&plan, &topology);
+            check_meetings(&plan, &topology);
+            if ((x == 0 || x == shape.size[0] - 1) && (y == 0 || y == shape.size[1] - 1)) {
+                ck_assert_uint_le(plan.worms, 2);
+                ck_assert(i % 2 == 1 || plan.stops == topology.nodes - 1);
             }
-            if (i < 4)
-                ck_assert_uint_eq(plan.stops, topology.nodes - 1);
             plan_free(&plan);
         }
     }
+}
+END_TEST
+
+/* A set that is mirrored costs as much, unless as many destinations are on both sides of the source's row or column. */
+START_TEST(xy_mirrored)
+{
+    struct scheme_choices choices = {{0}};
+    struct topology topology = route_walk_topology("mesh:9x8");
+    uint32_t destination[MOST_NODES], mirrored[MOST_NODES], compared = 0;
+    for (uint32_t number = 0; number < 300; number++) {
+        struct multicast multicast =
+            scheme_case_multicast(&topology, number, number % 40, destination);
+        struct multicast other = multicast;
+        int balance[2] = {0, 0}, mirrors = 1 + number % 3;
+        for (uint32_t i = 0; i <= multicast.destinations; i++) {
+            uint32_t node = i == 0 ? multicast.source : destination[i - 1], to = 0;
+            for (uint32_t j = 0; j < 2; j++) {
+                uint32_t at = topology_coordinate(&topology, node, j);
+                uint32_t from = topology_coordinate(&topology, multicast.source, j);
+                balance[j] += (at > from) - (at < from);
+                to +=
+                    (mirrors >> j & 1 ? topology.shape.size[j] - 1 - at : at) * topology.stride[j];
+            }
+            if (i == 0)
+                other.source = to;
+            else
+                mirrored[i - 1] = to;
+        }
+        if (balance[0] == 0 || balance[1] == 0)
+            continue;
+        qsort(mirrored, other.destinations, sizeof *mirrored, compare_nodes);
+        other.destination = mirrored;
+        struct plan one = scheme_case_plan("xy-path", &choices, &topology, &multicast);
+        struct plan two = scheme_case_plan("xy-path", &choices, &topology, &other);
+        ck_assert(one.worms == two.worms && one.stops == two.stops);
+        ck_assert_uint_eq(
+            costs_of(scheme_of("xy-path"), &topology, &multicast, &one).of[COST_LONGEST_PATH],
+            costs_of(scheme_of("xy-path"), &topology, &other, &two).of[COST_LONGEST_PATH]);
+        plan_free(&one);
+        plan_free(&two);
+        compared++;
+    }
+    ck_assert_uint_gt(compared, 200);
 }
 END_TEST
 
@@ -280,22 +354,17 @@ START_TEST(xy_partition)
 }
 END_TEST
 
-/* Other sources and topologies are refused, with what would do; so are trees on graphs. */
+/* Other topologies are refused, with what would do; so are trees on graphs. */
 START_TEST(refused)
 {
     struct scheme_choices choices = {{0}};
-    uint32_t destination[] = {3};
-    struct multicast multicast = {1, 1, destination, 1};
-    struct topology mesh = route_walk_topology("mesh:3x3"),
+    struct topology torus = route_walk_topology("torus:3x3"),
                     graph = route_walk_topology("graph:9:9");
-    struct plan plan = {0};
     struct failure first = {0}, second = {0};
-    ck_assert_int_eq(scheme_plan(scheme_of("xy-path"), &mesh, &multicast, &choices, &plan, &first),
-                     FAIL_USAGE);
-    ck_assert_ptr_nonnull(strstr(first.text, "scheme lin would do"));
+    ck_assert_int_eq(scheme_check(scheme_of("xy-path"), &torus, &choices, 2, &first), FAIL_USAGE);
+    ck_assert_ptr_nonnull(strstr(first.text, "scheme dual would do"));
     ck_assert_int_eq(scheme_check(scheme_of("vh"), &graph, &choices, 1, &second), FAIL_USAGE);
     ck_assert_ptr_nonnull(strstr(second.text, "scheme vh cannot run on graph:9"));
-    plan_free(&plan);
     topology_free(&graph);
 }
 END_TEST
@@ -308,6 +377,7 @@ Suite *multicast_trees_suite(void)
     tcase_add_loop_test(tests, all_sources, 0, 5);
     tcase_add_loop_test(tests, plainly, 0, PLACES);
     tcase_add_test(tests, xy_path);
+    tcase_add_test(tests, xy_mirrored);
     tcase_add_test(tests, xy_partition);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);

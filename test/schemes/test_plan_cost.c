@@ -104,6 +104,53 @@ static void check_links(const struct plan *plan, const struct topology *topology
     ck_assert_uint_eq(costs->of[COST_STARTUPS], plan->worms);
 }
 
+/* The stop from which a worm comes to its i-th one: the nearest one before whose subtree has it. */
+static uint32_t before(const struct plan *plan, const struct worm *worm, uint32_t i)
+{
+    const struct stop *stop = plan->stop + worm->first;
+    for (uint32_t j = i; j-- > 0;)
+        if (j + stop[j].span > i)
+            return stop[j].node;
+    return worm->sender;
+}
+
+/* Worms on each link, counted worm by worm in a table of all pairs of nodes. */
+static void check_sharing(const struct plan *plan, const struct topology *topology,
+                          const struct multicast *multicast)
+{
+    static uint32_t worms[MOST_NODES][MOST_NODES];
+    static struct route_walk way;
+    static struct plan_meter meter;
+    struct plan_costs costs;
+    struct failure failure = {0};
+    uint32_t most = 0, shared = 0;
+    memset(worms, 0, sizeof worms);
+    for (uint32_t i = 0; i < plan->worms; i++) {
+        bool crosses[MOST_NODES][MOST_NODES] = {{false}};
+        for (uint32_t j = 0; j < plan->worm[i].stops; j++) {
+            uint32_t to = plan->stop[plan->worm[i].first + j].node;
+            uint32_t from = before(plan, &plan->worm[i], j);
+            if (from == to)
+                continue;
+            route_walk(&way, topology, plan->routing, from, to);
+            for (uint32_t hop = 0; hop < way.hops; hop++)
+                crosses[way.node[hop]][way.node[hop + 1]] = true;
+        }
+        for (uint32_t from = 0; from < topology->nodes; from++)
+            for (uint32_t to = 0; to < topology->nodes; to++)
+                worms[from][to] += crosses[from][to];
+    }
+    for (uint32_t from = 0; from < topology->nodes; from++)
+        for (uint32_t to = 0; to < topology->nodes; to++) {
+            most = worms[from][to] > most ? worms[from][to] : most;
+            shared += worms[from][to] > 1;
+        }
+    ck_assert_int_eq(plan_measure_links(&meter, topology, plan, &costs, &failure), FAIL_NONE);
+    ck_assert_uint_eq(costs.of[COST_LINK_WORMS], most);
+    ck_assert_uint_eq(costs.of[COST_SHARED_LINKS], shared);
+    ck_assert(multicast->destinations > 0 || most == 0);
+}
+
 /* ---- steps ---- */
 
 /* How many worms a node sends in a step: one, one to smaller and one to larger labels, or those that tell it. */
@@ -161,12 +208,11 @@ static void check_scheme(const struct scheme *scheme, const struct topology *top
     ck_assert(plan_has_cost(scheme, &defaults, COST_TRAFFIC));
     for (uint32_t k = 0; k < topology->nodes; k += k < 20 ? 1 : 17) {
         struct multicast multicast = scheme_case_multicast(topology, k, k, destination);
-        if (!scheme_case_sends_from(scheme, topology, multicast.source))
-            continue;
         scheme_plan(scheme, topology, &multicast, &defaults, &plan, &failure);
         ck_assert_int_eq(failure.kind, FAIL_NONE);
         struct plan_costs costs = measure(scheme, topology, &multicast, &plan);
         check_links(&plan, topology, &multicast, &costs);
+        check_sharing(&plan, topology, &multicast);
         ck_assert((costs.of[COST_ALL_PORT] != PLAN_NO_COST) == is_timed);
         ck_assert((costs.of[COST_ONE_PORT] != PLAN_NO_COST) == is_timed);
         if (!is_stepwise)

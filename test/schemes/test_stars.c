@@ -4,7 +4,9 @@
  * against all ways to give ports to few destinations. What one scheme promises against another is counted on larger
  * random multicasts.
  */
+#include "schemes/plan_cost.h"
 #include "schemes/star.h"
+#include "test/length.h"
 
 #include "test/schemes/route_walk.h"
 #include "test/schemes/scheme_case.h"
@@ -271,6 +273,107 @@ START_TEST(optima)
 }
 END_TEST
 
+/* ---- stars that share no link ---- */
+
+/* Adds a way to the worm of a port: false if a link of it belongs to another one. */
+static bool take_links(const struct topology *topology, uint32_t from, uint32_t to, uint32_t port,
+                       uint8_t owner[SCHEME_CASE_NODES][SCHEME_CASE_NODES])
+{
+    static struct route_walk walk;
+    route_walk(&walk, topology, &routing_label, from, to);
+    for (uint32_t hop = 0; hop < walk.hops; hop++) {
+        uint8_t *of = &owner[walk.node[hop]][walk.node[hop + 1]];
+        if (*of != 0 && *of != port + 1)
+            return false;
+        *of = (uint8_t)(port + 1);
+    }
+    return true;
+}
+
+/* The least sum of a side's stars that share no link, of all ways to give ports. */
+static uint32_t least_apart(const struct topology *topology, const struct multicast *multicast,
+                            bool grows, uint32_t rule)
+{
+    static uint8_t owner[SCHEME_CASE_NODES][SCHEME_CASE_NODES];
+    struct side side;
+    uint32_t node[FEW], neighbour[MOST_PORTS], stars = 1, least = NO_WAY, ports = 0, count = 0;
+    make_side(&side, topology, multicast, grows, rule);
+    for (uint32_t port = 0; port < topology_node_ports(topology, multicast->source); port++) {
+        uint32_t next = topology_neighbour(topology, multicast->source, port);
+        if (next != TOPOLOGY_NO_NODE && is_before(topology, multicast->source, next, grows))
+            neighbour[ports++] = next;
+    }
+    for (uint32_t label = 0; label < topology->nodes; label++)
+        for (uint32_t i = 0; i < multicast->destinations; i++)
+            if (topology_label(topology, multicast->destination[i]) ==
+                    (grows ? label : topology->nodes - 1 - label) &&
+                is_before(topology, multicast->source, multicast->destination[i], grows))
+                node[count++] = multicast->destination[i];
+    for (uint32_t i = 0; i < count; i++)
+        stars *= ports;
+    if (count == 0 || stars > 4096)
+        return NO_WAY;
+    for (uint32_t star = 0; star < stars; star++) {
+        uint32_t last[MOST_PORTS], sum = 0, rest = star;
+        bool is_apart = true;
+        memset(owner, 0, sizeof owner);
+        memset(last, 0xff, sizeof last);
+        for (uint32_t i = 0; i < count && is_apart; i++, rest /= ports) {
+            uint32_t port = rest % ports, leg;
+            leg = last[port] == UINT32_MAX ? side.first[port][i] : side.hops[last[port]][i];
+            is_apart = leg != NO_WAY;
+            if (is_apart && last[port] == UINT32_MAX)
+                is_apart = take_links(topology, multicast->source, neighbour[port], port, owner) &&
+                           take_links(topology, neighbour[port], node[i], port, owner);
+            else if (is_apart)
+                is_apart = take_links(topology, node[last[port]], node[i], port, owner);
+            last[port] = i;
+            sum += leg;
+        }
+        least = is_apart && sum < least ? sum : least;
+    }
+    return least;
+}
+
+/* With share=none no two worms cross the same link, and of small sets no star that shares none has a lesser sum. On larger meshes
+ * that costs links now and then. */
+START_TEST(apart)
+{
+    struct topology topology = route_walk_topology(few_places[_i]);
+    uint32_t destination[SCHEME_CASE_NODES], tried = 0, dearer = 0;
+    struct plan_meter meter = {0};
+    for (uint32_t number = 0; number < (TEST_IS_SHORT ? 400 : 4000); number++) {
+        struct scheme_choices choices = {{number % 5 == 0 ? STRICT : FORCED, 1}};
+        struct plan_costs costs;
+        struct failure failure = {0};
+        bool is_small = number % 8 > 0;
+        struct multicast multicast =
+            scheme_case_multicast(&topology, number, is_small ? FEW : 60, destination);
+        struct plan plan = scheme_case_plan("ocms", &choices, &topology, &multicast);
+        check_worms(&plan, &topology, &multicast, choices.choice[0] == STRICT);
+        plan_measure_links(&meter, &topology, &plan, &costs, &failure);
+        ck_assert_uint_eq(costs.of[COST_SHARED_LINKS], 0);
+        struct lengths sums = lengths_of(&plan, &topology);
+        struct lengths any = lengths_by("ocms", choices.choice[0], &topology, &multicast);
+        for (uint32_t grows = 0; grows < 2; grows++) {
+            ck_assert_uint_ge(sums.sum[grows], any.sum[grows]);
+            dearer += is_small && sums.sum[grows] > any.sum[grows];
+            uint32_t least = is_small && (number % 9 == 0 || sums.sum[grows] > any.sum[grows])
+                                 ? least_apart(&topology, &multicast, grows, choices.choice[0])
+                                 : NO_WAY;
+            tried += least != NO_WAY;
+            if (least != NO_WAY)
+                ck_assert_uint_eq(sums.sum[grows], least);
+        }
+        plan_free(&plan);
+    }
+    ck_assert_uint_gt(tried, 0);
+    ck_assert(_i != 2 || dearer > 0);
+    plan_meter_free(&meter);
+    topology_free(&topology);
+}
+END_TEST
+
 /* ---- one scheme against another ---- */
 
 /* ocms and otms gain by forced first hops; ocms is no worse than dual and multi in sum, otms than multi and ocms in its
@@ -376,6 +479,7 @@ Suite *stars_suite(void)
     tcase_add_test(tests, multi_sides);
     tcase_add_test(tests, gray_code);
     tcase_add_loop_test(tests, optima, 0, FEW_PLACES);
+    tcase_add_loop_test(tests, apart, 0, FEW_PLACES);
     tcase_add_loop_test(tests, inequalities, 0, PLACES);
     tcase_add_test(tests, many_states);
     tcase_add_loop_test(tests, bounds, 0, BOUNDED);
