@@ -2,7 +2,8 @@
  *
  * A node is taken apart into its coordinates, and put together again. Source: doc/network.md and the
  * definitions of base routings: x-first (dimension by dimension, the shorter way round a ring, of two equal ones the
- * growing one; on rings of more than 3 nodes with a dateline) and label (the neighbour that is farthest along the
+ * growing one if the coordinate on the ring, and those of node and target in later dimensions, have an even sum; on rings of
+ * more than 3 nodes with a dateline) and label (the neighbour that is farthest along the
  * path without passing the target), and negative-first (to smaller coordinates before larger ones; along any dimension,
  * or, if it is fixed, along the first).
  */
@@ -98,7 +99,10 @@ static bool conforms_x_first(const struct flits_shape *shape, const struct flits
     bool is_ahead = end[i] > at[i], grows = is_ahead;
     if (shape->form == FORM_TORUS) {
         uint32_t up = (end[i] + shape->size[i] - at[i]) % shape->size[i];
-        grows = 2 * up <= shape->size[i];
+        uint32_t sum = at[i];
+        for (uint32_t j = i + 1; j < shape->dimensions; j++)
+            sum += at[j] + end[j];
+        grows = 2 * up < shape->size[i] || (2 * up == shape->size[i] && sum % 2 == 0);
     }
     if (!step(shape, hop->from, i, grows, &next) || next != hop->to)
         return false;

@@ -304,10 +304,7 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
             "database; interrupted: it was not measured to its end.\n",
             *report_load_mix(report, mix) != '\0' ? "multicast" : "message");
     if (has_deadlock(report))
-        fputs(
-            "deadlock: worms wait for one another in a cycle, which --json names; more --vcs make "
-            "it rarer,\nand --switching store-and-forward has none.\n",
-            out);
+        fputs("deadlock: worms wait for one another in a cycle, which --json names.\n", out);
     if (report->is_partial)
         fputs("The run was interrupted: these are the points that were measured until then.\n",
               out);

@@ -12,6 +12,9 @@
 #include "network/network_deadlock_private.h"
 #include "network/network_ranks_private.h"
 
+#include "base/extremes.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,16 +314,32 @@ bool network_search_alone(struct network *network)
     return has_memory && !search.is_short;
 }
 
+/* Writes the options with which the same messages cannot come to a deadlock: doc/network.md ("Deadlock") has the proof. */
+static void describe_cure(const struct network *network, char *text, size_t size)
+{
+    const struct topology *topology = network->topology;
+    bool is_ordered = network->routing != &routing_link && network->routing != &routing_sides;
+    uint32_t most = 0;
+    for (uint32_t node = 0; node < topology->nodes; node++)
+        most = larger(most, topology_degree(topology, node));
+    if (is_ordered && most <= NETWORK_MAX_CHANNELS / network->vcs)
+        snprintf(text, size, "--consumption %u", most * network->vcs);
+    else
+        snprintf(text, size, "--switching store-and-forward");
+}
+
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
 {
     if (!(network->ranks != NULL ? network_ranks_search(network) : network_search_alone(network)))
         return fail_memory(&network->failure, "the search for deadlocks");
     if (network->waits == 0)
         return FAIL_NONE;
+    char cure[64];
+    describe_cure(network, cure, sizeof cure);
     return fail(
         &network->failure, FAIL_CHECK,
         "deadlock in cycle %llu: %zu headers wait for one another, the first is that of worm %u of "
-        "message %u at node %u",
+        "message %u at node %u; %s would prevent it",
         (unsigned long long)cycle, network->waits, network->wait[0].worm, network->wait[0].message,
-        network->wait[0].node);
+        network->wait[0].node, cure);
 }

@@ -1,6 +1,9 @@
 /* route_x_first.c - routing by dimensions: dimension 0 first, then 1, ..; on tori with datelines.
  *
- * On a torus a header takes the shorter way round each ring. It takes class 0 on the links before the wraparound
+ * On a torus a header takes the shorter way round each ring. Half a ring away both are equally long: it takes one or the other by
+ * the parity of its coordinate on the ring plus those of its node and its target in the later dimensions, in which it has not moved
+ * yet. So each row of sources uses both alike in an exchange among all, and no later hop can decide otherwise.
+ * It takes class 0 on the links before the wraparound
  * link, class 1 on that link, behind it, and on ways without it. In class 1 no way comes back to the wraparound link,
  * since a way is at most half a ring. So there is an order of the channels in which every way ascends: dimension after
  * dimension, class 0 before class 1, and in a class from link to link. Hence no cycle of waiting, and no deadlock.
@@ -25,11 +28,22 @@ static uint32_t classes(const struct topology *topology)
     return 1;
 }
 
+/* True if a header goes up round the ring of dimension i, in which it is next to move. */
+static bool goes_up(const struct topology *topology, uint32_t node, uint32_t target, uint32_t i)
+{
+    uint32_t size = topology->shape.size[i], from = topology_coordinate(topology, node, i);
+    uint32_t up = (topology_coordinate(topology, target, i) + size - from) % size, sum = from;
+    if (2 * up != size)
+        return 2 * up < size;
+    for (uint32_t j = i + 1; j < topology->shape.dimensions; j++)
+        sum += topology_coordinate(topology, node, j) + topology_coordinate(topology, target, j);
+    return sum % 2 == 0;
+}
+
 /* The next link on a ring of `size` nodes from coordinate `from` to `to`. */
-static struct routing_choice ring_choice(uint32_t size, uint32_t from, uint32_t to)
+static struct routing_choice ring_choice(uint32_t size, uint32_t from, uint32_t to, bool grows)
 {
     uint32_t up = to > from ? to - from : to + size - from;
-    bool grows = up <= size - up;
     bool wraps = grows ? from > to : from < to;
     uint32_t to_end = grows ? size - 1 - from : from;
     /* Of the one link of a ring of 2 there is only the port that leads inwards */
@@ -51,7 +65,8 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
         if (from == to)
             continue;
         if (is_torus)
-            choice[0] = ring_choice(topology->shape.size[i], from, to);
+            choice[0] =
+                ring_choice(topology->shape.size[i], from, to, goes_up(topology, node, target, i));
         else
             choice[0] = from < to ? (struct routing_choice){.port = 0, .run = to - from - 1}
                                   : (struct routing_choice){.port = 1, .run = from - to - 1};

@@ -47,8 +47,8 @@ struct routing {
 uint32_t routing_walk(const struct routing *routing, const struct topology *topology, uint32_t node,
                       uint32_t target);
 
-/* Dimension 0 first, then 1, ..; on a torus the shorter way round (of two equal ones the growing one), with
- * a dateline in each dimension: class 0 before the wraparound link, class 1 on it, behind it, and where none
+/* Dimension 0 first, then 1, ..; on a torus the shorter way round (of two equal ones either, by the
+ * parity of coordinates), with a dateline in each dimension: class 0 before the wraparound link, class 1 on it, behind it, and where none
  * comes. On tori with sizes up to 3, where no way has two links of a ring, one class is enough. */
 extern const struct routing routing_x_first;
 /* By labels, on every topology: the neighbour with the largest label that is not beyond the target's, or the

@@ -9,8 +9,8 @@
  * one holder and side were walked. (2) If two messages of different steps share a link, the later one's sender is the
  * earlier one's, or a node that got the message from this sender no earlier: parts only shrink, and the later sender's
  * part lies in the part that the earlier one's sender had. (3) Labels only grow along a message, or only shrink, so
- * multicasts at once cannot deadlock (route_label.c). (4) At most ceil(log3(2 (k + 1))) steps, since a plan that takes
- * more is replaced by one with a message a side (port_parts.c).
+ * multicasts at once cannot deadlock (route_label.c). (4) No more steps than `two-port`, so at most
+ * ceil(log3(2 (k + 1))), since its plan replaces a plan with more steps. (1) to (3) hold for it too.
  * Measured, not proven: how near steps come to ceil(log_{d+1}(k + 1)), below which no tree of d sends a step can be.
  * Own work; the cut in three that it extends is that of scheme_two_port.c.
  */
@@ -97,15 +97,6 @@ static enum failure_kind plan_with(struct serving *serving, const struct topolog
     return kind;
 }
 
-/* The least S with 3^S >= 2 count: enough steps with one message a side. */
-static uint32_t enough_steps(uint32_t count)
-{
-    uint32_t steps = 0;
-    for (uint64_t power = 1; power < 2 * (uint64_t)count; power *= 3)
-        steps++;
-    return steps;
-}
-
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *made,
                               struct failure *failure)
@@ -116,8 +107,11 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
         return failure->kind;
     enum failure_kind kind =
         plan_with(&serving, topology, &chain, side_ports[choices->choice[PORTS_ALL]]);
-    if (kind == FAIL_NONE && serving.steps > enough_steps(chain.count))
-        kind = plan_with(&serving, topology, &chain, 1);
+    if (kind == FAIL_NONE &&
+        two_port_steps(chain.source, chain.count - 1 - chain.source) < serving.steps) {
+        made->worms = made->stops = 0;
+        kind = scheme_two_port.plan(topology, multicast, choices, made, failure);
+    }
     chain_free(&chain);
     return kind;
 }

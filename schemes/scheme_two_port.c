@@ -10,6 +10,8 @@
  */
 #include "schemes/scheme_private.h"
 
+#include "base/extremes.h"
+
 /* Members low .. high of the chain, of which `holder` has the message. */
 struct subchain {
     uint32_t low, high, holder;
@@ -18,6 +20,23 @@ struct subchain {
 static uint32_t two_thirds(uint32_t count)
 {
     return (2 * count + 2) / 3;
+}
+
+/* The parts and receivers are those of serve(). */
+uint32_t two_port_steps(uint32_t below, uint32_t above)
+{
+    uint32_t steps = 0;
+    for (uint32_t step = 1; below + above > 0; step++) {
+        uint32_t lower = two_thirds(below), upper = two_thirds(above), last = 0;
+        if (lower > 0)
+            last = two_port_steps(lower / 2, lower - lower / 2 - 1);
+        if (upper > 0)
+            last = larger(last, two_port_steps((upper + 1) / 2 - 1, upper - (upper + 1) / 2));
+        steps = larger(steps, step + last);
+        below -= lower;
+        above -= upper;
+    }
+    return steps;
 }
 
 static enum failure_kind serve(struct plan *plan, const struct chain *chain, struct subchain mine,

@@ -28,13 +28,13 @@ static bool side_of(const struct tree *tree, uint32_t i, uint32_t at, uint32_t *
 {
     uint32_t from = topology_coordinate(tree->topology, tree->source, i);
     uint32_t size = tree->topology->shape.size[i];
-    bool is_negative = at < from;
     if (tree->topology->shape.kind == TOPOLOGY_MESH) {
-        *local = is_negative ? from - at : at - from;
-        return is_negative;
+        bool is_reflected = tree->reflected >> i & 1;
+        *local = at < from ? from - at : at - from;
+        return at != from && (at < from) != is_reflected;
     }
     uint32_t up = (at + size - from) % size;
-    is_negative = up >= half_of(size);
+    bool is_negative = up >= half_of(size);
     *local = is_negative ? size - 1 - up : up;
     return is_negative;
 }
@@ -59,7 +59,7 @@ static uint32_t node_at(const struct tree *tree, uint32_t sides, uint32_t local)
         uint32_t size = tree->topology->shape.size[i];
         uint32_t from = topology_coordinate(tree->topology, tree->source, i);
         uint32_t at = topology_coordinate(tree->topology, local, i);
-        bool is_negative = sides >> i & 1;
+        bool is_negative = (sides ^ tree->reflected) >> i & 1;
         if (tree->topology->shape.kind == TOPOLOGY_MESH)
             at = is_negative ? from - at : from + at;
         else
@@ -67,6 +67,54 @@ static uint32_t node_at(const struct tree *tree, uint32_t sides, uint32_t local)
         node += at * tree->topology->stride[i];
     }
     return node;
+}
+
+/* ---- the positive sides of a mesh ---- */
+
+/* Returns how many more destinations have larger coordinates in dimension i than the source than have smaller ones. */
+static int64_t excess_above(const struct tree *tree, const struct multicast *multicast, uint32_t i)
+{
+    uint32_t from = topology_coordinate(tree->topology, tree->source, i);
+    int64_t excess = 0;
+    for (uint32_t j = 0; j < multicast->destinations; j++) {
+        uint32_t at = topology_coordinate(tree->topology, multicast->destination[j], i);
+        excess += (at > from) - (at < from);
+    }
+    return excess;
+}
+
+/* Returns a hash of the destinations' orthants and local numbers that does not depend on their order. */
+static uint64_t signature_of(const struct tree *tree, const struct multicast *multicast)
+{
+    uint64_t signature = 0;
+    for (uint32_t j = 0; j < multicast->destinations; j++) {
+        uint64_t key = (key_of(tree, multicast->destination[j]) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        key = (key ^ key >> 32) * UINT64_C(0xbf58476d1ce4e5b9);
+        signature += key ^ key >> 29;
+    }
+    return signature;
+}
+
+/* Chooses the positive side of each dimension, see tree.h. */
+static void choose_sides(struct tree *tree, const struct multicast *multicast)
+{
+    uint32_t decided = 0, undecided = 0, some = 0;
+    for (uint32_t i = 0; i < tree->topology->shape.dimensions; i++) {
+        int64_t excess = excess_above(tree, multicast, i);
+        decided |= (uint32_t)(excess < 0) << i;
+        undecided |= (uint32_t)(excess == 0) << i;
+    }
+    uint32_t best = decided;
+    uint64_t most = 0;
+    for (bool is_first = true; undecided != 0 && (is_first || some != 0); is_first = false) {
+        tree->reflected = decided | some;
+        uint64_t signature = signature_of(tree, multicast);
+        if (signature > most)
+            best = tree->reflected;
+        most = signature > most ? signature : most;
+        some = (some - undecided) & undecided; /* the next subset */
+    }
+    tree->reflected = best;
 }
 
 uint32_t orthant_distance(const struct orthant *orthant, uint32_t local)
@@ -158,7 +206,7 @@ static struct orthant orthant_of(struct tree *tree, uint32_t sides, uint32_t cor
     for (uint32_t i = 0; i < tree->topology->shape.dimensions; i++) {
         uint32_t size = tree->topology->shape.size[i];
         uint32_t from = topology_coordinate(tree->topology, tree->source, i);
-        bool is_negative = sides >> i & 1;
+        bool is_negative = (sides ^ tree->reflected) >> i & 1;
         if (tree->topology->shape.kind == TOPOLOGY_MESH)
             orthant.size[i] = is_negative ? from + 1 : size - from;
         else
@@ -219,6 +267,8 @@ enum failure_kind tree_plan(const struct topology *topology, const struct multic
     else
         add(&tree, (struct tree_node){.node = multicast->source}, failure);
     if (failure->kind == FAIL_NONE) {
+        if (topology->shape.kind == TOPOLOGY_MESH)
+            choose_sides(&tree, multicast);
         for (uint32_t i = 0; i < keys; i++)
             key[i] = key_of(&tree, multicast->destination[i]);
         qsort(key, keys, sizeof *key, compare_keys);

@@ -1,8 +1,10 @@
 /* tree.h - multicast trees on meshes and tori, grown about the source orthant by orthant.
  *
- * A mesh is cut at the source: an orthant is what lies, in each dimension, on the source's side of larger coordinates, the
- * source's own among them, or on the other side. Its destinations are those of the mesh; its tree may use the nodes on
- * the cuts, too. Each orthant is a mesh of its own, with the source in its corner.
+ * A mesh is cut at the source. The positive side of a dimension is the one with more destinations beside the cut. Between
+ * equal numbers a hash of the whole set decides, as it looks from the source. So where one side has no
+ * destinations the other one has those on the cut, and a reflection of mesh and set changes no cost of a plan.
+ * An orthant is what lies, in each dimension, on the positive side, the cut included, or on the negative one. Its tree may use
+ * the nodes on the cuts, too. Each orthant is a mesh of its own, with the source in its corner.
  * On a torus coordinates are counted from the source round the rings. The first half of each ring is its positive side, the
  * rest, counted backwards from the source's other neighbour, its negative one. An orthant is a mesh again; the node
  * next to the source over its wraparound links, one in each dimension with the negative side, is its corner.
@@ -36,7 +38,8 @@ struct tree_node {
 struct tree {
     const struct topology *topology;
     uint32_t source, nodes;
-    size_t room; /* for nodes */
+    uint32_t reflected; /* bit i: the positive side of dimension i has the smaller coordinates */
+    size_t room;        /* for nodes */
     struct tree_node *node;
     uint32_t *
         place; /* by local number: 1 + the place of a node of the orthant at hand; 0: it is not in the tree */

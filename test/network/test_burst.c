@@ -6,6 +6,7 @@
 
 #include "test/base/ranks_case.h"
 #include "test/base/ranks_threads.h"
+#include "test/length.h"
 #include "test/machine/allocation_count.h"
 #include "test/network/burst_case.h"
 #include "test/schemes/route_walk.h"
@@ -207,6 +208,49 @@ START_TEST(snakes)
 }
 END_TEST
 
+/* Several virtual channels on the default consumption channels: a deadlock names how many of these prevent it, and with so many
+ * the same messages arrive; no random burst of any path scheme is in a deadlock then. Trees are told of store-and-forward. */
+START_TEST(deadlock_cured)
+{
+    static const struct {
+        const char *topology, *scheme, *cure;
+        uint32_t links;
+    } cases[] = {{"mesh:8x8", "dual", "; --consumption 16 would prevent it", 4},
+                 {"mesh:8x8", "ocms", "; --consumption 16 would prevent it", 4},
+                 {"mesh:8x8", "otms", "; --consumption 16 would prevent it", 4},
+                 {"mesh:8x8", "multi", "; --consumption 16 would prevent it", 4},
+                 {"mesh:8x8", "pure", "; --consumption 16 would prevent it", 4},
+                 {"mesh:4x4x4", "dual", "; --consumption 24 would prevent it", 6},
+                 {"torus:6x6", "dual", "; --consumption 16 would prevent it", 4},
+                 {"mesh:8x8", "dds", "; --switching store-and-forward would prevent it", 0},
+                 {"mesh:8x8", "min", "; --switching store-and-forward would prevent it", 0}};
+    struct topology topology = route_walk_topology(cases[_i].topology);
+    uint32_t found = 0;
+    for (uint32_t seed = 0; seed < (TEST_IS_SHORT ? 6 : 60); seed++) {
+        struct random_messages messages = {&topology, 40 + seed, 14, 16, NULL, {0}};
+        struct burst burst = burst_of(&topology, cases[_i].scheme, &messages, 500);
+        struct burst_result result;
+        struct failure failure = {0};
+        burst.settings.vcs = 4;
+        if (burst_run(&burst, &result, &failure) == FAIL_CHECK) {
+            ck_assert_msg(strstr(failure.text, cases[_i].cure) != NULL, "%s", failure.text);
+            found++;
+        }
+        burst_free(&result);
+        burst.settings.consumption = 4 * cases[_i].links;
+        if (cases[_i].links == 0) {
+            burst.settings.switching = SWITCHING_STORE_AND_FORWARD;
+            burst.settings.buffer = 0;
+        }
+        result = run_of(&burst);
+        ck_assert_uint_eq(result.counts.deliveries, result.expected);
+        burst_free(&result);
+    }
+    ck_assert_uint_gt(found, 0);
+    topology_free(&topology);
+}
+END_TEST
+
 /* What cannot run is refused before it does, and the text says what would do. */
 START_TEST(refusals)
 {
@@ -339,6 +383,7 @@ Suite *burst_suite(void)
     tcase_add_test(tests, watcher_ends);
     tcase_add_test(tests, deadlock_named);
     tcase_add_test(tests, snakes);
+    tcase_add_loop_test(tests, deadlock_cured, 0, 9);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, nothing_to_send);
     tcase_add_test(tests, memory_is_told);

@@ -192,6 +192,26 @@ START_TEST(random_multicasts)
 }
 END_TEST
 
+/* Random sets, with every word of `ports`: never more steps than two-port. */
+START_TEST(no_worse_than_two_port)
+{
+    static const char *const places[] = {"mesh:8x8", "mesh:5x12", "torus:4x4x4", "graph:60:60"};
+    struct topology topology = route_walk_topology(places[_i]);
+    uint32_t destination[SCHEME_CASE_NODES], step[SCHEME_CASE_NODES];
+    for (uint32_t number = 0; number < (TEST_IS_SHORT ? 1000 : 25000); number++) {
+        struct scheme_choices choices = {{number % 4}};
+        struct multicast multicast = scheme_case_multicast(
+            &topology, number, 1 + number * 37 % (topology.nodes - 1), destination);
+        struct plan plan = scheme_case_plan("d-port", &choices, &topology, &multicast);
+        struct plan other = scheme_case_plan("two-port", &defaults, &topology, &multicast);
+        ck_assert_uint_le(scheme_case_steps(&plan, step), scheme_case_steps(&other, step));
+        plan_free(&plan);
+        plan_free(&other);
+    }
+    topology_free(&topology);
+}
+END_TEST
+
 /* Dense boxes, rows, columns and diagonals, from a corner and from within. */
 START_TEST(shaped_multicasts)
 {
@@ -266,6 +286,7 @@ Suite *d_port_suite(void)
     TCase *tests = tcase_create("d_port");
     tcase_add_loop_test(tests, all_multicasts, 0, SMALL);
     tcase_add_loop_test(tests, random_multicasts, 0, LARGE);
+    tcase_add_loop_test(tests, no_worse_than_two_port, 0, 4);
     tcase_add_test(tests, shaped_multicasts);
     tcase_add_loop_test(tests, long_chains, 0, 2);
     tcase_add_test(tests, controls);

@@ -6,9 +6,11 @@
 #include "schemes/scheme.h"
 
 #include "test/schemes/route_walk.h"
+#include "test/schemes/scheme_case.h"
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 Suite *scheme_routings_suite(void);
 
@@ -16,7 +18,7 @@ static const char *const grids[] = {"mesh:1",     "mesh:7",         "mesh:1x5", 
                                     "mesh:3x4x2", "mesh:2x2x2x2x2", "torus:2",     "torus:5",
                                     "torus:2x2",  "torus:3x3",      "torus:4x4",   "torus:5x7",
                                     "torus:6x2",  "torus:1x8",      "torus:3x4x5", "torus:2x3x4",
-                                    "torus:8x8",  "torus:2x2x2x2",  "torus:1x1",   "torus:4x3"};
+                                    "torus:8x8",  "torus:2x2x2x2",  "torus:1x1",   "torus:3x4"};
 enum { GRIDS = sizeof grids / sizeof grids[0] };
 
 /* x-first takes a shortest way, dimension after dimension. */
@@ -39,18 +41,51 @@ START_TEST(x_first_ways)
 }
 END_TEST
 
-/* Of two equal ways round a ring x-first takes the one that grows. */
+/* Half a ring away x-first takes either way, by parity, and crosses the dateline with the right classes. */
 START_TEST(x_first_halfway)
 {
     struct topology topology = route_walk_topology("torus:8");
     static struct route_walk walk;
-    route_walk(&walk, &topology, &routing_x_first, 6, 2);
-    ck_assert_uint_eq(walk.hops, 4);
-    ck_assert_uint_eq(walk.node[1], 7);
     const uint32_t class[] = {0, 1, 1, 1};
-    for (uint32_t i = 0; i < 4; i++)
-        ck_assert_uint_eq(walk.class[i], class[i]);
+    for (uint32_t from = 0; from < 8; from++) {
+        route_walk(&walk, &topology, &routing_x_first, from, (from + 4) % 8);
+        ck_assert_uint_eq(walk.hops, 4);
+        ck_assert_uint_eq(walk.node[1], (from + (from % 2 == 0 ? 1 : 7)) % 8);
+        for (uint32_t i = 0; i < 4 && (from == 6 || from == 1); i++)
+            ck_assert_uint_eq(walk.class[i], class[i]);
+    }
     topology_free(&topology);
+}
+END_TEST
+
+/* All to all on even tori: each dimension has as many flits up as down, and where sizes are multiples of 4, every link of
+ * it has the same. */
+START_TEST(x_first_balance)
+{
+    static const char *const tori[] = {"torus:8",   "torus:6",   "torus:8x8",   "torus:6x6",
+                                       "torus:4x6", "torus:4x8", "torus:4x4x4", "torus:2x4",
+                                       "torus:8x5", "torus:6x3", "torus:4x2x6"};
+    struct topology topology = route_walk_topology(tori[_i]);
+    static struct route_walk walk;
+    static uint32_t on[SCHEME_CASE_NODES * 2 * TOPOLOGY_DIMENSIONS];
+    memset(on, 0, sizeof on);
+    for (uint32_t from = 0; from < topology.nodes; from++)
+        for (uint32_t to = 0; to < topology.nodes; to++) {
+            route_walk(&walk, &topology, &routing_x_first, from, to);
+            for (uint32_t i = 0; i < walk.hops; i++)
+                on[walk.link[i]]++;
+        }
+    for (uint32_t i = 0; i < topology.shape.dimensions; i++) {
+        uint32_t sum[2] = {0, 0}, size = topology.shape.size[i];
+        for (uint32_t node = 0; node < topology.nodes; node++)
+            for (uint32_t p = 0; p < 2; p++) {
+                uint32_t link = node * topology.ports + 2 * i + p;
+                sum[p] += on[link];
+                if (size % 4 == 0)
+                    ck_assert_uint_eq(on[link], on[2 * i]);
+            }
+        ck_assert_uint_eq(sum[0], sum[1]);
+    }
 }
 END_TEST
 
@@ -281,6 +316,7 @@ Suite *scheme_routings_suite(void)
     TCase *tests = tcase_create("routings");
     tcase_add_loop_test(tests, x_first_ways, 0, GRIDS);
     tcase_add_test(tests, x_first_halfway);
+    tcase_add_loop_test(tests, x_first_balance, 0, 11);
     tcase_add_loop_test(tests, label_ways, 0, LABELLED);
     tcase_add_loop_test(tests, x_first_no_cycle, 0, GRIDS);
     tcase_add_loop_test(tests, label_no_cycle, 0, LABELLED);
