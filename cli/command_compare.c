@@ -313,13 +313,12 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
     return FAIL_NONE;
 }
 
-static void write_script(const void *context, enum plot_format format, FILE *script)
+static void fill_chart(const void *context, struct chart *chart)
 {
     char title[COMPARE_TITLE_SIZE];
     const struct comparison *comparison = context;
     compare_title_text(comparison->instance, &comparison->options->run, title);
-    compare_write_script(&(struct compare_plot){title, comparison->bar, comparison->bars}, format,
-                         script);
+    compare_fill_chart(&(struct compare_plot){title, comparison->bar, comparison->bars}, chart);
 }
 
 static void write_csv(const void *context, FILE *out)
@@ -346,7 +345,7 @@ static enum failure_kind find_best(struct comparison *comparison, struct failure
 /* A row a router. */
 static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
 {
-    struct plot_file plot = {comparison->options->plot, write_script, write_csv, comparison};
+    struct plot_file plot = {comparison->options->plot, fill_chart, write_csv, comparison};
     if (check_memory(comparison, failure) == FAIL_NONE &&
         print_comparison(comparison, failure) == FAIL_NONE)
         plot_file_write(&plot, failure);

@@ -396,9 +396,9 @@ static enum failure_kind run_points(struct load_run *run, struct failure *failur
 
 /* ---- the command ---- */
 
-static void write_script(const void *context, enum plot_format format, FILE *script)
+static void fill_chart(const void *context, struct chart *chart)
 {
-    load_write_script(context, format, script);
+    load_fill_chart(context, chart);
 }
 
 static void write_csv(const void *context, FILE *out)
@@ -432,7 +432,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct load_run run = {.command = command};
     struct memory_need need = memory_need_of_run(operands->ranks, command->network.force);
     const char *picture = ranks_rank(operands->ranks) == 0 ? command->plot : NULL;
-    struct plot_file plot = {picture, write_script, write_csv, &run.report};
+    struct plot_file plot = {picture, fill_chart, write_csv, &run.report};
     if (report_form_check(command->network.form, NULL, NULL, failure) != FAIL_NONE ||
         load_options_check(command, failure) != FAIL_NONE ||
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)

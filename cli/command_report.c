@@ -268,17 +268,6 @@ static enum failure_kind check_options(const struct report_options *options,
     return FAIL_NONE;
 }
 
-static enum failure_kind draw(const struct report_options *options,
-                              const struct results_groups *groups, struct failure *failure)
-{
-    struct plot plot;
-    if (plot_make(&plot, groups, (enum plot_kind)(options->plot - 1), failure) == FAIL_NONE) {
-        plot_draw(&plot, options->output == NULL ? "-" : options->output, failure);
-        plot_free(&plot);
-    }
-    return failure->kind;
-}
-
 /* ---- latency against load ---- */
 
 static enum failure_kind print_points(const struct report_options *options, const json_t *points,
@@ -342,7 +331,8 @@ static enum failure_kind report_runs(const struct report_options *report, const 
         return failure->kind;
     results_close(database);
     if (report->plot != 0)
-        draw(report, &groups, failure);
+        plot_draw(&groups, (enum plot_kind)(report->plot - 1),
+                  report->output == NULL ? "-" : report->output, failure);
     else if (print_all(report, path, &groups, failure) == FAIL_NONE && is_for_people &&
              json_array_size(points) > 0) {
         putchar('\n');

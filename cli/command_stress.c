@@ -60,7 +60,7 @@ static const struct option_row rows[] = {
 
 /* ---- the picture ---- */
 
-static void write_script(const void *context, enum plot_format format, FILE *script)
+static void fill_chart(const void *context, struct chart *chart)
 {
     char title[128];
     const struct stress_report *report = context;
@@ -70,7 +70,7 @@ static void write_script(const void *context, enum plot_format format, FILE *scr
              mesh.rows, mesh.cols, route->result.congestion,
              route->options->congestion_is_unknown ? ", which nobody knows" : "",
              run_copy_is_free(route->options) ? "are free" : "cost a step");
-    stress_write_script(report->stress, format, title, script);
+    stress_fill_chart(report->stress, route->router->name, title, chart);
 }
 
 static void write_csv(const void *context, FILE *out)
@@ -113,7 +113,7 @@ static enum failure_kind search(const struct stress_options *options, struct run
         return failure->kind;
     route->result = own.result;
     struct stress_report report = {route, &stress, stopwatch_seconds() - start};
-    struct plot_file plot = {options->plot, write_script, write_csv, &report};
+    struct plot_file plot = {options->plot, fill_chart, write_csv, &report};
     if (plot_file_write(&plot, failure) == FAIL_NONE)
         print_report(&report, failure);
     stress_free(&stress);

@@ -169,9 +169,9 @@ static json_t *race_json(const struct compare_best *best, const struct race *rac
 
 /* ---- the picture ---- */
 
-static void write_script(const void *context, enum plot_format format, FILE *script)
+static void fill_chart(const void *context, struct chart *chart)
 {
-    race_write_script(context, format, script);
+    race_fill_chart(context, chart);
 }
 
 static void write_csv(const void *context, FILE *out)
@@ -187,7 +187,7 @@ static enum failure_kind tell(const struct compare_best *best, const struct race
     struct race_plot picture = {
         best->title, race, best->rows,
         instance_lower_bound(best->instance, run_copy_is_free(best->options))};
-    struct plot_file plot = {best->plot, write_script, write_csv, &picture};
+    struct plot_file plot = {best->plot, fill_chart, write_csv, &picture};
     struct report_form form = best->options->form;
     if (report_form_is_data(form))
         report_print_data(form, form.csv ? rows_json(best, race) : race_json(best, race), NULL,

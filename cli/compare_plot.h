@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_COMPARE_PLOT_H
 #define MESHCAST_CLI_COMPARE_PLOT_H
 
-#include "library/gnuplot.h"
+#include "chart/chart.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@ struct compare_plot {
     uint32_t bars;
 };
 
-/* Writes the program for gnuplot, and the numbers: router,outcome,steps,sync_steps,buffer_peak. */
-void compare_write_script(const struct compare_plot *plot, enum plot_format format, FILE *script);
+/* Fills the chart, which uses the plot's texts, and writes the numbers: router,outcome,steps,sync_steps,buffer_peak. */
+void compare_fill_chart(const struct compare_plot *plot, struct chart *chart);
 void compare_write_csv(const struct compare_plot *plot, FILE *out);
 
 #endif

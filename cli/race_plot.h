@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_RACE_PLOT_H
 #define MESHCAST_CLI_RACE_PLOT_H
 
+#include "chart/chart.h"
 #include "cli/compare_routers.h"
-#include "library/gnuplot.h"
 #include "search/race.h"
 
 #include <stdio.h>
@@ -15,9 +15,9 @@ struct race_plot {
     uint64_t lower_bound;
 };
 
-/* Writes the program for gnuplot, and the numbers: capacity,router,outcome,steps,peak,is_fastest; without a capacity the
+/* Fills the chart, which uses the plot's texts, and writes the numbers: capacity,router,outcome,steps,peak,is_fastest; without a capacity the
  * first is empty. */
-void race_write_script(const struct race_plot *plot, enum plot_format format, FILE *script);
+void race_fill_chart(const struct race_plot *plot, struct chart *chart);
 void race_write_csv(const struct race_plot *plot, FILE *out);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_REPORT_LOAD_H
 #define MESHCAST_CLI_REPORT_LOAD_H
 
+#include "chart/chart.h"
 #include "cli/report_network.h"
-#include "library/gnuplot.h"
 #include "library/load_traffic.h"
 #include "network/open_loop_length.h"
 
@@ -66,8 +66,8 @@ void report_print_load_head(const struct load_report *report, FILE *out);
 void report_print_load_row(const struct load_point *point, FILE *out);
 void report_print_load_legend(const struct load_report *report, FILE *out);
 
-/* Write the picture of --plot, a program for gnuplot (load_plot.c), and its numbers. */
-void load_write_script(const struct load_report *report, enum plot_format format, FILE *script);
+/* Fills the picture of --plot (load_plot.c), and writes its numbers. */
+void load_fill_chart(const struct load_report *report, struct chart *chart);
 void load_write_csv(const struct load_report *report, FILE *out);
 
 #endif

@@ -2,13 +2,13 @@
 #ifndef MESHCAST_CLI_STRESS_PLOT_H
 #define MESHCAST_CLI_STRESS_PLOT_H
 
-#include "library/gnuplot.h"
+#include "chart/chart.h"
 #include "search/stress.h"
 
 #include <stdio.h>
 
-/* Writes the program for gnuplot; the title is a line. */
-void stress_write_script(const struct stress *stress, enum plot_format format, const char *title,
-                         FILE *script);
+/* Fills the chart of a router's search; the title is a line. */
+void stress_fill_chart(const struct stress *stress, const char *router, const char *title,
+                       struct chart *chart);
 
 #endif

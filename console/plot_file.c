@@ -8,7 +8,6 @@
 #include "console/interruption.h"
 #include "library/output_file.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,27 +51,20 @@ enum failure_kind plot_file_try(const char *path, const char *set, struct failur
     return output_file_close(&file, false, failure);
 }
 
-static enum failure_kind draw(const struct plot_file *plot, enum plot_format format,
-                              struct drawing *drawing, struct failure *failure)
-{
-    FILE *script = tmpfile();
-    if (script == NULL)
-        return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
-    plot->write_script(plot->context, format, script);
-    gnuplot_draw(script, "a FILE.csv", drawing, failure);
-    fclose(script);
-    return failure->kind;
-}
-
 enum failure_kind plot_file_write(const struct plot_file *plot, struct failure *failure)
 {
+    struct chart chart;
     struct output_file file;
     struct drawing drawing = {.size = 0};
     enum plot_format format;
     if (plot->path == NULL)
         return FAIL_NONE;
-    if (plot_format_find(plot->path, &format))
-        draw(plot, format, &drawing, failure);
+    chart_begin(&chart, 1);
+    if (plot_format_find(plot->path, &format)) {
+        plot->fill_chart(plot->context, &chart);
+        chart_draw(&chart, format, "a FILE.csv", &drawing, failure);
+    }
+    chart_free(&chart);
     if (failure->kind == FAIL_NONE &&
         output_file_open(&file, plot->path, &interruption_watch, failure) == FAIL_NONE) {
         if (is_csv(plot->path))

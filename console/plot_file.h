@@ -2,14 +2,14 @@
 #ifndef MESHCAST_CONSOLE_PLOT_FILE_H
 #define MESHCAST_CONSOLE_PLOT_FILE_H
 
-#include "library/gnuplot.h"
+#include "chart/chart.h"
 
 #include <stdio.h>
 
-/* What is drawn: the program for gnuplot, and the numbers. */
+/* A picture and its numbers. */
 struct plot_file {
-    const char *path; /* NULL: none is wanted */
-    void (*write_script)(const void *context, enum plot_format format, FILE *script);
+    const char *path;                                             /* NULL: none is wanted */
+    void (*fill_chart)(const void *context, struct chart *chart); /* of one column, empty */
     void (*write_csv)(const void *context, FILE *out);
     const void *context;
 };

@@ -8,7 +8,7 @@
  */
 #include "library/view_files.h"
 
-#include "library/gnuplot.h"
+#include "chart/chart.h"
 #include "library/view_heatmap.h"
 
 #include <errno.h>
@@ -107,53 +107,44 @@ enum failure_kind view_files_open(struct view_files *files, const struct view_re
 
 /* ---- after it ---- */
 
-/* Draws what the script says, and closes it. */
-static enum failure_kind draw(FILE *script, FILE *out, struct failure *failure)
+/* Draws the chart into the file, and frees it. */
+static enum failure_kind draw(struct chart *chart, enum plot_format format, FILE *out,
+                              struct failure *failure)
 {
     struct drawing drawing = {0};
     if (failure->kind == FAIL_NONE &&
-        gnuplot_draw(script, "a FILE.csv", &drawing, failure) == FAIL_NONE)
-        fwrite(drawing.text, 1, drawing.size, out); /* the close tells what went wrong */
+        chart_draw(chart, format, "a FILE.csv", &drawing, failure) == FAIL_NONE)
+        fwrite(drawing.text, 1, drawing.size, out); /* the close reports what went wrong */
     free(drawing.text);
-    fclose(script);
-    return failure->kind;
-}
-
-static enum failure_kind open_script(FILE **script, struct failure *failure)
-{
-    *script = tmpfile();
-    if (*script == NULL)
-        fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
+    chart_free(chart);
     return failure->kind;
 }
 
 static enum failure_kind write_heatmap(struct view_files *files, const char *title,
                                        struct failure *failure)
 {
-    FILE *script, *out = files->heatmap.file;
+    struct chart chart;
     enum plot_format format;
     struct heatmap heatmap = {&files->view, files->request->heatmap_of_links, title};
     if (!plot_format_find(files->request->heatmap, &format)) {
-        heatmap_write_csv(&heatmap, out);
+        heatmap_write_csv(&heatmap, files->heatmap.file);
         return FAIL_NONE;
     }
-    if (open_script(&script, failure) != FAIL_NONE)
-        return failure->kind;
-    heatmap_write_script(&heatmap, format, script);
-    return draw(script, out, failure);
+    chart_begin(&chart, 1);
+    heatmap_fill_chart(&heatmap, &chart);
+    return draw(&chart, format, files->heatmap.file, failure);
 }
 
 static enum failure_kind write_timeline(struct view_files *files, const char *title,
                                         const struct router_result *result, struct failure *failure)
 {
-    FILE *script;
+    struct chart chart;
     enum plot_format format;
     if (!plot_format_find(files->request->timeline, &format))
         return FAIL_NONE; /* its lines are written */
-    if (open_script(&script, failure) != FAIL_NONE)
-        return failure->kind;
-    timeline_write_script(&files->line, format, title, result, script, failure);
-    return draw(script, files->timeline.file, failure);
+    chart_begin(&chart, 1);
+    timeline_fill_chart(&files->line, title, result, &chart, failure);
+    return draw(&chart, format, files->timeline.file, failure);
 }
 
 enum failure_kind view_files_write(struct view_files *files, const char *title,

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_LIBRARY_VIEW_HEATMAP_H
 #define MESHCAST_LIBRARY_VIEW_HEATMAP_H
 
-#include "library/gnuplot.h"
+#include "chart/chart.h"
 #include "library/view.h"
 
 #include <stdbool.h>
@@ -18,10 +18,8 @@ struct heatmap {
  * line of names; rows and columns count from 0. */
 void heatmap_write_csv(const struct heatmap *heatmap, FILE *out);
 
-/* Writes the program for gnuplot that draws the mesh, row 0 at the top; of links a mesh for each
- * direction, a link's load at the node that sends over it. Cells are square, but for the short side
- * of a long strip of nodes. Where cells would be less than a dot, each shows the largest of a square
- * of nodes. */
-void heatmap_write_script(const struct heatmap *heatmap, enum plot_format format, FILE *out);
+/* Fills an empty chart: the mesh, row 0 at the top; of links a mesh for each direction, a link's load at the node that
+ * sends over it. */
+void heatmap_fill_chart(const struct heatmap *heatmap, struct chart *chart);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_LIBRARY_VIEW_TIMELINE_H
 #define MESHCAST_LIBRARY_VIEW_TIMELINE_H
 
-#include "library/gnuplot.h"
+#include "chart/chart.h"
 #include "library/view.h"
 #include "routers/router.h"
 
@@ -25,10 +25,9 @@ void timeline_begin(struct timeline *timeline);
  * found when that is closed. */
 void timeline_take(void *timeline, const struct view_row *row);
 
-/* Writes the program for gnuplot that draws the rows taken so far: four panels over the steps.
- * FAIL_SYSTEM: they cannot be read back. */
-enum failure_kind timeline_write_script(struct timeline *timeline, enum plot_format format,
-                                        const char *title, const struct router_result *result,
-                                        FILE *script, struct failure *failure);
+/* Fills an empty chart with the rows taken so far: four panels over the steps. FAIL_SYSTEM: they cannot be read back. */
+enum failure_kind timeline_fill_chart(struct timeline *timeline, const char *title,
+                                      const struct router_result *result, struct chart *chart,
+                                      struct failure *failure);
 
 #endif

@@ -6,7 +6,7 @@
 #include "papers/figure.h"
 
 #include "bench/must.h"
-#include "library/gnuplot.h"
+#include "chart/gnuplot.h"
 #include "network/latency.h"
 
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "bench/must.h"
-#include "library/gnuplot.h"
+#include "chart/gnuplot.h"
 #include "papers/page.h"
 #include "papers/paper.h"
 

@@ -1,12 +1,13 @@
-/* plot_draw.c - draws a plot into its file, which takes its place when it is whole, or shows it.
- */
+/* plot_draw.c - draws a picture of a database into its file, which takes its place when it is whole, or shows it. */
 #include "results/results_plot.h"
 
 #include "console/interruption.h"
+#include "library/output_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const plot_names[PLOT_KINDS + 1] = {"steps", "buffers", "ratio", "pareto", NULL};
 
 enum failure_kind plot_format_of(const char *path, enum plot_format *format,
                                  struct failure *failure)
@@ -19,29 +20,22 @@ enum failure_kind plot_format_of(const char *path, enum plot_format *format,
                 path);
 }
 
-static enum failure_kind draw(const struct plot *plot, enum plot_format format,
-                              struct drawing *drawing, struct failure *failure)
+enum failure_kind plot_draw(const struct results_groups *groups, enum plot_kind kind,
+                            const char *path, struct failure *failure)
 {
-    FILE *script = tmpfile();
-    if (script == NULL)
-        return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
-    plot_write_script(plot, format, script);
-    gnuplot_draw(script, "--csv", drawing, failure);
-    fclose(script);
-    return failure->kind;
-}
-
-enum failure_kind plot_draw(const struct plot *plot, const char *path, struct failure *failure)
-{
+    struct chart chart;
     struct output_file file;
     struct drawing drawing = {0};
     enum plot_format format;
+    chart_begin(&chart, 1);
     if (plot_format_of(path, &format, failure) == FAIL_NONE &&
-        draw(plot, format, &drawing, failure) == FAIL_NONE &&
+        plot_fill_chart(&chart, groups, kind, failure) == FAIL_NONE &&
+        chart_draw(&chart, format, "--csv", &drawing, failure) == FAIL_NONE &&
         output_file_open(&file, path, &interruption_watch, failure) == FAIL_NONE) {
-        fwrite(drawing.text, 1, drawing.size, file.file); /* the close tells what went wrong */
+        fwrite(drawing.text, 1, drawing.size, file.file); /* the close reports what went wrong */
         output_file_close(&file, true, failure);
     }
     free(drawing.text);
+    chart_free(&chart);
     return failure->kind;
 }

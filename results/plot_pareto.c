@@ -1,20 +1,23 @@
-/* plot_pareto.c - steps against the fullest buffer, a panel a set, with the runs that no other run beats.
+/* plot_pareto.c - steps against the fullest buffer, a panel for each set, with the runs that no other run beats.
  *
- * Method: the groups come by sets, so a panel is a row of groups that follow each other. Its runs are sorted by
- * buffer, then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs
- * that are not dominated have large marks, a name, and a staircase through them: below and left of it nothing was
- * found, so there is room for the names (pareto_names.c).
+ * Method: the groups come by sets, so a panel is a row of groups that follow each other. Its runs are sorted by buffer,
+ * then steps; one is dominated if a run before it takes no more steps, unless that is equal in both. The runs that are not
+ * dominated have large marks, a name, and a staircase through them: below and left of it nothing was found, so there is
+ * room for the names.
  */
-#include "results/plot_pareto.h"
-
-#include "results/plot_page.h"
+#include "results/results_plot.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from groups ---- */
+/* A router with its parameters and capacity on a set, by its medians over seeds. */
+struct pareto_run {
+    const struct results_group *group;
+    double buffer, steps; /* both above 0 */
+    bool is_dominated;    /* another run of the panel is no worse in one and better in the other */
+    bool is_in_front;     /* it is not dominated; of equal runs only the first */
+};
 
 static bool is_same_set(const struct results_group *a, const struct results_group *b)
 {
@@ -46,237 +49,116 @@ static void mark_dominated(struct pareto_run *run, uint32_t runs)
     }
 }
 
-static void name_panel(struct pareto_panel *panel, const struct results_group *of)
+static const char *title_of(const struct results_group *of, struct chart *chart)
 {
-    char degree[20] = "", congestion[20] = "", per_node[20] = "";
-    if (of->asked_degree > 0)
-        snprintf(degree, sizeof degree, ", d = %" PRIu32, of->asked_degree);
-    if (of->asked_congestion > 0)
-        snprintf(congestion, sizeof congestion, ", c = %" PRIu32, of->asked_congestion);
-    if (of->asked_per_node > 0)
-        snprintf(per_node, sizeof per_node, ", l = %" PRIu32, of->asked_per_node);
-    snprintf(panel->title, sizeof panel->title, "%.60s %" PRIu32 " x %" PRIu32 "%s%s%s%s",
-             of->workload, of->rows, of->cols, degree, congestion, per_node,
-             strcmp(of->copy, "free") == 0 ? ", free copies" : "");
+    const struct {
+        const char *name;
+        uint32_t value;
+    } asked[] = {{"d", of->asked_degree}, {"c", of->asked_congestion}, {"l", of->asked_per_node}};
+    const char *title =
+        chart_text(chart, "%.60s %" PRIu32 " x %" PRIu32, of->workload, of->rows, of->cols);
+    for (int i = 0; i < 3; i++)
+        if (asked[i].value > 0)
+            title = chart_text(chart, "%s, %s = %" PRIu32, title, asked[i].name, asked[i].value);
+    return strcmp(of->copy, "free") == 0 ? chart_text(chart, "%s, free copies", title) : title;
 }
 
-static enum failure_kind place_router(struct pareto *pareto, const char *name, uint32_t *place,
-                                      struct failure *failure)
+/* Returns what tells a run from the others of its router, cut to the room of a panel. */
+static const char *name_of(const struct results_group *group, struct chart *chart)
 {
-    for (*place = 0; *place < pareto->routers; ++*place)
-        if (strcmp(pareto->router[*place], name) == 0)
-            return FAIL_NONE;
-    if (pareto->routers == PARETO_MOST_ROUTERS)
-        return fail(failure, FAIL_USAGE,
-                    "more than %d routers cannot be told apart; choose with --router",
-                    PARETO_MOST_ROUTERS);
-    pareto->router[pareto->routers++] = name;
-    return FAIL_NONE;
+    enum { MOST = 28 };
+    const char *name = group->parameters;
+    if (group->asked_buffer > 0)
+        name = chart_text(chart, "%s%sbuffer %" PRIu32, name, *name == '\0' ? "" : ", ",
+                          group->asked_buffer);
+    if (*name == '\0')
+        name = group->router;
+    return strlen(name) > MOST ? chart_text(chart, "%.*s..", MOST - 2, name) : name;
 }
 
-static enum failure_kind add_run(struct pareto *pareto, const struct results_group *group,
-                                 struct failure *failure)
+/* Adds the panel of some runs. All panels have a curve for each router, in the same order. */
+static void add_panel(struct chart *chart, const struct pareto_run *run, uint32_t runs,
+                      const char *const *router, uint32_t routers, bool is_single)
 {
-    struct pareto_run run = {.group = group,
-                             .buffer = group->measure[MEASURE_BUFFER].median,
-                             .steps = group->measure[MEASURE_STEPS].median};
-    if (!(run.buffer > 0 && run.steps > 0))
-        return FAIL_NONE;
-    if (pareto->runs == 0 || !is_same_set(pareto->run[pareto->runs - 1].group, group)) {
-        if (pareto->panels == PARETO_MOST_PANELS)
-            return fail(failure, FAIL_USAGE,
-                        "more than %d sets in one picture; choose with --pattern, --side, "
-                        "--congestion and --copy",
-                        PARETO_MOST_PANELS);
-        struct pareto_panel *panel = &pareto->panel[pareto->panels++];
-        *panel = (struct pareto_panel){.first = pareto->runs};
-        name_panel(panel, group);
+    struct chart_panel *panel = chart_panel(chart, is_single ? 418 : 258, is_single ? 322 : 222);
+    panel->title = title_of(run->group, chart);
+    panel->x = (struct chart_axis){.label = "buffer peak  (packets at a node)", .scale = CHART_LOG};
+    panel->y = (struct chart_axis){.label = "steps", .scale = CHART_LOG};
+    struct chart_curve *front =
+        chart_curve(panel, CHART_STAIRS, CHART_INK_FRONT, "no run is better in both");
+    for (uint32_t k = 0; k < routers; k++) {
+        struct chart_curve *curve = chart_subject(panel, CHART_MARKS, router[k], NULL);
+        for (uint32_t i = 0; i < runs; i++)
+            if (strcmp(run[i].group->router, router[k]) == 0) {
+                chart_point(curve, run[i].buffer, run[i].steps)->size =
+                    run[i].is_dominated ? 0.5 : 1.1;
+                curve->title = router[k];
+            }
     }
-    if (place_router(pareto, group->router, &run.router, failure) == FAIL_NONE) {
-        pareto->run[pareto->runs++] = run;
-        pareto->panel[pareto->panels - 1].end = pareto->runs;
-    }
-    return failure->kind;
-}
-
-enum failure_kind pareto_make(struct pareto *pareto, const struct results_groups *groups,
-                              struct failure *failure)
-{
-    *pareto = (struct pareto){0};
-    pareto->run = memory_allocate(groups->count, sizeof *pareto->run);
-    pareto->name = memory_allocate(groups->count, sizeof *pareto->name);
-    if (pareto->run == NULL || pareto->name == NULL)
-        fail_memory(failure, "the points of a plot");
-    for (uint32_t i = 0; i < groups->count && failure->kind == FAIL_NONE; i++)
-        add_run(pareto, &groups->group[i], failure);
-    if (failure->kind == FAIL_NONE && pareto->runs == 0)
-        fail(failure, FAIL_USAGE, "no run has a figure above 0, and the axes are logarithmic");
-    for (uint32_t i = 0; i < pareto->panels; i++)
-        mark_dominated(pareto->run + pareto->panel[i].first,
-                       pareto->panel[i].end - pareto->panel[i].first);
-    if (failure->kind != FAIL_NONE)
-        pareto_free(pareto);
-    return failure->kind;
-}
-
-void pareto_free(struct pareto *pareto)
-{
-    free(pareto->run);
-    free(pareto->name);
-    *pareto = (struct pareto){0};
-}
-
-/* ---- data ---- */
-
-static bool has_router(const struct pareto *pareto, const struct pareto_panel *panel,
-                       uint32_t router)
-{
-    for (uint32_t i = panel->first; i < panel->end; i++)
-        if (pareto->run[i].router == router)
-            return true;
-    return false;
-}
-
-/* In each panel a block a router, with the size of marks, and one of the runs that are not dominated. */
-static void put_panel_data(const struct pareto *pareto, uint32_t index, FILE *out)
-{
-    const struct pareto_panel *panel = &pareto->panel[index];
-    for (uint32_t router = 0; router < pareto->routers; router++) {
-        if (!has_router(pareto, panel, router))
-            continue;
-        fprintf(out, "$runs%" PRIu32 "_%" PRIu32 " << END\n", index, router);
-        for (uint32_t i = panel->first; i < panel->end; i++)
-            if (pareto->run[i].router == router)
-                fprintf(out, "%.10g %.10g %s\n", pareto->run[i].buffer, pareto->run[i].steps,
-                        pareto->run[i].is_dominated ? "0.5" : "1.1");
-        fputs("END\n", out);
-    }
-    fprintf(out, "$front%" PRIu32 " << END\n", index);
-    for (uint32_t i = panel->first; i < panel->end; i++)
-        if (pareto->run[i].is_in_front)
-            fprintf(out, "%.10g %.10g\n", pareto->run[i].buffer, pareto->run[i].steps);
-    fputs("END\n", out);
-}
-
-static void put_axes(const struct pareto_axes *axes, FILE *out)
-{
-    fputs("set logscale xy 10\n", out);
-    for (int k = 0; k < 2; k++) {
-        fprintf(out, "set %crange [%.10g:%.10g]\n", "xy"[k], exp(axes->from[k]), exp(axes->to[k]));
-        gnuplot_put_log_marks("xy"[k], exp(axes->from[k]), exp(axes->to[k]), out);
-    }
-}
-
-/* The names of a panel: right end, middle, text. */
-static void put_names(const struct pareto *pareto, const struct pareto_axes *axes, uint32_t index,
-                      FILE *out)
-{
-    fprintf(out, "$names%" PRIu32 " << END\n", index);
-    for (uint32_t i = 0; i < pareto->names; i++) {
-        fprintf(out, "%.10g %.10g ", pareto_axes_value(axes, 0, pareto->name[i].right),
-                pareto_axes_value(axes, 1, pareto->name[i].middle));
-        gnuplot_put_datum(pareto->name[i].text, out);
-        fputc('\n', out);
-    }
-    fputs("END\n", out);
-}
-
-/* ---- pictures ---- */
-
-static void put_panel(const struct pareto *pareto, const struct pareto_axes *axes, uint32_t index,
-                      FILE *out)
-{
-    const struct pareto_panel *panel = &pareto->panel[index];
-    fputs("set title ", out);
-    gnuplot_put_string(panel->title, out);
-    fputs(" offset 0,-0.6\n", out);
-    put_axes(axes, out);
-    fprintf(out, "plot $front%" PRIu32 " using 1:2 with steps lc rgb 'gray50' lw 1 notitle", index);
-    for (uint32_t router = 0; router < pareto->routers; router++)
-        if (has_router(pareto, panel, router))
-            fprintf(out,
-                    ", \\\n  $runs%" PRIu32 "_%" PRIu32
-                    " using 1:2:3 with points lc rgb '%s' pt %d "
-                    "ps variable notitle",
-                    index, router, plot_style[router].colour, plot_style[router].mark);
-    fprintf(out, ", \\\n  $names%" PRIu32 " using 1:2:3 with labels right font ',%d' notitle\n",
-            index, PARETO_NAME_FONT);
-}
-
-static void put_titles(const struct pareto *pareto, FILE *out)
-{
-    fputs("plot ", out);
-    for (uint32_t router = 0; router < pareto->routers; router++) {
-        fprintf(out, "NaN with points lc rgb '%s' pt %d ps 1.1 title ", plot_style[router].colour,
-                plot_style[router].mark);
-        gnuplot_put_string(pareto->router[router], out);
-        fputs(", \\\n  ", out);
-    }
-    fputs("NaN with lines lc rgb 'gray50' lw 1 title 'no run is better in both'\n", out);
-}
-
-static void put_page(struct pareto *pareto, enum plot_format format, FILE *out)
-{
-    struct plot_page page = plot_page_of(pareto->panels, 0, pareto->routers + 1);
-    double width = plot_page_axes_width(&page), height = plot_page_axes_height(&page);
-    struct pareto_axes axes[PARETO_MOST_PANELS];
-    gnuplot_put_terminal(format, page.width, page.height, out);
-    for (uint32_t i = 0; i < pareto->panels; i++) {
-        axes[i] = pareto_axes_of(pareto, i, width, height);
-        pareto_place_names(pareto, i, &axes[i]);
-        put_panel_data(pareto, i, out);
-        put_names(pareto, &axes[i], i, out);
-    }
-    fputs("set multiplot title \"Steps against buffer peak, medians over seeds\\n"
-          "large marks: no other run takes fewer steps and less buffer\"\n"
-          "set grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nunset key\n"
-          "set xlabel 'buffer peak  (packets at a node)'\n"
-          "set ylabel 'steps'\n",
-          out);
-    for (uint32_t i = 0; i < pareto->panels; i++) {
-        plot_page_put_margins(&page, i, out);
-        put_panel(pareto, &axes[i], i, out);
-    }
-    plot_page_begin_key(&page, out);
-    put_titles(pareto, out);
-    fputs("unset multiplot\n", out);
-}
-
-/* A letter a router, and stars over the runs that no other beats. */
-static void put_terminal_pages(const struct pareto *pareto, FILE *out)
-{
-    fprintf(out, "set terminal dumb noenhanced mono size 79,%d\n", 27 + (int)pareto->routers);
-    fputs("set xlabel 'buffer peak  (packets at a node)'\nset ylabel 'steps'\n"
-          "set key outside below left vertical Left reverse maxrows 20\n",
-          out);
-    for (uint32_t i = 0; i < pareto->panels; i++) {
-        const struct pareto_panel *panel = &pareto->panel[i];
-        put_panel_data(pareto, i, out);
-        struct pareto_axes axes = pareto_axes_of(pareto, i, 1, 1);
-        put_axes(&axes, out);
-        fputs("set title ", out);
-        gnuplot_put_string(panel->title, out);
-        fprintf(out,
-                "\nplot $front%" PRIu32
-                " using 1:2 with steps lt 3 title 'no run is better in both'",
-                i);
-        for (uint32_t router = 0; router < pareto->routers; router++) {
-            if (!has_router(pareto, panel, router))
-                continue;
-            fprintf(out,
-                    ", \\\n  $runs%" PRIu32 "_%" PRIu32 " using 1:2 with points pt %" PRIu32
-                    " title ",
-                    i, router, router + 1);
-            gnuplot_put_string(pareto->router[router], out);
+    struct chart_curve *names = chart_curve(panel, CHART_NAMES, CHART_INK_NOTE, NULL);
+    for (uint32_t i = 0; i < runs; i++)
+        if (run[i].is_in_front) {
+            chart_point(front, run[i].buffer, run[i].steps);
+            chart_point(names, run[i].buffer, run[i].steps)->text = name_of(run[i].group, chart);
         }
-        fputc('\n', out);
-    }
 }
 
-void pareto_write_script(struct pareto *pareto, enum plot_format format, FILE *out)
+/* Lists the runs that have a place on the axes, and their routers; returns the number of sets. */
+static uint32_t list_runs(const struct results_groups *groups, struct pareto_run *run,
+                          uint32_t *runs, const char **router, uint32_t *routers,
+                          struct failure *failure)
 {
-    if (format == PLOT_TERMINAL)
-        put_terminal_pages(pareto, out);
-    else
-        put_page(pareto, format, out);
+    uint32_t sets = 0;
+    for (uint32_t i = 0; i < groups->count; i++) {
+        const struct results_group *group = &groups->group[i];
+        double buffer = group->measure[MEASURE_BUFFER].median,
+               steps = group->measure[MEASURE_STEPS].median;
+        uint32_t k = 0;
+        if (!(buffer > 0 && steps > 0))
+            continue;
+        sets += *runs == 0 || !is_same_set(run[*runs - 1].group, group);
+        run[(*runs)++] = (struct pareto_run){.group = group, .buffer = buffer, .steps = steps};
+        while (k < *routers && strcmp(router[k], group->router) != 0)
+            k++;
+        if (k == PLOT_MOST_METHODS) {
+            fail(failure, FAIL_USAGE,
+                 "more than %d routers cannot be told apart; choose with --router",
+                 PLOT_MOST_METHODS);
+            break;
+        }
+        router[k] = group->router;
+        *routers = k == *routers ? k + 1 : *routers;
+    }
+    if (failure->kind == FAIL_NONE && sets > PLOT_MOST_PANELS)
+        fail(failure, FAIL_USAGE,
+             "more than %d sets in one picture; choose with --pattern, --side, --congestion and "
+             "--copy",
+             PLOT_MOST_PANELS);
+    if (failure->kind == FAIL_NONE && sets == 0)
+        fail(failure, FAIL_USAGE, "no run has a figure above 0, and the axes are logarithmic");
+    return sets;
+}
+
+enum failure_kind plot_fill_pareto(struct chart *chart, const struct results_groups *groups,
+                                   struct failure *failure)
+{
+    const char *router[PLOT_MOST_METHODS];
+    uint32_t runs = 0, routers = 0;
+    struct pareto_run *run = chart_keep(chart, groups->count * sizeof *run);
+    if (run == NULL)
+        return fail_memory(failure, "the points of a plot");
+    uint32_t sets = list_runs(groups, run, &runs, router, &routers, failure);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
+    chart->title = "Steps against buffer peak, medians over seeds\nlarge marks: no other run takes "
+                   "fewer steps and less "
+                   "buffer";
+    chart->columns = sets == 1 ? 1 : sets <= 4 ? 2 : 3;
+    for (uint32_t first = 0, end; first < runs; first = end) {
+        for (end = first + 1; end < runs && is_same_set(run[first].group, run[end].group);)
+            end++;
+        mark_dominated(run + first, end - first);
+        add_panel(chart, run + first, end - first, router, routers, sets == 1);
+    }
+    return FAIL_NONE;
 }

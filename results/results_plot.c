@@ -1,23 +1,52 @@
-/* results_plot.c - the lines of a plot, taken from groups of runs.
+/* results_plot.c - the charts of steps, buffers and ratios, from groups of runs.
  *
- * Method: a panel a workload, a line a method. `steps` and `ratio` go over c n, because Theorems 1 to 3 speak of
- * sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem
- * 3 a constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes and
- * c = 16 on one of n share an x and little else; where a mesh has several points with one x (other degrees), the line
- * goes through the geometric mean of their medians. The fit that the tables print is drawn where the runs are: at
- * their c and n. Sets that are files have bars instead (results/plot_bars.c).
+ * Method: a panel for each workload, a line for each method. `steps` and `ratio` go over c n, because Theorems 1 to 3 speak
+ * of sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
+ * constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes and c = 16 on one of
+ * n share an x and little else; where a mesh has several points with one x (other degrees), the line goes through the
+ * geometric mean of their medians. The fit that the tables print is drawn where the runs are: at their c and n.
+ *
+ * A set that is a file is no member of a family that grows, so it has no place on an axis of c n. These sets share a panel
+ * of bars, a row for each; a rule through a row is the set's lower bound (of buffers, c).
  */
 #include "results/results_plot.h"
 
-#include "results/plot_pareto.h"
+#include "results/results_fit.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const plot_names[PLOT_KINDS + 1] = {"steps", "buffers", "ratio", "pareto", NULL};
+/* A group's place on the axes. */
+struct plot_point {
+    double x, y, least, most, fit; /* fit: 0 if there is none */
+    uint64_t
+        mesh; /* nodes of the mesh to whose line it belongs; 0 for all where there is only one line */
+};
 
-#define NOTHING ((struct plot_range){INFINITY, -INFINITY})
+struct plot {
+    enum plot_kind kind;
+    const struct results_groups *groups;
+    struct results_fits fits;
+    struct chart *chart;
+    uint32_t methods, workloads, sets;
+    const char *method[PLOT_MOST_METHODS], *workload[PLOT_MOST_PANELS];
+    const struct results_group
+        *set[PLOT_MOST_SETS]; /* the first group of each set that is a file */
+    const char *copy;         /* of all runs, or NULL where they differ */
+    bool has_several;         /* nodes of some set send several messages: l c stands for c */
+    double least_x, most_x;   /* of all panels */
+    struct plot_point *point; /* [groups]: room for a line's points */
+};
+
+static const char *const y_labels[PLOT_PARETO] = {"steps", "buffer peak  (packets at a node)",
+                                                  "steps / lower bound"};
+
+static bool is_file(const struct results_group *group)
+{
+    return *group->file_hash != '\0';
+}
 
 static double x_of(enum plot_kind kind, const struct results_group *group)
 {
@@ -25,57 +54,22 @@ static double x_of(enum plot_kind kind, const struct results_group *group)
                                 : results_group_load(group) * group->rows * group->cols;
 }
 
-enum results_measure plot_measure_of(enum plot_kind kind)
+static const struct results_spread *spread_of(enum plot_kind kind,
+                                              const struct results_group *group)
 {
     static const enum results_measure measures[PLOT_PARETO] = {MEASURE_STEPS, MEASURE_BUFFER,
                                                                MEASURE_PER_BOUND};
-    return measures[kind];
+    return &group->measure[measures[kind]];
 }
 
-static int compare_points(const void *left, const void *right)
+static bool is_drawn(const struct plot *plot, const struct results_group *group)
 {
-    const struct plot_point *a = left, *b = right;
-    int by_mesh = (a->mesh > b->mesh) - (a->mesh < b->mesh);
-    return by_mesh != 0 ? by_mesh : (a->x > b->x) - (a->x < b->x);
+    return x_of(plot->kind, group) > 0 && spread_of(plot->kind, group)->least > 0;
 }
 
-/* Where every mesh has one x alone, there is one line. */
-static void join_meshes(struct plot_line *line)
-{
-    for (uint32_t i = 1; i < line->points; i++)
-        if (line->point[i].mesh == line->point[i - 1].mesh &&
-            line->point[i].x != line->point[i - 1].x)
-            return;
-    for (uint32_t i = 0; i < line->points; i++)
-        line->point[i].mesh = 0;
-    qsort(line->point, line->points, sizeof *line->point, compare_points);
-}
+/* ---- fits ---- */
 
-/* Sorts the points and finds the corners of their line. That of the lower bound goes through the
- * least of its points, so that no run lies below it. */
-static void find_corners(struct plot_line *line, bool is_bound)
-{
-    qsort(line->point, line->points, sizeof *line->point, compare_points);
-    join_meshes(line);
-    for (uint32_t i = 0, next; i < line->points; i = next) {
-        double x = line->point[i].x, logs = 0, fits = 0, least = INFINITY;
-        uint64_t mesh = line->point[i].mesh;
-        for (next = i;
-             next < line->points && line->point[next].x == x && line->point[next].mesh == mesh;
-             next++) {
-            logs += log(line->point[next].y);
-            fits += log(line->point[next].fit); /* of 0, too: its exponential is 0 again */
-            least = fmin(least, line->point[next].least);
-        }
-        line->corner[line->corners++] =
-            (struct plot_point){.x = x,
-                                .y = is_bound ? least : exp(logs / (next - i)),
-                                .fit = exp(fits / (next - i)),
-                                .mesh = mesh};
-    }
-}
-
-/* Steps of a group as its fit has them. */
+/* The steps of a group as its fit has them. */
 static double fitted(const struct results_fit *fit, const struct results_group *group)
 {
     double c = isnan(fit->x.value) ? 0 : fit->x.value * log(results_group_load(group));
@@ -84,201 +78,359 @@ static double fitted(const struct results_fit *fit, const struct results_group *
     return exp(fit->a.value + c + n);
 }
 
-/* The fit of a method on a workload; NULL: none that says anything. */
-static const struct results_fit *find_fit(const struct results_fits *fits, const char *workload,
+static bool is_fit_of(const struct results_fit *fit, const char *workload, const char *method)
+{
+    return strcmp(fit->of->method, method) == 0 && !isnan(fit->a.value) &&
+           strcmp(fit->of->workload, workload) == 0;
+}
+
+static const struct results_fit *find_fit(const struct plot *plot, const char *workload,
                                           const char *method)
 {
-    for (uint32_t i = 0; i < fits->count; i++)
-        if (strcmp(fits->fit[i].of->workload, workload) == 0 &&
-            strcmp(fits->fit[i].of->method, method) == 0 && !isnan(fits->fit[i].a.value))
-            return &fits->fit[i];
+    for (uint32_t i = 0; i < plot->fits.count; i++)
+        if (is_fit_of(&plot->fits.fit[i], workload, method))
+            return &plot->fits.fit[i];
     return NULL;
 }
 
-static void widen(struct plot_range *range, double value)
+/* The coefficients of a fit: exponents of c and n, coefficients of S and m. */
+static double coefficient(const struct results_fit *fit, int which)
 {
-    if (isnan(value))
-        return;
-    range->least = fmin(range->least, value);
-    range->most = fmax(range->most, value);
+    const double values[] = {fit->x.value, fit->y.value, fit->sum.of_s, fit->sum.of_m};
+    return values[which];
 }
 
-static void add_exponents(struct plot_exponents *exponents, const struct results_fit *fit)
+/* Returns the least and the greatest value of a coefficient over a method's fits, "0.5..0.6" or one value with what is
+ * before and after it, or "" if no fit has one. */
+static const char *range_text(const struct plot *plot, const char *method, int which,
+                              const char *before, const char *after)
 {
-    widen(&exponents->c, fit->x.value);
-    widen(&exponents->n, fit->y.value);
-    widen(&exponents->of_s, fit->sum.of_s);
-    widen(&exponents->of_m, fit->sum.of_m);
-}
-
-static bool is_there(struct plot_range range)
-{
-    return range.least <= range.most;
-}
-
-bool plot_has_fit(const struct plot *plot, uint32_t method)
-{
-    return is_there(plot->exponents[method].c) || is_there(plot->exponents[method].n);
-}
-
-bool plot_has_sum(const struct plot *plot, uint32_t method)
-{
-    return is_there(plot->exponents[method].of_s);
-}
-
-/* Adds a point if there is one to draw on logarithmic axes. */
-static void add_point(struct plot_line *line, double x, const struct results_group *group,
-                      enum results_measure measure, const struct results_fit *fit)
-{
-    const struct results_spread *spread = &group->measure[measure];
-    if (x > 0 && spread->least > 0)
-        line->point[line->points++] = (struct plot_point){x,
-                                                          spread->median,
-                                                          spread->least,
-                                                          spread->most,
-                                                          fit == NULL ? 0 : fitted(fit, group),
-                                                          (uint64_t)group->rows * group->cols};
-}
-
-/* The line of a method, or of the lower bound (the last). */
-static enum failure_kind fill_line(struct plot *plot, struct plot_panel *panel, uint32_t index,
-                                   const struct results_groups *groups,
-                                   const struct results_fits *fits, struct failure *failure)
-{
-    const char *method = index == plot->methods ? NULL : plot->method[index];
-    const struct results_fit *fit = method == NULL ? NULL : find_fit(fits, panel->workload, method);
-    struct plot_line *line = &panel->line[index];
-    line->point = memory_allocate(groups->count, sizeof *line->point);
-    line->corner = memory_allocate(groups->count, sizeof *line->corner);
-    if (line->point == NULL || line->corner == NULL)
-        return fail_memory(failure, "the points of a plot");
-    for (uint32_t i = 0; i < groups->count; i++) {
-        const struct results_group *group = &groups->group[i];
-        if (*group->file_hash != '\0' || strcmp(group->workload, panel->workload) != 0)
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t i = 0; i < plot->workloads; i++) {
+        const struct results_fit *fit = find_fit(plot, plot->workload[i], method);
+        if (fit == NULL || isnan(coefficient(fit, which)))
             continue;
-        if (method == NULL && plot->kind == PLOT_STEPS)
-            add_point(line, x_of(plot->kind, group), group, MEASURE_BOUND, NULL);
-        else if (method != NULL && strcmp(group->method, method) == 0)
-            add_point(line, x_of(plot->kind, group), group, plot_measure_of(plot->kind), fit);
+        least = fmin(least, coefficient(fit, which));
+        most = fmax(most, coefficient(fit, which));
     }
-    if (fit != NULL && line->points > 0)
-        add_exponents(&plot->exponents[index], fit);
-    find_corners(line, method == NULL);
-    for (uint32_t i = 0; i < line->points; i++) {
-        const struct plot_point *point = &line->point[i];
-        plot->least_x = fmin(plot->least_x, point->x);
-        plot->most_x = fmax(plot->most_x, point->x);
-        plot->least_y = fmin(plot->least_y, point->least);
-        plot->most_y = fmax(plot->most_y, point->most);
-    }
-    return FAIL_NONE;
+    if (least > most)
+        return "";
+    return most - least < 0.005
+               ? chart_text(plot->chart, "%s%.2f%s", before, least, after)
+               : chart_text(plot->chart, "%s%.2f..%.2f%s", before, least, most, after);
 }
 
-static enum failure_kind fill_panel(struct plot *plot, struct plot_panel *panel,
-                                    const struct results_groups *groups,
-                                    const struct results_fits *fits, struct failure *failure)
+/* Adds to the key a method, the exponents of its fits, and the coefficients of c1 S + c2 m. */
+static void add_key(const struct plot *plot, const char *method, struct chart_panel *panel)
 {
-    panel->line = memory_allocate(plot->methods + (size_t)1, sizeof *panel->line);
-    if (panel->line == NULL)
-        return fail_memory(failure, "the lines of a plot");
-    for (uint32_t i = 0; i <= plot->methods; i++)
-        if (fill_line(plot, panel, i, groups, fits, failure) != FAIL_NONE)
-            return failure->kind;
-    return FAIL_NONE;
+    chart_subject(panel, CHART_LINE | CHART_MARKS, method, method);
+    const char *of_c = range_text(plot, method, 0, plot->has_several ? " (l c)^" : " c^", "");
+    const char *of_n = range_text(plot, method, 1, " n^", "");
+    const char *of_s = range_text(plot, method, 2, "or ", " S + ");
+    if (*of_c == '\0' && *of_n == '\0')
+        return;
+    chart_curve(panel, CHART_LINE | CHART_MARKS, CHART_INK_FIT,
+                chart_text(plot->chart, "fit:%s%s", of_c, of_n))
+        ->subject = method;
+    if (*of_s != '\0')
+        chart_curve(panel, 0, CHART_INK_FIT,
+                    chart_text(plot->chart, "%s%s", of_s, range_text(plot, method, 3, "", " m")));
 }
 
-/* The place of `name` among the names, adding it if there is room; `room` if there is none. */
-static uint32_t place_in(const char *name, const char **names, uint32_t *count, uint32_t room)
+/* ---- lines ---- */
+
+static int compare_points(const void *left, const void *right)
+{
+    const struct plot_point *a = left, *b = right;
+    int by_mesh = (a->mesh > b->mesh) - (a->mesh < b->mesh);
+    return by_mesh != 0 ? by_mesh : (a->x > b->x) - (a->x < b->x);
+}
+
+/* Sorts points by mesh and x; if no mesh has two x, one line joins the meshes. */
+static void sort_points(struct plot_point *point, uint32_t points)
+{
+    qsort(point, points, sizeof *point, compare_points);
+    for (uint32_t i = 1; i < points; i++)
+        if (point[i].mesh == point[i - 1].mesh && point[i].x != point[i - 1].x)
+            return;
+    for (uint32_t i = 0; i < points; i++)
+        point[i].mesh = 0;
+    qsort(point, points, sizeof *point, compare_points);
+}
+
+/* Adds the corners of a line, and of its fit: through the geometric means of the points that have the same x; that of
+ * the lower bound through the least, so that no run is below it. */
+static void add_corners(const struct plot_point *point, uint32_t points, bool is_bound,
+                        struct chart_curve *line, struct chart_curve *fit)
+{
+    for (uint32_t i = 0, next; i < points; i = next) {
+        double logs = 0, fits = 0, least = INFINITY;
+        for (next = i;
+             next < points && point[next].x == point[i].x && point[next].mesh == point[i].mesh;
+             next++) {
+            logs += log(point[next].y);
+            fits += log(point[next].fit);
+            least = fmin(least, point[next].least);
+        }
+        bool breaks = i > 0 && point[i].mesh != point[i - 1].mesh;
+        chart_point(line, point[i].x, is_bound ? least : exp(logs / (next - i)))->breaks = breaks;
+        if (point[i].fit > 0)
+            chart_point(fit, point[i].x, exp(fits / (next - i)))->breaks = breaks;
+    }
+}
+
+/* Marks grow with the mesh, so that the lines of one router on several meshes are told apart. */
+static double mark_size(uint64_t nodes)
+{
+    return nodes == 0 ? 0.8 : fmin(2.2, fmax(0.4, 0.13 * log2((double)nodes) - 0.3));
+}
+
+/* Adds the line of a method, or of the lower bound (NULL). */
+static void add_line(const struct plot *plot, const char *workload, const char *method,
+                     struct chart_panel *panel)
+{
+    const struct results_fit *fit = method == NULL ? NULL : find_fit(plot, workload, method);
+    uint32_t points = 0;
+    for (uint32_t i = 0; i < plot->groups->count; i++) {
+        const struct results_group *group = &plot->groups->group[i];
+        const struct results_spread *spread =
+            method == NULL ? &group->measure[MEASURE_BOUND] : spread_of(plot->kind, group);
+        if (is_file(group) || strcmp(group->workload, workload) != 0 ||
+            !(x_of(plot->kind, group) > 0) || !(spread->least > 0) ||
+            (method != NULL && strcmp(group->method, method) != 0))
+            continue;
+        plot->point[points++] = (struct plot_point){x_of(plot->kind, group),
+                                                    spread->median,
+                                                    spread->least,
+                                                    spread->most,
+                                                    fit == NULL ? 0 : fitted(fit, group),
+                                                    (uint64_t)group->rows * group->cols};
+    }
+    sort_points(plot->point, points);
+    if (method == NULL) {
+        add_corners(plot->point, points, true,
+                    chart_curve(panel, CHART_LINE | CHART_MARKS, CHART_INK_BOUND,
+                                points > 0 ? "lower bound" : NULL),
+                    NULL);
+        return;
+    }
+    struct chart_curve *marks =
+        chart_subject(panel, CHART_MARKS | CHART_ERRORS, method, points > 0 ? method : NULL);
+    for (uint32_t i = 0; i < points; i++) {
+        const struct plot_point *from = &plot->point[i];
+        struct chart_point *to = chart_point(marks, from->x, from->y);
+        to->low = from->least;
+        to->high = from->most;
+        to->size = mark_size(from->mesh);
+    }
+    add_corners(plot->point, points, false, chart_subject(panel, CHART_LINE, method, NULL),
+                chart_curve(panel, CHART_LINE, CHART_INK_FIT, NULL));
+}
+
+/* Adds what runs are held against: sqrt(c n), c, or the lower bound. */
+static void add_guide(const struct plot *plot, struct chart_panel *panel)
+{
+    static const char *const titles[2][PLOT_PARETO] = {{"sqrt(c n)", "c", "lower bound"},
+                                                       {"sqrt(l c n)", "c", "lower bound"}};
+    enum chart_ink ink = plot->kind == PLOT_RATIO ? CHART_INK_BOUND : CHART_INK_GUIDE;
+    struct chart_curve *curve =
+        chart_curve(panel, CHART_LINE, ink, titles[plot->has_several][plot->kind]);
+    for (int i = 0; i < 2; i++) {
+        double x = i == 0 ? plot->least_x / 1.35 : plot->most_x * 1.35;
+        chart_point(curve, x,
+                    plot->kind == PLOT_RATIO   ? 1
+                    : plot->kind == PLOT_STEPS ? sqrt(x)
+                                               : x);
+    }
+    panel->x.from = plot->least_x / 1.35;
+    panel->x.to = plot->most_x * 1.35;
+}
+
+static void add_panel(const struct plot *plot, const char *workload)
+{
+    bool is_first = plot->chart->panels == NULL, is_single = plot->workloads == 1;
+    struct chart_panel *panel =
+        chart_panel(plot->chart, is_single ? 418 : 258, is_single ? 322 : 222);
+    panel->title = workload;
+    panel->x = (struct chart_axis){
+        .label = plot->kind == PLOT_BUFFERS ? "c  (congestion, messages to a node)"
+                 : plot->has_several        ? "l c n  (l: most messages from a node)"
+                                            : "c n  (congestion times nodes)",
+        .scale = CHART_LOG};
+    panel->y = (struct chart_axis){.label = y_labels[plot->kind], .scale = CHART_LOG};
+    for (uint32_t i = 0; i < plot->methods && is_first; i++)
+        add_key(plot, plot->method[i], panel);
+    for (uint32_t i = 0; i < plot->methods; i++)
+        add_line(plot, workload, plot->method[i], panel);
+    if (plot->kind == PLOT_STEPS)
+        add_line(plot, workload, NULL, panel);
+    add_guide(plot, panel);
+}
+
+/* ---- bars ---- */
+
+static bool is_same_set(const struct results_group *a, const struct results_group *b)
+{
+    return strcmp(a->workload, b->workload) == 0 && strcmp(a->file_hash, b->file_hash) == 0 &&
+           a->rows == b->rows && a->cols == b->cols;
+}
+
+/* Returns the name of a set, without its middle if it is long, and with a number if an earlier set has the same. */
+static const char *name_of_set(const struct plot *plot, uint32_t set)
+{
+    enum { LETTERS = 24, LAST_LETTERS = 13 };
+    const char *whole = plot->set[set]->workload, *name = whole;
+    uint32_t earlier = 0;
+    size_t length = strlen(whole);
+    for (uint32_t i = 0; i < set; i++)
+        earlier += strcmp(plot->set[i]->workload, whole) == 0;
+    if (length > LETTERS)
+        name = chart_text(plot->chart, "%.*s..%s", LETTERS - LAST_LETTERS, whole,
+                          whole + length - LAST_LETTERS);
+    return earlier == 0 ? name : chart_text(plot->chart, "%s (%" PRIu32 ")", name, earlier + 1);
+}
+
+/* Returns the lower bound of a set, of buffers c: the least that a group has; 0: none. */
+static double mark_of(const struct plot *plot, uint32_t set)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < plot->groups->count; i++) {
+        const struct results_group *group = &plot->groups->group[i];
+        double mark =
+            group->measure[plot->kind == PLOT_STEPS ? MEASURE_BOUND : MEASURE_CONGESTION].least;
+        if (is_file(group) && is_same_set(group, plot->set[set]) && mark > 0 &&
+            is_drawn(plot, group))
+            least = fmin(least, mark);
+    }
+    return plot->kind == PLOT_RATIO ? 1 : isfinite(least) ? least : 0;
+}
+
+static void add_bars(const struct plot *plot, uint32_t method, struct chart_panel *panel)
+{
+    const double full = 0.8, part = full / plot->methods;
+    const char *name = plot->method[method];
+    struct chart_curve *bars = chart_subject(panel, CHART_BARS, name, name);
+    struct chart_curve *spread = chart_curve(panel, CHART_ACROSS, CHART_INK_SPREAD, NULL);
+    for (uint32_t i = 0; i < plot->sets; i++)
+        for (uint32_t k = 0; k < plot->groups->count; k++) {
+            const struct results_group *group = &plot->groups->group[k];
+            const struct results_spread *own = spread_of(plot->kind, group);
+            if (!is_file(group) || !is_same_set(group, plot->set[i]) ||
+                strcmp(group->method, name) != 0 || !(own->least > 0))
+                continue;
+            double y = i - full / 2 + (method + 0.5) * part;
+            chart_point(bars, own->median, y)->size = part / 2;
+            struct chart_point *point = chart_point(spread, own->median, y);
+            point->low = own->least;
+            point->high = own->most;
+        }
+}
+
+static void add_sets(const struct plot *plot)
+{
+    const char **name = chart_keep(plot->chart, plot->sets * sizeof *name);
+    struct chart_panel *panel =
+        chart_panel(plot->chart, 330, plot->sets * (plot->methods * 11 + 10.0));
+    if (name == NULL)
+        return;
+    for (uint32_t i = 0; i < plot->sets; i++)
+        name[i] = name_of_set(plot, i);
+    panel->is_wide = true;
+    panel->title = plot->workloads > 0 ? "sets of files" : NULL;
+    panel->x = (struct chart_axis){
+        .label = y_labels[plot->kind], .scale = CHART_LOG_IF_FAR, .is_real = true};
+    panel->y = (struct chart_axis){.name = name, .names = plot->sets};
+    for (uint32_t i = 0; i < plot->methods; i++)
+        add_bars(plot, i, panel);
+    struct chart_curve *rules = chart_curve(panel, CHART_RULES, CHART_INK_BOUND,
+                                            plot->kind == PLOT_BUFFERS ? "c" : "lower bound");
+    for (uint32_t i = 0; i < plot->sets; i++)
+        if (mark_of(plot, i) > 0)
+            chart_point(rules, mark_of(plot, i), i)->size = 0.45;
+}
+
+/* ---- the whole ---- */
+
+/* Adds a name to a list of them if it is new; false: there is no room. */
+static bool add_name(const char *name, const char **names, uint32_t *count, uint32_t room)
 {
     for (uint32_t i = 0; i < *count; i++)
         if (strcmp(names[i], name) == 0)
-            return i;
+            return true;
     if (*count == room)
-        return room;
+        return false;
     names[(*count)++] = name;
-    return *count - 1;
+    return true;
 }
 
-/* Which workloads and methods have anything to draw. */
-static enum failure_kind name_all(struct plot *plot, const struct results_groups *groups,
-                                  struct failure *failure)
+static bool add_set(struct plot *plot, const struct results_group *group)
 {
-    const char *workload[PLOT_MOST_PANELS];
-    bool is_first = true;
-    for (uint32_t i = 0; i < groups->count; i++) {
-        const struct results_group *group = &groups->group[i];
-        if (!(x_of(plot->kind, group) > 0 && group->measure[plot_measure_of(plot->kind)].least > 0))
+    for (uint32_t i = 0; i < plot->sets; i++)
+        if (is_same_set(plot->set[i], group))
+            return true;
+    if (plot->sets == PLOT_MOST_SETS)
+        return false;
+    plot->set[plot->sets++] = group;
+    return true;
+}
+
+/* Lists the workloads, sets and methods that have anything to draw. */
+static enum failure_kind list_all(struct plot *plot, struct failure *failure)
+{
+    for (uint32_t i = 0; i < plot->groups->count; i++) {
+        const struct results_group *group = &plot->groups->group[i];
+        plot->has_several |= results_group_per_node(group) > 1;
+        if (!is_drawn(plot, group))
             continue;
-        if (*group->file_hash == '\0' && place_in(group->workload, workload, &plot->panels,
-                                                  PLOT_MOST_PANELS) == PLOT_MOST_PANELS)
+        if (!is_file(group) &&
+            !add_name(group->workload, plot->workload, &plot->workloads, PLOT_MOST_PANELS))
             return fail(failure, FAIL_USAGE,
                         "more than %d workloads in one picture; choose with --pattern",
                         PLOT_MOST_PANELS);
-        if (place_in(group->method, plot->method, &plot->methods, PLOT_MOST_METHODS) ==
-            PLOT_MOST_METHODS)
+        if (!add_name(group->method, plot->method, &plot->methods, PLOT_MOST_METHODS))
             return fail(failure, FAIL_USAGE,
                         "more than %d lines cannot be told apart; choose with --router and --copy",
                         PLOT_MOST_METHODS);
-        if (is_first)
-            plot->copy = group->copy;
-        else if (plot->copy != NULL && strcmp(plot->copy, group->copy) != 0)
-            plot->copy = NULL;
-        is_first = false;
-        if (plot->panels > 0)
-            plot->panel[plot->panels - 1].workload = workload[plot->panels - 1];
+        if (is_file(group) && !add_set(plot, group))
+            return fail(failure, FAIL_USAGE,
+                        "more than %d sets in one picture; choose with --pattern", PLOT_MOST_SETS);
+        if (!is_file(group)) {
+            plot->least_x = fmin(plot->least_x, x_of(plot->kind, group));
+            plot->most_x = fmax(plot->most_x, x_of(plot->kind, group));
+        }
+        plot->copy = plot->copy == NULL || strcmp(plot->copy, group->copy) == 0 ? group->copy : "";
     }
-    if (is_first)
+    if (plot->methods == 0)
         return fail(failure, FAIL_USAGE,
                     "no run has a figure above 0, and the axes are logarithmic");
     return FAIL_NONE;
 }
 
-static enum failure_kind make_pareto(struct plot *plot, const struct results_groups *groups,
-                                     struct failure *failure)
+enum failure_kind plot_fill_chart(struct chart *chart, const struct results_groups *groups,
+                                  enum plot_kind kind, struct failure *failure)
 {
-    plot->pareto = memory_allocate(1, sizeof *plot->pareto);
-    if (plot->pareto == NULL)
-        return fail_memory(failure, "the points of a plot");
-    if (pareto_make(plot->pareto, groups, failure) != FAIL_NONE)
-        plot_free(plot);
-    return failure->kind;
-}
-
-enum failure_kind plot_make(struct plot *plot, const struct results_groups *groups,
-                            enum plot_kind kind, struct failure *failure)
-{
-    struct results_fits fits = {0};
-    *plot = (struct plot){
-        .kind = kind, .least_x = INFINITY, .most_x = 0, .least_y = INFINITY, .most_y = 0};
+    static const char *const names[PLOT_PARETO] = {"Steps", "Buffer peak", "Steps / lower bound"};
+    struct plot plot = {.kind = kind, .groups = groups, .chart = chart, .least_x = INFINITY};
     if (kind == PLOT_PARETO)
-        return make_pareto(plot, groups, failure);
-    for (uint32_t i = 0; i < groups->count; i++)
-        plot->has_several |= results_group_per_node(&groups->group[i]) > 1;
-    for (uint32_t i = 0; i < PLOT_MOST_METHODS; i++)
-        plot->exponents[i] = (struct plot_exponents){NOTHING, NOTHING, NOTHING, NOTHING};
-    if (kind == PLOT_STEPS)
-        results_fits_make(&fits, groups, failure);
-    if (failure->kind == FAIL_NONE && name_all(plot, groups, failure) == FAIL_NONE)
-        plot_bars_make(plot, groups, failure);
-    for (uint32_t i = 0; i < plot->panels && failure->kind == FAIL_NONE; i++)
-        fill_panel(plot, &plot->panel[i], groups, &fits, failure);
-    results_fits_free(&fits);
-    if (failure->kind != FAIL_NONE)
-        plot_free(plot);
-    return failure->kind;
-}
-
-void plot_free(struct plot *plot)
-{
-    if (plot->pareto != NULL)
-        pareto_free(plot->pareto);
-    free(plot->pareto);
-    for (uint32_t i = 0; i < plot->panels; i++) {
-        for (uint32_t j = 0; plot->panel[i].line != NULL && j <= plot->methods; j++) {
-            free(plot->panel[i].line[j].point);
-            free(plot->panel[i].line[j].corner);
-        }
-        free(plot->panel[i].line);
-    }
-    *plot = (struct plot){0};
+        return plot_fill_pareto(chart, groups, failure);
+    plot.point = chart_keep(chart, groups->count * sizeof *plot.point);
+    if (plot.point == NULL)
+        return fail_memory(failure, "the points of a plot");
+    if (list_all(&plot, failure) != FAIL_NONE ||
+        (kind == PLOT_STEPS && results_fits_make(&plot.fits, groups, failure) != FAIL_NONE))
+        return failure->kind;
+    chart->title =
+        chart_text(chart, "%s%s\nmedians over seeds, bars from least to most%s", names[kind],
+                   *plot.copy == '\0'               ? ""
+                   : strcmp(plot.copy, "free") == 0 ? "; copies are free"
+                                                    : "; copies cost a step",
+                   plot.workloads > 0 ? "; larger marks: larger meshes" : "");
+    chart->columns = plot.workloads <= 1 ? 1 : plot.workloads <= 4 ? 2 : 3;
+    chart->is_shared = true;
+    for (uint32_t i = 0; i < plot.workloads; i++)
+        add_panel(&plot, plot.workload[i]);
+    if (plot.sets > 0)
+        add_sets(&plot);
+    results_fits_free(&plot.fits);
+    return FAIL_NONE;
 }

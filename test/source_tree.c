@@ -14,6 +14,7 @@
 
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"base", 0},
+    {"chart", 1},
     {"topology", 1},
     {"schemes", 2},
     {"network", 3},
@@ -42,6 +43,7 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"test",
      15}, /* what serves all suites; below it, a folder of suites for each folder of the code */
     {"test/base", 16},
+    {"test/chart", 22},
     {"test/mpi", 17},
     {"test/topology", 17},
     {"test/schemes", 18},

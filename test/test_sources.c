@@ -230,16 +230,39 @@ START_TEST(library_is_silent)
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
         const struct source *source = &tree->source[i];
-        bool writes =
-            ONE_OF(source->path, "machine/trace.c", "network/network_trace.c",
-                   "workloads/message_set_write.c", "expanders/expander_write.c",
-                   "library/view_heatmap.c", "library/view_timeline.c", "library/view_files.c");
+        bool writes = ONE_OF(source->path, "machine/trace.c", "network/network_trace.c",
+                             "workloads/message_set_write.c", "expanders/expander_write.c",
+                             "chart/chart_write.c", "chart/gnuplot.c", "library/view_heatmap.c",
+                             "library/view_timeline.c", "library/view_files.c");
         /* "-" is standard output; gnuplot is looked for in PATH; a rank that ends all others says why */
-        if (ONE_OF(source->path, "library/output_file.c", "library/gnuplot.c", "base/ranks_mpi.c"))
+        if (ONE_OF(source->path, "library/output_file.c", "chart/gnuplot.c", "base/ranks_mpi.c"))
             continue;
         size_t count = writes ? ALWAYS_FORBIDDEN : sizeof words / sizeof words[0];
         for (size_t w = 0; is_library(source) && w < count; w++)
             forbid(tree, source, words[w], words[w]);
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
+/* Programs for gnuplot are written in chart/ only, and colours are in its palette only. */
+START_TEST(one_chart_writer)
+{
+    static const char *const words[] = {"set terminal", "set xrange", "rgb '"};
+    static const char *const colours[] = {"0072B2", "D55E00", "009E73",
+                                          "CC79A7", "E69F00", "56B4E9"};
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        const struct source *source = &tree->source[i];
+        if (strncmp(source->path, "test/", 5) == 0 || strncmp(source->path, "papers/", 7) == 0)
+            continue;
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (strncmp(source->path, "chart/", 6) != 0 && strstr(source->text, words[w]) != NULL)
+                offend(tree, source, 1, "a program for gnuplot outside of chart/");
+        for (size_t w = 0; w < sizeof colours / sizeof *colours; w++)
+            if (strcmp(source->path, "chart/palette.c") != 0 &&
+                strstr(source->text, colours[w]) != NULL)
+                offend(tree, source, 1, "a colour outside of chart/palette.c");
     }
     source_tree_end(tree);
 }
@@ -401,6 +424,7 @@ Suite *sources_suite(void)
     tcase_add_test(tests, one_clock);
     tcase_add_test(tests, no_other_randomness);
     tcase_add_test(tests, library_is_silent);
+    tcase_add_test(tests, one_chart_writer);
     tcase_add_test(tests, observers);
     tcase_add_test(tests, long_forms);
     tcase_add_test(tests, sizes);

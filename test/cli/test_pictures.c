@@ -215,7 +215,7 @@ START_TEST(bars_of_sets)
         program_run("$M report $T/files.db --pattern one.mcast --csv | sed -n "
                     "2p | cut -d, -f19,28; $M report $T/files.db "
                     "--pattern one.mcast --plot steps -o $T/p.svg && cat $T/p.svg");
-    const char *polygon = strstr(run->out, "<polygon fill = 'rgb(  0, 114, 178)' points = '");
+    const char *polygon = strstr(run->out, "<polygon fill = 'rgb(  0, 158, 115)' points = '");
     const char *path = strstr(run->out, "<path stroke='rgb(  0,   0,   0)'  d='M");
     ck_assert(polygon != NULL && path != NULL);
     ck_assert_int_eq(sscanf(run->out, "%lf,%lf", &steps, &bound), 2);

@@ -169,17 +169,20 @@ static enum failure_kind plot(const char *path, enum plot_kind kind, struct fail
     static const struct results_selection all = {.routers = {0}};
     struct results_database database;
     struct results_groups groups;
-    struct plot plot;
     if (results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
         return failure->kind;
     results_groups_read(&groups, &database, &all, MEMORY_NO_LIMIT, failure);
     results_close(&database);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
-    if (plot_make(&plot, &groups, kind, failure) == FAIL_NONE) {
-        for (int format = 0; format <= PLOT_TERMINAL; format++)
-            plot_write_script(&plot, (enum plot_format)format, stdout);
-        plot_free(&plot);
+    for (int format = 0; format <= PLOT_TERMINAL && failure->kind == FAIL_NONE; format++) {
+        struct chart chart;
+        chart_begin(&chart, 1);
+        if (plot_fill_chart(&chart, &groups, kind, failure) == FAIL_NONE)
+            chart_write_script(&chart, (enum plot_format)format, stdout);
+        if (chart.is_short)
+            fail_memory(failure, "a picture");
+        chart_free(&chart);
     }
     results_groups_free(&groups);
     return failure->kind;

@@ -3,7 +3,7 @@
  * Oracle: every pair of runs compared, on groups whose figures were drawn.
  */
 #include "base/pcg.h"
-#include "results/plot_pareto.h"
+#include "results/results_plot.h"
 #include "test/program_run.h"
 #include "test/results/report_case.h"
 
@@ -32,73 +32,40 @@ static struct results_groups *draw_groups(uint64_t seed)
     return groups;
 }
 
-static bool is_beaten(const struct pareto_run *run, const struct pareto_run *by)
+static bool is_beaten(const struct chart_point *run, const struct chart_point *by)
 {
-    return by->buffer <= run->buffer && by->steps <= run->steps &&
-           (by->buffer < run->buffer || by->steps < run->steps);
+    return by->x <= run->x && by->y <= run->y && (by->x < run->x || by->y < run->y);
 }
 
-/* A run is dominated if and only if another one of its panel is as good in both figures and better in one. */
+/* A run has a small mark if and only if another one of its panel is as good in both figures and better in one. */
 START_TEST(dominated)
 {
-    struct pareto pareto;
+    struct chart chart;
     struct failure failure = {0};
     struct results_groups *groups = draw_groups((uint64_t)_i);
-    ck_assert_int_eq(pareto_make(&pareto, groups, &failure), FAIL_NONE);
-    ck_assert_uint_eq(pareto.panels, SETS);
-    uint32_t drawn = 0, above = 0;
+    uint32_t drawn = 0, above = 0, panels = 0, shown = 0;
     for (uint32_t i = 0; i < GROUPS; i++)
         drawn += groups->group[i].measure[MEASURE_BUFFER].median > 0 &&
                  groups->group[i].measure[MEASURE_STEPS].median > 0;
-    ck_assert_uint_eq(pareto.runs, drawn);
-    for (uint32_t p = 0; p < pareto.panels; p++) {
-        const struct pareto_panel *panel = &pareto.panel[p];
-        for (uint32_t i = panel->first; i < panel->end; i++) {
-            bool beaten = false;
-            for (uint32_t k = panel->first; k < panel->end; k++)
-                beaten |= is_beaten(&pareto.run[i], &pareto.run[k]);
-            ck_assert_int_eq(pareto.run[i].is_dominated, beaten);
-            ck_assert_str_eq(pareto.router[pareto.run[i].router], pareto.run[i].group->router);
-            above += !beaten;
-        }
+    chart_begin(&chart, 1);
+    ck_assert_int_eq(plot_fill_chart(&chart, groups, PLOT_PARETO, &failure), FAIL_NONE);
+    for (const struct chart_panel *panel = chart.panels; panel != NULL; panel = panel->next) {
+        panels++;
+        for (const struct chart_curve *one = panel->curves; one != NULL; one = one->next)
+            for (uint32_t i = 0; i < one->points && one->subject != NULL; i++) {
+                bool beaten = false;
+                for (const struct chart_curve *by = panel->curves; by != NULL; by = by->next)
+                    for (uint32_t k = 0; k < by->points && by->subject != NULL; k++)
+                        beaten |= is_beaten(&one->point[i], &by->point[k]);
+                ck_assert_int_eq(one->point[i].size < 1, beaten);
+                above += !beaten;
+                shown++;
+            }
     }
+    ck_assert_uint_eq(panels, SETS);
+    ck_assert_uint_eq(shown, drawn);
     ck_assert(above > 0 && above < drawn);
-    pareto_free(&pareto);
-    free(groups->group);
-    free(groups);
-}
-END_TEST
-
-/* Every run in front has a name left of it and below it, inside of the axes, and no name lies over another. */
-START_TEST(names)
-{
-    struct pareto pareto;
-    struct failure failure = {0};
-    struct results_groups *groups = draw_groups((uint64_t)_i);
-    for (uint32_t i = 0; i < GROUPS; i++)
-        if (i % 2 == 0)
-            snprintf(groups->group[i].parameters, sizeof groups->group[i].parameters,
-                     "tree=spread, slots=%u, and more of them", i);
-    ck_assert_int_eq(pareto_make(&pareto, groups, &failure), FAIL_NONE);
-    for (uint32_t p = 0; p < pareto.panels; p++) {
-        uint32_t in_front = 0;
-        struct pareto_axes axes = pareto_axes_of(&pareto, p, _i % 2 == 0 ? 418 : 258, 222);
-        pareto_place_names(&pareto, p, &axes);
-        for (uint32_t i = pareto.panel[p].first; i < pareto.panel[p].end; i++)
-            in_front += pareto.run[i].is_in_front;
-        ck_assert_uint_eq(pareto.names, in_front);
-        for (uint32_t i = 0; i < pareto.names; i++) {
-            const struct pareto_name *name = &pareto.name[i];
-            ck_assert_double_lt(name->right, pareto_axes_place(&axes, 0, name->run->buffer) - 4);
-            ck_assert_double_lt(name->middle, pareto_axes_place(&axes, 1, name->run->steps) - 8);
-            ck_assert(name->left > 0 && name->middle > PARETO_NAME_FONT / 2.0);
-            for (uint32_t j = 0; j < i; j++)
-                ck_assert(name->left >= pareto.name[j].right ||
-                          name->right <= pareto.name[j].left ||
-                          name->middle <= pareto.name[j].middle - PARETO_NAME_FONT);
-        }
-    }
-    pareto_free(&pareto);
+    chart_free(&chart);
     free(groups->group);
     free(groups);
 }
@@ -180,7 +147,6 @@ Suite *pareto_suite(void)
     TCase *tests = tcase_create("pareto");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, dominated, 0, 20);
-    tcase_add_loop_test(tests, names, 0, 20);
     tcase_add_test(tests, pictures);
     tcase_add_test(tests, choices);
     suite_add_tcase(suite, tests);

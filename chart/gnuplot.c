@@ -4,7 +4,7 @@
  * program that it is given comes from a temporary file, and what it draws comes back through a pipe:
  * gnuplot does not tell whether it could write all of it.
  */
-#include "library/gnuplot.h"
+#include "chart/gnuplot.h"
 
 #include "base/printable.h"
 
@@ -92,34 +92,6 @@ static enum failure_kind fail_gnuplot(struct failure *failure, int error, const 
                     "gnuplot-nox), or take the figures with %s",
                     instead);
     return fail(failure, FAIL_SYSTEM, "cannot run gnuplot: %s", strerror(error));
-}
-
-void gnuplot_put_log_marks(char axis, double least, double most, FILE *out)
-{
-    static const double digits[] = {1, 2, 5};
-    const char *gap = "";
-    fprintf(out, "set %ctics (", axis);
-    for (double decade = 1; decade <= most; decade *= 10)
-        for (int i = 0; i < 3; i++) {
-            if (digits[i] * decade < least || digits[i] * decade > most)
-                continue;
-            fprintf(out, "%s'%.0f' %.0f", gap, digits[i] * decade, digits[i] * decade);
-            gap = ", ";
-        }
-    fputs(")\n", out);
-}
-
-uint64_t gnuplot_mark_every(uint64_t range, uint64_t most)
-{
-    static const uint64_t factors[] = {2, 5, 10};
-    uint64_t decade = 1;
-    most = most < 2 ? 2 : most;
-    if (range / decade <= most)
-        return 1;
-    for (;; decade *= 10)
-        for (int i = 0; i < 3; i++)
-            if (range / (factors[i] * decade) <= most)
-                return factors[i] * decade;
 }
 
 enum failure_kind gnuplot_look(const char *instead, struct failure *failure)

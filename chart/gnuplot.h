@@ -1,6 +1,6 @@
 /* gnuplot.h - pictures: the formats of their files, and the program that draws them. */
-#ifndef MESHCAST_LIBRARY_GNUPLOT_H
-#define MESHCAST_LIBRARY_GNUPLOT_H
+#ifndef MESHCAST_CHART_GNUPLOT_H
+#define MESHCAST_CHART_GNUPLOT_H
 
 #include "base/failure.h"
 
@@ -26,13 +26,6 @@ void gnuplot_put_terminal(enum plot_format format, uint32_t width, uint32_t heig
 void gnuplot_put_string(const char *text, FILE *out);
 void gnuplot_put_tic(const char *text, uint32_t at, FILE *out);
 void gnuplot_put_datum(const char *text, FILE *out);
-
-/* The distance of marks on an axis: 1, 2 or 5 times a power of ten, so that `range` has about `most`
- * of them at most. */
-uint64_t gnuplot_mark_every(uint64_t range, uint64_t most);
-
-/* Writes the marks of a logarithmic axis, 'x' or 'y': at 1, 2, 5 of every decade from `least` to `most`. */
-void gnuplot_put_log_marks(char axis, double least, double most, FILE *out);
 
 /* What gnuplot has drawn: `text` is freed by the caller, in any case. */
 struct drawing {

@@ -1,0 +1,156 @@
+/* chart.h - pictures: panels of curves, bars, bands and images, and the one writer of programs for gnuplot.
+ *
+ * A client describes what is shown; the writer decides how it looks: ranges, labels of axes, margins, the key under the
+ * panels, colours and marks (chart/palette.h). All lengths are in points, the same in every format.
+ *
+ * The chart owns everything that is added to it, and copies texts. An addition for which there is no memory goes nowhere,
+ * and chart_draw() fails then; so no addition has to be checked.
+ */
+#ifndef MESHCAST_CHART_CHART_H
+#define MESHCAST_CHART_CHART_H
+
+#include "chart/gnuplot.h"
+#include "chart/palette.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum chart_scale {
+    CHART_LINEAR,
+    CHART_LOG,
+    CHART_LOG_IF_FAR /* logarithmic if the largest value is more than 12 times the least */
+};
+
+struct chart_axis {
+    const char *label; /* NULL: the axis shares the labels of the panel below it, or needs none */
+    enum chart_scale scale;
+    double from, to;         /* the ends; if equal, the writer chooses them from what is drawn */
+    bool is_real;            /* labels may be fractions */
+    const char *const *name; /* of an axis of rows: [names], at 0, 1, ..; "": no label */
+    uint32_t names;
+};
+
+/* What is drawn of a curve's points, or-ed together. */
+enum chart_draw {
+    CHART_LINE = 1,
+    CHART_STAIRS = 2,
+    CHART_MARKS = 4,
+    CHART_ERRORS = 8,  /* upright bars from `low` to `high` */
+    CHART_ACROSS = 16, /* level bars from `low` to `high` */
+    CHART_BARS = 32,   /* a level bar from `low` to x, `size` high above and below y */
+    CHART_RULES = 64,  /* an upright line at x, `size` high above and below y */
+    CHART_TEXTS = 128, /* `text`, to the right of the point */
+    CHART_NAMES =
+        256, /* `text`, to the left of the point and below it, where it hides no other name */
+    CHART_AT_TOP = 512 /* y is a share of the panel's height */
+};
+
+struct chart_point {
+    double x, y, low, high;
+    double size;      /* of its mark; 0: the usual one */
+    const char *text; /* or NULL */
+    bool breaks;      /* the line does not come from the point before */
+};
+
+struct chart_curve {
+    struct chart_panel *panel;
+    struct chart_curve *next;
+    unsigned draw; /* enum chart_draw */
+    enum chart_ink ink;
+    const char *subject; /* of CHART_INK_SUBJECT: a router or scheme, or one with parameters */
+    const char *
+        title; /* in the key, where each title is once; NULL: none. A curve without points is there alone */
+    int mark;     /* enum chart_mark; 0: the subject's own */
+    bool is_pale; /* its colour is lightened */
+    struct chart_point *point;
+    uint32_t points, room;
+};
+
+/* A ground from one x to another, or an upright line if both are the same. */
+struct chart_band {
+    struct chart_band *next;
+    double from, to;
+    const char *text; /* above the panel, if there is room; or NULL */
+    bool is_bare;     /* its text alone is shown */
+};
+
+/* Cells coloured by the chart's scale. */
+struct chart_image {
+    uint32_t down, across;
+    float *value;      /* [down][across] */
+    double x, y, cell; /* the middle of the first cell, and the side of a cell */
+};
+
+struct chart_panel {
+    struct chart *chart;
+    struct chart_panel *next;
+    const char *title; /* or NULL */
+    double width, height;
+    bool is_wide; /* alone in its row, as wide as the page */
+    struct chart_axis x, y;
+    struct chart_curve *curves, **last_curve;
+    struct chart_band *bands, **last_band;
+    struct chart_image image;                           /* down 0: none */
+    double left, top, room_left, room_top, room_bottom; /* the writer's: of its axes on the page */
+};
+
+enum { CHART_FEW_COLOURS = 12 }; /* so many values have a colour each */
+
+/* The scale of colours of images. */
+struct chart_colours {
+    const char *label; /* NULL: none */
+    uint64_t most;
+    bool is_log;
+};
+
+struct chart {
+    const char *title; /* one line or several */
+    const char *note;  /* a line at the foot, or NULL */
+    uint32_t columns;  /* panels side by side */
+    bool is_shared;    /* panels without rows have the same ranges */
+    struct chart_colours colours;
+    struct chart_panel *panels, **last_panel;
+    struct chart_block *blocks;      /* what the chart owns */
+    bool is_short;                   /* of memory */
+    double width, height, head, key; /* the writer's: of the page, its title and its key */
+    uint32_t key_columns;
+};
+
+/* Begins an empty chart, which must not be moved until chart_free(). */
+void chart_begin(struct chart *chart, uint32_t columns);
+void chart_free(struct chart *chart);
+
+/* Returns `size` bytes of zeros that the chart owns; NULL: no memory. */
+void *chart_keep(struct chart *chart, size_t size);
+
+/* Returns a text that the chart owns. */
+const char *chart_text(struct chart *chart, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds a panel whose axes have this size. */
+struct chart_panel *chart_panel(struct chart *chart, double width, double height);
+
+/* Adds a curve, in front of those before it. `title` may be NULL. */
+struct chart_curve *chart_curve(struct chart_panel *panel, unsigned draw, enum chart_ink ink,
+                                const char *title);
+
+/* Adds a curve of a router or scheme. */
+struct chart_curve *chart_subject(struct chart_panel *panel, unsigned draw, const char *subject,
+                                  const char *title);
+
+/* Adds a point, which may be completed until the next one is added. */
+struct chart_point *chart_point(struct chart_curve *curve, double x, double y);
+
+/* Adds a band, or a line where both ends are the same. */
+struct chart_band *chart_band(struct chart_panel *panel, double from, double to, const char *text);
+
+/* Writes the program for gnuplot that draws the chart to its standard output: the same bytes for the same chart, which is
+ * written once. On the terminal panels follow each other, and only curves with titles are drawn, as letters. */
+void chart_write_script(struct chart *chart, enum plot_format format, FILE *out);
+
+/* Draws the chart. FAIL_SYSTEM: no memory; gnuplot is not there (the message names what to use `instead`) or fails. */
+enum failure_kind chart_draw(struct chart *chart, enum plot_format format, const char *instead,
+                             struct drawing *drawing, struct failure *failure);
+
+#endif
