@@ -27,6 +27,8 @@
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"
 
+#include <stdlib.h>
+
 enum { COPY = 1, ROW_FIRST = 2 }; /* bits of header.state; a message at its source has none */
 
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1 };
@@ -173,6 +175,27 @@ static enum failure_kind unicast_route_set(struct routing *routing, struct failu
     enum failure_kind kind = unicast_run(routing, slots == AUTO ? 0 : slots, &used, failure);
     snprintf(value, sizeof value, "%u", used);
     routing_use(routing, "slots", value);
+    return kind;
+}
+
+static void release_tiles(void *own)
+{
+    tessellation_free(own);
+    free(own);
+}
+
+enum failure_kind choices_at_source(struct mesh mesh, struct router_choices *choices,
+                                    struct handover (*handover)(const void *own, node_place source,
+                                                                node_place destination),
+                                    struct failure *failure)
+{
+    struct tessellation *tiles = memory_allocate(1, sizeof *tiles);
+    if (tiles == NULL)
+        return fail_memory(failure, "the choices of a router");
+    *choices = (struct router_choices){
+        .visits = 1, .groups = 1, .handover = handover, .own = tiles, .release = release_tiles};
+    enum failure_kind kind = tessellation_make(tiles, mesh, 1, failure);
+    choices->tiles = kind == FAIL_NONE ? tiles : NULL;
     return kind;
 }
 
