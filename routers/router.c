@@ -128,7 +128,7 @@ static enum failure_kind most_sent_check(const struct router_method *method, uin
     names_of(takes_many, names);
     return fail(
         failure, FAIL_USAGE,
-        "router %s takes one message a node, and a node of this set sends %u; these routers "
+        "router %s takes one message per node, and a node of this set sends %u; these routers "
         "take any number: %s",
         method->shown.name, most_sent, names);
 }

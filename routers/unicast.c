@@ -212,7 +212,8 @@ static enum failure_kind unicast_choose(const struct routing *routing,
 }
 
 const struct router_method unicast_method = {
-    {"unicast", "one packet a destination: the reduction to (d,c)-routing; buffers O(1) by credits",
+    {"unicast",
+     "one packet per destination: the reduction to (d,c)-routing; buffers O(1) by credits",
      "slots=N  packets per channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
      "         as fit)"},
     SPECS,
