@@ -1,13 +1,13 @@
 /* messages.c - the messages of a set in a replay: injections, what is left, deliveries.
  *
- * Method: a record a message and a bit a delivery, in the set's order. The destinations of a message
+ * Method: a record a message and a bit per delivery, in the set's order. The destinations of a message
  * ascend, and so do the sources, by which a set of version 1 names its messages: both are found by bisection.
  *
  * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, in a reduction if its
  * contribution was injected, and a bit is never set twice.
  *
  * Source: doc/model.md, the last paragraph of "The trace".
- * Cost: 24 bytes a message, a bit a delivery; O(log messages) an injection, O(log degree) a
+ * Cost: 24 bytes per message, a bit per delivery; O(log messages) an injection, O(log degree) a
  * delivery.
  */
 #include "audit/messages.h"

@@ -21,7 +21,7 @@ struct audit_messages {
     const struct message_set *set; /* not owned */
     int version;                   /* message_set_version(): how the trace names messages */
     struct audit_message *message; /* [set->messages] */
-    uint64_t *is_delivered;        /* a bit a delivery of the set */
+    uint64_t *is_delivered;        /* a bit per delivery of the set */
 };
 
 enum delivery_status { DELIVERY_DUE, DELIVERY_TWICE, DELIVERY_NOT_DUE };

@@ -1,6 +1,6 @@
 /* nodes.c - the nodes of a replayed mesh: buffers at the ends of steps, links used.
  *
- * Method: one record of 8 bytes a node, in pages that are allocated when first touched, so that
+ * Method: one record of 8 bytes per node, in pages that are allocated when first touched, so that
  * memory follows what the trace does and not what its header declares. A step's marks are cleared
  * through the list of nodes that the step touched; a node that no event touched holds as many
  * packets as at the end of the step before, so only listed nodes can raise the peak.
@@ -8,7 +8,7 @@
  * Invariant: is_touched holds exactly for the nodes on the list; others have no mark set.
  *
  * Source: rule 1 and "What is counted" of doc/model.md.
- * Cost: O(1) an event; a word a page of 512 nodes, 8 bytes a node of touched pages, 4 bytes a node
+ * Cost: O(1) an event; a word a page of 512 nodes, 8 bytes per node of touched pages, 4 bytes per node
  * that one step touches.
  */
 #include "audit/nodes.h"

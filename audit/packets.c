@@ -2,7 +2,7 @@
  *
  * Method: two hash tables with open addressing and linear probing, at most two thirds full. The
  * packets' table has one slot a living packet; what is removed leaves no mark, since later entries
- * of its run move back. The ids' table has one slot a block of 64 ids, with a bit an id: 16 bytes
+ * of its run move back. The ids' table has one slot per block of 64 ids, with a bit an id: 16 bytes
  * a block, so ids that are given out one after the other cost half a byte each at most, and ids
  * scattered over 64 bits cost 24 to 48 bytes each, living or not.
  *
@@ -12,7 +12,7 @@
  *
  * Invariant: from a key's home slot to its slot no slot is empty.
  *
- * Cost: O(1) expected an operation; 32 bytes a slot of living packets, 1.5 to 3 slots a packet.
+ * Cost: O(1) expected an operation; 32 bytes per slot of living packets, 1.5 to 3 slots per packet.
  */
 #include "audit/packets.h"
 

@@ -48,7 +48,7 @@ struct trace_header {
     bool has_capacity; /* buffer=none: false */
     bool is_kernel;    /* kernel=NAME was given */
     bool reduces;      /* reduce=sum was given */
-    uint32_t capacity; /* packets a node */
+    uint32_t capacity; /* packets per node */
 };
 
 enum trace_item {

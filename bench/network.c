@@ -1,4 +1,4 @@
-/* network.c - how fast the network is: link hops a second, two threads, one message, memory: Markdown tables.
+/* network.c - how fast the network is: link hops per second, two threads, one message, memory: Markdown tables.
  *
  *     network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [-f FLITS] [hops|threads|single|memory ...]
  *
@@ -12,7 +12,7 @@
  *               64^2, 10 on 128^2, 30 for five flits
  *     threads   seconds of one and two threads, one after the other; goal: 1.6 times as fast on 256^2
  *     single    milliseconds of a burst of one message across 1024 x 1024, making the network included
- *     memory    bytes a node of an empty network; goal: 700
+ *     memory    bytes per node of an empty network; goal: 700
  */
 #include "network/network.h"
 #include "base/pcg.h"
@@ -153,7 +153,7 @@ static void print_figures(double *figure, int count, const char *format)
     fflush(stdout);
 }
 
-/* Millions of link hops a second. */
+/* Millions of link hops per second. */
 static double measure_hops(const struct options *options, uint32_t side, uint32_t flits)
 {
     struct topology topology = mesh(side);

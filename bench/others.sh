@@ -19,7 +19,7 @@
 #     ROSS      finished packets x mean hops, of one chunk each
 #     meshcast  channel_crossings
 #
-# Memory: the largest resident set; bytes a node from the two largest meshes of a case, which take equally
+# Memory: the largest resident set; bytes per node from the two largest meshes of a case, which take equally
 # many messages of ours, since their latencies are kept until the end.
 set -eu
 program=$1
@@ -135,4 +135,4 @@ awk -F'|' '{ gsub(/ /, "", $2); split($2, part, "-"); key = part[1] (part[3] != 
     if (key in size && part[2] > size[key])
         bytes[key] = ($9 - memory[key]) * 1048576 / (part[2] ^ 2 - size[key] ^ 2)
     size[key] = part[2]; memory[key] = $9 }
-    END { for (key in bytes) printf "%s: %.0f bytes a node\n", key, bytes[key] }' "$folder/table" | sort
+    END { for (key in bytes) printf "%s: %.0f bytes per node\n", key, bytes[key] }' "$folder/table" | sort

@@ -95,10 +95,10 @@ claims() {
               both("steps replicate", 2))
         claim("", "1.5 sqrt(c n) + 8 m (our goal, without sync)", "part of it",
               range(low["goal replicate"], high["goal replicate"], 2) " | - |")
-        claim("", "O(c) packets a node", "packets / c", both("per c replicate", 2))
+        claim("", "O(c) packets per node", "packets / c", both("per c replicate", 2))
         claim("Theorem 3, `random`", "O(sqrt(c n)) steps, w.h.p.", "steps / sqrt(c n)",
               both("steps random", 2))
-        claim("", "O(1) packets a node", "packets", both("buffer random", 0))
+        claim("", "O(1) packets per node", "packets", both("buffer random", 0))
         claim("`stream`, ours", "1.6 sqrt(c n) + 4 m (our goal, without sync)", "part of it",
               range(low["goal stream"], high["goal stream"], 2) " | - |")
         claim("", "O(sqrt(c n)) steps", "steps / sqrt(c n)", both("steps stream", 2))
@@ -109,14 +109,14 @@ claims() {
         claim("", "10 to 14 packets per node, 3 more where copies cost", "packets",
               both("buffer expander", 0))
         claim("`unicast`", "O(sqrt(d c n)) steps", "steps / sqrt(d c n)", both("root d unicast", 2))
-        claim("", "10 packets a node", "packets",
+        claim("", "10 packets per node", "packets",
               both("buffer unicast", 0))
         claim("`circulate`", "n / 2 steps with free copies", "steps / (n / 2)", both("n/2", 2))
         claim("`trees`, baseline", "none", "steps / sqrt(c n)", both("steps trees", 2))
     }'
 }
 
-# constants MEASURE: a row a router, copy and c; a column a side: the largest over the patterns
+# constants MEASURE: a row per router, copy and c; a column a side: the largest over the patterns
 constants() {
     # shellcheck disable=SC2016
     table '

@@ -185,7 +185,8 @@ int main(int count, char **argument)
         good = run_seed(&soak, seed);
     message_set_free(&soak.set);
     fclose(soak.store.file);
-    printf("%s: %" PRIu64 " runs from seed %" PRIu64 " good, at most %" PRIu32 " packets a node\n",
+    printf("%s: %" PRIu64 " runs from seed %" PRIu64 " good, at most %" PRIu32
+           " packets per node\n",
            soak.router->name, soak.good, first, soak.peak);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

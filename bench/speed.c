@@ -32,7 +32,7 @@ struct regular {
     const char *name;
     const char *method; /* of sorting; NULL: other work, beside copies */
     struct timed_work (*run)(uint32_t side, uint32_t threads);
-    uint32_t across; /* the work holds across x across words a node; beside copies of so many */
+    uint32_t across; /* the work holds across x across words per node; beside copies of so many */
 };
 
 static const struct regular REGULAR[] = {
@@ -56,7 +56,7 @@ static double rate_of_copies(uint32_t side, uint32_t threads)
     return rate;
 }
 
-/* Beside the loop over a word a node, and beside another one: sorting in strips that stay in cache,
+/* Beside the loop over a word per node, and beside another one: sorting in strips that stay in cache,
  * copies of all words that the work holds. */
 static void regular_row(const struct plan *plan, const struct regular *regular, uint32_t threads,
                         struct field *field)
@@ -100,7 +100,7 @@ static void regular_rows(const void *context, int pipe_end)
     if (!field_make(&field, plan->side))
         exit(EXIT_FAILURE);
     puts("Moves are words that are compared (sorting) or packets that cross a link; the bare loop "
-         "takes a word a node through a step. Goal: half of its rate. The other loop: sorting "
+         "takes a word per node through a step. Goal: half of its rate. The other loop: sorting "
          "in strips that stay in cache; copies of all words that the nodes hold in the end.\n\n"
          "| work | m | threads | steps | seconds | moves/s | bare loop, words/s | share | other "
          "loop | share |\n|---|---|---|---|---|---|---|---|---|---|");

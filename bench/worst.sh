@@ -85,6 +85,8 @@ for router in $routers; do
         done
     done
 done
+# sets of other shapes, which no search here makes
+awk 'NR == FNR { made[$1] = 1; next } !($1 in made)' "$list" $folder/runs.txt >>"$list"
 cp "$list" $folder/runs.txt
 {
     sed '/^## Found$/q' "$page"

@@ -91,7 +91,7 @@ static const struct option_row rows[] = {
     {.name = "plot",
      .value = "FILE",
      .is_common = true,
-     .help = "a picture of steps and packets: a bar a router, or with --best steps against\nthe "
+     .help = "a picture of steps and packets: a bar per router, or with --best steps against\nthe "
              "buffer (.png, .svg, .pdf), or its numbers (.csv)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct compare_options, plot),
@@ -222,7 +222,7 @@ static void print_conditions(const struct comparison *comparison)
         printf("with %s\n", text);
     print_absent(comparison, "left out, as they need to know c: ", RUNNER_NEEDS_CONGESTION);
     print_absent(comparison, "left out, as they do not reduce: ", RUNNER_CANNOT_REDUCE);
-    print_absent(comparison, "left out, as they take one message a node: ", RUNNER_TAKES_ONE);
+    print_absent(comparison, "left out, as they take one message per node: ", RUNNER_TAKES_ONE);
 }
 
 /* The routers that are to be compared: those that were asked for, or all that can take part. */
@@ -263,7 +263,7 @@ static json_t *parameters_json(const struct parameter_list *list)
     return report_object_close(&object);
 }
 
-/* The object of `compare --json`: what was asked of all routers, and a row a router. Takes over the array. */
+/* The object of `compare --json`: what was asked of all routers, and a row per router. Takes over the array. */
 static json_t *comparison_json(struct comparison *comparison)
 {
     const struct run_options *run = &comparison->options->run;
@@ -342,7 +342,7 @@ static enum failure_kind find_best(struct comparison *comparison, struct failure
     return compare_best_run(&best, failure);
 }
 
-/* A row a router. */
+/* A row per router. */
 static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
 {
     struct plot_file plot = {comparison->options->plot, fill_chart, write_csv, comparison};

@@ -82,7 +82,7 @@ static const struct option_row rows[] = {
      .accept = accept_list_congestions},
     {.name = "per-node",
      .value = "L,...",
-     .help = "messages a node of the patterns, see 'gen'; the default is the pattern's",
+     .help = "messages per node of the patterns, see 'gen'; the default is the pattern's",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(per_nodes),
      .accept = accept_list_per_nodes},
@@ -277,7 +277,9 @@ static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t run
                     "runs that failed a check: %" PRIu64 "; 'meshcast report %.200s' says why",
                     outcome->failed, path);
     if (outcome->refused == runs)
-        return fail(failure, FAIL_USAGE, "all runs were refused; 'meshcast report %.200s' says why",
+        return fail(failure, FAIL_USAGE,
+                    "no router runs with these options; the reasons are in the last table of "
+                    "'meshcast report %.200s'",
                     path);
     return FAIL_NONE;
 }
@@ -371,7 +373,7 @@ const struct command command_sweep = {
         "  meshcast sweep --router replicate,stream --pattern uniform,worst \\\n"
         "                 --side 16,32 --congestion 4,16 --seeds 3 --db results.db -j 2\n"
         "  meshcast sweep --set west.mcast --copy unit,free --db results.db --dry-run\n"
-        "  meshcast sweep --router random --param variant=direct,paper --param r=2,3 \\\n"
+        "  meshcast sweep --router random --param variant=paper --param r=2,3 \\\n"
         "                 --pattern uniform --side 32 --db results.db\n"
         "  meshcast expander make --inputs 256 --c 16 --r 4 -o g.expander\n"
         "  meshcast sweep --router expander,stream --pattern adversary --side 32 \\\n"

@@ -352,11 +352,11 @@ static void print_latency(const struct report_table *table, const struct burst_r
     const struct burst_result *result = report->result;
     const struct latency_summary *latency = &result->latency;
     bool has = result->counts.done > 0;
-    char note[96] = "cycles a message";
+    char note[96] = "cycles per message";
     if (!is_whole(report) && !has)
         snprintf(note, sizeof note, "no message was delivered to all");
     else if (!is_whole(report))
-        snprintf(note, sizeof note, "cycles a message, of the %" PRIu64 " that were delivered",
+        snprintf(note, sizeof note, "cycles per message, of the %" PRIu64 " that were delivered",
                  result->counts.done);
     report_print_ratio(table, "latency, mean", latency->mean, has, note);
     print_figure(table, "  median", has, latency->median, "");

@@ -39,7 +39,7 @@ json_t *report_plan_json(const struct plan_report *report);
 
 void report_print_plan(const struct plan_report *report, FILE *out);
 
-/* --each: a line a message; `names_scheme`: with its scheme. */
+/* --each: a line per message; `names_scheme`: with its scheme. */
 void report_plan_csv_head(bool names_scheme, FILE *out);
 void report_plan_csv_row(const struct plan_row *row, bool names_scheme, uint32_t message,
                          const struct multicast *multicast, const struct plan_costs *costs,

@@ -85,7 +85,7 @@ MESHCAST_PLUGIN const struct meshcast_router_plan *meshcast_plugin(uint32_t *abi
     static const struct meshcast_parameter order = {"order", "west", 0, 0, "west east"};
     static const struct meshcast_router_plan plan = {
         .name = "tour",
-        .summary = "one packet a message, which visits its destinations",
+        .summary = "one packet per message, which visits its destinations",
         .parameters_help = "order=west|east: which of two columns that are as near comes first",
         .parameter = &order,
         .parameters = 1,

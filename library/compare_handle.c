@@ -133,7 +133,7 @@ static enum failure_kind runners_make(struct runners *runners, const struct mesh
     return failure->kind == FAIL_NONE ? check_parameters(runners, common, failure) : failure->kind;
 }
 
-/* ---- a row a router ---- */
+/* ---- a row per router ---- */
 
 struct row {
     struct meshcast_result result;

@@ -27,7 +27,7 @@
  * its options say or one if the system refuses them, with the same results. They stay for the caller's next run and take no
  * signals; beside other programs set OMP_WAIT_POLICY=passive. A child of fork() may run anything, unless a callback forked.
  *
- * Nodes are row-major indices, row * cols + col, from 0. Counts of packets are packets a node; times
+ * Nodes are row-major indices, row * cols + col, from 0. Counts of packets are packets per node; times
  * are steps of the machine.
  */
 #ifndef MESHCAST_H
@@ -113,7 +113,7 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
 struct meshcast_generate {
     const char *pattern; /* uniform, worst, hotspot, ...: `meshcast gen --help` lists them */
     uint32_t rows, cols;
-    uint32_t degree;     /* at most so many destinations a message */
+    uint32_t degree;     /* at most so many destinations per message */
     uint32_t congestion; /* at most so many messages per node */
     uint64_t seed;
     uint32_t per_node; /* l: so many messages per node where the pattern sends one */
@@ -390,7 +390,7 @@ const char *meshcast_result_parameter(const struct meshcast_result *result, uint
 enum meshcast_attempt_figure {
     MESHCAST_ATTEMPT_CONGESTION, /* the guess; n in the last one, if it circulates */
     MESHCAST_ATTEMPT_BUDGET,     /* steps that it may take; 0: any */
-    MESHCAST_ATTEMPT_CAPACITY,   /* packets a node that it may take; 0: any */
+    MESHCAST_ATTEMPT_CAPACITY,   /* packets per node that it may take; 0: any */
     MESHCAST_ATTEMPT_PEAK,
     MESHCAST_ATTEMPT_STEPS, /* to the end of the OR over the mesh behind it */
     MESHCAST_ATTEMPT_SYNC_STEPS,

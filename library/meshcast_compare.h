@@ -23,7 +23,7 @@ struct meshcast_runner {
     const char *parameters;
 };
 
-/* ---- a row a router ---- */
+/* ---- a row per router ---- */
 
 struct meshcast_comparison;
 

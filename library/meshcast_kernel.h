@@ -45,7 +45,7 @@ const char *meshcast_kernel_pattern(uint32_t index);
 struct meshcast_kernel_input {
     uint32_t side;       /* the mesh has side x side nodes, 1 .. 8192; no standard */
     uint32_t tiles;      /* a power of two, each with an input of its own; 1 */
-    uint32_t k;          /* packets, sums or instances a node; 1 */
+    uint32_t k;          /* packets, sums or instances per node; 1 */
     uint32_t load;       /* percent of the nodes that hold packets, about, 1 .. 100; 100 */
     const char *pattern; /* of each tile: random, transpose, ..; random */
     const char *method;  /* one of the kernel's; the standard for k */

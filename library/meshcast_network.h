@@ -48,7 +48,7 @@ enum meshcast_network_figure {
     MESHCAST_NETWORK_BUSIEST_FROM, /* the busiest link, the first of them */
     MESHCAST_NETWORK_BUSIEST_TO,
     MESHCAST_NETWORK_BUSIEST_FLITS,  /* 0: no flit crossed a link */
-    MESHCAST_NETWORK_LATENCY_MEDIAN, /* cycles a message that is done; all 0 if none is */
+    MESHCAST_NETWORK_LATENCY_MEDIAN, /* cycles per message that is done; all 0 if none is */
     MESHCAST_NETWORK_LATENCY_P95,
     MESHCAST_NETWORK_LATENCY_P99,
     MESHCAST_NETWORK_LATENCY_MAX,

@@ -93,7 +93,7 @@ enum meshcast_status meshcast_refuse(struct meshcast_routing *routing, enum mesh
 
 /* Step 0: makes a machine whose nodes hold `capacity` packets at most (0: any number; one that is
  * smaller by the user's wish is), and puts each message into it as one packet at rest at its source,
- * with a slot a destination; where a node sends several, all rest there, and take room in its buffer. Once, before
+ * with a slot per destination; where a node sends several, all rest there, and take room in its buffer. Once, before
  * everything below. */
 enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t capacity);
 
@@ -201,7 +201,7 @@ enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const cha
                                      uint64_t (*combine)(uint64_t before, uint64_t after));
 
 /* Routes the packets that rest to their targets, in their own tiles; nodes send and receive at most
- * k each. k = 1: at most 2.93 m steps for powers of two, 3.16 m for other sides, and 12 packets a node,
+ * k each. k = 1: at most 2.93 m steps for powers of two, 3.16 m for other sides, and 12 packets per node,
  * whatever their targets; more: about k m / 2 + 2 m steps. The states of the packets are 0 before and
  * after. */
 enum meshcast_status meshcast_route_packets(struct meshcast_routing *routing, const char *name,

@@ -33,7 +33,7 @@ enum meshcast_status meshcast_stress_run(const struct meshcast_router *router,
 void meshcast_stress_free(struct meshcast_stress *stress);
 
 enum meshcast_stress_figure {
-    MESHCAST_STRESS_LEAST, /* packets a node: delivers, and nothing smaller that was tried does */
+    MESHCAST_STRESS_LEAST, /* packets per node: delivers, and nothing smaller that was tried does */
     MESHCAST_STRESS_IS_EXHAUSTIVE, /* 1: all smaller ones were tried */
     MESHCAST_STRESS_SETBACKS,  /* capacities above the least that were tried and do not deliver */
     MESHCAST_STRESS_TOO_LARGE, /* a capacity for which there was no memory; 0: none */
@@ -54,7 +54,7 @@ enum meshcast_outcome {
 };
 
 enum meshcast_stress_run_figure {
-    MESHCAST_STRESS_RUN_CAPACITY, /* packets a node; 0: none was asked for */
+    MESHCAST_STRESS_RUN_CAPACITY, /* packets per node; 0: none was asked for */
     MESHCAST_STRESS_RUN_OUTCOME,  /* enum meshcast_outcome */
     MESHCAST_STRESS_RUN_IN_FORCE, /* the capacity, or the router's own; 0: none */
     MESHCAST_STRESS_RUN_STEPS,    /* of an overflow: up to it */

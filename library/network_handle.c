@@ -1,6 +1,6 @@
 /* network_handle.c - one burst on the network as a handle: `meshcast network` for programs.
  *
- * What the network counts is asked figure by figure; arrays are kept for the caller: 8 bytes a message, and
+ * What the network counts is asked figure by figure; arrays are kept for the caller: 8 bytes per message, and
  * 8 a link where it wants them.
  */
 #include "base/stopwatch.h"

@@ -1,6 +1,6 @@
 /* plan_handle.c - the costs of a set's plans as a handle: `meshcast plan` for one scheme.
  *
- * A plan is made, measured and forgotten before the next one. Memory: 8 bytes a message and cost that the
+ * A plan is made, measured and forgotten before the next one. Memory: 8 bytes per message and cost that the
  * scheme has.
  */
 #include "library/scheme_handle_private.h"

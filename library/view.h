@@ -60,7 +60,7 @@ struct view_plan {
 };
 
 /* Makes `view`, which must not be moved until view_free(): its observer points to it. Memory: 8
- * bytes a node, 40 with links, 4 a contribution; nothing a step. FAIL_SYSTEM: no memory. */
+ * bytes per node, 40 with links, 4 a contribution; nothing a step. FAIL_SYSTEM: no memory. */
 enum failure_kind view_make(struct view *view, struct mesh mesh, const struct view_plan *plan,
                             struct failure *failure);
 void view_free(struct view *view);

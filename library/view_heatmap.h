@@ -14,7 +14,7 @@ struct heatmap {
     const char *title; /* a line: the run */
 };
 
-/* Writes a line a node (row,col,peak) or a directed link (row,col,to_row,to_col,packets), under a
+/* Writes a line per node (row,col,peak) or a directed link (row,col,to_row,to_col,packets), under a
  * line of names; rows and columns count from 0. */
 void heatmap_write_csv(const struct heatmap *heatmap, FILE *out);
 

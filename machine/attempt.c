@@ -12,7 +12,7 @@
  *   Packets' numbers in the trace continue behind those of the attempt before. The machine keeps account of the
  * packets that are alive, for the events of the attempt's end, only where events are collected.
  * Source: Section 6 of the paper.
- * Cost: a byte a node; where events are told, a table of the packets that are alive.
+ * Cost: a byte per node; where events are told, a table of the packets that are alive.
  */
 #include "machine/attempt.h"
 

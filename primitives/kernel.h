@@ -26,7 +26,7 @@ struct kernel_options {
     struct mesh mesh;
     uint64_t tiles; /* T tiles side by side, each with an input of its own; a power of two */
     const struct permutation *pattern; /* of each tile; NULL: random */
-    uint32_t k;                        /* packets, sums or instances a node; at least 1 */
+    uint32_t k;                        /* packets, sums or instances per node; at least 1 */
     uint32_t load;                     /* 1 .. 100: a node holds packets with so many percent */
     const char *method;                /* NULL: the kernel's default */
     uint64_t seed;
@@ -34,7 +34,7 @@ struct kernel_options {
     /* The run is split among ranks, all of which call kernel_run() with the same options, but for the trace: rank 0
      * alone has one. The result is the same at all of them. NULL: the run is alone. */
     struct ranks *ranks;
-    uint32_t buffer;   /* capacity B in packets a node; 0: unbounded */
+    uint32_t buffer;   /* capacity B in packets per node; 0: unbounded */
     bool copy_is_free; /* false: rules 2 and 3 of the model */
     FILE *trace;       /* NULL: none; the caller opens and closes it */
     void (*progress)(void *context, uint64_t steps, const char *phase); /* may be NULL */

@@ -1,4 +1,4 @@
-/* kernel_sort.c - the kernel "sort": a packet a node, into the snake order of each tile.
+/* kernel_sort.c - the kernel "sort": a packet per node, into the snake order of each tile.
  *
  * Input: the key of a node's packet is the number, in the snake order of its tile, of the node to
  * which the pattern sends it. So `identity` is sorted before the first step and `reversal` is
@@ -179,7 +179,7 @@ static uint64_t footprint(const struct kernel_case *run)
 
 const struct kernel_row kernel_sort_row = {
     .shown = {.name = "sort",
-              .summary = "sorts a packet a node into snake order",
+              .summary = "sorts a packet per node into snake order",
               .methods = METHODS},
     .prepare = prepare,
     .run = run_sort,

@@ -101,7 +101,7 @@ uint64_t migrate_footprint(uint64_t nodes, uint64_t slots);
 void migrate_end(struct migration *migration);
 
 /* All of it: the ranks, then every instance. The copies of all instances rest in the end, at most
- * plan->instances a node. */
+ * plan->instances per node. */
 enum failure_kind migrate(struct machine *machine, const struct migration_plan *plan,
                           struct failure *failure);
 

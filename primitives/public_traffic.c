@@ -43,7 +43,7 @@
  * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
  * On ranks each counts the first leg of its sources' lines, sends the pairs to the ranks of the targets' lines, and
  * then counts the second leg of its targets' lines.
- * Cost: O(1) a pair, nearly; 20 bytes a pair and 8 a node; on ranks 12 more, and all shared out.
+ * Cost: O(1) a pair, nearly; 20 bytes per pair and 8 a node; on ranks 12 more, and all shared out.
  */
 #include "primitives/public_traffic.h"
 

@@ -30,7 +30,7 @@
  * Data-oblivious: steps are a function of the sides. Merge, on a square of side m: exactly 7 m - 10
  * - log2 m for powers of two from 4 on; else 3 k for a level with an even width and 3.5 k + .5 with
  * an odd one, in all at most 8 m + 4 log2 m (worst just above a power of two, 8.21 m at 33), and 8
- * m or less for three sides in four. Two packets a node, in 4. Shearsort: (w + h) ceil(log2 h) + w,
+ * m or less for three sides in four. Two packets per node, in 4. Shearsort: (w + h) ceil(log2 h) + w,
  * one packet per node. Up to 16 bytes per row and per column for each halving.
  */
 #include "primitives/sort_private.h"

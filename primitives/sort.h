@@ -30,7 +30,7 @@ struct sort_plan {
     enum sort_method method;
 };
 
-/* Sorts the resting packets of each tile, at most one a node before and after. Two packets a node
+/* Sorts the resting packets of each tile, at most one a node before and after. Two packets per node
  * at most; SORT_SHEARSORT one; SORT_PAIRS four, or two where all tiles have the same width, a power of
  * two (the same height, if column_major). Steps: sort_steps(plan), whatever the keys and the packets.
  * SORT_DEAL takes at most 5 m + 5 log2 m for squares, and 5 m from m = 100 on. FAIL_CHECK: a buffer

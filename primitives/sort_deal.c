@@ -77,7 +77,7 @@
  * 1646, 3130, 6023 for side 4 .. 2048, 3.06 m at 1024; 2.5 m + O(m^(2/3) log m) in the limit. For all
  * sides m at most 5 m + 5 ceil(log2 m), and at most 5 m from 100 on (the plan's arithmetic, gone
  * through for all sides to 2100; 352, 639, 1163 for 65, 129, 257); with Kc = 2 once 3.25 m +
- * O(sqrt(m) log m). Two packets a node. Data-oblivious.
+ * O(sqrt(m) log m). Two packets per node. Data-oblivious.
  * Cost: 12 bytes per row and per column of the mesh, and 16 bytes C for each pattern of a deal: 2 or Kc
  * of them, or up to R / Kr where halves are unequal.
  */

@@ -1,6 +1,6 @@
 /* sort_pairs.c - sorting with two packets per node in half of the nodes.
  *
- * With a packet a node, a row of k nodes is sorted in k steps of which each uses every second link:
+ * With a packet per node, a row of k nodes is sorted in k steps of which each uses every second link:
  * half of what a row could carry is lost. With two packets per node in k / 2 nodes, the two are
  * compared without a step, and every link works in every step: k / 2 steps. Columns are then two
  * columns a node, which use its links in turn: as many steps as one. So the packets of each row
@@ -29,7 +29,7 @@
  * Data-oblivious, as all methods. Square of side m, a power of two from 4 on: m / 4 steps in, 4
  * for k = 2, 2 k + 2 for each level above, m / 2, and m / 4 back: exactly 5 m + 2 log2 m - 6. A
  * level with an odd width takes about 3 k; so any side takes at most 7 m + 4 log2 m (worst at 9:
- * 7.56 m; tried up to 2100), and fewer than by merges from 8 on. Two packets a node where all
+ * 7.56 m; tried up to 2100), and fewer than by merges from 8 on. Two packets per node where all
  * tiles have the same width, a power of two; else four at most.
  */
 #include "primitives/sort_private.h"

@@ -4,7 +4,7 @@
  * centre's answer goes out along the middle column and from there along the rows. Who sends when
  * follows from the sizes, so every link carries one word inward or outward and the length is
  * 2 (floor(rows / 2) + floor(cols / 2)) steps: the centre is that far from the corners.
- * Cost: one byte a node.
+ * Cost: one byte per node.
  */
 #include "primitives/synchronise.h"
 #include "machine/attempt.h"

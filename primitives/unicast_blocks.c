@@ -26,7 +26,7 @@
  * two 2.93, 3.32, 4.29, and 2.58 m. Where t is small enough without a sort, (c) alone.
  * Source: Leighton 1992, section 1.7; Kunde (sorting before routing); (b), and legs one after the other, are
  * ours.
- * Cost: the sort's, and 2 bytes a packet.
+ * Cost: the sort's, and 2 bytes per packet.
  */
 #include "primitives/unicast_route.h"
 

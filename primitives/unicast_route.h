@@ -55,7 +55,7 @@ enum failure_kind unicast_in_legs(struct machine *machine, const char *name, boo
                                   const uint64_t steps[2], uint32_t packets,
                                   struct failure *failure);
 
-/* Deterministic routing with at most `packets` packets a node, 5 or more and 2 k + 1 or more: each tile is
+/* Deterministic routing with at most `packets` packets per node, 5 or more and 2 k + 1 or more: each tile is
  * cut into blocks that are sorted by the targets' columns, then packets go along rows and columns. A
  * node sends at most one packet, and receives k = plan->k at most: k = 1 is a partial permutation. Steps:
  * exactly those that unicast_blocks_choose says, and no synchronisation. Buffer: `packets`. header.state

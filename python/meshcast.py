@@ -11,7 +11,7 @@ and virtual channels.
     print(result.steps, result.lower_bound, result.buffer_peak)
 
 Units. Nodes are row-major indices, row * cols + col, from 0. Times of routers and kernels are steps of the
-machine, those of networks are cycles. Counts of packets are packets a node.
+machine, those of networks are cycles. Counts of packets are packets per node.
 
 Arrays are numpy's where numpy is there, and else lists (of lists) of the same shape. scipy, networkx and
 pandas are used by the functions that name them, and needed by no other.
@@ -970,7 +970,7 @@ class Set:
         """A set of a pattern (uniform, worst, hotspot, ..: `meshcast gen --help` lists them) on a mesh or
         topology.
 
-        degree      destinations a message, at most
+        degree      destinations per message, at most
         congestion  messages that a node receives, at most
         per_node    messages of a node that sends
         groups      of allgather and alltoall: how many groups of consecutive nodes; or a file with a line for each
@@ -1415,7 +1415,7 @@ class Phase(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """An attempt with a guessed congestion; budget (steps) and buffer_capacity (packets a node) None: any."""
+    """An attempt with a guessed congestion; budget (steps) and buffer_capacity (packets per node) None: any."""
 
     congestion: int
     budget: int | None
@@ -1459,7 +1459,7 @@ class Result(_Figures):
     foretold           other figures that the router knew before its first step
     phases             their steps add up to `steps`
     lower_bound        steps that every router needs, by lower_bound_kind
-    buffer_capacity    packets a node, in force; None: none
+    buffer_capacity    packets per node, in force; None: none
     buffer_peak        the most packets that a node held at the end of a step: at buffer_peak_node, first
                        at buffer_peak_step, in buffer_peak_phase
     packet_hops        links crossed by packets, word_hops by control words
@@ -1704,7 +1704,7 @@ class Comparison(list):
     """A Result a router, or a Refusal where it did not run; a Result whose check failed has an `error`."""
 
     def to_frame(self) -> Any:
-        """A pandas.DataFrame with a row a router."""
+        """A pandas.DataFrame with a row per router."""
         return _frame([_flat(row.to_dict()) for row in self])
 
     @property
@@ -1794,7 +1794,7 @@ def _raw(handle: Any) -> Any:
 
 
 class StressRun(NamedTuple):
-    """A run of stress() or best(): with a capacity (packets a node; None: none was asked for) and what came of it:
+    """A run of stress() or best(): with a capacity (packets per node; None: none was asked for) and what came of it:
     "delivers", "overflow" or "refused" (`reason` says why; such a run has no figures)."""
 
     capacity: int | None
@@ -1818,7 +1818,7 @@ def _stress_run(prefix: str, handle: Any, *place: int) -> StressRun:
 class Stress(_Figures):
     """The least buffer of a router.
 
-    least_capacity  packets a node: with it the router delivers, and with nothing smaller that was tried
+    least_capacity  packets per node: with it the router delivers, and with nothing smaller that was tried
     is_exhaustive   all smaller ones were tried
     setbacks        capacities above the least that were tried and do not deliver
     fewest_steps    of all capacities that were tried, with fewest_steps_capacity at least
@@ -1858,7 +1858,7 @@ def stress(set: Set, router: Union[str, os.PathLike, Router], *, points: int | N
 
 
 class RacePoint(NamedTuple):
-    """A capacity of best() (packets a node; None: none), the fastest router with it (None: none delivers), and
+    """A capacity of best() (packets per node; None: none), the fastest router with it (None: none delivers), and
     the run of each router."""
 
     capacity: int | None
@@ -1934,7 +1934,7 @@ def kernel(name: str, side: int, *, tiles: int | None = None, k: int = 1, load: 
     at once, and checks what came out by another method.
 
     tiles    a power of two
-    k        packets, sums or instances a node
+    k        packets, sums or instances per node
     load     percent of the nodes that hold packets, about
     pattern  of each tile: random, transpose, .., as `meshcast kernel --help` lists them
     method   one of the kernel's; the standard for k if not given
@@ -2300,7 +2300,7 @@ class NetworkResult(_Figures):
     """What a set came to on the network, all messages at once. Times are cycles.
 
     cycles             of the last delivery
-    latency_mean, ..   cycles a message, of those that are done
+    latency_mean, ..   cycles per message, of those that are done
     startups           worms that were sent
     crossings          flits over links
     busiest_link       (from, to, flits), or None

@@ -7,7 +7,7 @@
  * of one link has that link to itself, and on a line all hops of two links go in step. So nobody waits. Packets
  * deliver at one position of each node, so a node has one copy to make. After as many hops as the walk has
  * positions but one, every packet has been everywhere in its block.
- *   Two packets a node can tour at once, each another way round. In general they cross a link in opposite
+ *   Two packets per node can tour at once, each another way round. In general they cross a link in opposite
  * directions, in odd x odd blocks as well (block_cycle.c). There are two exceptions. In a block of two nodes both
  * ways lead over the same link: a hop is then two steps. On a line the packets that go forward from even places and
  * those that go back from odd ones run in the same direction, in step and a link apart; at the line's two ends a

@@ -4,7 +4,7 @@
  * does, whoever made the message set. The messages are divided into kappa classes, routed one after
  * the other in phases. In a phase each message becomes r replicas, which go to the r groups that
  * are its neighbours in the graph (Steps 1 to 3); each group goes round the Hamiltonian cycle of c
- * tiles, and at each tile at most alpha packets a node are selected for each block and delivered
+ * tiles, and at each tile at most alpha packets per node are selected for each block and delivered
  * (Step 4); the replicas go home and become one packet again, with what none of them delivered
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.

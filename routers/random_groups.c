@@ -171,7 +171,7 @@ static void address_own_node(struct grouping *grouping, node_index node, uint32_
     grouping->run->header->packet[packet].target = snake_place(rows, cols, grouping->value[node]++);
 }
 
-/* In later phases: every packet to a node of its own. What stands in a row, SEGMENTS packets a node,
+/* In later phases: every packet to a node of its own. What stands in a row, SEGMENTS packets per node,
  * goes to places that follow each other along the snake: to a column SEGMENTS + 1 times at most. */
 static const struct unicast_legs PACK_LEGS = {SEGMENTS, SEGMENTS + 1, 1};
 

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "base/ranks.h"
 #include "base/stopwatch.h"
-#include "routers/parameter_names.h"
+#include "routers/parameters.h"
 #include "routers/routing.h"
 
 #include <stddef.h>
@@ -57,92 +57,6 @@ struct router_options router_options_default(void)
 
 /* ---- parameters ---- */
 
-/* Returns the index of `value` in a list of words apart by blanks, where a word in capitals is any text;
- * UINT32_MAX if it is not there. */
-static uint32_t choice_index(const char *choices, const char *value)
-{
-    size_t length = strlen(value);
-    for (uint32_t index = 0; *choices != '\0'; index++) {
-        size_t word = strcspn(choices, " ");
-        bool is_any = *choices >= 'A' && *choices <= 'Z' && length > 0;
-        if (is_any || (word == length && strncmp(choices, value, word) == 0))
-            return index;
-        choices += word + (choices[word] == ' ');
-    }
-    return UINT32_MAX;
-}
-
-static bool number_read(const char *text, uint32_t *number)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    unsigned long long value = strtoull(text, &end, 10);
-    *number = (uint32_t)value;
-    return *end == '\0' && value <= UINT32_MAX;
-}
-
-static const char *given_value(const struct router_options *options, const char *name)
-{
-    const char *value = NULL;
-    for (uint32_t i = 0; i < options->parameters; i++)
-        if (strcmp(options->parameter[i].name, name) == 0)
-            value = options->parameter[i].value;
-    return value;
-}
-
-static uint32_t spec_value(const struct parameter_spec *spec, const char *value)
-{
-    uint32_t number;
-    bool takes_numbers = spec->choices == NULL || spec->high > 0;
-    if (takes_numbers && number_read(value, &number) && number >= spec->low && number <= spec->high)
-        return number;
-    uint32_t choice = spec->choices == NULL ? UINT32_MAX : choice_index(spec->choices, value);
-    return choice == UINT32_MAX || !takes_numbers ? choice : spec->high + 1 + choice;
-}
-
-bool parameter_takes(const struct parameter_spec *spec, const char *value)
-{
-    return spec_value(spec, value) != UINT32_MAX;
-}
-
-uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
-                           const char *name)
-{
-    while (strcmp(specs->name, name) != 0)
-        specs++;
-    const char *given = given_value(routing->options, name);
-    return spec_value(specs, given != NULL ? given : specs->standard);
-}
-
-const char *routing_text(const struct routing *routing, const struct parameter_spec *specs,
-                         const char *name)
-{
-    while (strcmp(specs->name, name) != 0)
-        specs++;
-    const char *given = given_value(routing->options, name);
-    return given != NULL ? given : specs->standard;
-}
-
-void routing_use(const struct routing *routing, const char *name, const char *value)
-{
-    for (uint32_t i = 0; i < routing->result->parameters; i++) {
-        struct router_used_parameter *used = &routing->result->parameter[i];
-        if (strcmp(used->name, name) == 0)
-            snprintf(used->value, sizeof used->value, "%s", value);
-    }
-}
-
-void routing_leave_out(const struct routing *routing, const char *name)
-{
-    struct router_result *result = routing->result;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < result->parameters; i++)
-        if (strcmp(result->parameter[i].name, name) != 0)
-            result->parameter[kept++] = result->parameter[i];
-    result->parameters = kept;
-}
-
 void routing_runs_as(const struct routing *routing, const char *name)
 {
     struct router_result *result = routing->result;
@@ -174,88 +88,7 @@ bool router_parameter_choice(const struct router *router, uint32_t index, uint32
     return parameter_choice(&method_of(router)->specs[index], choice, word);
 }
 
-/* The condition under which a parameter has an effect. */
-struct need {
-    const char *text;                /* as in its spec; NULL: all that it needs is so */
-    const struct parameter_spec *of; /* the other parameter */
-    const char *value;               /* of that, in this run */
-};
-
-/* Returns the first need of the parameter that the options do not meet. */
-static struct need unmet_need(const struct router_method *method, const struct parameter_spec *spec,
-                              const struct router_options *options)
-{
-    enum { MOST = sizeof spec->needs / sizeof *spec->needs };
-    for (int i = 0; i < MOST && spec->needs[i] != NULL; i++) {
-        struct need need = {spec->needs[i], method->specs, NULL};
-        size_t length = strcspn(need.text, "!=");
-        bool is_excluded = need.text[length] == '!';
-        while (strncmp(need.of->name, need.text, length) != 0 || need.of->name[length] != '\0')
-            need.of++;
-        need.value = given_value(options, need.of->name);
-        if (need.value == NULL)
-            need.value = need.of->standard;
-        uint32_t choice = choice_index(need.text + length + 1 + is_excluded, need.value);
-        if ((choice == UINT32_MAX) != is_excluded)
-            return need;
-    }
-    return (struct need){0};
-}
-
-static enum failure_kind parameter_check(const struct router_method *method,
-                                         const struct router_options *options, const char *name,
-                                         const char *value, struct failure *failure)
-{
-    const struct parameter_spec *spec = method->specs;
-    while (spec->name != NULL && strcmp(spec->name, name) != 0)
-        spec++;
-    if (spec->name == NULL)
-        return fail_unknown_parameter(failure, &method->shown, method->specs, name);
-    if (!parameter_takes(spec, value))
-        return fail_parameter_value(failure, &method->shown, spec, value);
-    struct need need = unmet_need(method, spec, options);
-    if (need.text == NULL)
-        return FAIL_NONE;
-    char needed[ROUTER_NAME_SIZE];
-    snprintf(needed, sizeof needed, "%s", need.text);
-    for (char *at = needed; (at = strchr(at, ' ')) != NULL;)
-        *at = '|';
-    return fail(failure, FAIL_USAGE,
-                "parameter %s of router %s has no effect with %s=%.40s; it needs %s", name,
-                method->shown.name, need.of->name, need.value, needed);
-}
-
-static enum failure_kind parameters_check(const struct router_method *method,
-                                          const struct router_options *options,
-                                          struct failure *failure)
-{
-    for (uint32_t i = 0; i < options->parameters; i++) {
-        const struct router_parameter *given = &options->parameter[i];
-        if (parameter_check(method, options, given->name, given->value, failure) == FAIL_NONE)
-            continue;
-        if (failure != NULL && router_find(method->shown.name) == &method->shown)
-            snprintf(failure->topic, sizeof failure->topic, "router %.32s", method->shown.name);
-        return FAIL_USAGE;
-    }
-    return FAIL_NONE;
-}
-
-void routing_reset_parameters(const struct router_method *method, struct routing *routing)
-{
-    struct router_result *result = routing->result;
-    result->ran_as[0] = '\0';
-    result->parameters = 0;
-    for (const struct parameter_spec *spec = method->specs; spec->name != NULL; spec++) {
-        if (unmet_need(method, spec, routing->options).text != NULL)
-            continue;
-        struct router_used_parameter *used = &result->parameter[result->parameters++];
-        const char *given = given_value(routing->options, spec->name);
-        snprintf(used->name, sizeof used->name, "%s", spec->name);
-        snprintf(used->value, sizeof used->value, "%s", given != NULL ? given : spec->standard);
-    }
-}
-
-/* ---- messages a node ---- */
+/* ---- messages per node ---- */
 
 static bool takes_many(const struct router_method *method)
 {
@@ -295,7 +128,7 @@ static enum failure_kind most_sent_check(const struct router_method *method, uin
     names_of(takes_many, names);
     return fail(
         failure, FAIL_USAGE,
-        "router %s takes one message a node, and a node of this set sends %u; these routers "
+        "router %s takes one message per node, and a node of this set sends %u; these routers "
         "take any number: %s",
         method->shown.name, most_sent, names);
 }

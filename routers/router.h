@@ -41,7 +41,7 @@ struct router_options {
     uint64_t seed;
     uint32_t threads;    /* 1 ..; 0: parallel_threads_for(); on ranks those of each */
     struct ranks *ranks; /* the set is the part of this rank; all ranks run it; NULL: alone */
-    uint32_t buffer;     /* capacity B in packets a node; 0: unbounded */
+    uint32_t buffer;     /* capacity B in packets per node; 0: unbounded */
     bool congestion_is_unknown; /* nodes guess c (Section 6); FAIL_USAGE where a router cannot */
     bool reduces;      /* --reduce: sources receive sums; FAIL_USAGE where a router cannot */
     bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
@@ -75,7 +75,7 @@ struct router_used_parameter {
 struct router_attempt {
     uint32_t congestion; /* the guess; l n in the last attempt with a known one, which circulates */
     uint64_t budget;     /* steps that it may take, words of ORs not counted; 0: any */
-    uint32_t buffer_capacity; /* packets a node that it may take; 0: any */
+    uint32_t buffer_capacity; /* packets per node that it may take; 0: any */
     uint32_t buffer_peak;
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
     uint64_t discarded;         /* packets for which a node had no room */

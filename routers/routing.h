@@ -29,7 +29,7 @@ bool parameter_takes(const struct parameter_spec *spec, const char *value);
 /* What an attempt may take, with its congestion. */
 struct attempt_limits {
     uint64_t steps;    /* words of synchronisations not counted; 0: none, for it must stand */
-    uint32_t buffer;   /* packets a node; 0: the router's own capacity, which it keeps */
+    uint32_t buffer;   /* packets per node; 0: the router's own capacity, which it keeps */
     bool may_overflow; /* the router's own capacity, which is enough with high probability alone */
 };
 
@@ -83,7 +83,7 @@ struct router_method {
      * routing->set, options, degree, congestion and result->threads. Options that `route` refuses may
      * give any number. */
     uint64_t (*footprint)(const struct routing *routing);
-    bool takes_many; /* messages a node; false: one at most */
+    bool takes_many; /* messages per node; false: one at most */
     /* Its run with --reduce (reduction.h), which checks the sums itself; NULL: it has none. The footprint is then that
      * of this run. */
     enum failure_kind (*reduce)(struct routing *routing, struct failure *failure);

@@ -38,14 +38,14 @@ struct stream {
 
 /* ---- the run ---- */
 
-/* With so many slots a channel. */
+/* With so many slots per channel. */
 static uint32_t capacity(struct stream *stream, uint32_t slots)
 {
     stream->walk.slots = slots;
     return stream_capacity(&stream->walk);
 }
 
-/* One slot a channel and a spare one a node, or as many as fit into the capacity that the user
+/* One slot per channel and a spare one a node, or as many as fit into the capacity that the user
  * gave; FAIL_USAGE if those that were asked for do not. */
 static enum failure_kind slots_choose(struct stream *stream, struct failure *failure)
 {

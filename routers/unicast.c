@@ -27,6 +27,8 @@
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"
 
+#include <stdlib.h>
+
 enum { COPY = 1, ROW_FIRST = 2 }; /* bits of header.state; a message at its source has none */
 
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1 };
@@ -176,6 +178,27 @@ static enum failure_kind unicast_route_set(struct routing *routing, struct failu
     return kind;
 }
 
+static void release_tiles(void *own)
+{
+    tessellation_free(own);
+    free(own);
+}
+
+enum failure_kind choices_at_source(struct mesh mesh, struct router_choices *choices,
+                                    struct handover (*handover)(const void *own, node_place source,
+                                                                node_place destination),
+                                    struct failure *failure)
+{
+    struct tessellation *tiles = memory_allocate(1, sizeof *tiles);
+    if (tiles == NULL)
+        return fail_memory(failure, "the choices of a router");
+    *choices = (struct router_choices){
+        .visits = 1, .groups = 1, .handover = handover, .own = tiles, .release = release_tiles};
+    enum failure_kind kind = tessellation_make(tiles, mesh, 1, failure);
+    choices->tiles = kind == FAIL_NONE ? tiles : NULL;
+    return kind;
+}
+
 static struct handover handover(const void *own, node_place source, node_place destination)
 {
     (void)own;
@@ -189,7 +212,8 @@ static enum failure_kind unicast_choose(const struct routing *routing,
 }
 
 const struct router_method unicast_method = {
-    {"unicast", "one packet a destination: the reduction to (d,c)-routing; buffers O(1) by credits",
+    {"unicast",
+     "one packet per destination: the reduction to (d,c)-routing; buffers O(1) by credits",
      "slots=N  packets per channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
      "         as fit)"},
     SPECS,

@@ -59,7 +59,7 @@ static enum failure_kind make_pattern(const struct made *made, struct failure *f
     if ((pattern->needs & PATTERN_GRAPH) && making->adversary == NULL)
         return fail(failure, FAIL_USAGE, "no graph is known");
     if ((pattern->needs & ~(unsigned)PATTERN_GRAPH) || pattern->sends_many)
-        return fail(failure, FAIL_USAGE, "pattern %s is none of a message a node", pattern->name);
+        return fail(failure, FAIL_USAGE, "pattern %s is none of a message per node", pattern->name);
     snprintf(made->text, made->size, "%s, d = %u", pattern->name, options.degree);
     return pattern_generate(pattern, &options, made->set, failure);
 }
@@ -126,7 +126,7 @@ static uint32_t count_exchanges(const struct making *making)
 }
 
 /* A quarter of the mesh sends to the opposite one. Each row sends to the same few columns, which take
- * c messages a node; nodes ahead on the way send to the farthest column, so packets for the others
+ * c messages per node; nodes ahead on the way send to the farthest column, so packets for the others
  * wait behind those that all rows have for that one. */
 static void fill_exchange(const struct made *made, struct draft *draft)
 {

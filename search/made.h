@@ -32,7 +32,7 @@ struct making {
 enum failure_kind making_complete(struct making *making, uint32_t given_congestion,
                                   uint32_t given_per_node, struct failure *failure);
 
-/* At most so many messages a node. */
+/* At most so many messages per node. */
 uint32_t made_per_node(const struct making *making);
 
 /* How many sets there are for this. With choices, sets of larger numbers are of drawn families. */

@@ -45,7 +45,8 @@ enum { SEARCH_MOVES_MOST = 32, SEARCH_STARTS = 8 };
 
 struct search_plan {
     struct making making;
-    const struct message_set *given; /* of that mesh, with no more congestion and messages a node */
+    const struct message_set
+        *given; /* of that mesh, with no more congestion and messages per node */
     const char *const *given_name;
     uint32_t givens;
     uint64_t tries; /* at most so many sets; 0: no limit */

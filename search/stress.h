@@ -16,7 +16,7 @@ enum stress_outcome {
 
 /* One capacity and what came of it. A refused run has no figures. */
 struct stress_run {
-    uint32_t capacity; /* packets a node; 0: none was asked for */
+    uint32_t capacity; /* packets per node; 0: none was asked for */
     enum stress_outcome outcome;
     uint32_t in_force;          /* the capacity, or the router's own bound; 0: none */
     uint64_t steps, sync_steps; /* of an overflow: up to it */

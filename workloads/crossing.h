@@ -83,7 +83,7 @@ enum {
 
 /* Goes through all rectangles of whole cells, of which the mesh has at most SWEEP_CELLS by as many
  * (cells are nodes where it is no larger). Of each direction and scale of height and width it finds
- * the one with the most messages a link. Returns how many were found, those with the most messages
+ * the one with the most messages per link. Returns how many were found, those with the most messages
  * a link first. */
 enum failure_kind crossing_sweep(const struct message_sample *sample,
                                  struct crossing found[SWEEP_FOUND], uint32_t *count,

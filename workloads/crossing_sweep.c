@@ -380,7 +380,7 @@ static void sweep_strips(struct sweep *sweep)
 
 /* ---- the best of all ---- */
 
-/* Those with more messages a link first; then as they stand, so that the order is everywhere the
+/* Those with more messages per link first; then as they stand, so that the order is everywhere the
  * same. */
 static int more_a_link(const void *a, const void *b)
 {

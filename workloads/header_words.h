@@ -4,7 +4,7 @@
 
 #include "workloads/message_set.h"
 
-/* A word holds the number of a node. HEADER_LIST: a word a destination. HEADER_BITMAP: a bit a node of the topology.
+/* A word holds the number of a node. HEADER_LIST: a word per destination. HEADER_BITMAP: a bit per node of the topology.
  * HEADER_RANGES: the first and last of each run of consecutive nodes. HEADER_RECTANGLE: two corners, of destinations
  * that are all nodes of a box; there is none on a graph. HEADER_MASKS: pairs of a mask and a value, each of which names
  * the nodes whose numbers agree with the value in all bits that the mask has not; together they name the destinations and

@@ -6,7 +6,7 @@
  * its first id. Ids mostly lie close together: then few blocks hold them all, in cache. Words are in a hash table of the
  * same kind, one after the other in one text.
  * Invariant: from the slot that a key hashes to, to the one that holds it, no slot is free.
- * Cost: expected O(1) an id, and O(blocks) for the ranks; 32 to 48 bytes a block, or 16 to 32 and its text a word.
+ * Cost: expected O(1) an id, and O(blocks) for the ranks; 32 to 48 bytes per block, or 16 to 32 and its text a word.
  */
 #include "workloads/id_table.h"
 

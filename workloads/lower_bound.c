@@ -5,7 +5,7 @@
  * (aligned_squares.c). Which other rectangles to count is found on a sample of the messages: of a
  * small set all messages and all rectangles (crossing_sweep.c); of a larger one a part of the
  * messages and the rectangles of a grid, the best of which are moved by nodes (crossing_climb.c),
- * and Theorem 1's corner squares. Those with the most messages a link are counted over the whole set
+ * and Theorem 1's corner squares. Those with the most messages per link are counted over the whole set
  * (crossing.c), then the nodes that receive most (node_bound.c), and the copies (copy_bound.c).
  * What is looked at depends on the sides and the number of deliveries only.
  *
@@ -245,7 +245,7 @@ static enum failure_kind climb(struct search *search, struct failure *failure)
     return kind;
 }
 
-/* Those with the most messages a link in the sample come first. */
+/* Those with the most messages per link in the sample come first. */
 static void sort_found(struct search *search)
 {
     uint64_t messages[CANDIDATES], links[CANDIDATES];

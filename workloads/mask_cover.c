@@ -6,7 +6,7 @@
  * on sets of up to 16 nodes the test compares with it.
  * Invariant: every pair names a node that no earlier one names, and only nodes of the set.
  * Cost: since half of what a pair names is new, all pairs name at most 2 D of D nodes, so that O(D log n) bits are looked
- * at; 2 bits a node of the topology.
+ * at; 2 bits per node of the topology.
  */
 #include "workloads/mask_cover.h"
 

@@ -7,7 +7,7 @@
  * Method of message_set_from_pairs: a counting sort by destination, then a stable one by source
  * that writes into place; equal pairs then meet, and the second is left out.
  *
- * Cost: O(pairs + n) time, 4 bytes a pair and 12 bytes a node beside the set itself.
+ * Cost: O(pairs + n) time, 4 bytes per pair and 12 bytes per node beside the set itself.
  */
 #include "workloads/message_set.h"
 

@@ -286,7 +286,7 @@ void message_set_close_numbers(struct message_set *set);
 
 /* Numbers the slots of all messages through in the order of the whole set, where message i of this part takes slots[i]:
  * before[i] becomes the number of slots of all messages before it, and *total that of all messages. Both arrays have
- * set->messages elements and may be the same. All ranks call it. For a while each takes 8 bytes a message of the whole
+ * set->messages elements and may be the same. All ranks call it. For a while each takes 8 bytes per message of the whole
  * set, divided by the number of ranks. FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_offsets(const struct message_set *set, struct ranks *ranks,
                                       const uint64_t *slots, uint64_t *before, uint64_t *total,

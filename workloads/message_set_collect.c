@@ -3,7 +3,7 @@
  * Each rank sends words: of a message its number in the whole set, source, length and number of destinations, then these.
  * The numbers say where a message belongs, so two passes over the words make the set.
  *
- * Cost: O(deliveries); at rank 0 the words of all ranks, 16 bytes a message and 4 a delivery, and the set.
+ * Cost: O(deliveries); at rank 0 the words of all ranks, 16 bytes per message and 4 a delivery, and the set.
  */
 #include "workloads/message_set.h"
 

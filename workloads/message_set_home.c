@@ -3,7 +3,7 @@
  * A delivery to the message's own source is there at step 0 and crosses no link. Here alone such deliveries are told
  * from others: what routes, measures or bounds a set gets it without them.
  *
- * Cost: O(deliveries) to count and to take out, 4 bytes a message for the numbers that they had.
+ * Cost: O(deliveries) to count and to take out, 4 bytes per message for the numbers that they had.
  */
 #include "workloads/message_set_private.h"
 

@@ -4,7 +4,7 @@
  * slots before a part are those of the parts with smaller numbers. Otherwise the numbers of the whole set are dealt to
  * the ranks in blocks: each message's slots go to the rank of its block, which adds them up and answers.
  *
- * Cost: O(messages); where numbers have gaps 16 bytes a message are sent, and 8 back.
+ * Cost: O(messages); where numbers have gaps 16 bytes per message are sent, and 8 back.
  */
 #include "workloads/message_set.h"
 

@@ -1,6 +1,6 @@
 /* message_set_part.c - a rank's part of a message set.
  *
- * Cost: O(n + deliveries), and 4 bytes a message and a node.
+ * Cost: O(n + deliveries), and 4 bytes per message and a node.
  */
 #include "workloads/message_set_private.h"
 

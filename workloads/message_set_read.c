@@ -9,7 +9,7 @@
  * version 2 comes to the most deliveries. A message's line is kept with it, so that a source that comes
  * twice can be reported with both lines.
  *
- * Cost: O(bytes) time for ascending sets, one sort of the messages otherwise; 4 bytes a delivery
+ * Cost: O(bytes) time for ascending sets, one sort of the messages otherwise; 4 bytes per delivery
  * and 20 a message, twice that while growing.
  */
 #include "workloads/message_set.h"

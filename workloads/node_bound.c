@@ -8,7 +8,7 @@
  * Method: k and the links bound what a node can prove by ceil(k / links) - 1 + its eccentricity. The
  * NODES with the most of that, if it is more than is proven anyway, get a histogram of distances.
  *
- * Cost: O(n + deliveries + NODES (rows + cols)) time; a bit a node.
+ * Cost: O(n + deliveries + NODES (rows + cols)) time; a bit per node.
  */
 #include "workloads/node_bound.h"
 #include "base/extremes.h"

@@ -3,7 +3,7 @@
  * The names of messages are their sources in a set of version 1, else their numbers. Which it is a text of version 2
  * says at its end only: it is a set of version 1 if no source has come twice and no message has several packets.
  *
- * Cost: a bit a node of the mesh, 4 bytes a node of the rank, and as many once more in the end.
+ * Cost: a bit per node of the mesh, 4 bytes per node of the rank, and as many once more in the end.
  */
 #include "workloads/part_reading.h"
 

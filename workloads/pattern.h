@@ -32,7 +32,7 @@ enum pattern_input {
 struct pattern_options {
     struct shape shape;  /* without dimensions: that of `mesh` */
     struct mesh mesh;    /* else ignored */
-    uint32_t degree;     /* at most so many destinations a message */
+    uint32_t degree;     /* at most so many destinations per message */
     uint32_t congestion; /* at most so many messages per node */
     uint32_t per_node;   /* l: so many messages per node where it sends one; 0: one */
     uint64_t seed;

@@ -5,7 +5,7 @@
  * min(d, a) destinations each, dealt within the tile by pattern_deal.c; their sources are random
  * nodes anywhere. With d <= c every node sends a message.
  *
- * Cost: that of the deals, expected O(n d + n (largest quota)) time; 16 bytes a delivery.
+ * Cost: that of the deals, expected O(n d + n (largest quota)) time; 16 bytes per delivery.
  */
 #include "workloads/pattern_private.h"
 

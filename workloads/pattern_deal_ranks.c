@@ -7,7 +7,7 @@
  * deals until it draws a slot that it has not fetched, gives back what the slots hold now, and foresees anew. So it draws
  * the values that a run alone draws, and deals the same. What lies behind a repeated draw was foreseen for nothing: a batch
  * has twice as many draws as the one before it has dealt, so that little is, where messages have many destinations.
- * Cost: that of the deal alone, and two messages a batch to each rank behind; 4 bytes a slot of this rank's, 8 a place.
+ * Cost: that of the deal alone, and two messages a batch to each rank behind; 4 bytes per slot of this rank's, 8 a place.
  */
 #include "workloads/pattern_private.h"
 

@@ -3,7 +3,7 @@
  * The permutations are those of permutation.c, of the whole mesh as one tile; here they become
  * messages of one destination, one a node.
  *
- * Cost: as permutation_fill, and 4 bytes a node beside the set.
+ * Cost: as permutation_fill, and 4 bytes per node beside the set.
  */
 #include "workloads/pattern_private.h"
 #include "workloads/permutation.h"

@@ -6,7 +6,7 @@
  * In an allgather each node sends its block to all others of its group, one message; in an all-to-all it has a block for each
  * of them, a message each. What a node has for itself crosses no link and is left out; a node that is alone in its group
  * sends nothing.
- * Cost: O(deliveries); 4 bytes a delivery, 12 a message, and 8 a node where a file says the groups.
+ * Cost: O(deliveries); 4 bytes per delivery, 12 a message, and 8 a node where a file says the groups.
  */
 #include "workloads/pattern_private.h"
 

@@ -1,11 +1,11 @@
 /* pattern_layers.c - l messages per node: l sets of a pattern, one over the other.
  *
- * Each layer is the pattern with one message a node and a congestion of floor(c / l), so that a node receives at most c
+ * Each layer is the pattern with one message per node and a congestion of floor(c / l), so that a node receives at most c
  * in all. The first layer has the seed itself, others have seeds drawn from it; a pattern that draws nothing
  * gives the same messages l times. `worst` stays Theorem 1's instance: its square has about l n / c nodes, and
  * each of them receives c messages.
  * Method: the layers are made one by one; then each message goes to its place, by source and layer, by counts a node.
- * Cost: that of l sets, 4 bytes a delivery and 16 a message twice, and a count a node.
+ * Cost: that of l sets, 4 bytes per delivery and 16 a message twice, and a count a node.
  */
 #include "workloads/pattern_private.h"
 

@@ -1,6 +1,6 @@
 /* pattern_pairs.c - the list of (source, destination) pairs that a maker fills, and the set of them.
  *
- * Cost: 8 bytes a pair, and that of message_set_from_pairs().
+ * Cost: 8 bytes per pair, and that of message_set_from_pairs().
  */
 #include "workloads/pattern_private.h"
 

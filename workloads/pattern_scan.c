@@ -8,7 +8,7 @@
  * a table of the chances to pass k nodes or more: q^k, q = 1 - d / n, in units of 2^-32. Of a walk that passes as many as
  * the table has the rest is drawn anew, since no node knows how many were passed before it.
  *
- * Cost: O(log(n / d)) time a node that is taken, and a message takes 3 d at most in the mean; 8 bytes a delivery, 4 bytes
+ * Cost: O(log(n / d)) time a node that is taken, and a message takes 3 d at most in the mean; 8 bytes per delivery, 4 bytes
  * for each of 2 n / d places of the table.
  */
 #include "base/extremes.h"

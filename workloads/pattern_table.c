@@ -95,7 +95,7 @@ static const struct pattern_row TABLE[] = {
      .pair_bytes = 4,
      .node_bytes = 24,
      .make = pattern_bitreverse},
-    {.pattern = {"uniform", "d random destinations a message, at most c a node",
+    {.pattern = {"uniform", "d random destinations per message, at most c a node",
                  "With d <= c every node sends one message, otherwise floor(c n / d) random nodes "
                  "do; each message has exactly d distinct random destinations (its source may be "
                  "among them), and each node receives at most c messages, exactly c where d = c. "

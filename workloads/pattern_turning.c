@@ -9,7 +9,7 @@
  * turn, c to each node at most, so every node of the tile receives about c, and on sides that s divides
  * exactly c. Nothing is drawn at random, and no router's seed matters to what is made.
  *
- * Cost: O(n) time, 8 bytes a node.
+ * Cost: O(n) time, 8 bytes per node.
  */
 #include "workloads/pattern_private.h"
 

@@ -1,10 +1,10 @@
-/* pattern_uniform.c - `uniform`: d random distinct destinations a message, at most c a node.
+/* pattern_uniform.c - `uniform`: d random distinct destinations per message, at most c a node.
  *
  * With d <= c every node sends a message of d destinations, with d > c as many random nodes as c
  * allows: floor(c n / d). pattern_deal.c deals the destinations, on ranks each those of its messages; with d = c every node receives
  * exactly c.
  *
- * Cost: expected O(n (d + c)) time with d = c, 4 bytes a delivery and 16 bytes a node.
+ * Cost: expected O(n (d + c)) time with d = c, 4 bytes per delivery and 16 bytes per node.
  */
 #include "workloads/pattern_private.h"
 

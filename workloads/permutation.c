@@ -10,7 +10,7 @@
  * the tile the walk along its cycle comes straight back: such a row or column keeps its number,
  * and the map stays a permutation.
  *
- * Cost: O(n) time (a factor of log n for the bits); a bit a node of memory where nodes are placed.
+ * Cost: O(n) time (a factor of log n for the bits); a bit per node of memory where nodes are placed.
  */
 #include "workloads/permutation.h"
 

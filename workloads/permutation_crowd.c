@@ -13,7 +13,7 @@
  * Invariant: each places a one-to-one part of the map; permutation_complete does the rest.
  * Source: Leighton, Introduction to Parallel Algorithms and Architectures (1992), Section 1.7, for
  * the queue of greedy routing; the rest is ours.
- * Cost: O(n) time, one byte a node while a map is completed.
+ * Cost: O(n) time, one byte per node while a map is completed.
  */
 #include "workloads/permutation_private.h"
 

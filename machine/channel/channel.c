@@ -3,7 +3,7 @@
  * A node has input channels, one for each class (0 or 1) and direction of travel, each a queue of `slots` packets,
  * and a slot for the packet that it injects. Only the first packet of a channel acts. At its stop it may want
  * several links; it keeps its slot until every part has left. A part leaves when its link is free and the
- * neighbour's channel was not full at the end of the last step (the model's credit, one bit a channel). Nothing is
+ * neighbour's channel was not full at the end of the last step (the model's credit, one bit per channel). Nothing is
  * dropped, and no channel can overflow: a link carries one packet per step, into a channel that had room.
  *
  * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes one copy a
@@ -41,7 +41,7 @@
  * they need is in cache.
  * A row's departures read which channels of the rows beside it were full at the end of the step before; these bits
  * change when those rows arrive. Rows share nothing else but slots that move. On ranks channel_border.c exchanges both.
- * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets; O(1) a stop, a copy,
+ * Cost: some hundred operations on words per step for a block of 64 nodes that holds packets; O(1) a stop, a copy,
  * and a packet that waits; an idle block costs two looks a step. channel_memory.c says what memory.
  */
 #include "machine/channel/channel_conveyor_private.h"

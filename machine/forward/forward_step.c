@@ -11,7 +11,7 @@
  * (forward.c).
  *
  * Between calls slots are empty: packets that are under way are in queues.
- * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look
+ * Cost: some twenty operations on words per step for 64 nodes, whatever goes straight on there; a look
  * at 64 due steps for each packet that enters a slot; else O(1) a stop or a packet in a queue, which needs
  * two places of memory far from others. They are fetched while the blocks before
  * are done. Occupancies are added up only where they may be a new peak.

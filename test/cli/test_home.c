@@ -1,6 +1,6 @@
 /* test_home.c - deliveries at home count in nothing: a set and its twin, which has some more of them, have the same figures.
  *
- * Method: random sets, some with several messages a node and with lengths. The twin gets its messages' own sources as
+ * Method: random sets, some with several messages per node and with lengths. The twin gets its messages' own sources as
  * further destinations, and messages for their own sources alone between the others. Every object that the program tells
  * of both must be the same but for the counts of what stays at home; so must traces, and the audit holds the twin's against
  * the twin.
@@ -19,7 +19,7 @@ Suite *home_suite(void);
 
 enum { ROWS = 5, COLS = 6, NODES = ROWS * COLS, SETS = 4 };
 
-/* Writes the set `base`, and its twin, of up to `per_node` messages a node, in random order. */
+/* Writes the set `base`, and its twin, of up to `per_node` messages per node, in random order. */
 static void write_sets(uint64_t seed, uint32_t per_node, bool has_lengths)
 {
     struct pcg32 random = pcg32_seed(seed, 7);

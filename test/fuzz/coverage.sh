@@ -79,5 +79,5 @@ of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_events.c v
 of run_decoder view/run_decoder.c view/run_decoder_blocks.c view/run_decoder_frame.c
 of command_line console/option_parser.c console/option_lists.c console/run_options.c \
     cli/expander_options.c cli/completion.c base/suggestion.c library/adversary_graph.c \
-    routers/router.c routers/parameter_names.c
+    routers/router.c routers/parameters.c
 exit $status

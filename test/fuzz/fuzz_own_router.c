@@ -2,7 +2,7 @@
  *
  * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) the input is a tape: first
  * the mesh, the set, the options, the plan, then the instructions, and in between every answer of the
- * rule. A byte below HONEST is a right answer (dimension order, one packet a destination), as is every
+ * rule. A byte below HONEST is a right answer (dimension order, one packet per destination), as is every
  * answer behind the tape's end, so that a run comes to an end; other bytes choose lies.
  *
  * Whatever the router does the run must end with a status, and a router that lies must not be taken

@@ -166,7 +166,7 @@ START_TEST(trees_once_more)
 }
 END_TEST
 
-/* ---- several messages a node ---- */
+/* ---- several messages per node ---- */
 
 /* What the router is told of slots is what the set says, and so is l. */
 static enum meshcast_status route_many(void *context, struct meshcast_routing *routing)
@@ -191,7 +191,7 @@ static enum meshcast_status route_many(void *context, struct meshcast_routing *r
     return meshcast_forward_last(routing, &tree_rule, "trees", UINT64_MAX);
 }
 
-/* A router that takes several messages a node delivers all of them, and one that does not say so refuses. */
+/* A router that takes several messages per node delivers all of them, and one that does not say so refuses. */
 START_TEST(many)
 {
     struct meshcast_generate plan = {.pattern = "uniform",
@@ -212,7 +212,7 @@ START_TEST(many)
     ending = run(router, set, NULL);
     ck_assert_int_eq(ending.status, _i == 0 ? MESHCAST_OK : MESHCAST_USAGE);
     if (_i == 1)
-        ck_assert_ptr_nonnull(strstr(ending.error.text, "router many takes one message a node"));
+        ck_assert_ptr_nonnull(strstr(ending.error.text, "router many takes one message per node"));
     meshcast_router_free(router);
     meshcast_set_free(set);
 }

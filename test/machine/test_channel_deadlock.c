@@ -73,7 +73,7 @@ static char *run_random(const struct channel_setting *setting, uint64_t seed)
     return text;
 }
 
-/* random trees of both classes from all nodes, one slot a channel, with and without spare slots and
+/* random trees of both classes from all nodes, one slot per channel, with and without spare slots and
  * classes that are switched, end: no deadlock */
 START_TEST(random_trees)
 {

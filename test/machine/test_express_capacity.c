@@ -79,7 +79,7 @@ static uint32_t random_in_line(struct pcg32 *random, struct mesh mesh, struct si
     return pcg32_below(random, mesh.rows) * mesh.cols + site.col;
 }
 
-/* Some express packets a node, each with some destinations; their names in express[]. */
+/* Some express packets per node, each with some destinations; their names in express[]. */
 static uint32_t add_random(struct express_scene *scene, struct pcg32 *random, uint32_t *express)
 {
     struct mesh mesh = machine_config(scene->run.machine)->mesh;

@@ -285,7 +285,7 @@ START_TEST(links_of_pairs)
 }
 END_TEST
 
-/* two streams need two packets a node: a capacity of 1 overflows in the first step in which two
+/* two streams need two packets per node: a capacity of 1 overflows in the first step in which two
  * meet, with or without a trace; all packets rest when the plane is closed */
 START_TEST(capacity)
 {

@@ -159,8 +159,8 @@ START_TEST(known_length)
 }
 END_TEST
 
-/* the goal of `visits=guaranteed`, for two instances of a visit, beside ranks, tours and the shift: 12 s in 6
- * packets and 10 s in 9 where the side s of a region is a power of two */
+/* The least and the most room for two instances of a visit, beside ranks, tours and the shift: 12 s steps in 6
+ * packets and 10 s in 9, where the side s of a region is a power of two. */
 START_TEST(pair_is_short)
 {
     for (uint32_t side = 8; side <= 32; side *= 2) {

@@ -59,7 +59,7 @@ static void inject(struct scene *scene, node_index node, struct pcg32 *random, b
     scene->destinations += count;
 }
 
-/* One packet a node, or two at `e` nodes of each row of a region. */
+/* One packet per node, or two at `e` nodes of each row of a region. */
 static void fill(struct scene *scene, uint32_t e, struct pcg32 *random, bool is_crowded)
 {
     for (node_index node = 0; node < mesh_nodes(scene->mesh); node++) {

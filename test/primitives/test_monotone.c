@@ -133,7 +133,7 @@ static void random_set(struct scene *scene, uint64_t seed)
     }
 }
 
-/* random sets, dense and sparse, whole and with gaps, on meshes of all shapes: 4 packets a node */
+/* random sets, dense and sparse, whole and with gaps, on meshes of all shapes: 4 packets per node */
 START_TEST(random_sets)
 {
     static struct scene scene = {.tiles = 1};

@@ -196,7 +196,7 @@ static void check_example(struct mesh mesh, uint64_t tiles, uint32_t count, stru
 }
 
 /* every mesh up to 7 x 7, all tessellations, 1 .. 7 items, all operators, with and without totals
- * and with nodes that take no part: values, totals, steps, one word a link */
+ * and with nodes that take no part: values, totals, steps, one word per link */
 START_TEST(small_meshes)
 {
     struct pcg32 random = pcg32_seed(3, 30);

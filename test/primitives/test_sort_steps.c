@@ -178,7 +178,7 @@ static void check_capacity(struct mesh mesh, enum sort_method method, uint32_t l
     sort_case_free(&example);
 }
 
-/* merging and dealing need two packets a node and say where one is not enough; shearsort needs one;
+/* merging and dealing need two packets per node and say where one is not enough; shearsort needs one;
  * pairs four, but two where all widths are the same power of two */
 START_TEST(capacity)
 {

@@ -18,7 +18,7 @@
 
 Suite *unicast_blocks_suite(void);
 
-enum { SORTING = 3 }; /* sorting and aligning hold so many packets a node at most */
+enum { SORTING = 3 }; /* sorting and aligning hold so many packets per node at most */
 
 static struct unicast_plan plan_of(const struct tessellation *tiles, uint32_t k)
 {

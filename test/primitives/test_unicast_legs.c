@@ -1,6 +1,6 @@
 /* test_unicast_legs.c - routing in two legs: its steps and packets, beside a plain model (legs_model.c).
  *
- * All placements of a few packets on tiny meshes; random and one-sided ones with several packets a node, a
+ * All placements of a few packets on tiny meshes; random and one-sided ones with several packets per node, a
  * turn, and a target; what is proven is attained; and legs that say too little are found out.
  */
 #include "primitives/unicast_route.h"
@@ -180,7 +180,7 @@ static void crowd_turn(struct scene *scene, uint32_t turning)
     ck_assert_uint_le(next, ROW);
 }
 
-/* the most packets that are proven are there, for one packet a node and a target */
+/* the most packets that are proven are there, for one packet per node and a target */
 START_TEST(packets_are_attained)
 {
     static struct scene scene;

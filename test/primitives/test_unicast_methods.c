@@ -79,7 +79,7 @@ START_TEST(claims)
 }
 END_TEST
 
-/* many packets a node in small tiles, whose strips have fewer lines than packets go to */
+/* many packets per node in small tiles, whose strips have fewer lines than packets go to */
 START_TEST(many_packets)
 {
     static const uint32_t many[] = {24, 38, 64, 128}, sides[] = {8, 13, 16, 24};
@@ -163,7 +163,7 @@ END_TEST
 
 /* ---- what cannot be asked for ---- */
 
-/* sorting takes full permutations only, blocks one packet a node, waves two or more */
+/* sorting takes full permutations only, blocks one packet per node, waves two or more */
 START_TEST(refused)
 {
     static struct kernel_result result;

@@ -172,7 +172,7 @@ static uint64_t check_route(const struct instance *instance)
     return moving;
 }
 
-/* random permutations and k packets a node, on even, odd and narrow meshes */
+/* random permutations and k packets per node, on even, odd and narrow meshes */
 START_TEST(permutations)
 {
     static const uint32_t shapes[][2] = {{1, 1}, {1, 9}, {9, 1},  {2, 2},   {3, 3},

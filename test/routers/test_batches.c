@@ -1,4 +1,4 @@
-/* test_batches.c - batches of one message a node: what is in them, and the runs of `random` and `expander` that they
+/* test_batches.c - batches of one message per node: what is in them, and the runs of `random` and `expander` that they
  * make.
  */
 #include "routers/batches.h"
@@ -92,7 +92,7 @@ START_TEST(shares_are_even)
 }
 END_TEST
 
-/* Batches of one message a node for c / l tiles: within the goals of l = 1 with 10 m or 8 m for each batch, and in their
+/* Batches of one message per node for c / l tiles: within the goals of l = 1 with 10 m or 8 m for each batch, and in their
  * buffers, where destinations are drawn, with several seeds. */
 START_TEST(batches_keep_the_goals)
 {
@@ -238,7 +238,7 @@ static void crowd_set(struct message_set *set, struct mesh mesh, uint32_t l, uin
     }
 }
 
-/* Who knows the seed makes attempts void with l messages a node, too: the next one delivers what is left, or
+/* Who knows the seed makes attempts void with l messages per node, too: the next one delivers what is left, or
  * after four one that circulates with l n for its guess. */
 START_TEST(void_attempts)
 {

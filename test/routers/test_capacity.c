@@ -127,7 +127,7 @@ END_TEST
 
 enum { MOST_CAPACITY = 40 };
 
-/* The least capacity that the router names when it gets one packet a node; 1 if it takes that. */
+/* The least capacity that the router names when it gets one packet per node; 1 if it takes that. */
 static uint32_t named_least(struct router_case run, const struct message_set *set)
 {
     static const char words[] = "the least is ";

@@ -296,7 +296,7 @@ static uint32_t straight_stop(void *context, struct site site, uint32_t packet,
     return direction_is_vertical(direction) ? place_row(to) : place_col(to);
 }
 
-/* With room for three packets a node. */
+/* With room for three packets per node. */
 static enum failure_kind crowded_route(struct routing *routing, struct failure *failure)
 {
     unsigned held;

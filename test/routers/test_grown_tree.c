@@ -161,7 +161,7 @@ START_TEST(classes_keep_from_deadlock)
 }
 END_TEST
 
-/* Random sets on meshes of any sides, up to all nodes to all, one slot a channel: no deadlock. */
+/* Random sets on meshes of any sides, up to all nodes to all, one slot per channel: no deadlock. */
 START_TEST(no_deadlock)
 {
     static const char *const trees[] = {"tree=vh slots=1", "tree=diag slots=1", "tree=dds slots=1"};

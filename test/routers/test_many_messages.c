@@ -299,7 +299,7 @@ START_TEST(packets)
 }
 END_TEST
 
-/* Routers that take one message a node refuse, and name those that take more. */
+/* Routers that take one message per node refuse, and name those that take more. */
 START_TEST(others_refuse)
 {
     struct message_set set;
@@ -311,7 +311,7 @@ START_TEST(others_refuse)
         enum failure_kind kind = router_case_run(&run, &set, NULL, &result, &failure);
         ck_assert_int_eq(kind, router_takes_many(run.router) ? FAIL_NONE : FAIL_USAGE);
         if (kind == FAIL_USAGE)
-            ck_assert_ptr_nonnull(strstr(failure.text, "takes one message a node, and a node of "
+            ck_assert_ptr_nonnull(strstr(failure.text, "takes one message per node, and a node of "
                                                        "this set sends 2; these routers take any "
                                                        "number: "));
     }

@@ -107,7 +107,7 @@ static const struct {
                   {"trees", NULL, 40},    {"replicate", NULL, 0},
                   {"circulate", NULL, 0}, {"trees", "slots=0", 1}}; /* a node overflows */
 
-/* Sums, whose contributions begin in other ranks than their messages; of one message a node and of several. */
+/* Sums, whose contributions begin in other ranks than their messages; of one message per node and of several. */
 START_TEST(test_reductions)
 {
     enum { COUNT = sizeof MESHES / sizeof *MESHES };

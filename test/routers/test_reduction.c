@@ -81,7 +81,7 @@ static void check_sums(const struct message_set *set, const char *trace)
 
 /* ---- runs ---- */
 
-/* Each router on every mesh, with one message a node at most and with several. */
+/* Each router on every mesh, with one message per node at most and with several. */
 START_TEST(sums)
 {
     struct router_case run = case_at(_i);

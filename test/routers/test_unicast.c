@@ -1,5 +1,5 @@
 /* test_unicast.c - what router `unicast` alone promises: a copy a destination, each along a
- * shortest way, within 8 k + 2 packets a node. What all routers promise is tested with all of them
+ * shortest way, within 8 k + 2 packets per node. What all routers promise is tested with all of them
  * (test_router.c, test_capacity.c, ...).
  */
 #include "test/router_case.h"
@@ -45,7 +45,7 @@ START_TEST(one_packet_a_destination)
 }
 END_TEST
 
-/* k slots a channel live within 8 k + 2 packets with either cost of copies; less is refused and the
+/* k slots per channel live within 8 k + 2 packets with either cost of copies; less is refused and the
  * least named; with more room there are as many slots as fit, unless the parameter says how many */
 START_TEST(least_capacity)
 {
@@ -74,7 +74,7 @@ START_TEST(least_capacity)
 }
 END_TEST
 
-/* one slot a channel, everything at once, the channels full: it ends (no deadlock), and no seed
+/* one slot per channel, everything at once, the channels full: it ends (no deadlock), and no seed
  * makes a difference */
 START_TEST(full_channels_end)
 {

@@ -147,9 +147,10 @@ START_TEST(page)
     }
     for (int i = 0; read_row(i, &row); i++) {
         snprintf(line, sizeof line, "\n| `%s` | %s | %s | ", row.router, row.objective, row.copy);
-        const char *at = strstr(text, line);
-        ck_assert_msg(at != NULL && has_figure(at + 1, row.figure), "doc/worst.md: %s has %" PRIu64,
-                      row.file, row.figure);
+        bool is_there = false;
+        for (const char *at = text; !is_there && (at = strstr(at, line)) != NULL; at++)
+            is_there = has_figure(at + 1, row.figure);
+        ck_assert_msg(is_there, "doc/worst.md: %s has %" PRIu64, row.file, row.figure);
     }
     free(text);
 }

@@ -24,7 +24,7 @@ enum { NODES = EXACT_NODES, MESSAGES = EXACT_MESSAGES, LINKS = 4, TABLE_BITS = 1
 
 struct state {
     uint8_t packets[MESSAGES][NODES];
-    uint16_t due[MESSAGES]; /* destinations to reach, a bit a node */
+    uint16_t due[MESSAGES]; /* destinations to reach, a bit per node */
     uint8_t left;           /* steps */
 };
 

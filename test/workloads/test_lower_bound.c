@@ -279,7 +279,7 @@ START_TEST(distance_adds_to_the_count)
 }
 END_TEST
 
-/* Where copies cost a step: all to all is n - 2 copies a node; a broadcast splits on its way. */
+/* Where copies cost a step: all to all is n - 2 copies per node; a broadcast splits on its way. */
 START_TEST(copies_by_hand)
 {
     struct lower_bounds bounds =

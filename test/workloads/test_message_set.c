@@ -156,7 +156,7 @@ START_TEST(smallest_and_largest)
     struct rlimit old, small;
     getrlimit(RLIMIT_DATA, &old);
     small = old;
-    small.rlim_cur = 64 << 20; /* one byte a node would be as much */
+    small.rlim_cur = 64 << 20; /* one byte per node would be as much */
     if (!SANITIZED)
         setrlimit(RLIMIT_DATA, &small);
     enum failure_kind kind = read_text(&set, "mcast 1 8192 8192\n67108863 0 5\n", &failure);
@@ -187,7 +187,7 @@ START_TEST(written_sets_read_back)
 }
 END_TEST
 
-/* The text of a set is exactly the format: header, comment, a line a message. */
+/* The text of a set is exactly the format: header, comment, a line per message. */
 START_TEST(text_is_exact)
 {
     static const char EXPECTED[] = "mcast 1 2 8\n# a\n#\n# b\n1 2 15\n3 0 1\n";

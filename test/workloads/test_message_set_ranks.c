@@ -102,7 +102,7 @@ static enum failure_kind check_largest(struct instance *part, const struct insta
     return FAIL_NONE;
 }
 
-/* As many slots a message as its number says. */
+/* As many slots per message as its number says. */
 static uint64_t slots_of(uint32_t number)
 {
     return number * UINT64_C(7) % 11;
@@ -314,7 +314,7 @@ static void check_and_free(struct message_set *set)
     message_set_free(set);
 }
 
-/* Every pattern that needs nothing else, with one message a node and with several; the larger mesh has more deliveries
+/* Every pattern that needs nothing else, with one message per node and with several; the larger mesh has more deliveries
  * than a sample of its messages. */
 START_TEST(patterns)
 {

@@ -76,7 +76,7 @@ START_TEST(layers_keep_limits)
 }
 END_TEST
 
-/* One message a node is the set without --per-node; the first layer of several is that set, and the layers of a
+/* One message per node is the set without --per-node; the first layer of several is that set, and the layers of a
  * pattern that draws nothing are the same. */
 START_TEST(layers_are_sets)
 {

@@ -118,7 +118,7 @@ START_TEST(experts_share_nodes)
 }
 END_TEST
 
-/* The congestion of l tokens a node may be above the nodes, and is kept. */
+/* The congestion of l tokens per node may be above the nodes, and is kept. */
 START_TEST(experts_keep_congestion)
 {
     struct pattern_options options = {
