@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Callable, NamedTuple
 
-from study import half_width, mean, means_of, meshcast, messages, random_messages, run, uniform, write
+from study import half_width, mean, means_of, meshcast, messages, random_burst, random_messages, run, uniform, write
 
 CYCLES = 200  # a microsecond
 
@@ -31,7 +31,8 @@ class Size(NamedTuple):
     every: int     # of how many points one is measured
 
 
-SIZES = {"whole": Size(1000, 100, 20, 2000, 5, 1), "quick": Size(40, 10, 2, 400, 1, 1), "tiny": Size(3, 2, 2, 40, 1, 50)}
+SIZES = {"whole": Size(1000, 100, 20, 2000, 5, 1), "quick": Size(40, 10, 2, 400, 1, 1),
+         "tiny": Size(3, 2, 2, 40, 1, 50)}
 
 MESH = "mesh:16x16"
 
@@ -142,9 +143,7 @@ def bursts(sources: int, destinations: int, router: int, scheme: str, size: Size
     while len(means) < size.bursts:
         if len(means) >= 4 and half_width(means) <= 0.05 * sum(means) / len(means):
             break
-        random = Random(f"burst {sources} {destinations} {len(means)}")
-        senders = sorted(uniform(random, 257, 256, sources))
-        traffic = messages(MESH, senders, [uniform(random, 256, sender, destinations) for sender in senders], 50)
+        traffic = random_burst(MESH, f"burst {sources} {destinations} {len(means)}", sources, destinations, 50)
         result = meshcast.network(traffic, scheme, startup=1000, router_delay=router, injection=1, consumption=4,
                                   buffer=1, threads=1)
         means.append(result.latency_mean / CYCLES)
@@ -278,9 +277,7 @@ def deadlocks(sources: int, scheme: str, size: Size) -> list[tuple]:
     for mode, settings in modes:
         count = 0
         for burst in range(max(2, size.singles // 4)):
-            random = Random(f"deadlock {sources} {burst}")
-            senders = sorted(uniform(random, 65, 64, sources))
-            traffic = messages("mesh:8x8", senders, [uniform(random, 64, sender, 8) for sender in senders], 20)
+            traffic = random_burst("mesh:8x8", f"deadlock {sources} {burst}", sources, 8, 20)
             try:
                 meshcast.network(traffic, scheme, switching=mode.split(",")[0], threads=1, **settings)
             except meshcast.CheckError:
@@ -295,9 +292,7 @@ def concurrent(network: str, share: int, scheme: str, size: Size) -> list[tuple]
     nodes = meshcast.Topology(network).nodes
     lasts, means, peaks = [], [], []
     for burst in range(max(2, size.singles // 20)):
-        random = Random(f"concurrent {network} {share} {burst}")
-        senders = sorted(uniform(random, nodes + 1, nodes, nodes // share))
-        traffic = messages(network, senders, [uniform(random, nodes, sender, 16) for sender in senders])
+        traffic = random_burst(network, f"concurrent {network} {share} {burst}", nodes // share, 16)
         result = meshcast.network(traffic, scheme, switching="store-and-forward", ports="one", threads=1)
         lasts.append(result.cycles)
         means.append(result.latency_mean)
@@ -328,14 +323,16 @@ EXPERIMENTS = {
     "random_worms": Experiment("destinations,scheme,sets,worms,worms +-", random_worms, lambda size: some(
         size, (5, 10, 15, 20, 30, 40, 50, 60, 80, 100, 125, 150, 175, 200, 225, 255))),
     "loads": Experiment("destinations,rate,scheme,latency,latency +-,saturated", loads, load_points),
-    "bursts": Experiment("sources,destinations,router,scheme,runs,latency,latency +-,last,last +-", bursts, burst_points),
+    "bursts": Experiment("sources,destinations,router,scheme,runs,latency,latency +-,last,last +-", bursts,
+                         burst_points),
     "ports": Experiment("against,x,scheme,value,value +-,saturated", ports, port_points),
     "stars": Experiment("destinations,scheme,sets,links,links +-,longest,longest +-", stars, lambda size: some(
         size, (10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 128))),
-    "trees": Experiment("network,draw,scheme,option,destinations,sets,traffic,traffic +-,time,time +-,all ports,all ports +-",
-                        tree_costs, tree_points),
+    "trees": Experiment("network,draw,scheme,option,destinations,sets,traffic,traffic +-,time,time +-,all ports,"
+                        "all ports +-", tree_costs, tree_points),
     "paths": Experiment("draw,scheme,destinations,sets,traffic,traffic +-,time,time +-", path_costs, lambda size: [
-        (draw, count, size) for draw in ("uniform", "scan", "replacement") for count in range(10, 381, 10 * size.every)]),
+        (draw, count, size) for draw in ("uniform", "scan", "replacement")
+        for count in range(10, 381, 10 * size.every)]),
     "worst_cases": Experiment("scheme,destinations,sets,longest wait,least traffic beyond the farthest,"
                               "least traffic beyond the time", worst_cases, lambda size: [()]),
     "switching": Experiment("switching,distance,cycles", switching, lambda size: [

@@ -89,8 +89,9 @@ def worms(results: Results) -> list[str]:
 
 def theorem(results: Results) -> list[str]:
     """How often the printed minimal lists are not the fewest."""
-    return table(("mesh", "sets from all sources", "with more worms than needed"), (
-        (row["mesh"], f"{row['sets']:.0f}", f"{row['more than the fewest']:.0f}") for row in results("printed_lists")[-2:]))
+    rows = [(row["mesh"], f"{row['sets']:.0f}", f"{row['more than the fewest']:.0f}")
+            for row in results("printed_lists")[-2:]]
+    return table(("mesh", "sets from all sources", "with more worms than needed"), rows)
 
 
 def best_loads(results: Results) -> list[str]:
@@ -290,8 +291,8 @@ def worst(results: Results) -> list[str]:
         longest = ", ".join(f"{row['longest wait']:.0f}" for row in points[:8])
         tight = [row for row in points if row["least traffic beyond the time"] == 0]
         rows.append((f"`{scheme}`", bound, longest, ", ".join(f"{row['destinations']:.0f}" for row in tight)))
-    return table(("", "time at most, printed", "longest time - Dmax for K = 1 to 8", "K at which the time of some set is its traffic"),
-                 rows, 4)
+    return table(("", "time at most, printed", "longest time - Dmax for K = 1 to 8",
+                  "K at which the time of some set is its traffic"), rows, 4)
 
 
 def deadlock(results: Results) -> list[str]:
@@ -327,13 +328,15 @@ TABLES: dict[str, Callable[[Results], list[str]]] = {function.__name__: function
 
 Curve = tuple[str, list[tuple[float, float, float, bool]]]  # x, y, half width, whether the point is saturated
 COLOURS = {"dual": "#0072B2", "column": "#D55E00", "pure": "#009E73", "minimal": "#CC79A7", "schl": "#E69F00",
-           "vh": "#0072B2", "diag": "#D55E00", "dds": "#009E73", "min": "#CC79A7", "lin": "#0072B2", "xy-path": "#D55E00"}
+           "vh": "#0072B2", "diag": "#D55E00", "dds": "#009E73", "min": "#CC79A7", "lin": "#0072B2",
+           "xy-path": "#D55E00"}
 
 
 def curves(rows: Rows, x: str, y: str) -> list[Curve]:
     """A curve for each scheme that has a colour."""
     return [(scheme, [(row[x], row[y], row[f"{y} +-"] or 0, row.get("saturated") == "True") for row in rows
-                      if row["scheme"] == scheme]) for scheme in dict.fromkeys(row["scheme"] for row in rows) if scheme in COLOURS]
+                      if row["scheme"] == scheme])
+            for scheme in dict.fromkeys(row["scheme"] for row in rows) if scheme in COLOURS]
 
 
 def draw(path: Path, columns: int, panels: list[tuple[str, str, str, list[Curve]]]) -> None:

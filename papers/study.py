@@ -77,6 +77,13 @@ def random_messages(topology: str, name: str, destinations: int, count: int, *, 
     return messages(topology, sources, [DRAWS[draw](random, nodes, source, destinations) for source in sources])
 
 
+def random_burst(topology: str, name: str, senders: int, destinations: int, flits: int = 1) -> meshcast.Set:
+    """One message from each of `senders` random nodes to random destinations."""
+    random, nodes = Random(name), meshcast.Topology(topology).nodes
+    chosen = sorted(uniform(random, nodes + 1, nodes, senders))
+    return messages(topology, chosen, [uniform(random, nodes, sender, destinations) for sender in chosen], flits)
+
+
 # ---- means ----
 
 def half_width(values: Sequence[float]) -> float | None:
