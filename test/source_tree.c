@@ -38,7 +38,6 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"sweep", 12},
     {"cli", 13},
     {"bench", 14},
-    {"papers", 15},
     {"test/reference", 14},
     {"test",
      15}, /* what serves all suites; below it, a folder of suites for each folder of the code */
@@ -61,7 +60,6 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"test/results", 24},
     {"test/sweep", 25},
     {"test/cli", 26},
-    {"test/papers", 27},
     {"test/fuzz", 28},
 };
 

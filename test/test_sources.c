@@ -397,9 +397,10 @@ END_TEST
 START_TEST(root)
 {
     static const char *const OTHERS[] = {
-        ".ci",          ".clang-format",   ".dockerignore", ".gitignore", "CHANGELOG.md",
-        "CITATION.cff", "CONTRIBUTING.md", "Dockerfile",    "LICENSE",    "Makefile",
-        "README.md",    "debian",          "doc",           "python",     NULL};
+        ".ci",          ".clang-format", ".dockerignore",   ".gitignore",
+        "CHANGELOG.md", "CITATION.cff",  "CONTRIBUTING.md", "Dockerfile",
+        "LICENSE",      "Makefile",      "README.md",       "debian",
+        "doc",          "papers",        "python",          NULL};
     char path[SOURCE_PATH_SIZE];
     FILE *tracked = popen("git ls-files 2>/dev/null", "r"); /* nothing where it is no checkout */
     ck_assert_ptr_nonnull(tracked);

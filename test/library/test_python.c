@@ -1,5 +1,5 @@
-/* test_python.c - the Python module: its tests (test/library/python_module.py), with numpy and without, and the code of
- * its page (test/library/python_page.py).
+/* test_python.c - the Python module: its tests (test/library/python_module.py), with numpy and without, the code of its page
+ * (test/library/python_page.py), and the experiments that are written in it (test/library/papers.py).
  *
  * They are run by the Python that PYTHON names, else by Debian's, which has numpy and the others, else by the first
  * in PATH. The library is that of the build; one with sanitizers wants their own library loaded first.
@@ -51,6 +51,13 @@ START_TEST(page)
 }
 END_TEST
 
+/* the experiments of the papers: closed forms, formulas, the same bytes, the tables of doc/papers.md */
+START_TEST(papers)
+{
+    run_script("papers.py");
+}
+END_TEST
+
 Suite *python_suite(void)
 {
     Suite *suite = suite_create("python");
@@ -59,6 +66,7 @@ Suite *python_suite(void)
     tcase_add_test(tests, module);
     tcase_add_test(tests, plain_module);
     tcase_add_test(tests, page);
+    tcase_add_test(tests, papers);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,416 @@
+"""page.py - puts what the experiments measured into doc/papers.md, and draws its pictures.
+
+    python3 papers/page.py [--check] [--folder FOLDER] [--out FOLDER]
+
+The page holds the prose; the lines between `<!-- table NAME -->` and `<!-- end -->` are those that the function NAME
+of TABLES makes of the CSV files in FOLDER. --check only says whether the page's tables are these.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from fractions import Fraction
+from pathlib import Path
+import re
+import subprocess
+import sys
+from typing import Any, Callable, Iterable, NamedTuple, Sequence
+
+PAGE = Path(__file__).resolve().parents[1] / "doc" / "papers.md"
+Rows = list[dict[str, Any]]
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The rows of a CSV file: numbers where a text is one, None where there is none."""
+    def value(text: str) -> Any:
+        try:
+            return float(text) if text else None
+        except ValueError:
+            return text
+    with path.open(newline="", encoding="utf-8") as file:
+        return [{name: value(text) for name, text in row.items()} for row in csv.DictReader(file)]
+
+
+class Results:
+    """The rows of the experiments in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.known: dict[str, Rows] = {}
+
+    def __call__(self, name: str, **wanted: Any) -> Rows:
+        """Rows in which the columns have these values."""
+        if name not in self.known:
+            self.known[name] = read(self.folder / f"{name}.csv")
+        return [row for row in self.known[name] if all(row[column] == value for column, value in wanted.items())]
+
+    def one(self, name: str, column: str, **wanted: Any) -> Any:
+        """A column of the only such row."""
+        (row,) = self(name, **wanted)
+        return row[column]
+
+    def distinct(self, name: str, column: str, **wanted: Any) -> list[Any]:
+        """The values of a column, ascending."""
+        return sorted({row[column] for row in self(name, **wanted)})
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], texts: int = 1) -> list[str]:
+    """A table whose first `texts` columns hold text."""
+    lines = ["| " + " | ".join(map(str, line)) + " |" for line in (heads, *rows)]
+    return [lines[0], "|" + "---|" * texts + "---:|" * (len(heads) - texts), *lines[1:]]
+
+
+def figures(values: Iterable[float], digits: int = 2) -> str:
+    """Numbers in one cell."""
+    return ", ".join(f"{value:.{digits}f}" for value in values)
+
+
+# ---- tables ----
+
+def worms(results: Results) -> list[str]:
+    """Table 1 of Libeskind-Hadas et al., beside the closed forms that every count of the experiment agrees with."""
+    forms = {
+        "pure": ("n", "n", "41n/48 - 3/8 - 1/(6n)", "the same if n is even, + (n^2 + 5n + 5)/(16n^2) if it is odd"),
+        "minimal": ("3n - 2", "3n - 4", "5n/3 - 2 + 4/(3n)", "the same"),
+        "minimal, printed": ("3n - 2", "3n - 3", "5n/3 - 2 + 4/(3n)", "that + 1 - 2/n^2"),
+        "dual": ("2", "2", "2 - 2/n^2", "the same"),
+        "column": ("2n", "2n (2 if n = 2)", "2n - 2", "the same"),
+        "schl": ("2n + 7", "2n + 7 from n = 4 on", "2n + 4 - 12/n + 4/n^2", "the same")}
+    last = max(results.distinct("broadcast_worms", "n"))
+    rows = []
+    for scheme, (most, our_most, mean, our_mean) in forms.items():
+        (counted,) = results("broadcast_worms", n=last, scheme=scheme)
+        title = scheme.replace(", printed", "`, `variant=printed")
+        rows.append((f"`{title}`", most, our_most, mean, our_mean,
+                     f"{counted['most']:.0f}, {float(Fraction(counted['mean'])):.2f}"))
+    return table(("scheme", "most: printed", "counted", "mean: printed", "counted", f"n = {last:.0f}"), rows, 5)
+
+
+def theorem(results: Results) -> list[str]:
+    """How often the printed minimal lists are not the fewest."""
+    rows = [(row["mesh"], f"{row['sets']:.0f}", f"{row['more than the fewest']:.0f}")
+            for row in results("printed_lists")[-2:]]
+    return table(("mesh", "sets from all sources", "with more worms than needed"), rows)
+
+
+def best_loads(results: Results) -> list[str]:
+    """The scheme of least latency at each load."""
+    rates = (0.001, 0.004, 0.006, 0.008, 0.016, 0.025)
+    rows = []
+    for count in (10, 20, 30):
+        best = []
+        for rate in rates:
+            points = results("loads", destinations=count, rate=rate)
+            least = min(points, key=lambda row: row["latency"])
+            best.append(f"`{least['scheme']}` {least['latency']:.0f}" + " f" * (least["saturated"] == "True"))
+        rows.append((f"{count}", *best))
+    return table(("destinations", *(f"{rate:g}" for rate in rates)), rows)
+
+
+def best_counts(results: Results) -> list[str]:
+    """Latencies at one rate."""
+    rows = []
+    for count in (10, 20, 45, 60, 100, 255):
+        points = results("loads", destinations=count, rate=0.006)
+        cells = [f"{row['latency']:.1f}" + " f" * (row["saturated"] == "True") for row in points]
+        rows.append((count, *cells))
+    return table(("destinations", "`dual`", "`column`", "`pure`", "`minimal`"), rows, 0)
+
+
+def best_bursts(results: Results) -> list[str]:
+    """Mean latencies of bursts."""
+    schemes = ("pure", "minimal", "column", "schl", "dual")
+    rows = []
+    for sources, router in ((128, 5), (256, 5), (128, 1)):
+        for count in results.distinct("bursts", "destinations", sources=sources, router=router):
+            if count in (60, 255) or sources == 128 and router == 5 and count == 125:
+                points = results("bursts", sources=sources, router=router, destinations=count)
+                latency = {row["scheme"]: row["latency"] for row in points}
+                rows.append((sources, router, f"{count:.0f}", *(f"{latency[scheme]:.0f}" for scheme in schemes)))
+    return table(("sources", "router", "destinations", *(f"`{scheme}`" for scheme in schemes)), rows, 0)
+
+
+def two_ports(results: Results) -> list[str]:
+    """What one port takes, in terms of two."""
+    printed = {"steps": "log2 3 = 1.58", "destinations": "1.58", "flits": "both linear",
+               "rate": "two ports linear, one port far steeper"}
+    names = {"steps": "steps, 5 to 70 destinations", "destinations": "latency, 5 to 70 destinations",
+             "flits": "latency, 10 to 1000 flits", "rate": "latency, by rate while both are steady"}
+    rows = []
+    for against, name in names.items():
+        one, two = (results("ports", against=against, scheme=title) for title in ("one port", "two ports"))
+        both = [(a["value"], b["value"]) for a, b in zip(one, two) if "True" not in (a["saturated"], b["saturated"])]
+        (first_one, first_two), (last_one, last_two) = both[0], both[-1]
+        rows.append((name, printed[against], f"{sum(a for a, _ in both) / sum(b for _, b in both):.2f}",
+                     f"{first_one:.1f} to {last_one:.1f}", f"{first_two:.1f} to {last_two:.1f}"))
+    return table(("", "printed", "ratio", "one port", "two ports"), rows, 2)
+
+
+def star_costs(results: Results) -> list[str]:
+    """Links and longest paths as parts of those of dual."""
+    counts = results.distinct("stars", "destinations")[::len(results.distinct("stars", "destinations")) - 1]
+    rows = []
+    for scheme in dict.fromkeys(row["scheme"] for row in results("stars")):
+        name, _, port = scheme.partition(", ")
+        cells = []
+        for cost in ("links", "longest"):
+            for count in counts:
+                own, dual = (results.one("stars", cost, destinations=count, scheme=one) for one in (scheme, "dual"))
+                cells.append(f"{own / dual:.2f}")
+        rows.append((f"`{name}`" + (f", `port={port}`" if port else ""), *cells))
+    return table(("", *(f"{cost}, {count:.0f}" for cost in ("links", "longest path") for count in counts)), rows)
+
+
+class Printed(NamedTuple):
+    """A figure of the thesis: means over K from `first` on, of which it prints the values of these schemes."""
+
+    figure: str
+    what: str
+    network: str
+    cost: str
+    first: int
+    values: dict[str, float]
+    option: str = ""
+
+
+M2, T2, M3 = "mesh:20x20", "torus:20x20", "mesh:10x10x10"
+THESIS = [
+    Printed("4.2.1", "time", M2, "time", 10, {"vh": 35.91, "diag": 35.76}),
+    Printed("4.2.2", "traffic", M2, "traffic", 10, {"vh": 333.69, "diag": 247.28}),
+    Printed("4.2.3", "time", M2, "time", 0, {"diag": 34.89, "dds": 37.88, "min": 39.86}),
+    Printed("4.2.4", "traffic", M2, "traffic", 0, {"diag": 241.41, "dds": 230.85, "min": 227.77}),
+    Printed("4.2.6", "traffic", T2, "traffic", 0, {"vh": 313.84, "diag": 255.63}, "wrap=last"),
+    Printed("4.2.7", "time, `wrap=last`", T2, "time", 0, {"diag": 22.25, "dds": 23.70, "min": 23.69}, "wrap=last"),
+    Printed("4.2.7", "time, `wrap=first`", T2, "time", 0, {"diag": 22.25, "dds": 23.70, "min": 23.69}, "wrap=first"),
+    Printed("4.2.8", "traffic", T2, "traffic", 0, {"diag": 255.39, "dds": 237.30, "min": 235.29}, "wrap=last"),
+    Printed("4.2.14", "additional traffic", M3, "additional", 0, {"vh": 273.62, "diag": 62.75}),
+    Printed("4.2.15", "time", M3, "time", 0, {"diag": 25.34, "dds": 28.24, "min": 32.05}),
+]
+
+
+def mean_of(results: Results, cost: str, first: int, **wanted: Any) -> float:
+    """The mean of a cost over all K; at K = 0 nothing is sent. A path of no link takes its 20 flits."""
+    rows = results("paths" if "network" not in wanted else "trees", **wanted)
+    values = [row["traffic"] - row["destinations"] if cost == "additional" else row[cost] for row in rows]
+    if first == 0:
+        values.append(20 if cost == "time" and "network" not in wanted else 0)
+    return sum(values) / len(values)
+
+
+def network_name(network: str) -> str:
+    """As it stands in texts."""
+    kind, sides = network.split(":")
+    return f"{kind} {sides.replace('x', ' x ')}"
+
+
+def change(values: Sequence[float]) -> str:
+    """The other values against the first."""
+    return ", ".join(f"{100 * (value / values[0] - 1):+.1f}" for value in values[1:]) + " %"
+
+
+def trees(results: Results) -> list[str]:
+    """The thesis's figures of trees."""
+    rows = []
+    for printed in THESIS:
+        printed_values = list(printed.values.values())
+        digits = 2 if printed.cost == "time" else 1
+        ours = {draw: [mean_of(results, printed.cost, printed.first, network=printed.network, draw=draw, scheme=scheme,
+                               option=printed.option or None) for scheme in printed.values]
+                for draw in ("uniform", "scan")}
+        rows.append((printed.figure, f"{network_name(printed.network)}, {printed.what}",
+                     ", ".join(f"`{scheme}`" for scheme in printed.values), figures(printed_values),
+                     figures(ours["uniform"], digits), figures(ours["scan"], digits),
+                     change(printed_values), change(ours["uniform"])))
+    return table(("figure", "mean over K", "of", "printed", "uniform", "scan", "against the first: printed", "uniform"),
+                 rows, 4)
+
+
+def torus_mesh(results: Results) -> list[str]:
+    """Figures 4.2.9 to 4.2.12: the torus against the mesh."""
+    rows = []
+    for scheme, printed in (("diag", ("-36 %", "+6 %")), ("dds", ("about -40 %", "slightly more"))):
+        for cost, claim in zip(("time", "traffic"), printed):
+            mesh = mean_of(results, cost, 0, network=M2, draw="uniform", scheme=scheme, option=None)
+            on = [mean_of(results, cost, 0, network=T2, draw="uniform", scheme=scheme, option=f"wrap={wrap}")
+                  for wrap in ("last", "first")]
+            rows.append((f"`{scheme}`, {cost}", claim, *(change((mesh, torus)) for torus in on)))
+    return table(("torus against mesh, 20 x 20", "printed", "`wrap=last`", "`wrap=first`"), rows)
+
+
+def waits(results: Results) -> list[str]:
+    """Time over one port beyond that over all ports, in the trees' own order and the best."""
+    rows = []
+    for network in (M2, T2, M3):
+        own = ("wrap=first", "wrap=last") if "torus" in network else (None,)
+        for option in (*own, "order=deepest"):
+            cells = []
+            for scheme in ("vh", "diag", "dds"):
+                points = results("trees", network=network, draw="uniform", scheme=scheme, option=option)
+                cells.append(f"{sum(row['time'] - row['all ports'] for row in points) / len(points):.2f}")
+            rows.append((network_name(network), f"`{option or 'order=own'}`", *cells))
+    return table(("network", "", "`vh`", "`diag`", "`dds`"), rows, 2)
+
+
+def paths(results: Results) -> list[str]:
+    """Figures 4.3.1 and 4.3.2."""
+    rows = []
+    for figure, cost, printed in (("4.3.1", "time", (356.39, 185.83)), ("4.3.2", "traffic", (336.39, 317.59))):
+        cells = [[mean_of(results, cost, 0, draw=draw, scheme=scheme) for scheme in ("lin", "xy-path")]
+                 for draw in ("replacement", "uniform", "scan")]
+        rows.append((figure, cost, figures(printed), *(figures(cell, 1) for cell in cells), change(printed),
+                     change(cells[0])))
+    return table(("figure", "mean over K of `lin`, `xy-path`", "printed", "with replacement", "uniform", "scan",
+                  "against the first: printed", "with replacement"), rows, 2)
+
+
+def broadcast(results: Results) -> list[str]:
+    """Figure 2.1.1: multicast beside unicasts and a broadcast."""
+    rows = []
+    for count in (10, 50, 380):
+        cells = [results.one("trees", "traffic", network=M2, draw="uniform", scheme=scheme, option=None,
+                             destinations=count) for scheme in ("unicast", "vh", "diag")]
+        rows.append((count, f"{cells[0]:.0f}", "399", *(f"{cell:.0f}" for cell in cells[1:])))
+    return table(("K", "unicasts", "broadcast", "`vh`", "`diag`"), rows, 0)
+
+
+def switching(results: Results) -> list[str]:
+    """Figure 2.1.8."""
+    modes = list(dict.fromkeys(row["switching"] for row in results("switching")))
+    rows = [(f"{distance}", *(f"{results.one('switching', 'cycles', switching=mode, distance=distance):.0f}"
+                              for mode in modes)) for distance in (1, 10, 38)]
+    return table(("distance", *modes), rows, 0)
+
+
+def worst(results: Results) -> list[str]:
+    """Figure 3.2.3.1 by all sets on 4 x 4 nodes."""
+    printed = {"vh": "Dmax + 1", "diag": "Dmax + K - 1", "dds": "Dmax + K - 1", "min": "the traffic"}
+    rows = []
+    for scheme, bound in printed.items():
+        points = results("worst_cases", scheme=scheme)
+        longest = ", ".join(f"{row['longest wait']:.0f}" for row in points[:8])
+        tight = [row for row in points if row["least traffic beyond the time"] == 0]
+        rows.append((f"`{scheme}`", bound, longest, ", ".join(f"{row['destinations']:.0f}" for row in tight)))
+    return table(("", "time at most, printed", "longest time - Dmax for K = 1 to 8",
+                  "K at which the time of some set is its traffic"), rows, 4)
+
+
+def deadlock(results: Results) -> list[str]:
+    """Bursts that deadlock."""
+    sources = (2, 8, 64)
+    rows = []
+    for scheme in ("vh", "diag", "dds"):
+        for mode in dict.fromkeys(row["switching"] for row in results("deadlocks", scheme=scheme)):
+            counts = [results.one("deadlocks", "deadlocks", scheme=scheme, switching=mode, sources=count)
+                      for count in sources]
+            rows.append((f"`{scheme}`", mode, *(f"{count:.0f}" for count in counts)))
+    bursts = results("deadlocks")[0]["bursts"]
+    return table(("", f"deadlocks of {bursts:.0f} bursts", *(f"{count} sources" for count in sources)), rows, 2)
+
+
+def concurrent(results: Results) -> list[str]:
+    """Cycles until all of a burst's messages are delivered."""
+    shares = ("a sixteenth", "all")
+    rows = []
+    for network in ("mesh:16x16", "mesh:32x32", "mesh:8x8x16", "mesh:4x4x4x4x4"):
+        for share, sources in zip(shares, results.distinct("concurrent", "sources", network=network)):
+            points = results("concurrent", network=network, sources=sources)
+            rows.append((network_name(network), share, *(f"{row['last']:.0f}" for row in points)))
+    return table(("", "nodes that send", "`vh`", "`diag`", "`dds`", "`min`"), rows, 2)
+
+
+TABLES: dict[str, Callable[[Results], list[str]]] = {function.__name__: function for function in (
+    worms, theorem, best_loads, best_counts, best_bursts, two_ports, star_costs, trees, torus_mesh, waits, paths,
+    broadcast, switching, worst, deadlock, concurrent)}
+
+
+# ---- pictures ----
+
+Curve = tuple[str, list[tuple[float, float, float, bool]]]  # x, y, half width, whether the point is saturated
+COLOURS = {"dual": "#0072B2", "column": "#D55E00", "pure": "#009E73", "minimal": "#CC79A7", "schl": "#E69F00",
+           "vh": "#0072B2", "diag": "#D55E00", "dds": "#009E73", "min": "#CC79A7", "lin": "#0072B2",
+           "xy-path": "#D55E00"}
+
+
+def curves(rows: Rows, x: str, y: str) -> list[Curve]:
+    """A curve for each scheme that has a colour."""
+    return [(scheme, [(row[x], row[y], row[f"{y} +-"] or 0, row.get("saturated") == "True") for row in rows
+                      if row["scheme"] == scheme])
+            for scheme in dict.fromkeys(row["scheme"] for row in rows) if scheme in COLOURS]
+
+
+def draw(path: Path, columns: int, panels: list[tuple[str, str, str, list[Curve]]]) -> None:
+    """Draws panels (title, x, y, curves) by gnuplot. Saturated points are open; the picture ends at four times the
+    highest of the others."""
+    lines = -(-len(panels) // columns)
+    script = [f"set terminal svg noenhanced size {440 * columns},{330 * lines} font 'sans-serif,12' background 'white'",
+              "set encoding utf8", "set tics nomirror scale 0.5", "set key below horizontal Left reverse samplen 2",
+              "set grid xtics ytics lc rgb 'gray85' dt solid lw 0.5", f"set multiplot layout {lines},{columns}"]
+    for title, x, y, shown in panels:
+        points = [point for _, of_curve in shown for point in of_curve]
+        steady = max([point[1] + point[2] for point in points if not point[3]], default=float("inf"))
+        top = 1.05 * min(4 * steady, max(point[1] + point[2] for point in points))
+        plots = []
+        for i, (name, of_curve) in enumerate(shown):
+            script += [f"$c{i} << END", *(f"{a:.10g} {b:.10g} {c:.10g} {d:d}" for a, b, c, d in of_curve), "END"]
+            colour = COLOURS[name]
+            plots += [f"$c{i} using 1:2:3 with yerrorlines lc rgb '{colour}' pt 7 ps 0.4 title '{name}'",
+                      f"$c{i} using ($4 == 1 ? $1 : NaN):2 with points lc rgb 'white' pt 7 ps 0.25 notitle"]
+        script += [f"set title '{title}'", f"set xlabel '{x}' offset 0,0.7", f"set ylabel '{y}'",
+                   f"set xrange [0:{1.05 * max(point[0] for point in points):.10g}]", f"set yrange [0:{top:.10g}]",
+                   "plot " + ", ".join(plots)]
+    try:
+        drawn = subprocess.run(["gnuplot"], input="\n".join(script), capture_output=True, text=True, check=True).stdout
+    except FileNotFoundError:
+        sys.exit("page.py: gnuplot draws the pictures; install it (Debian: gnuplot-nox)")
+    path.write_text(drawn, encoding="utf-8")
+
+
+def pictures(results: Results, folder: Path) -> None:
+    """The pictures of the page."""
+    rate = ("messages per node and µs", "latency, µs")
+    draw(folder / "papers-loads.svg", 2, [
+        (f"{count} destinations", *rate, curves(results("loads", destinations=count), "rate", "latency"))
+        for count in (10, 20, 30)] + [
+        ("0.006 messages per node and µs", "destinations", rate[1],
+         curves(results("loads", rate=0.006), "destinations", "latency"))])
+    draw(folder / "papers-bursts.svg", 2, [
+        (f"bursts of {count} sources", "destinations", rate[1],
+         curves(results("bursts", sources=count, router=5), "destinations", "latency")) for count in (128, 256)])
+    for name, networks in (("papers-plane", (M2, T2)), ("papers-cube", (M3, "torus:10x10x10"))):
+        draw(folder / f"{name}.svg", 2, [
+            (f"{network_name(network)}, {cost}", "destinations K", unit,
+             curves([row for row in results("trees", network=network, draw="uniform",
+                                            option="wrap=last" if "torus" in network else None)
+                     if row["destinations"] % 30 == 0], "destinations", cost))
+            for network in networks for cost, unit in (("traffic", "links"), ("time", "hops"))])
+    draw(folder / "papers-paths.svg", 2, [
+        (f"mesh 20 x 20, {cost}", "destinations K", unit,
+         curves([row for row in results("paths", draw="replacement") if row["destinations"] % 30 == 0],
+                "destinations", cost))
+        for cost, unit in (("traffic", "links"), ("time", "hops and flits"))])
+
+
+def main() -> None:
+    """Remakes the page, or checks it."""
+    parser = argparse.ArgumentParser(description="Puts the measured tables into doc/papers.md.")
+    parser.add_argument("--check", action="store_true", help="end with status 1 if a table differs")
+    parser.add_argument("--folder", type=Path, default=Path(__file__).with_name("results"))
+    parser.add_argument("--out", type=Path, default=PAGE.parent)
+    options = parser.parse_args()
+    results, old = Results(options.folder), PAGE.read_text(encoding="utf-8")
+
+    def fill(part: re.Match[str]) -> str:
+        return "\n".join((f"<!-- table {part[1]} -->", *TABLES[part[1]](results), "<!-- end -->"))
+    new = re.sub(r"<!-- table (\w+) -->\n.*?<!-- end -->", fill, old, flags=re.S)
+    unused = TABLES.keys() - set(re.findall(r"<!-- table (\w+) -->", new))
+    if unused:
+        sys.exit(f"page.py: doc/papers.md has no place for {', '.join(sorted(unused))}")
+    if options.check:
+        sys.exit(new != old and "page.py: the tables of doc/papers.md are not those of the results; `make papers`")
+    (options.out / PAGE.name).write_text(new, encoding="utf-8")
+    pictures(results, options.out)
+
+
+if __name__ == "__main__":
+    main()
