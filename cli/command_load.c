@@ -19,6 +19,7 @@
 #include "console/progress.h"
 #include "console/report.h"
 #include "library/load_traffic.h"
+#include "network/best.h"
 #include "network/capacity.h"
 #include "network/open_loop.h"
 #include "results/results_load.h"
@@ -68,7 +69,7 @@ static void fill_report(struct load_run *run)
 static struct open_loop loop_of(const struct load_run *run, const struct load_point *point)
 {
     const struct load_options *command = run->command;
-    return (struct open_loop){
+    struct open_loop loop = {
         .topology = &run->topology,
         .scheme = point->scheme,
         .choices = point->choices,
@@ -89,6 +90,8 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .seed = command->network.seed,
         .growth_limit = point->growth_limit,
     };
+    best_stand_in(&loop);
+    return loop;
 }
 
 static enum failure_kind make_traffic(struct load_run *run, uint64_t limit, struct failure *failure)
@@ -336,7 +339,9 @@ static enum failure_kind run_point(struct load_run *run, struct load_point *poin
     loop.watcher_context = &run->progress;
     snprintf(run->name, sizeof run->name, "%s, rate %g", point->scheme->name, point->rate);
     progress_begin(&run->progress, run->name, run->command->network.quiet);
-    open_loop_run(&loop, &point->result, &point->failure);
+    loop.scheme = point->scheme;
+    loop.choices = point->choices;
+    best_run_open_loop(&loop, &point->result, &point->failure);
     progress_end(&run->progress);
     if (point->failure.kind != FAIL_NONE && point->failure.kind != FAIL_CHECK) {
         *failure = point->failure;

@@ -15,6 +15,7 @@
 #include "console/progress.h"
 #include "console/report.h"
 #include "library/output_file.h"
+#include "network/best.h"
 #include "network/burst.h"
 #include "network/network_trace.h"
 #include "view/page_output.h"
@@ -236,6 +237,19 @@ static enum failure_kind run_traced(const struct network_command *command,
     return failure->kind;
 }
 
+/* Runs the candidates of scheme best, and takes the fastest; leaves other schemes as they are. */
+static enum failure_kind choose_scheme(const struct network_command *command, struct burst *burst,
+                                       struct failure *failure)
+{
+    struct progress progress;
+    progress_begin(&progress, burst->scheme->name, command->network.quiet);
+    burst->watcher = network_options_watch;
+    burst->watcher_context = &progress;
+    best_choose_for_burst(burst, failure);
+    progress_end(&progress);
+    return failure->kind;
+}
+
 static enum failure_kind run_burst(const struct network_command *command,
                                    const struct message_set *shown, struct burst *burst,
                                    struct burst_report *report, struct failure *failure)
@@ -320,19 +334,22 @@ static enum failure_kind run_set(const struct network_command *command,
     burst->number = chosen.number;
     burst->message = message_at;
     burst->message_context = &chosen;
+    bool is_best = burst->scheme->plan == NULL;
+    choose_scheme(command, burst, failure);
     struct burst_report report = {
         .network = {burst->topology, &burst->settings, &command->network},
         .name = operands->operand[0],
         .line = operands->line,
         .scheme = burst->scheme,
         .choices = &burst->choices,
+        .is_best = is_best,
         .asked = command->flits,
         .clock = command->clock,
         .flits = chosen.flits,
         .messages = chosen.all,
         .set = set,
     };
-    if (check_run(burst, need, set, failure) == FAIL_NONE)
+    if (failure->kind == FAIL_NONE && check_run(burst, need, set, failure) == FAIL_NONE)
         run_burst(command, shown, burst, &report, failure);
     chosen_messages_free(&chosen);
     return failure->kind;

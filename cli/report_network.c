@@ -332,7 +332,7 @@ static void print_title(const struct burst_report *report, FILE *out)
     report_print_home(&report->set->home, message_set_given_messages(report->set),
                       message_set_given_deliveries(report->set), out);
     report_print_network(&report->network, out);
-    fputs("\nscheme ", out);
+    fputs(report->is_best ? "\nscheme best: " : "\nscheme ", out);
     report_print_scheme(report->scheme, report->choices, out);
     fputc('\n', out);
 }

@@ -22,6 +22,7 @@ struct burst_report {
     const char *name; /* of the set */
     const struct scheme *scheme;
     const struct scheme_choices *choices;
+    bool is_best;             /* scheme best chose it */
     struct flits_range asked; /* --flits; least 0: not given */
     struct flits_range flits; /* the shortest and the longest message that is sent */
     double clock;             /* GHz; 0: not given */

@@ -2,6 +2,7 @@
 #include "library/load_traffic.h"
 #include "library/meshcast_load.h"
 #include "library/scheme_handle_private.h"
+#include "network/best.h"
 #include "network/capacity.h"
 #include "network/open_loop.h"
 #include "network/open_loop_length.h"
@@ -63,10 +64,14 @@ static enum failure_kind run_loop(struct open_loop *loop, struct meshcast_load *
                                   struct failure *failure)
 {
     const struct meshcast_network_options *options = loop->watcher_context;
+    const struct open_loop asked = *loop;
+    best_stand_in(loop);
     if (interrupt_check(options->interrupt, failure) != FAIL_NONE ||
         prepare(loop, load, failure) != FAIL_NONE)
         return failure->kind;
-    open_loop_run(loop, &load->result, failure);
+    loop->scheme = asked.scheme;
+    loop->choices = asked.choices;
+    best_run_open_loop(loop, &load->result, failure);
     if (failure->kind == FAIL_NONE && load->result.is_partial)
         fail(failure, FAIL_INTERRUPTED, "interrupted");
     load->has_latency = failure->kind != FAIL_CHECK && load->result.messages > 0 &&

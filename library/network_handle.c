@@ -6,6 +6,7 @@
 #include "base/stopwatch.h"
 #include "library/output_file.h"
 #include "library/scheme_handle_private.h"
+#include "network/best.h"
 #include "network/burst.h"
 #include "network/network_trace.h"
 
@@ -85,7 +86,8 @@ static enum failure_kind run_chosen(struct burst *burst, struct chosen_messages 
     burst->watcher_context = (void *)options; /* the watcher reads it */
     burst->delivered = network->delivered;
     burst->link_flits = network->link_flits;
-    if (burst_check(burst, failure) != FAIL_NONE)
+    if (best_choose_for_burst(burst, failure) != FAIL_NONE ||
+        burst_check(burst, failure) != FAIL_NONE)
         return failure->kind;
     if (interrupt_check(options->interrupt, failure) == FAIL_NONE)
         run_traced(burst, trace, network, failure);

@@ -177,7 +177,7 @@ struct scheme {
      * on which its routing can. */
     enum failure_kind (*check)(const struct topology *topology, struct failure *failure);
     /* Adds the worms of a multicast with at least one destination to an empty plan. Each destination is a
-     * destination of exactly one worm; a sender other than the source is a destination of a worm before. */
+     * destination of exactly one worm; a sender other than the source is a destination of a worm before. NULL: `best`. */
     enum failure_kind (*plan)(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *plan,
                               struct failure *failure);
@@ -188,8 +188,19 @@ struct scheme {
     bool bounds_longest; /* its plans have a longest_bound */
 };
 
+/* Schemes 0 .. scheme_count() - 1 make plans; behind them is `best`, which makes none. */
 uint32_t scheme_count(void);
 const struct scheme *scheme_at(uint32_t index);
+
+/* A scheme among which `best` chooses, with the words of its parameters. */
+struct scheme_candidate {
+    const struct scheme *scheme;
+    struct scheme_choices choices;
+};
+
+/* Returns candidate 0, 1, ..; NULL: there are no more. */
+const struct scheme_candidate *scheme_candidate_at(uint32_t index);
+
 extern const struct name_family scheme_names;
 
 /* The scheme of that name; FAIL_USAGE: there is none, the text names the nearest and all. */

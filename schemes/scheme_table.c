@@ -7,17 +7,17 @@
 #include <string.h>
 
 static const struct scheme *const TABLE[] = {
-    &scheme_unicast, &scheme_u_mesh,  &scheme_dual,     &scheme_lin,     &scheme_multi,
-    &scheme_ocms,    &scheme_otms,    &scheme_two_port, &scheme_d_port,  &scheme_best,
-    &scheme_pure,    &scheme_minimal, &scheme_column,   &scheme_schl,    &scheme_vh,
-    &scheme_diag,    &scheme_dds,     &scheme_min,      &scheme_xy_path,
+    &scheme_unicast, &scheme_u_mesh, &scheme_dual,     &scheme_lin,    &scheme_multi,
+    &scheme_ocms,    &scheme_otms,   &scheme_two_port, &scheme_d_port, &scheme_pure,
+    &scheme_minimal, &scheme_column, &scheme_schl,     &scheme_vh,     &scheme_diag,
+    &scheme_dds,     &scheme_min,    &scheme_xy_path,  &scheme_best,
 };
 
 enum { SCHEMES = sizeof TABLE / sizeof TABLE[0], NO_WORM = UINT32_MAX };
 
 uint32_t scheme_count(void)
 {
-    return SCHEMES;
+    return SCHEMES - 1;
 }
 
 const struct scheme *scheme_at(uint32_t index)
@@ -237,6 +237,8 @@ enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology
     check_multicast(topology, multicast);
     if (multicast->destinations == 0)
         return FAIL_NONE;
+    if (scheme->plan == NULL)
+        return scheme->check(topology, failure);
     if (make_room(plan, multicast->destinations, failure) != FAIL_NONE ||
         scheme->plan(topology, multicast, choices, plan, failure) != FAIL_NONE)
         return failure->kind;
