@@ -264,6 +264,10 @@ enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_li
     if (worm_at(state, worm)->last_part != FLITS_NONE && !is_new)
         return BROKEN(replay, "trace", "worm %" PRIu32 " takes a second injection channel",
                       line->field[1]);
+    uint32_t flits = message_at(state, message)->flits, longer = line->field[4];
+    if (longer > 0 && (longer <= flits || longer > 1 << 24))
+        return BROKEN(replay, "trace", "a worm of this message has %" PRIu32 " to 2^24 flits",
+                      flits + 1);
     enum failure_kind kind =
         flits_check_number(replay, line, replay->header.injection, "injection");
     if (kind == FAIL_NONE)
@@ -274,6 +278,7 @@ enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_li
         return kind;
     *worm_at(state, worm) = (struct flits_worm){.message = message,
                                                 .number = line->field[1],
+                                                .flits = longer > 0 ? longer : flits,
                                                 .granted = line->cycle,
                                                 .last_part = FLITS_NONE};
     replay->report->worms++;

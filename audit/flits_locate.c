@@ -47,7 +47,7 @@ static uint32_t part_with_header(const struct flits_replay *replay, uint32_t wor
 static uint32_t open_output(const struct flits_replay *replay, uint32_t worm, uint32_t channel)
 {
     const struct flits_state *state = &replay->state;
-    uint32_t flits = message_at(state, worm_at(state, worm)->message)->flits;
+    uint32_t flits = worm_at(state, worm)->flits;
     for (uint32_t p = worm_at(state, worm)->last_part; p != FLITS_NONE;
          p = part_at(state, p)->before)
         for (uint32_t o = part_at(state, p)->last_output; o != FLITS_NONE;

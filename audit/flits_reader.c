@@ -178,7 +178,7 @@ static const struct letter LETTERS[] = {
     {'H', 5, "CYCLE H MESSAGE WORM FROM TO VC"},
     {'I', 5, "CYCLE I MESSAGE WORM NODE CHANNEL COUNT"},
     {'P', 3, "CYCLE P MESSAGE SOURCE FLITS"},
-    {'W', 4, "CYCLE W MESSAGE WORM NODE CHANNEL"},
+    {'W', 4, "CYCLE W MESSAGE WORM NODE CHANNEL [FLITS]"},
 };
 
 static const struct letter *find_letter(char letter)
@@ -216,7 +216,8 @@ enum failure_kind flits_reader_next(struct flits_reader *reader, struct flits_li
         return scan_expected(&text, at, "one of the letters A F H I P W behind the cycle", failure);
     line->letter = *at;
     at = scan_blanks(at + 1, end);
-    for (int i = 0; i < letter->fields; i++) {
+    int fields = letter->fields + (letter->letter == 'W');
+    for (int i = 0; i < fields && !(at == end && i == 4 && letter->letter == 'W'); i++) {
         if (!scan_decimal(&at, end, &number))
             return scan_expected(&text, at, letter->form, failure);
         line->field[i] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;

@@ -12,7 +12,7 @@
 
 static uint32_t flits_of(const struct flits_replay *replay, uint32_t worm)
 {
-    return message_at(&replay->state, worm_at(&replay->state, worm)->message)->flits;
+    return worm_at(&replay->state, worm)->flits;
 }
 
 static bool is_virtual(const struct flits_output *output)

@@ -37,7 +37,7 @@ struct flits_hold {
 };
 
 struct flits_worm {
-    uint32_t message, number;
+    uint32_t message, number, flits;
     uint64_t granted;   /* the cycle of the injection channel's grant */
     uint32_t injected;  /* flits */
     uint64_t moved;     /* the cycle of the last one of them, plus 1 */

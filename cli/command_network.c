@@ -300,6 +300,8 @@ static enum failure_kind check_options(const struct network_command *command, co
             return fail(failure, FAIL_USAGE, "the %s would overwrite the graph %s",
                         i == 0 ? "trace" : "page", file[i]);
     }
+    if (command->view != NULL && command->network.header != STOPS_UNNAMED)
+        return fail(failure, FAIL_USAGE, "--view shows no worms that --header makes longer");
     if (command->trace != NULL && command->view != NULL &&
         path_is_same_file(command->trace, command->view))
         return fail(failure, FAIL_USAGE, "--trace and --view name one file");

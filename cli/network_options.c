@@ -14,6 +14,7 @@ const char *const switching_names[] = {"wormhole", "cut-through", "store-and-for
                                        NULL};
 const char *const ports_names[] = {"all", "one", NULL};
 const char *const release_names[] = {"entered", "left", NULL};
+const char *const header_names[] = {"none", "list", "bitmap", NULL};
 const char *const startup_mode_names[] = {"serial", "per-port", NULL};
 
 #define NUMBER_ROW(option, letters, common, text, member, low, high)                               \
@@ -66,6 +67,12 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
                "when a virtual channel is free again: when the worm's tail has entered its\n"
                "buffer (the default), or when it has left it",
                release, release_names),
+    CHOICE_ROW("header", "NAME", false,
+               "list or bitmap: a worm is longer by the flits that the numbers of its stops\n"
+               "need, or a bit for each node, beyond its first flit; the default is none",
+               header, header_names),
+    NUMBER_ROW("flit-bits", "B", false, "bits of a flit of such a header; the default is 64",
+               flit_bits, 1, NETWORK_MAX_FLIT_BITS),
     {.name = "seed",
      .value = "S",
      .help = "of random choices, decimal or 0x...; the default is 0",
@@ -98,6 +105,9 @@ struct network_settings network_options_settings(const struct network_options *o
         settings.vcs = options->vcs;
     if (options->buffer > 0 || settings.switching == SWITCHING_STORE_AND_FORWARD)
         settings.buffer = options->buffer;
+    settings.header = (enum header_form)options->header;
+    if (options->flit_bits > 0)
+        settings.flit_bits = options->flit_bits;
     settings.injection = options->injection;
     settings.consumption = options->consumption;
     settings.startup = options->startup;

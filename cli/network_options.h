@@ -13,14 +13,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { NETWORK_OPTION_ROWS = 17, FLITS_TEXT = 24 };
+enum { NETWORK_OPTION_ROWS = 19, FLITS_TEXT = 24 };
 
 /* A zeroed one holds every default. */
 struct network_options {
     struct scheme_parameters parameters;
-    uint32_t switching, ports, release, startup_mode; /* indices of the names below */
-    uint32_t vcs, buffer, injection, consumption;     /* 0: not given */
+    uint32_t switching, ports, release, startup_mode, header; /* indices of the names below */
+    uint32_t vcs, buffer, injection, consumption;             /* 0: not given */
     uint32_t startup, router_delay;
+    uint32_t flit_bits; /* 0: not given */
     uint64_t seed;
     uint32_t threads;
     struct report_form form;
@@ -28,7 +29,7 @@ struct network_options {
 };
 
 extern const char *const switching_names[], *const ports_names[], *const release_names[];
-extern const char *const startup_mode_names[];
+extern const char *const startup_mode_names[], *const header_names[];
 
 extern const struct option_row network_option_row[NETWORK_OPTION_ROWS];
 

@@ -49,6 +49,10 @@ void report_set_network(struct report_object *object, const struct network_repor
     report_set_count(object, "router_delay", settings->router_delay);
     report_set(object, "ports", json_string(ports_names[settings->is_one_port]));
     report_set(object, "release", json_string(release_names[settings->releases_when_left]));
+    if (settings->header == STOPS_UNNAMED)
+        return;
+    report_set(object, "header", json_string(header_names[settings->header]));
+    report_set_count(object, "flit_bits", settings->flit_bits);
 }
 
 json_t *report_scheme_parameters(const struct scheme *scheme, const struct scheme_choices *choices)
@@ -262,6 +266,9 @@ void report_print_network(const struct network_report *network, FILE *out)
             settings->startup_is_per_port ? " a port" : "", settings->router_delay,
             settings->releases_when_left ? ", released when left" : "",
             settings->is_one_port ? ", one port" : "");
+    if (settings->header != STOPS_UNNAMED)
+        fprintf(out, "headers with a %s of stops, %u bits per flit\n",
+                header_names[settings->header], settings->flit_bits);
     print_channels(settings->is_one_port ? 1 : settings->injection, settings->consumption, out);
     fputc('\n', out);
 }

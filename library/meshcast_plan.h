@@ -73,12 +73,21 @@ enum meshcast_network_number {
     MESHCAST_NETWORK_MOST_RUNS,  /* 0: 20 */
     MESHCAST_NETWORK_FINITE,     /* 1: no messages arrive behind the measured ones */
     MESHCAST_NETWORK_UNTIL_DONE, /* 1: a saturated run is not stopped */
+    /* bursts, too */
+    MESHCAST_NETWORK_HEADER,    /* how a worm's first flits name its stops, enum meshcast_header */
+    MESHCAST_NETWORK_FLIT_BITS, /* of a flit that names stops; 0: 64 */
 };
 enum meshcast_switching {
     MESHCAST_WORMHOLE,
     MESHCAST_CUT_THROUGH,
     MESHCAST_STORE_AND_FORWARD,
     MESHCAST_CIRCUIT, /* a header reserves its whole path before the other flits leave */
+};
+/* A worm is longer by the flits that names need beyond its first one. */
+enum meshcast_header {
+    MESHCAST_HEADER_NONE,
+    MESHCAST_HEADER_LIST,   /* the number of each stop: ceil(log2(nodes)) bits */
+    MESHCAST_HEADER_BITMAP, /* a bit for each node */
 };
 /* MESHCAST_USAGE: not a value of that option. */
 enum meshcast_status meshcast_network_options_set(struct meshcast_network_options *options,

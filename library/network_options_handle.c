@@ -55,6 +55,8 @@ static const struct {
     [MESHCAST_NETWORK_MEASURE] = {"number of measured messages", OPEN_LOOP_MAX_MESSAGES},
     [MESHCAST_NETWORK_MOST_RUNS] = {"number of runs", 1000},
     [MESHCAST_NETWORK_FINITE] = {"choice of finite runs", 1},
+    [MESHCAST_NETWORK_HEADER] = {"form of headers", MESHCAST_HEADER_BITMAP},
+    [MESHCAST_NETWORK_FLIT_BITS] = {"number of bits per flit", NETWORK_MAX_FLIT_BITS},
     [MESHCAST_NETWORK_UNTIL_DONE] = {"choice of runs until all are done", 1},
 };
 
@@ -149,6 +151,9 @@ struct network_settings network_options_settings_of(const struct meshcast_networ
         settings.vcs = (uint32_t)number[MESHCAST_NETWORK_VCS];
     if (number[MESHCAST_NETWORK_BUFFER] > 0 || settings.switching == SWITCHING_STORE_AND_FORWARD)
         settings.buffer = (uint32_t)number[MESHCAST_NETWORK_BUFFER];
+    settings.header = (enum header_form)number[MESHCAST_NETWORK_HEADER];
+    if (number[MESHCAST_NETWORK_FLIT_BITS] > 0)
+        settings.flit_bits = (uint32_t)number[MESHCAST_NETWORK_FLIT_BITS];
     settings.injection = (uint32_t)number[MESHCAST_NETWORK_INJECTION];
     settings.consumption = (uint32_t)number[MESHCAST_NETWORK_CONSUMPTION];
     settings.startup = (uint32_t)number[MESHCAST_NETWORK_STARTUP];

@@ -54,11 +54,13 @@ static uint64_t add_presence(const struct burst *burst, const struct multicast *
         const struct worm *worm = &plan->worm[w];
         const struct stop *stop = plan->stop + worm->first;
         uint64_t ends = ends_of(stop, worm->stops);
+        uint64_t flits =
+            multicast->flits + network_header_flits(settings, burst->topology->nodes, worm->stops);
         network_ranks_passed(settings, burst->topology, worm->sender, stop, worm->stops, &first,
                              &last);
         for (uint32_t r = first; r <= last; r++) {
             at[r].ends += ends;
-            at[r].flits += ends * multicast->flits;
+            at[r].flits += ends * flits;
         }
     }
     return bytes;

@@ -31,11 +31,16 @@ enum switching {
     SWITCHING_CIRCUIT
 };
 
+/* How a worm's first flits name its stops: in the header flit that it has anyway, as a list of node numbers, as a bit for each
+ * node of the network. */
+enum header_form { STOPS_UNNAMED, STOPS_LISTED, STOPS_MARKED };
+
 enum {
     NETWORK_MAX_VCS = 64,
     NETWORK_MAX_BUFFER = 1 << 20,
     NETWORK_MAX_CHANNELS = 64, /* injection or consumption channels a node */
     NETWORK_MAX_FLITS = 1 << 24,
+    NETWORK_MAX_FLIT_BITS = 1 << 16,
     NETWORK_MAX_DELAY = 1 << 20 /* startup, router delay: cycles */
 };
 
@@ -54,8 +59,10 @@ struct network_settings {
     bool
         releases_when_left; /* a virtual channel is free when the tail has left its buffer, not when it
                                    has entered it */
-    uint32_t threads;       /* 1 .. */
-    struct ranks *ranks;    /* that share the network's nodes; NULL: it is alone */
+    enum header_form header;
+    uint32_t flit_bits;  /* of a flit that names stops, 1 .. */
+    uint32_t threads;    /* 1 .. */
+    struct ranks *ranks; /* that share the network's nodes; NULL: it is alone */
 };
 
 /* Something that a trace shows. An event of a run of flits is told in the cycle of the last one. Events come in
@@ -138,6 +145,11 @@ enum failure_kind network_check_settings(const struct network_settings *settings
                                          const struct topology *topology,
                                          const struct routing *routing, uint32_t flits,
                                          struct failure *failure);
+
+/* Returns the flits by which the names of so many stops make a worm longer, on a network of `nodes` nodes. The first flit that
+ * they need is the header that the message has anyway. */
+uint64_t network_header_flits(const struct network_settings *settings, uint32_t nodes,
+                              uint32_t stops);
 
 /* Sets first .. end - 1 to the nodes that a rank has: all of them where it is alone. */
 void network_nodes_here(const struct network_settings *settings, const struct topology *topology,

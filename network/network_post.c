@@ -41,18 +41,32 @@ static enum failure_kind check_worm(const struct network *network, const struct 
     return FAIL_NONE;
 }
 
+static enum failure_kind check_length(const struct network *network, uint64_t flits,
+                                      struct failure *failure)
+{
+    if (flits < 1 || flits > NETWORK_MAX_FLITS)
+        return fail(failure, FAIL_USAGE, "a message must have 1 to %d flits, not %llu",
+                    (int)NETWORK_MAX_FLITS, (unsigned long long)flits);
+    return check_cut_through(&network->settings, (uint32_t)flits, failure);
+}
+
+/* Returns the flits of a worm of a message, which its header may make longer. */
+static uint64_t worm_flits(const struct network *network, uint32_t flits, const struct worm *worm)
+{
+    return flits + network_header_flits(&network->settings, network->topology->nodes, worm->stops);
+}
+
 static enum failure_kind check(const struct network *network, const struct multicast *multicast,
                                const struct plan *plan, struct failure *failure)
 {
-    if (multicast->flits < 1 || multicast->flits > NETWORK_MAX_FLITS)
-        return fail(failure, FAIL_USAGE, "a message must have 1 to %d flits, not %u",
-                    (int)NETWORK_MAX_FLITS, multicast->flits);
-    if (check_cut_through(&network->settings, multicast->flits, failure) != FAIL_NONE)
+    if (check_length(network, multicast->flits, failure) != FAIL_NONE)
         return FAIL_USAGE;
     if (network->posted == UINT32_MAX)
         return fail(failure, FAIL_USAGE, "a network has at most 2^32 - 1 messages");
     for (uint32_t w = 0; w < plan->worms; w++)
-        if (check_worm(network, plan, w, failure) != FAIL_NONE)
+        if (check_worm(network, plan, w, failure) != FAIL_NONE ||
+            check_length(network, worm_flits(network, multicast->flits, &plan->worm[w]), failure) !=
+                FAIL_NONE)
             return FAIL_USAGE;
     return FAIL_NONE;
 }

@@ -4,7 +4,7 @@
 struct network_settings network_settings_default(void)
 {
     return (struct network_settings){
-        .switching = SWITCHING_WORMHOLE, .vcs = 1, .buffer = 4, .threads = 1};
+        .switching = SWITCHING_WORMHOLE, .vcs = 1, .buffer = 4, .flit_bits = 64, .threads = 1};
 }
 
 static enum failure_kind check_range(const char *what, uint64_t value, uint64_t least,
@@ -30,6 +30,7 @@ static enum failure_kind check_ranges(const struct network_settings *settings, u
         {"the number of consumption channels", settings->consumption, 0, NETWORK_MAX_CHANNELS},
         {"the startup", settings->startup, 0, NETWORK_MAX_DELAY},
         {"the router delay", settings->router_delay, 0, NETWORK_MAX_DELAY},
+        {"the bits of a flit", settings->flit_bits, 1, NETWORK_MAX_FLIT_BITS},
         {"the flits of a message", flits, 1, NETWORK_MAX_FLITS},
         {"the number of threads", settings->threads, 1, UINT32_MAX},
     };
@@ -49,6 +50,19 @@ enum failure_kind check_cut_through(const struct network_settings *settings, uin
         failure, FAIL_USAGE,
         "cut-through needs buffers for whole messages: %u flits, not %u; --buffer %u would do",
         flits, settings->buffer, flits);
+}
+
+uint64_t network_header_flits(const struct network_settings *settings, uint32_t nodes,
+                              uint32_t stops)
+{
+    uint64_t bits = nodes, address = 1;
+    while ((nodes - 1) >> address != 0)
+        address++;
+    if (settings->header == STOPS_UNNAMED)
+        return 0;
+    if (settings->header == STOPS_LISTED)
+        bits = stops * address;
+    return (bits - 1) / settings->flit_bits;
 }
 
 /* Links, their virtual channels, and injection channels. */
@@ -82,6 +96,8 @@ enum failure_kind network_check_settings(const struct network_settings *settings
                     "release=left goes with wormhole and cut-through, not with store-and-forward");
     if (settings->switching == SWITCHING_CIRCUIT && settings->ranks != NULL)
         return fail(failure, FAIL_USAGE, "circuit switching needs a single rank");
+    if (settings->header != STOPS_UNNAMED && settings->ranks != NULL)
+        return fail(failure, FAIL_USAGE, "headers that name their stops need a single rank");
     if (settings->is_one_port && settings->injection > 1)
         return fail(failure, FAIL_USAGE,
                     "one port has one injection channel, not %u; --injection 1 would do",

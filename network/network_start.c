@@ -79,8 +79,19 @@ static void create(struct band *band, struct message *message)
         sender_ready(band, &message->worm[worm]);
 }
 
+/* Returns the worm's flits, with those that name its stops. */
+static inline uint32_t flits_of(const struct network *network, const struct sending *sending)
+{
+    const struct message *message = sending->message;
+    if (network->settings.header == STOPS_UNNAMED)
+        return message->flits;
+    return message->flits + (uint32_t)network_header_flits(&network->settings,
+                                                           network->topology->nodes,
+                                                           message->stop[sending->stop].span);
+}
+
 /* A worm passes its flits over an injection channel. */
-static bool feed(struct band *band, const struct sending *sending, uint32_t channel)
+static bool feed(struct band *band, const struct sending *sending, uint32_t flits, uint32_t channel)
 {
     struct network *network = band->network;
     uint32_t id = part_make(band);
@@ -90,10 +101,10 @@ static bool feed(struct band *band, const struct sending *sending, uint32_t chan
     band->part[id] =
         (struct part){.message = sending->message,
                       .since = band->cycle,
-                      .flits = sending->message->flits,
+                      .flits = flits,
                       .is_feeder = true,
                       .has_asked = true,
-                      .in = network->is_circuit ? 1 : sending->message->flits,
+                      .in = network->is_circuit ? 1 : flits,
                       .inlet = NONE,
                       .node = sending->sender,
                       .stop = sending->stop,
@@ -114,16 +125,18 @@ static bool inject(struct band *band, const struct sending *sending)
     struct network *network = band->network;
     struct node *node = &network->node[sending->sender];
     uint32_t number = (uint32_t)__builtin_ctzll(node->free_injection);
+    uint32_t flits = flits_of(network, sending);
     uint32_t channel = network->link_records + number +
                        channel_base(network->topology, network->injection, sending->sender);
-    bool is_at_once = sending->message->flits == 1 &&
-                      !(network->settings.startup_is_per_port && network->settings.startup > 0);
-    if (!is_at_once && !feed(band, sending, channel))
+    bool is_at_once =
+        flits == 1 && !(network->settings.startup_is_per_port && network->settings.startup > 0);
+    if (!is_at_once && !feed(band, sending, flits, channel))
         return false;
     if (network->observation != NULL)
-        observe_event(
-            band, (struct network_event){
-                      'W', {sending->message->number, sending->number, sending->sender, number}});
+        observe_event(band, (struct network_event){'W',
+                                                   {sending->message->number, sending->number,
+                                                    sending->sender, number,
+                                                    flits > sending->message->flits ? flits : 0}});
     node->free_injection &= node->free_injection - 1;
     band->counts.taken++;
     if (is_at_once)

@@ -64,17 +64,18 @@ static char *write_number(char *end, uint64_t number)
     return end;
 }
 
-/* How many numbers such a line has behind its letter. */
-static int fields_of(uint32_t kind)
+/* Returns how many numbers the event's line has behind its letter. */
+static int fields_of(const struct network_event *event)
 {
-    return kind == 'P' ? 3 : kind == 'W' ? 4 : kind == 'F' ? 6 : 5;
+    uint32_t kind = event->kind;
+    return kind == 'P' ? 3 : kind == 'W' ? 4 + (event->field[4] > 0) : kind == 'F' ? 6 : 5;
 }
 
 /* Writes the event's line before `end`; returns where it begins. */
 static char *write_line(char *end, uint64_t cycle, const struct network_event *event)
 {
     *--end = '\n';
-    for (int i = fields_of(event->kind) - 1; i >= 0; i--) {
+    for (int i = fields_of(event) - 1; i >= 0; i--) {
         end = write_number(end, event->field[i]);
         *--end = ' ';
     }

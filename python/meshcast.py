@@ -209,7 +209,8 @@ _BRACKET = _enum("BRACKET_", "C LARGEST_SET LEAST_LOAD MOST_LOAD IS_REGULAR MULT
                  " FOUND_NEIGHBOURS BEST")
 _NETWORK_NUMBER = _enum("NETWORK_", "SEED SOURCES FLITS MOST_FLITS SWITCHING VCS BUFFER INJECTION CONSUMPTION"
                         " STARTUP STARTUP_PER_PORT ROUTER_DELAY ONE_PORT RELEASE_WHEN_LEFT MAX_THREADS KEEP_LINKS"
-                        " ORDER WARMUP MEASURE MOST_RUNS FINITE UNTIL_DONE")
+                        " ORDER WARMUP MEASURE MOST_RUNS FINITE UNTIL_DONE HEADER FLIT_BITS")
+_HEADER = _enum("HEADER_", "NONE LIST BITMAP")
 _SWITCHING = _enum("", "WORMHOLE CUT_THROUGH STORE_AND_FORWARD CIRCUIT")
 _COST = _enum("COST_", "TRAFFIC ADDITIONAL_TRAFFIC STARTUPS LONGEST_PATH ALL_PORT ONE_PORT STEPS"
               " LINK_WORMS SHARED_LINKS LONGEST_PATH_BOUND")
@@ -225,7 +226,7 @@ _ENUMS: dict[str, Any] = {
     "stress_figure": _STRESS, "outcome": _OUTCOME, "stress_run_figure": _STRESS_RUN, "objective": _OBJECTIVE,
     "search_figure": _SEARCH, "expander_figure": _EXPANDER, "bracket_figure": _BRACKET,
     "network_number": _NETWORK_NUMBER, "switching": _SWITCHING, "cost": _COST, "network_figure": _NETWORK,
-    "load_figure": _LOAD,
+    "load_figure": _LOAD, "header": _HEADER,
 }
 
 # A line a function: what it returns, its name without "meshcast_", its arguments. A struct's name stands for
@@ -2212,15 +2213,16 @@ def _network_options(parameters: dict[str, Any], progress: NetworkProgress | Non
 
 # What may be 0, choices and flags included; of other numbers 0 would mean the default, which None says
 _FROM_ZERO = ("startup", "router_delay", "switching", "startup_per_port", "one_port", "release_when_left",
-              "keep_links", "finite", "until_done")
+              "keep_links", "finite", "until_done", "header")
 
 
-def _network_numbers(switching: str, startup_mode: str, ports: str, release: str) -> dict[str, int]:
+def _network_numbers(switching: str, startup_mode: str, ports: str, release: str, header: str) -> dict[str, int]:
     return {
         "switching": _choice(switching, "switching", ("wormhole", "cut-through", "store-and-forward", "circuit")),
         "startup_per_port": _choice(startup_mode, "startup_mode", ("serial", "per-port")),
         "one_port": _choice(ports, "ports", ("all", "one")),
         "release_when_left": _choice(release, "release", ("entered", "left")),
+        "header": _choice(header, "header", ("none", "list", "bitmap")),
     }
 
 
@@ -2348,8 +2350,8 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
             flits: Union[None, int, tuple[int, int]] = None, sources: int | None = None, switching: str = "wormhole",
             vcs: int | None = None, buffer: int | None = None, injection: int | None = None,
             consumption: int | None = None, startup: int = 0, startup_mode: str = "serial", router_delay: int = 0,
-            ports: str = "all", release: str = "entered", seed: int = 0, threads: int | None = None,
-            keep_links: bool = False, trace: Union[None, str, os.PathLike] = None,
+            ports: str = "all", release: str = "entered", header: str = "none", flit_bits: int | None = None,
+            seed: int = 0, threads: int | None = None, keep_links: bool = False, trace: Union[None, str, os.PathLike] = None,
             progress: NetworkProgress | None = None, **parameters: Any) -> NetworkResult:
     """Sends all messages of a set at once on the network of flits and channels, by a scheme (schemes()).
 
@@ -2364,6 +2366,7 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
     router_delay  cycles that a header waits in each router
     ports         all, one: whether a node sends to all children at once
     release       entered, left: when a virtual channel is free again
+    header        none, list, bitmap: how first flits of flit_bits bits, 64 if not given, name a worm's stops
     keep_links    the result has link_flits
     progress      is called with the messages that are done, all, and the cycle
     parameters    of the scheme, as --param NAME=VALUE
@@ -2372,8 +2375,9 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
     found, place, traffic = _scheme(scheme), _topology(topology), _is(set, Set, "set")
     options = _network_options(
         parameters, progress, flits, seed=seed, sources=sources, vcs=vcs, buffer=buffer, injection=injection,
-        consumption=consumption, startup=startup, router_delay=router_delay, max_threads=threads,
-        keep_links=int(_flag(keep_links, "keep_links")), **_network_numbers(switching, startup_mode, ports, release))
+        consumption=consumption, startup=startup, router_delay=router_delay, flit_bits=flit_bits,
+        max_threads=threads,
+        keep_links=int(_flag(keep_links, "keep_links")), **_network_numbers(switching, startup_mode, ports, release, header))
 
     def read(handle: Any) -> NetworkResult:
         figure = {number.name.lower(): _c("network_figure", handle, number) for number in _NETWORK}
@@ -2445,7 +2449,7 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
          switching: str = "wormhole", vcs: int | None = None, buffer: int | None = None,
          injection: int | None = None, consumption: int | None = None, startup: int = 0,
          startup_mode: str = "serial", router_delay: int = 0, ports: str = "all", release: str = "entered",
-         order: int | None = None, warmup: int | None = None, measure: int | None = None, runs: int | None = None,
+         header: str = "none", flit_bits: int | None = None, order: int | None = None, warmup: int | None = None, measure: int | None = None, runs: int | None = None,
          finite: bool = False, until_done: bool = False, seed: int = 0, threads: int | None = None,
          progress: NetworkProgress | None = None, **parameters: Any) -> Any:
     """Latency against load: messages that arrive by themselves. One rate gives a LoadPoint, several give Points.
@@ -2479,10 +2483,11 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
         traffic.held = set  # type: ignore[attr-defined]
         options = _network_options(
             parameters, progress, flits, seed=seed, vcs=vcs, buffer=buffer, injection=injection,
-            consumption=consumption, startup=startup, router_delay=router_delay, max_threads=threads, order=order,
+            consumption=consumption, startup=startup, router_delay=router_delay, flit_bits=flit_bits,
+            max_threads=threads, order=order,
             warmup=warmup, measure=measure, most_runs=runs,
             finite=int(_flag(finite, "finite")), until_done=int(_flag(until_done, "until_done")),
-            **_network_numbers(switching, startup_mode, ports, release))
+            **_network_numbers(switching, startup_mode, ports, release, header))
 
         def read(handle: Any, rate: float = one) -> LoadPoint:
             figure = {number.name.lower(): _c("load_figure", handle, number) for number in _LOAD}

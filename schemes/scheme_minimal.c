@@ -1,6 +1,6 @@
 /* scheme_minimal.c - the fewest worms of negative-first routing that reach each destination by a shortest way.
  *
- * Method: such a worm stays in a column north-west of the source, in a row south-east of it, or it is a chain south-west
+ * Method on meshes of two dimensions: such a worm stays in a column north-west of the source, in a row south-east of it, or it is a chain south-west
  * or north-east of it. So there is a worm for each column and row with such destinations; the rest is cut into greedy
  * chains. `absorb`: the westmost column's worm comes along the source's row, the southmost row's worm along the
  * source's column. They take the destinations there, which need not be in a chain then. `printed`: as the
@@ -11,10 +11,14 @@
  * south-east. No such worm serves what else is south-west or north-east of the source, nor does one worm serve both. The
  * more of the row and the column those worms take the fewer chains are left south-west, and `absorb` takes all
  * that any of them can. Greedy chains are the fewest (quadrants.c).
- * Cost: O(k (w + log k)) time for k destinations and w worms.
+ * In more dimensions, and over x-first, a destination can follow another one if the way to it by way of that one is of the
+ * routing and a shortest one. Given the source that is a partial order, so the fewest worms are the fewest chains
+ * (fewest_chains.c). `printed` leaves out there what turns from below the source, as it does in two dimensions.
+ * Cost: O(k (w + log k)) time for k destinations and w worms on meshes of two dimensions, else that of fewest_chains.c.
  * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole
  * networks, 1997.
  */
+#include "schemes/fewest_chains.h"
 #include "schemes/mesh_2d.h"
 #include "schemes/quadrants.h"
 #include "schemes/scheme_private.h"
@@ -32,7 +36,7 @@ struct making {
 
 static enum failure_kind check(const struct topology *topology, struct failure *failure)
 {
-    return mesh_2d_check("minimal", topology, failure);
+    return mesh_check("minimal", topology, failure);
 }
 
 static enum failure_kind add_worm(struct making *making, uint32_t count)
@@ -93,12 +97,12 @@ static enum failure_kind add_chains(struct making *making, enum quadrant quadran
     return FAIL_NONE;
 }
 
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
+/* On meshes of two dimensions. */
+static enum failure_kind plan_greedily(const struct topology *topology,
+                                       const struct multicast *multicast, bool absorbs,
+                                       struct plan *made, struct failure *failure)
 {
     struct making making = {.plan = made, .source = multicast->source, .failure = failure};
-    bool absorbs = choices->choice[PARAMETER_VARIANT] == VARIANT_ABSORB;
     enum failure_kind kind = quadrants_make(&making.quadrants, topology, multicast, failure);
     if (kind == FAIL_NONE)
         kind = add_lines(&making, BY_COLUMNS, NORTH_WEST, absorbs);
@@ -112,15 +116,80 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     return kind;
 }
 
+/* The ways that a worm has gone: down, up. */
+enum { WAY_DOWN = 1, WAY_UP = 2 };
+
+/* Adds the ways from one coordinate to another. */
+static int ways_to(uint32_t from, uint32_t to)
+{
+    return to < from ? WAY_DOWN : to > from ? WAY_UP : 0;
+}
+
+/* True if the way from the source by `node` to `next` is a shortest one and does not go down once it has gone up; for
+ * `printed`, if it does not absorb what is below the source on its way up either. */
+static bool follows(const struct topology *topology, uint32_t source, uint32_t node, uint32_t next,
+                    bool absorbs)
+{
+    int first = 0, second = 0;
+    for (uint32_t i = 0; i < topology->shape.dimensions; i++) {
+        uint32_t from = topology_coordinate(topology, source, i);
+        uint32_t at = topology_coordinate(topology, node, i);
+        uint32_t to = topology_coordinate(topology, next, i);
+        int one = ways_to(from, at), other = ways_to(at, to);
+        if ((one | other) == (WAY_DOWN | WAY_UP))
+            return false;
+        first |= one;
+        second |= other;
+    }
+    bool turns = first == WAY_DOWN && (second & WAY_UP) != 0;
+    return ((first & WAY_UP) == 0 || (second & WAY_DOWN) == 0) && (absorbs || !turns);
+}
+
+static bool absorbing(const struct topology *topology, uint32_t source, uint32_t node,
+                      uint32_t next)
+{
+    return follows(topology, source, node, next, true);
+}
+
+static bool as_printed(const struct topology *topology, uint32_t source, uint32_t node,
+                       uint32_t next)
+{
+    return follows(topology, source, node, next, false);
+}
+
+static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *made,
+                              struct failure *failure)
+{
+    bool absorbs = choices->choice[PARAMETER_VARIANT] == VARIANT_ABSORB;
+    bool is_x_first = choices->choice[0] == BASE_X_FIRST;
+    struct chains chains;
+    uint32_t high;
+    if (topology->shape.dimensions <= 2 && !is_x_first)
+        return plan_greedily(topology, multicast, absorbs, made, failure);
+    enum failure_kind kind = chains_make(&chains, multicast->destinations, failure);
+    if (kind == FAIL_NONE)
+        kind = chains_cover(&chains, topology, multicast,
+                            is_x_first ? chain_is_x_first
+                            : absorbs  ? absorbing
+                                       : as_printed,
+                            &high, failure);
+    for (uint32_t i = 0; i < chains.count && kind == FAIL_NONE; i++)
+        kind = plan_add_path(made, multicast->source, chains.node + chain_begin(&chains, i),
+                             chains.end[i] - chain_begin(&chains, i), failure);
+    chains_free(&chains);
+    return kind;
+}
+
 const struct scheme scheme_minimal = {
     .name = "minimal",
     .summary = "the fewest worms like those of pure that reach all by shortest ways",
     .parameter =
-        {{"routing", NEGATIVE_FIRST_WORDS, NEGATIVE_FIRST_HELP},
+        {{"routing", BASE_WORDS, BASE_HELP},
          {"variant",
           {"absorb", "printed"},
           "whether worms take the destinations on the source's row and column that they pass"}},
-    .routing = scheme_negative_first_routing,
+    .routing = scheme_base_routing,
     .check = check,
     .plan = plan,
 };

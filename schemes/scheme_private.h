@@ -38,20 +38,20 @@ static inline const struct routing *scheme_x_first_routing(const struct scheme_c
     return &routing_x_first;
 }
 
-/* The first parameter of schemes whose worms turn only from smaller coordinates to larger ones. */
-enum { NEGATIVE_FIRST_ADAPTIVE, NEGATIVE_FIRST_FIXED };
-#define NEGATIVE_FIRST_WORDS                                                                       \
+/* The first parameter of schemes whose worms visit what a way of their base routing passes. */
+enum { BASE_NEGATIVE_FIRST, BASE_NEGATIVE_FIRST_FIXED, BASE_X_FIRST };
+#define BASE_WORDS                                                                                 \
     {                                                                                              \
-        "negative-first", "negative-first-fixed"                                                   \
+        "negative-first", "negative-first-fixed", "x-first"                                        \
     }
-#define NEGATIVE_FIRST_HELP                                                                        \
-    "whether a header takes any free link on its way, or waits for the first one"
+#define BASE_HELP                                                                                  \
+    "the base routing; a header takes any free link on its way, or with fixed waits for the first"
 
-static inline const struct routing *
-scheme_negative_first_routing(const struct scheme_choices *choices)
+static inline const struct routing *scheme_base_routing(const struct scheme_choices *choices)
 {
-    return choices->choice[0] == NEGATIVE_FIRST_FIXED ? &routing_negative_first_fixed
-                                                      : &routing_negative_first;
+    static const struct routing *const routing[] = {
+        &routing_negative_first, &routing_negative_first_fixed, &routing_x_first};
+    return routing[choices->choice[0]];
 }
 
 /* The nodes of a multicast in the order of their keys. */

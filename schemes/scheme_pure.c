@@ -1,6 +1,6 @@
 /* scheme_pure.c - the fewest worms that go to smaller coordinates first, then to larger ones.
  *
- * Method: a list of destinations is one that a worm of negative-first routing can visit if it is a chain downwards from
+ * Method on meshes of two dimensions: a list of destinations is one that a worm of negative-first routing can visit if it is a chain downwards from
  * the source, which may be empty, and behind it a chain upwards through any nodes. Chains are cut greedily until
  * nothing is left north-west, south-east, and north-east of the source: these must be visited upwards.
  * What is left is south-west, in chains that may be visited either way; each is put before one of the others, and
@@ -21,10 +21,15 @@
  * chain was cut, a node north-west of the source in the last chain by columns begins one half, and a node
  * south-east of it in the last chain by rows the other one; all of one half is north-west of the source, all of the other
  * south-east.
- * Cost: O(k (w + log k)) time for k destinations and w worms.
+ * In more dimensions chains come from a largest matching (fewest_chains.c). (1) and (2) hold there with the width of a set,
+ * the most nodes of which none contains another: W is at least that of the high destinations, and half that of all. Both are
+ * reached, since the cover has as few chains with high nodes, and as few altogether, as can be (Dilworth).
+ * Over x-first a worm's destinations stand on one way of that routing: the fewest chains of that order.
+ * Cost: O(k (w + log k)) time for k destinations and w worms on meshes of two dimensions, else that of fewest_chains.c.
  * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole
  * networks, 1997.
  */
+#include "schemes/fewest_chains.h"
 #include "schemes/mesh_2d.h"
 #include "schemes/quadrants.h"
 #include "schemes/scheme_private.h"
@@ -33,17 +38,7 @@
 
 static enum failure_kind check(const struct topology *topology, struct failure *failure)
 {
-    return mesh_2d_check("pure", topology, failure);
-}
-
-/* Chains one behind the other: the i-th one ends before end[i]. */
-struct chains {
-    uint32_t count, *node, *end;
-};
-
-static uint32_t chain_begin(const struct chains *chains, uint32_t i)
-{
-    return i == 0 ? 0 : chains->end[i - 1];
+    return mesh_check("pure", topology, failure);
 }
 
 /* Cuts chains of all that is left until the quadrant is empty. */
@@ -89,11 +84,11 @@ static enum failure_kind pair(struct plan *plan, uint32_t source, const struct c
     return FAIL_NONE;
 }
 
-static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
-                              const struct scheme_choices *choices, struct plan *made,
-                              struct failure *failure)
+/* On meshes of two dimensions. */
+static enum failure_kind plan_greedily(const struct topology *topology,
+                                       const struct multicast *multicast, struct plan *plan,
+                                       struct failure *failure)
 {
-    (void)choices;
     struct quadrants quadrants;
     if (quadrants_make(&quadrants, topology, multicast, failure) != FAIL_NONE)
         return failure->kind;
@@ -107,18 +102,38 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
         cut(&chains, &quadrants, BY_COLUMNS, NORTH_EAST);
         uint32_t positive = chains.count;
         cut(&chains, &quadrants, BY_COLUMNS, SOUTH_WEST);
-        kind = pair(made, multicast->source, &chains, positive, failure);
+        kind = pair(plan, multicast->source, &chains, positive, failure);
     }
     free(chains.end);
     quadrants_free(&quadrants);
     return kind;
 }
 
+static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *made,
+                              struct failure *failure)
+{
+    bool is_x_first = choices->choice[0] == BASE_X_FIRST;
+    struct chains chains;
+    uint32_t positive;
+    if (topology->shape.dimensions <= 2 && !is_x_first)
+        return plan_greedily(topology, multicast, made, failure);
+    enum failure_kind kind = chains_make(&chains, multicast->destinations, failure);
+    if (kind == FAIL_NONE)
+        kind = chains_cover(&chains, topology, multicast,
+                            is_x_first ? chain_is_x_first : chain_ascends, &positive, failure);
+    if (kind == FAIL_NONE)
+        kind =
+            pair(made, multicast->source, &chains, is_x_first ? chains.count : positive, failure);
+    chains_free(&chains);
+    return kind;
+}
+
 const struct scheme scheme_pure = {
     .name = "pure",
-    .summary = "the fewest worms that go west and south first, then east and north",
-    .parameter = {{"routing", NEGATIVE_FIRST_WORDS, NEGATIVE_FIRST_HELP}},
-    .routing = scheme_negative_first_routing,
+    .summary = "the fewest worms over negative-first or another base routing",
+    .parameter = {{"routing", BASE_WORDS, BASE_HELP}},
+    .routing = scheme_base_routing,
     .check = check,
     .plan = plan,
 };

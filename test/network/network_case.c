@@ -280,6 +280,9 @@ void network_case_random(struct network_case *c, uint64_t number)
     c->routing = routings[pcg32_below(&random, c->topology.offset == NULL ? 5 : 4)];
     uint32_t flits = 1 + pcg32_below(&random, pcg32_below(&random, 6) ? 6 : 40);
     random_settings(c, flits, &random);
+    if (number % 5 == 4 && c->settings.switching != SWITCHING_CUT_THROUGH)
+        c->settings.header = number / 5 % 2 == 0 ? STOPS_LISTED : STOPS_MARKED;
+    c->settings.flit_bits = 1 + (uint32_t)number % 11;
     c->messages = 1 + pcg32_below(&random, pcg32_below(&random, 4) ? 12 : CASE_MESSAGES);
     /* Now and then much happens about cycle 256, in which deadlocks are looked for while flits move. */
     uint32_t span = 1 + pcg32_below(&random, pcg32_below(&random, 12) ? 20 : 600);

@@ -80,8 +80,8 @@ static uint64_t unblocked(const struct network_settings *s, uint32_t flits, uint
     return s->startup + hops * (1 + delay) + flits;
 }
 
-/* A path worm along a row, absorbed by every node on its way. */
-static void check_row(const struct network_settings *settings, uint32_t flits)
+/* A path worm along a row, absorbed by every node on its way; names of stops make it longer by `more` flits. */
+static void check_row(const struct network_settings *settings, uint32_t flits, uint32_t more)
 {
     enum { NODES = 6 };
     uint32_t destination[NODES - 1];
@@ -98,6 +98,7 @@ static void check_row(const struct network_settings *settings, uint32_t flits)
     }
     struct multicast multicast = {0, NODES - 1, destination, flits};
     run_alone(&topology, &routing_x_first, settings, &multicast, &plan, &times);
+    flits += more;
     /* Behind a header that waits in the next router there is room for a buffer of flits alone. */
     bool is_held_up = settings->switching == SWITCHING_WORMHOLE && settings->router_delay > 0 &&
                       flits > settings->buffer;
@@ -129,8 +130,26 @@ START_TEST(test_unblocked_row)
             s.buffer += flits - 1;
         if (s.switching == SWITCHING_STORE_AND_FORWARD)
             s.buffer = 0;
-        check_row(&s, flits);
+        check_row(&s, flits, 0);
     }
+}
+END_TEST
+
+/* Names of stops make a worm longer by the flits that they fill beyond the first one, in each switching. */
+START_TEST(test_unblocked_headers)
+{
+    struct network_settings s = network_settings_default();
+    s.switching = (enum switching)_i;
+    s.buffer = s.switching == SWITCHING_STORE_AND_FORWARD ? 0 : 64;
+    for (s.flit_bits = 1; s.flit_bits <= 20; s.flit_bits++)
+        for (int form = STOPS_UNNAMED; form <= STOPS_MARKED; form++) {
+            /* Five stops of 3 bits each, or 6 nodes */
+            uint32_t bits = form == STOPS_LISTED ? 15 : 6, more = 0;
+            while (form != STOPS_UNNAMED && (more + 1) * s.flit_bits < bits)
+                more++;
+            s.header = (enum header_form)form;
+            check_row(&s, 4, more);
+        }
 }
 END_TEST
 
@@ -254,6 +273,18 @@ static void check_busiest(const struct network_case *c, const struct network *ne
     ck_assert_uint_eq(to, topology_neighbour(&c->topology, from, port));
 }
 
+/* What a worm's destinations absorb, whose header may make it longer. */
+static uint64_t flits_to_absorb(const struct network_case *c, const struct case_message *m,
+                                const struct worm *worm)
+{
+    uint64_t flits = 0;
+    for (uint32_t s = worm->first; s < worm->first + worm->stops; s++)
+        if (m->stop[s].is_destination)
+            flits += m->multicast.flits +
+                     network_header_flits(&c->settings, c->topology.nodes, worm->stops);
+    return flits;
+}
+
 static void check_conservation(const struct network_case *c)
 {
     struct times times = {.flits_absorbed = 0};
@@ -266,7 +297,8 @@ static void check_conservation(const struct network_case *c)
         ck_assert_int_eq(network_post(network, m->created, &m->multicast, &m->plan, &failure),
                          FAIL_NONE);
         deliveries += m->multicast.destinations;
-        flits += (uint64_t)m->multicast.destinations * m->multicast.flits;
+        for (uint32_t w = 0; w < m->plan.worms; w++)
+            flits += flits_to_absorb(c, m, &m->plan.worm[w]);
     }
     if (network_run(network, UINT64_MAX, &failure) == FAIL_NONE) {
         struct network_counts counts = network_counts(network);
@@ -387,6 +419,7 @@ Suite *network_laws_suite(void)
     Suite *suite = suite_create("network_laws");
     TCase *all = tcase_create("all");
     tcase_add_loop_test(all, test_unblocked_row, SWITCHING_WORMHOLE, SWITCHING_CIRCUIT + 1);
+    tcase_add_loop_test(all, test_unblocked_headers, SWITCHING_WORMHOLE, SWITCHING_CIRCUIT + 1);
     tcase_add_test(all, test_unblocked_pairs);
     tcase_add_loop_test(all, test_hop_times_of_trees, 0, 2);
     tcase_add_test(all, test_conservation);

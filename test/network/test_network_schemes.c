@@ -32,6 +32,8 @@ static const struct {
     {"minimal", {"routing=negative-first-fixed"}, SHORTEST},
     {"minimal", {"variant=printed"}, SHORTEST},
     {"minimal", {"variant=printed", "routing=negative-first-fixed"}, SHORTEST},
+    {"pure", {"routing=x-first"}, X_FIRST},
+    {"minimal", {"routing=x-first"}, X_FIRST},
     {"column", {NULL}, X_FIRST},
     {"schl", {NULL}, X_FIRST},
 };

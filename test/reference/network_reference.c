@@ -113,6 +113,24 @@ static void copy_plan(struct plan *to, const struct plan *from)
         to->stop[i] = from->stop[i];
 }
 
+/* The flits of a worm: the message's, and one for each flit full of names that is not its header. */
+static uint32_t flits_of_worm(const struct golden *g, uint32_t flits, const struct worm *worm)
+{
+    uint32_t filled = 0, address = 1;
+    while (UINT64_C(1) << address < g->topology->nodes)
+        address++;
+    uint32_t names = g->settings.header == STOPS_LISTED ? worm->stops : g->topology->nodes;
+    for (uint32_t i = 0; i < names && g->settings.header != STOPS_UNNAMED; i++)
+        for (uint32_t b = 0; b < (g->settings.header == STOPS_LISTED ? address : 1); b++) {
+            if (filled == g->settings.flit_bits) {
+                flits++;
+                filled = 0;
+            }
+            filled++;
+        }
+    return flits;
+}
+
 void golden_post(struct golden *g, uint64_t cycle, const struct multicast *multicast,
                  const struct plan *plan)
 {
@@ -137,6 +155,7 @@ void golden_post(struct golden *g, uint64_t cycle, const struct multicast *multi
         worm->message = message;
         worm->number = w;
         worm->plan = &message->plan.worm[w];
+        worm->flits = flits_of_worm(g, message->flits, worm->plan);
         worm->ready = worm->plan->sender == message->source ? cycle : GOLDEN_NEVER;
         worm->startup_end = worm->asks = worm->enters = worm->opens = GOLDEN_NEVER;
     }
@@ -225,7 +244,7 @@ void golden_enter(struct golden *g, struct golden_part *part)
 {
     if (part->entered++ == 0)
         part->header_came = g->counts.cycle;
-    if (part->entered == part->worm->message->flits)
+    if (part->entered == part->worm->flits)
         part->tail_came = g->counts.cycle;
 }
 

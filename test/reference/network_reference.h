@@ -28,7 +28,7 @@ struct golden_message {
 /* A worm of a plan. */
 struct golden_worm {
     struct golden_message *message;
-    uint32_t number;
+    uint32_t number, flits;
     const struct worm *plan;
     uint64_t ready, startup_end; /* cycles, or GOLDEN_NEVER */
     uint64_t asks;               /* for an injection channel, from this cycle on */

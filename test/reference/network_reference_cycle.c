@@ -73,7 +73,7 @@ static bool may_take(const struct golden *g, const struct golden_part *part,
 {
     return channel->owner == NULL &&
            (channel->kind != GOLDEN_VIRTUAL || g->settings.switching != SWITCHING_CUT_THROUGH ||
-            golden_flits(channel) + part->worm->message->flits <= g->settings.buffer);
+            golden_flits(channel) + part->worm->flits <= g->settings.buffer);
 }
 
 /* One port: where a header branches under cut-through or store-and-forward, the child before has got all. */
@@ -83,7 +83,7 @@ static bool is_its_turn(const struct golden *g, const struct golden_part *part,
     if (!g->settings.is_one_port || golden_is_wormhole(g) || output == part->output ||
         output->stop == GOLDEN_NOWHERE || output[-1].stop == GOLDEN_NOWHERE)
         return true;
-    return output[-1].sent == part->worm->message->flits;
+    return output[-1].sent == part->worm->flits;
 }
 
 static void grant_outputs(struct golden *g, struct golden_part *part)
@@ -112,9 +112,10 @@ static void grant_injection(struct golden *g, struct golden_worm *worm)
     channel->owner = worm;
     worm->part = golden_make_part(g, worm, worm->plan->first, channel, NULL);
     worm->enters = g->counts.cycle + (g->settings.startup_is_per_port ? g->settings.startup : 0);
-    golden_add_event(
-        g, 'W',
-        (uint32_t[6]){worm->message->number, worm->number, worm->plan->sender, channel->number});
+    golden_add_event(g, 'W',
+                     (uint32_t[6]){worm->message->number, worm->number, worm->plan->sender,
+                                   channel->number,
+                                   worm->flits > worm->message->flits ? worm->flits : 0});
 }
 
 /* Whether the header asks from this cycle on, if it has not asked before. */
@@ -286,7 +287,7 @@ static void choose_moves(struct golden *g)
         struct golden_worm *worm = g->worm[i];
         worm->moves =
             worm->part != NULL && worm->enters <= g->counts.cycle &&
-            worm->part->entered < worm->message->flits &&
+            worm->part->entered < worm->flits &&
             (!golden_is_circuit(g) || worm->part->entered == 0 || worm->opens <= g->counts.cycle) &&
             has_room(g, worm->part->in, worm->part);
     }
@@ -318,9 +319,9 @@ static void consume(struct golden *g, struct golden_part *part, struct golden_ou
     golden_add_to_run(
         g, &output->run, 'A',
         (uint32_t[6]){message->number, part->worm->number, part->node, output->channel->number}, 4);
-    if (++output->sent == 1 && links_of(part) == 0 && message->flits > 1)
+    if (++output->sent == 1 && links_of(part) == 0 && part->worm->flits > 1)
         open_circuit(g, part);
-    if (output->sent < message->flits)
+    if (output->sent < part->worm->flits)
         return;
     golden_absorb(g, message, part->node);
     output->channel->owner = NULL;
@@ -340,7 +341,7 @@ static void cross(struct golden *g, struct golden_part *part, struct golden_outp
         golden_add_to_run(g, &output->run, 'F', field, 5);
     }
     golden_enter(g, output->next);
-    if (output->sent == part->worm->message->flits && !g->settings.releases_when_left)
+    if (output->sent == part->worm->flits && !g->settings.releases_when_left)
         channel->owner = NULL;
 }
 
@@ -359,7 +360,7 @@ static void end_part(struct golden *g, struct golden_part *part)
 /* Moves a flit over each output that was chosen. */
 static void move_part(struct golden *g, struct golden_part *part)
 {
-    uint32_t left = part->worm->message->flits;
+    uint32_t left = part->worm->flits;
     for (struct golden_output *o = part->output; o < part->output + part->outputs; o++) {
         if (o->moves && o->stop == GOLDEN_NOWHERE)
             consume(g, part, o);
@@ -385,10 +386,10 @@ void golden_move_flits(struct golden *g)
     for (uint32_t i = 0; i < parts; i++)
         move_part(g, g->part[i]);
     for (uint32_t i = 0; i < g->parts; i++)
-        if (g->part[i]->left == g->part[i]->worm->message->flits)
+        if (g->part[i]->left == g->part[i]->worm->flits)
             end_part(g, g->part[i]);
     for (uint32_t i = 0; i < g->parts; i++)
-        if (g->part[i]->left < g->part[i]->worm->message->flits)
+        if (g->part[i]->left < g->part[i]->worm->flits)
             g->part[living++] = g->part[i];
     g->parts = living;
 }

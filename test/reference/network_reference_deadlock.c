@@ -23,7 +23,7 @@ struct blockers {
 
 static uint32_t flits_of(const struct golden_part *part)
 {
-    return part->worm->message->flits;
+    return part->worm->flits;
 }
 
 static const struct golden_part *front_of(const struct golden_channel *channel)
@@ -63,7 +63,7 @@ static bool can_take_in(const struct golden *g, const struct golden_channel *cha
 {
     uint32_t flits = golden_flits(channel) + flits_of(part);
     if (channel->owner != NULL)
-        flits += channel->owner->message->flits - channel->over->sent;
+        flits += channel->owner->flits - channel->over->sent;
     bool is_free = channel->owner == NULL || !g->settings.releases_when_left;
     return channel->last == NULL || (is_free && flits <= g->settings.buffer) ||
            can_go_on(front_of(channel), blockers);
