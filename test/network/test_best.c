@@ -53,7 +53,7 @@ START_TEST(bursts)
     static const uint32_t loads[] = {10, 150}, lengths[] = {1, 20, 448}, startups[] = {0, 100};
     struct topology topology = route_walk_topology(places[_i].topology);
     for (uint32_t number = 0; number < 12; number++) {
-        struct equal_messages messages = {{&topology, 70 + number, 12, 1, false, NULL, {0}},
+        struct equal_messages messages = {{&topology, 70 + number, 12, 1, NULL, {0}},
                                           lengths[number % 3]};
         struct burst burst = {.topology = &topology,
                               .scheme = scheme_of("best"),
