@@ -21,7 +21,7 @@ START_TEST(test_clean)
         program_run("$M gen --topology %s --pattern uniform --degree 5 --seed 3 -o $T/s && "
                     "$M gen --topology %s --pattern scan --degree 5 --congestion 1 -o $T/first",
                     topologies[t], topologies[t]);
-        for (uint32_t s = 0; s < scheme_count(); s++) {
+        for (uint32_t s = 0; s <= scheme_count(); s++) { /* and best */
             const char *set = scheme_at(s)->check_source == NULL ? "s" : "first";
             const struct outcome *o =
                 program_run("$M network $T/%s --scheme %s --switching %s --vcs 2 --flits 4 "
