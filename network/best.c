@@ -23,9 +23,8 @@ static bool watch(void *context, uint64_t done, uint64_t all, uint64_t cycle)
 {
     struct race *race = context;
     const struct burst *burst = race->burst;
-    race->is_interrupted =
-        burst->watcher != NULL && burst->watcher(burst->watcher_context, done, all, cycle);
-    return race->is_interrupted || cycle >= race->least;
+    bool ends = burst->watcher != NULL && burst->watcher(burst->watcher_context, done, all, cycle);
+    return ends || cycle >= race->least;
 }
 
 /* Runs a candidate; returns true if it is faster than those before it. */
@@ -41,6 +40,8 @@ static bool is_faster(struct race *race, const struct scheme_candidate *candidat
     burst.watcher_context = race;
     bool is_faster = burst_run(&burst, &result, failure) == FAIL_NONE && !result.is_partial &&
                      result.counts.last_delivery < race->least;
+    /* The same at all ranks, whichever's watcher said so */
+    race->is_interrupted = result.is_partial && result.counts.cycle < race->least;
     if (is_faster)
         race->least = result.counts.last_delivery;
     burst_free(&result);
@@ -117,9 +118,11 @@ enum failure_kind best_run_open_loop(struct open_loop *loop, struct open_loop_re
         tried.scheme = candidate->scheme;
         tried.choices = candidate->choices;
         open_loop_run(&tried, &next, &own);
-        bool is_first = is_best(loop->scheme);
+        bool is_first = is_best(loop->scheme), is_partial = next.is_partial;
         bool is_run = own.kind == FAIL_NONE || (own.kind == FAIL_CHECK && is_first);
-        if (is_run && (is_first || failure->kind == FAIL_CHECK || is_better(loop, &next, result))) {
+        bool is_faster = !is_partial && own.kind == FAIL_NONE && !is_first &&
+                         (failure->kind == FAIL_CHECK || is_better(loop, &next, result));
+        if ((is_run && is_first) || is_faster) {
             open_loop_free(result);
             *result = next;
             *failure = own;
@@ -132,7 +135,8 @@ enum failure_kind best_run_open_loop(struct open_loop *loop, struct open_loop_re
             *failure = own;
             return own.kind;
         }
-        if (result->is_partial)
+        result->is_partial |= is_partial;
+        if (is_partial)
             break;
     }
     return is_best(loop->scheme) ? open_loop_check(loop, failure) : failure->kind;

@@ -20,7 +20,7 @@ START_TEST(test_clean)
         uint32_t runs = 0;
         program_run("$M gen --topology %s --pattern uniform --degree 5 --seed 3 -o $T/s",
                     topologies[t]);
-        for (uint32_t s = 0; s < scheme_count(); s++) {
+        for (uint32_t s = 0; s <= scheme_count(); s++) { /* and best */
             const struct outcome *o =
                 program_run("$M network $T/s --scheme %s --switching %s --vcs 2 --flits 4 "
                             "--startup 3 --router-delay 1 --trace $T/t -q >/dev/null",
