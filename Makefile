@@ -238,7 +238,7 @@ $(BUILD)/page-test/node_modules/puppeteer-core:
 
 # What the commands of these pages print, put into them again
 quotes: $(PROGRAM)
-	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,tutorial.md model.md workloads.md paper.md replicate.md))
+	sh doc/quote.sh $(PROGRAM) $(or $(PAGES),README.md $(addprefix doc/,tutorial.md model.md workloads.md paper.md replicate.md attempts.md))
 
 benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 

@@ -292,7 +292,8 @@ const struct command command_help = {
     .summary = "explain a command, or list routers, schemes, patterns or formats",
     .examples = "  meshcast help route\n"
                 "  meshcast help routers\n"
-                "  meshcast help router expander\n",
+                "  meshcast help router expander\n"
+                "  meshcast help stream\n",
     .synopsis = "[COMMAND | routers | schemes | patterns | formats |\n"
                 "           router NAME | scheme NAME | pattern NAME]",
     .operands = "one COMMAND, or router, scheme or pattern and a NAME",

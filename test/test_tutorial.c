@@ -28,6 +28,7 @@ static const struct {
     {"doc/workloads.md", "buffers.svg\n", 16},
     {"doc/paper.md", "", 1},
     {"doc/replicate.md", "", 1},
+    {"doc/attempts.md", "", 1},
 };
 
 enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
