@@ -71,11 +71,6 @@ static node_place place_of_key(uint32_t key, struct site root, bool row_first)
     return place_of((uint32_t)((int32_t)root.row + dy), (uint32_t)((int32_t)root.col + dx));
 }
 
-bool tree_is_row_first(uint32_t row, uint32_t col, bool alternates, uint32_t message)
-{
-    return (row + col + (alternates ? message : 0)) % 2 == 0;
-}
-
 void tree_start(struct headers *header, struct site root, uint32_t packet, bool row_first)
 {
     uint32_t first = header->packet[packet].first;

@@ -5,10 +5,6 @@
 #include "machine/machine.h"
 #include "machine/rule.h"
 
-/* True if the tree of a message has its trunk along the row of its root, false along the column: in turn from node to
- * node and, where nodes send several messages (`alternates`), from message to message. */
-bool tree_is_row_first(uint32_t row, uint32_t col, bool alternates, uint32_t message);
-
 /* Puts the destinations of `packet` into the order in which a tree from `root` visits them: with
  * `row_first` a trunk along the root's row, and from it a branch along each destination's column;
  * otherwise rows and columns change places. Must be called at the root before the others. */

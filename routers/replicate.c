@@ -2,7 +2,7 @@
  *
  * The mesh is cut into tiles. A packet spreads to the tiles in which its message has destinations (sibling.c), and in
  * each of them becomes a dimension-ordered tree where it comes to its seat: along rows first at even nodes, along
- * columns first at odd ones; where nodes send several messages, also in turn from message to message. Packets on their way
+ * columns first at odd ones; where nodes send several messages, also in turn from tree to tree of a node. Packets on their way
  * to tiles are express packets of machine_channel, which wait for nothing but one another; trees go through bounded
  * channels of their class. No node needs to know that others have come to their tiles, so nothing is synchronised. With
  * unit copies a tree leaves what turns or ends at a node behind and goes straight on, so that a broadcast takes about 4 m
@@ -16,8 +16,8 @@
  * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the packets that Step 1
  * brings to a node (seat.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection;
  * 3 more with unit copies. In all at most c / 2 + 40, for c < 16 at most 2 c + 16, or what the user gives.
- * Steps, measured on sides up to 1 : 4: at most S + 2 m for c / l <= n / 4, with unit copies 1.6 times that for
- * c / l <= n / 16, and 1.6 S + 6 m above; S = sqrt(l c n), m the longer side. No choice is random.
+ * Steps, measured on sides up to 1 : 4 for c / l <= n / 4: at most S + 2 m; with unit copies 1.6 times that for
+ * c <= n / 16, and 1.6 S + 6 m above; S = sqrt(l c n), m the longer side. No choice is random.
  * Source: Theorem 2 of the paper; that the steps are merged is ours.
  */
 #include "machine/channel.h"
@@ -26,6 +26,8 @@
 #include "routers/replicate_private.h"
 #include "routers/routing.h"
 #include "routers/sibling.h"
+
+#include <stdlib.h>
 
 enum { ROW_FIRST = 2, TREE = 4 }; /* bits of header.state, beside that of sibling.c */
 
@@ -56,6 +58,8 @@ struct replicate {
     struct tessellation tiles;
     struct seats seats;
     struct routing_rule step_1; /* of sibling.h */
+    node_index first;           /* node of the machine */
+    uint8_t *started; /* [node - first]: trees that the node has started, modulo 256; NULL: l = 1 */
 };
 
 static const struct parameter_spec SPECS[] = {
@@ -127,6 +131,15 @@ static bool is_tree(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & TREE;
 }
 
+/* Returns whether the next tree that a node starts goes along rows first. */
+static bool starts_row_first(const struct replicate *replicate, struct site site)
+{
+    uint32_t before = 0;
+    if (replicate->started != NULL)
+        before = replicate->started[site.index - replicate->first]++;
+    return (site.row + site.col + before) % 2 == 0;
+}
+
 /* A packet that needs to go to no other tile becomes a tree. */
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
@@ -136,10 +149,8 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
         unsigned across = replicate->step_1.outputs(replicate->step_1.context, site, packet);
         if (across != OUT_HOLD && across != OUT_EJECT)
             return across;
-        bool row_first = tree_is_row_first(site.row, site.col, replicate->routing->most_sent > 1,
-                                           header->packet[packet].message);
-        header->packet[packet].state = TREE | (row_first ? ROW_FIRST : 0);
-        tree_start(header, site, packet, row_first);
+        header->packet[packet].state = TREE | (starts_row_first(replicate, site) ? ROW_FIRST : 0);
+        tree_start(header, site, packet, is_row_first(header, packet));
     }
     return tree_outputs(header, site, packet, is_row_first(header, packet));
 }
@@ -222,7 +233,14 @@ static enum failure_kind replicate_steps(struct replicate *replicate, struct fai
         routing_start(routing, given > 0 ? given : (uint32_t)replicate->plan.buffer, NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
+    struct node_range nodes = machine_nodes(routing->machine);
     replicate->header = machine_headers(routing->machine);
+    replicate->first = nodes.first;
+    if (routing->most_sent > 1) {
+        replicate->started = memory_allocate(nodes.end - nodes.first, sizeof *replicate->started);
+        if (replicate->started == NULL)
+            return fail_memory(failure, "the trees that nodes have started");
+    }
     return deliver(replicate, failure);
 }
 
@@ -241,6 +259,7 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
     if (tessellation_tiles(&replicate.tiles) == 1)
         routing->injection = INJECT_BY_NODE;
     kind = replicate_steps(&replicate, failure);
+    free(replicate.started);
     tessellation_free(&replicate.tiles);
     return kind;
 }
@@ -278,7 +297,8 @@ static uint64_t replicate_footprint(const struct routing *routing)
     needs.uses = USE_CHANNELS | (plan.tiles > 1 ? USE_EXPRESS : 0) |
                  (routing->options->congestion_is_unknown ? USE_WORDS : 0);
     needs.channel_slots = plan.slots;
-    return machine_footprint(&needs);
+    return machine_footprint(&needs) +
+           (routing->most_sent > 1 ? mesh_nodes(routing->set->mesh) : 0);
 }
 
 /* The goals of doc/bench.md. A node can have no more than n messages. */

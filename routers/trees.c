@@ -55,13 +55,19 @@ static bool is_row_first(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & ROW_FIRST;
 }
 
+/* True if the tree of the message has its trunk along the row of its source. */
+static bool is_even_tree(uint32_t row, uint32_t col, bool alternates, uint32_t message)
+{
+    return (row + col + (alternates ? message : 0)) % 2 == 0;
+}
+
 /* Sorts the destinations of a packet that has not started. */
 static void start(const struct trees *trees, struct site site, uint32_t packet)
 {
     struct headers *header = trees->header;
     if (!(header->packet[packet].state & STARTED)) {
-        bool is_even = tree_is_row_first(site.row, site.col, trees->alternates,
-                                         header->packet[packet].message);
+        bool is_even =
+            is_even_tree(site.row, site.col, trees->alternates, header->packet[packet].message);
         header->packet[packet].state = STARTED | (is_even ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
@@ -365,8 +371,8 @@ static unsigned reverse_class(void *context, uint32_t packet)
     const struct reverse_trees *trees = context;
     const struct headers *header = trees->reduction.header;
     node_place home = header->destination[packet];
-    return tree_is_row_first(place_row(home), place_col(home), trees->alternates,
-                             header->packet[packet].message);
+    return is_even_tree(place_row(home), place_col(home), trees->alternates,
+                        header->packet[packet].message);
 }
 
 static enum output reverse_output(void *context, struct site site, uint32_t packet)
@@ -437,9 +443,8 @@ static uint64_t trees_footprint(const struct routing *routing)
 static struct handover handover(const void *own, node_place source, node_place destination)
 {
     (void)own, (void)destination;
-    return (struct handover){.home = source,
-                             .row_first =
-                                 tree_is_row_first(place_row(source), place_col(source), false, 0)};
+    return (struct handover){
+        .home = source, .row_first = is_even_tree(place_row(source), place_col(source), false, 0)};
 }
 
 /* Trees that sources grow start along either dimension. */
