@@ -35,13 +35,10 @@ static const char *mark(double figure, double goal)
     return figure > goal ? "!" : "";
 }
 
-static bool run(const struct message_set *set, bool copy_is_free, bool literal,
-                struct router_result *result)
+static bool run(const struct message_set *set, bool copy_is_free, struct router_result *result)
 {
     struct router_options options = router_options_default();
     options.copy_is_free = copy_is_free;
-    if (literal)
-        options.parameter[options.parameters++] = (struct router_parameter){"prune", "0"};
     struct failure failure = {0};
     if (router_run(router_find("replicate"), set, &options, result, &failure) == FAIL_NONE)
         return true;
@@ -49,12 +46,12 @@ static bool run(const struct message_set *set, bool copy_is_free, bool literal,
     return false;
 }
 
-static void print_row(const char *name, const struct message_set *set, bool literal)
+static void print_row(const char *name, const struct message_set *set)
 {
     static struct router_result unit, copying_free;
     struct lower_bounds bounds;
     struct failure failure = {0};
-    if (!run(set, true, literal, &copying_free) || !run(set, false, literal, &unit) ||
+    if (!run(set, true, &copying_free) || !run(set, false, &unit) ||
         lower_bounds_compute(set, NULL, BOUNDS_LARGEST, &bounds, &failure) != FAIL_NONE)
         return;
     uint32_t c = unit.congestion, d = unit.degree;
@@ -63,11 +60,10 @@ static void print_row(const char *name, const struct message_set *set, bool lite
     double moved = (double)copying_free.steps;
     uint32_t peak =
         copying_free.buffer_peak > unit.buffer_peak ? copying_free.buffer_peak : unit.buffer_peak;
-    printf("| %u | %s%s | %u | %u | %.0f%s | %.2f | %.0f | %llu%s | %.0f | %u | %u | %.1f |\n",
-           set->mesh.rows, name, literal ? ", literal" : "", d, c, moved,
-           mark(moved, goals.steps_free), moved / s, goals.steps_free,
-           (unsigned long long)unit.steps, mark((double)unit.steps, goals.steps_unit),
-           goals.steps_unit, peak, unit.buffer_capacity,
+    printf("| %u | %s | %u | %u | %.0f%s | %.2f | %.0f | %llu%s | %.0f | %u | %u | %.1f |\n",
+           set->mesh.rows, name, d, c, moved, mark(moved, goals.steps_free), moved / s,
+           goals.steps_free, (unsigned long long)unit.steps,
+           mark((double)unit.steps, goals.steps_unit), goals.steps_unit, peak, unit.buffer_capacity,
            moved / (double)bounds.steps[lower_bound_best(&bounds, true)]);
     fflush(stdout);
 }
@@ -81,10 +77,8 @@ static void rows_of_patterns(uint32_t side, uint32_t c)
         struct failure failure = {0};
         if (!pattern->sends_many &&
             pattern_generate(pattern, &options, &set, &failure) == FAIL_NONE &&
-            (message_set_congestion(&set) > 1 || c == 16)) {
-            print_row(pattern->name, &set, false);
-            print_row(pattern->name, &set, true);
-        }
+            (message_set_congestion(&set) > 1 || c == 16))
+            print_row(pattern->name, &set);
         message_set_free(&set);
     }
 }
@@ -103,10 +97,8 @@ static void rows_of_matrices(void)
         struct import_options options = {.limit = MEMORY_NO_LIMIT};
         struct message_set set = {0};
         struct failure failure = {0};
-        if (import_matrix(path, &options, &set, NULL, &failure) == FAIL_NONE) {
-            print_row(entry->d_name, &set, false);
-            print_row(entry->d_name, &set, true);
-        }
+        if (import_matrix(path, &options, &set, NULL, &failure) == FAIL_NONE)
+            print_row(entry->d_name, &set);
         message_set_free(&set);
     }
     closedir(folder);

@@ -28,8 +28,9 @@ static const struct {
     const char *router;
     struct router_parameter parameter;
 } VARIANTS[] = {
-    {"stream", {"slots", "1"}}, {"stream", {"slots", "2"}},    {"stream", {"slots", "5"}},
-    {"trees", {"slots", "1"}},  {"replicate", {"prune", "0"}}, {"random", {"variant", "paper"}},
+    {"stream", {"slots", "1"}},          {"stream", {"slots", "2"}},
+    {"stream", {"slots", "5"}},          {"trees", {"slots", "1"}},
+    {"replicate", {"variant", "paper"}}, {"random", {"variant", "paper"}},
 };
 
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };

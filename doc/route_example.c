@@ -47,7 +47,7 @@ int main(void)
     const struct meshcast_router *router = meshcast_router_find("replicate", &error);
     if (set != NULL && router != NULL && options != NULL &&
         meshcast_options_set(options, MESHCAST_SEED, 7, &error) == MESHCAST_OK &&
-        meshcast_options_set_parameter(options, "prune", "0", &error) == MESHCAST_OK &&
+        meshcast_options_set_parameter(options, "variant", "paper", &error) == MESHCAST_OK &&
         meshcast_run(router, set, options, &result, &error) == MESHCAST_OK)
         print(set, result);
     if (error.status != MESHCAST_OK)

@@ -2,31 +2,32 @@
  *
  * The mesh is cut into tiles. A packet spreads to the tiles in which its message has destinations (sibling.c), and in
  * each of them becomes a dimension-ordered tree where it comes to its seat: along rows first at even nodes, along
- * columns first at odd ones. Packets on their way to tiles are express packets of machine_channel, which wait for
- * nothing but one another; trees go through bounded channels of their class. No node needs to know that others have
- * come to their tiles, so nothing is synchronised. A tree that is stuck changes its class in one of TURN_EVERY steps,
- * where that closes no cycle of channels. variant=paper is Theorem 2 as it is printed (replicate_paper.c).
+ * columns first at odd ones; where nodes send several messages, also in turn from tree to tree of a node. Packets on their way
+ * to tiles are express packets of machine_channel, which wait for nothing but one another; trees go through bounded
+ * channels of their class. No node needs to know that others have come to their tiles, so nothing is synchronised. With
+ * unit copies a tree leaves what turns or ends at a node behind and goes straight on, so that a broadcast takes about 4 m
+ * steps. A tree that is stuck changes its class in one of TURN_EVERY steps, where that closes no cycle of channels.
+ * variant=paper is Theorem 2 as it is printed (replicate_paper.c).
  *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of two of tiles that is
  * at most c / (4 l) and 32, and with which the bound below fits with half as many slots as one tile has.
- *   Pruned (prune=1): a packet sends no copy where its message has no destination. The literal form (prune=0) marks
- * every tile, so that every packet reaches every tile, as in the paper.
  *   d > c: no node makes a clone, so neither the bounds nor the steps need Lemma 1.
  *   Nodes that send up to l messages have their seats l times. With one tile messages wait in the input queue.
  *
  * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the packets that Step 1
  * brings to a node (seat.c), 2 t + 3 for t equal tiles, and 8 k + 1 in channels of k slots and the slot for injection;
  * 3 more with unit copies. In all at most c / 2 + 40, for c < 16 at most 2 c + 16, or what the user gives.
- * Steps, measured on sides up to 1 : 4 for c / l <= n / 4: at most S + 2 m, with unit copies 1.6 S + 6 m;
- * S = sqrt(l c n), m the longer side. No choice is random.
+ * Steps, measured on sides up to 1 : 4 for c / l <= n / 4: at most S + 2 m; with unit copies 1.6 times that for
+ * c <= n / 16, and 1.6 S + 6 m above; S = sqrt(l c n), m the longer side. No choice is random.
  * Source: Theorem 2 of the paper; that the steps are merged is ours.
  */
 #include "machine/channel.h"
 #include "machine/fetch.h"
 #include "primitives/multicast_tree.h"
-#include "routers/replicate_back.h"
-#include "routers/replicate_paper.h"
+#include "routers/replicate_private.h"
 #include "routers/routing.h"
 #include "routers/sibling.h"
+
+#include <stdlib.h>
 
 enum { ROW_FIRST = 2, TREE = 4 }; /* bits of header.state, beside that of sibling.c */
 
@@ -57,12 +58,12 @@ struct replicate {
     struct tessellation tiles;
     struct seats seats;
     struct routing_rule step_1; /* of sibling.h */
-    bool prune;
+    node_index first;           /* node of the machine */
+    uint8_t *started; /* [node - first]: trees that the node has started, modulo 256; NULL: l = 1 */
 };
 
 static const struct parameter_spec SPECS[] = {
     {"variant", "merged", 0, 0, "merged paper", {NULL}},
-    {"prune", "1", 0, 1, NULL, {"variant=merged"}},
     {.name = NULL},
 };
 
@@ -118,32 +119,6 @@ static enum failure_kind plan_check(const struct routing *routing,
                 1 + machine_channel_capacity(CHANNELS_OF_BOTH, 1, routing->options->copy_is_free));
 }
 
-/* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
-
-static uint64_t marks_per_packet(bool prune, uint64_t tiles)
-{
-    return prune || tiles == 1 ? 0 : tiles; /* Step 1 strips them off */
-}
-
-static uint64_t slot_count(void *context, uint64_t degree)
-{
-    const struct replicate *replicate = context;
-    return degree + marks_per_packet(replicate->prune, tessellation_tiles(&replicate->tiles));
-}
-
-/* The destinations stand behind the marks at first, so they are read before they are written over. */
-static void slot_fill(void *context, const node_place *destination, uint64_t degree,
-                      node_place *slot)
-{
-    const struct replicate *replicate = context;
-    const struct axis *rows = &replicate->tiles.row, *cols = &replicate->tiles.col;
-    for (uint64_t i = 0; i < degree; i++)
-        *slot++ = destination[i];
-    for (uint32_t y = 0; y < axis_intervals(rows); y++)
-        for (uint32_t x = 0; x < axis_intervals(cols); x++)
-            *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
-}
-
 /* ---- packets on their way to their tiles, and trees within the tiles ---- */
 
 static bool is_row_first(const struct headers *header, uint32_t packet)
@@ -156,6 +131,15 @@ static bool is_tree(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & TREE;
 }
 
+/* Returns whether the next tree that a node starts goes along rows first. */
+static bool starts_row_first(const struct replicate *replicate, struct site site)
+{
+    uint32_t before = 0;
+    if (replicate->started != NULL)
+        before = replicate->started[site.index - replicate->first]++;
+    return (site.row + site.col + before) % 2 == 0;
+}
+
 /* A packet that needs to go to no other tile becomes a tree. */
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
@@ -165,7 +149,7 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
         unsigned across = replicate->step_1.outputs(replicate->step_1.context, site, packet);
         if (across != OUT_HOLD && across != OUT_EJECT)
             return across;
-        header->packet[packet].state = TREE | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
+        header->packet[packet].state = TREE | (starts_row_first(replicate, site) ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
     return tree_outputs(header, site, packet, is_row_first(header, packet));
@@ -227,6 +211,7 @@ static enum failure_kind deliver(struct replicate *replicate, struct failure *fa
                                 .has_express = replicate->plan.tiles > 1,
                                 .switch_class = turn,
                                 .switch_every = TURN_EVERY,
+                                .straight_first = true,
                                 .priority_steps = PRIORITY_STEPS};
     replicate->step_1 = sibling_routing(&sibling);
     machine_begin_phase(machine, "deliver in tiles");
@@ -243,15 +228,19 @@ static bool is_paper(const struct routing *routing)
 static enum failure_kind replicate_steps(struct replicate *replicate, struct failure *failure)
 {
     struct routing *routing = replicate->routing;
-    struct slot_plan marks = {.context = replicate, .count = slot_count, .fill = slot_fill};
-    bool are_marked = marks_per_packet(replicate->prune, tessellation_tiles(&replicate->tiles)) > 0;
     uint32_t given = routing->options->buffer;
     enum failure_kind kind =
-        routing_start(routing, given > 0 ? given : (uint32_t)replicate->plan.buffer,
-                      are_marked ? &marks : NULL, failure);
+        routing_start(routing, given > 0 ? given : (uint32_t)replicate->plan.buffer, NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
+    struct node_range nodes = machine_nodes(routing->machine);
     replicate->header = machine_headers(routing->machine);
+    replicate->first = nodes.first;
+    if (routing->most_sent > 1) {
+        replicate->started = memory_allocate(nodes.end - nodes.first, sizeof *replicate->started);
+        if (replicate->started == NULL)
+            return fail_memory(failure, "the trees that nodes have started");
+    }
     return deliver(replicate, failure);
 }
 
@@ -259,9 +248,7 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
 {
     if (is_paper(routing))
         return replicate_paper_route(routing, failure);
-    struct replicate replicate = {.routing = routing,
-                                  .plan = plan_choose(routing),
-                                  .prune = routing_parameter(routing, SPECS, "prune")};
+    struct replicate replicate = {.routing = routing, .plan = plan_choose(routing)};
     enum failure_kind kind = plan_check(routing, &replicate.plan, failure);
     if (kind == FAIL_NONE)
         kind =
@@ -272,6 +259,7 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
     if (tessellation_tiles(&replicate.tiles) == 1)
         routing->injection = INJECT_BY_NODE;
     kind = replicate_steps(&replicate, failure);
+    free(replicate.started);
     tessellation_free(&replicate.tiles);
     return kind;
 }
@@ -286,11 +274,6 @@ static enum failure_kind replicate_reduce(struct routing *routing, struct failur
     if (is_paper(routing))
         return fail(failure, FAIL_USAGE,
                     "router replicate: variant=paper is for multicasts, and --reduce does without");
-    if (routing_parameter(routing, SPECS, "prune") != 1)
-        return fail(failure, FAIL_USAGE,
-                    "router replicate: with --reduce no tile is reached in vain: prune=0 is for "
-                    "multicasts");
-    routing_leave_out(routing, "prune");
     enum failure_kind kind =
         tessellation_make(&replicate.tiles, routing->set->mesh, plan.tiles, failure);
     replicate.seats = seats_make(&replicate.tiles);
@@ -308,15 +291,14 @@ static uint64_t replicate_footprint(const struct routing *routing)
     if (is_paper(routing))
         return replicate_paper_footprint(routing);
     struct replicate_plan plan = plan_choose(routing);
-    bool prune = routing_parameter(routing, SPECS, "prune");
-    uint64_t marks = routing->set->messages * marks_per_packet(prune, plan.tiles);
-    struct machine_needs needs = routing_needs(routing, routing->set->deliveries + marks);
+    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     if (routing->options->reduces)
         return reduction_footprint(routing, 0);
     needs.uses = USE_CHANNELS | (plan.tiles > 1 ? USE_EXPRESS : 0) |
                  (routing->options->congestion_is_unknown ? USE_WORDS : 0);
     needs.channel_slots = plan.slots;
-    return machine_footprint(&needs);
+    return machine_footprint(&needs) +
+           (routing->most_sent > 1 ? mesh_nodes(routing->set->mesh) : 0);
 }
 
 /* The goals of doc/bench.md. A node can have no more than n messages. */
@@ -340,9 +322,7 @@ static enum failure_kind replicate_choose(const struct routing *routing,
 
 const struct router_method replicate_method = {
     {"replicate", "Theorem 2: copies into tiles, and trees within them; buffers O(c)",
-     "variant=merged|paper  ours, or Theorem 2 as it is printed (default merged)\n"
-     "prune=0|1  copies only into tiles with destinations, or as in the paper into all\n"
-     "           (default 1)"},
+     "variant=merged|paper  ours, or Theorem 2 as it is printed (default merged)"},
     SPECS,
     replicate_route,
     replicate_limits,

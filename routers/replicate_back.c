@@ -5,7 +5,7 @@
  * tile of the message's source, and from the seat there to the source. Nothing waits for others: what meets is combined.
  * Source: the time reversal of sibling.c and of step 2 of replicate.c.
  */
-#include "routers/replicate_back.h"
+#include "routers/replicate_private.h"
 
 /* header.state; on its way a packet goes to header.target: a seat, at last the source of its message. */
 enum { AT_START, TO_SEAT, TO_SOURCE };

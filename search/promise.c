@@ -66,8 +66,10 @@ static double replicate_steps(const struct promise_case *run)
 {
     bool is_long = side(run) > 4 * nodes(run) / side(run);
     bool is_full = run->congestion > most_sent(run) * nodes(run) / 4;
-    double steps =
-        run->copy_is_free ? root_cn(run) + 2 * side(run) : 1.6 * root_cn(run) + 6 * side(run);
+    double steps = for_copies(run, root_cn(run) + 2 * side(run));
+    if (!run->copy_is_free &&
+        nodes(run) < 16 * run->congestion) /* copies that wait for one another at a node */
+        steps = 1.6 * root_cn(run) + 6 * side(run);
     return is_long || is_full ? 0 : steps;
 }
 
@@ -101,7 +103,9 @@ static const struct promise TABLE[] = {
     {"replicate", OBJECTIVE_BUFFER, PROMISE_PROVEN,
      "the run's capacity, at most c / 2 + 40, c < 16: 2 c + 16; unit copies 3 more", own_capacity},
     {"replicate", OBJECTIVE_STEPS, PROMISE_MEASURED,
-     "sides up to 1 : 4, c / l <= n / 4: S + 2 m; unit copies 1.6 S + 6 m", replicate_steps},
+     "sides up to 1 : 4, c / l <= n / 4: S + 2 m; unit copies 1.6 times that, c > n / 16: "
+     "1.6 S + 6 m",
+     replicate_steps},
     {"random", OBJECTIVE_BUFFER, PROMISE_ENFORCED,
      "the run's capacity: 12; unit copies 19; 4 void attempts at most", own_capacity},
     {"random", OBJECTIVE_STEPS, PROMISE_ENFORCED,

@@ -25,7 +25,6 @@
 static const struct {
     const char *router, *parameters;
 } VARIANTS[] = {
-    {"replicate", "prune=0"},
     {"replicate", "variant=paper"},
     {"random", "variant=paper r=2"},
     {"stream", "slots=2 spare=0"},

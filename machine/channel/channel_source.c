@@ -126,6 +126,42 @@ static unsigned register_of(const struct channel_worker *worker, uint32_t packet
     return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
 }
 
+/* True if the register holds a packet for two links, a part of which waits for the other register of turning parts. */
+static bool holds_two(const struct channel_worker *worker, struct site site, unsigned source)
+{
+    const struct channel_block *block = block_of(worker->channels, site);
+    bool is_copied = block->source[source].copying & conveyor_bit(site);
+    unsigned links = word_want(*front_of(worker->channels, site, source)) & OUT_LINKS;
+    return is_copied && links != 0 && !is_single_output(links);
+}
+
+/* Returns the register of turning parts that is not `into`. */
+static unsigned other_register(unsigned into)
+{
+    return into == REGISTER_COLS_1 ? REGISTER_ROWS_0 : REGISTER_COLS_1;
+}
+
+/* Splits the first packet of a channel into the part straight on, which stays there, and the others, which go into a
+ * register as one packet. False if these are less than two, or the registers cannot take them. */
+static bool split_straight(struct channel_worker *worker, struct site site, unsigned source)
+{
+    struct channel_block *block = block_of(worker->channels, site);
+    uint64_t word = *front_of(worker->channels, site, source);
+    unsigned straight = 1u << (source & 3), others = word_want(word) & ~straight;
+    uint32_t packet = (uint32_t)word;
+    if (source >= CHANNELS || !(word_want(word) & straight) || is_single_output(others))
+        return false;
+    unsigned into = register_of(worker, packet, (enum direction)__builtin_ctz(others));
+    if ((source_taken(block, into) & conveyor_bit(site)) ||
+        holds_two(worker, site, other_register(into)))
+        return false;
+    uint32_t taken = copy(worker, site, packet, (enum direction)(source & 3));
+    block->source[source].copying &= ~conveyor_bit(site);
+    source_set(worker, site, into, channel_word(worker, site, packet, others));
+    source_set(worker, site, source, channel_word(worker, site, taken, straight));
+    return true;
+}
+
 unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying)
 {
     struct channels *channels = worker->channels;
@@ -135,6 +171,8 @@ unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, u
         uint64_t word = *front_of(channels, site, source);
         unsigned want = word_want(word);
         uint32_t packet = (uint32_t)word;
+        if (worker->rule->straight_first && split_straight(worker, site, source))
+            return source;
         if (want & OUT_EJECT) {
             part = OUT_EJECT;
             deliver(worker, DEPARTURES, site, packet);
@@ -142,7 +180,9 @@ unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, u
             /* copies of a channel's packet turn; the packet itself goes straight on */
             unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
             enum direction d = (enum direction)__builtin_ctz(turning);
-            unsigned into = source == INJECTED ? REGISTER_INJECTED : register_of(worker, packet, d);
+            unsigned into = source == INJECTED  ? REGISTER_INJECTED
+                            : source < CHANNELS ? register_of(worker, packet, d)
+                                                : other_register(source);
             if (source_taken(block, into) & conveyor_bit(site))
                 continue;
             part = 1u << d;

@@ -70,7 +70,7 @@ static const struct usage_case {
     {"$M route a --router trees --threads 0", "from 1 to 1024"},
     {"$M route a --router trees --buffer 0", "--buffer takes a whole number from 1"},
     {"$M route a --router trees --copy frie", "did you mean 'free'?"},
-    {"$M route a --router trees --param prune", "--param takes NAME=VALUE, not 'prune'"},
+    {"$M route a --router trees --param slots", "--param takes NAME=VALUE, not 'slots'"},
     {"$M route a --router trees --param =1", "--param takes NAME=VALUE"},
     {"$M route a --router trees --param x=", "--param takes NAME=VALUE"},
     {"$M route a --router trees --trace - --json", "both want standard output"},

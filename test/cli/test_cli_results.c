@@ -288,17 +288,17 @@ END_TEST
 START_TEST(test_compare_refusals)
 {
     make_set();
-    ck_assert_int_eq(program_run("$M compare $T/s --param prune=0 --json")->status, 0);
+    ck_assert_int_eq(program_run("$M compare $T/s --param tree=vh --json")->status, 0);
     json_t *array = read_runs(), *object;
     size_t i, errors = 0;
     json_array_foreach(array, i, object)
     {
-        json_t *prune = json_object_get(json_object_get(object, "parameters"), "prune");
-        bool is_replicate = strcmp(program_run_text(object, "router"), "replicate") == 0;
+        json_t *tree = json_object_get(json_object_get(object, "parameters"), "tree");
+        bool is_trees = strcmp(program_run_text(object, "router"), "trees") == 0;
         ck_assert_ptr_null(json_object_get(object, "error"));
-        ck_assert_int_eq(prune != NULL, is_replicate);
-        if (is_replicate)
-            ck_assert_str_eq(json_string_value(prune), "0");
+        ck_assert_int_eq(tree != NULL, is_trees);
+        if (is_trees)
+            ck_assert_str_eq(json_string_value(tree), "vh");
     }
     json_decref(array);
 

@@ -94,7 +94,7 @@ END_TEST
 START_TEST(test_again)
 {
     ck_assert_int_eq(program_run("$M search --router replicate --side 8 --congestion 4 --seed 3 "
-                                 "--param prune=0 --tries 200 -o $T/one >$T/report")
+                                 "--param variant=paper --tries 200 -o $T/one >$T/report")
                          ->status,
                      0);
     const struct outcome *run =
@@ -106,7 +106,7 @@ START_TEST(test_again)
                       "eval \"$again -o $T/other\" >/dev/null && cmp $T/two $T/other");
     ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
     program_run("cat $T/one >/dev/null; $M search --router replicate --side 8 --congestion 4 "
-                "--seed 3 --param prune=0 --tries 200 >$T/report");
+                "--seed 3 --param variant=paper --tries 200 >$T/report");
     run = program_run("cat $T/report");
     ck_assert_ptr_nonnull(strstr(run->out, "worst found"));
     ck_assert_ptr_nonnull(strstr(run->out, "200 sets"));

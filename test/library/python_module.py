@@ -556,7 +556,7 @@ class Sets(Folder):
 # ---- runs ----
 
 RUNS = [
-    ("replicate", {}), ("replicate", {"copy": "free", "prune": 0}), ("random", {"seed": 7}),
+    ("replicate", {}), ("replicate", {"copy": "free", "variant": "paper"}), ("random", {"seed": 7}),
     ("random", {"unknown_congestion": True}), ("stream", {"copy": "free", "buffer": 20}),
     ("circulate", {"threads": 1}), ("unicast", {"slots": 2}), ("expander", {}), ("trees", {"tree": "vh"}),
     ("trees", {"buffer": 9, "copy": "free"}), ("trees", {"tree": "spread", "seed": 2**64 - 1}),

@@ -146,7 +146,7 @@ run own_router_example | cmp - "$stage/own.shared" || fail "the static library g
     done
 } >"$stage/corners.mcast"
 steps=$("$root/bin/meshcast" route "$stage/corners.mcast" --router replicate --seed 7 \
-    --param prune=0 --json | sed -n 's/^  "steps": \([0-9]*\),$/\1/p')
+    --param variant=paper --json | sed -n 's/^  "steps": \([0-9]*\),$/\1/p')
 grep -q "^$steps steps, " "$stage/route.shared" || fail "route_example: expected $steps steps"
 "$root/bin/meshcast" gen --side 32 --pattern uniform --degree 8 --seed 1 -o "$stage/uniform.mcast"
 steps=$("$root/bin/meshcast" route "$stage/uniform.mcast" --router trees --json |

@@ -220,6 +220,7 @@ void channel_trial(uint64_t seed, struct ranks *ranks)
         call.switches = call.channels != CHANNELS_OF_ONE && draw(&trial, 2);
         call.switch_every = draw(&trial, 4);
         call.priority_steps = draw(&trial, 5);
+        call.straight_first = call.channels == CHANNELS_OF_BOTH && draw(&trial, 2);
         call.by_steps = draw_one_in(&trial, 4);
         call.are_made |= call.limit > 0 && !is_empty(&trial);
         trial_call(&trial, "channel", call_channel, &call);

@@ -185,6 +185,7 @@ enum failure_kind call_channel(struct side *side, const void *how)
                                 .has_express = call->spreads,
                                 .switch_class = call->switches ? switch_class : NULL,
                                 .switch_every = call->switch_every,
+                                .straight_first = call->straight_first,
                                 .priority_steps = call->priority_steps};
     if (side->machine != NULL)
         return machine_channel(side->machine, &rule, call->wakes, call->limit, &side->failure);

@@ -18,6 +18,7 @@ struct routing_call {
         priority_steps;     /* of machine_channel */
     bool injects, switches; /* express packets hand trees on; who is stuck tries the other class */
     bool spreads;           /* express packets of several slots send copies, and become trees */
+    bool straight_first;    /* of machine_channel */
     bool
         are_made; /* the channels, with most_spare spare slots: by the first call that finds packets */
 };

@@ -249,6 +249,33 @@ static unsigned register_for(const struct model *m, const struct packet *p, enum
                                                                  : REGISTER_COLS_0;
 }
 
+/* The two registers of parts that turn, with channels for both classes. */
+static unsigned other_register(unsigned list)
+{
+    return list == REGISTER_ROWS_0 ? REGISTER_COLS_1 : REGISTER_ROWS_0;
+}
+
+/* The first packet of channel `s` goes straight on, and leaves its other outputs, if they are several, behind in a
+ * register as one packet. Returns false if that is not free, or the other register also holds what goes over two links. */
+static bool leave_behind(struct model *m, struct packet *p, unsigned s)
+{
+    struct node *node = p->node;
+    unsigned left = p->wanted & ~LINK_OUTPUT[s % 4];
+    if (!(p->wanted & LINK_OUTPUT[s % 4]) || !are_several(left))
+        return false;
+    unsigned list = register_for(m, p, first_of(left & OUT_LINKS));
+    const struct packet *other = node->at[other_register(list)];
+    if (node->at[list] != NULL || (other != NULL && are_several(other->wanted & OUT_LINKS)))
+        return false;
+    struct packet *straight = split(m, p, LINK_OUTPUT[s % 4], INPUT_BUFFER + s);
+    put(p, node, list);
+    while (node->at[INPUT_BUFFER + s] != straight)
+        put(node->at[INPUT_BUFFER + s], node, INPUT_BUFFER + s);
+    compete(m, straight, LINK_OUTPUT[s % 4]);
+    compete(m, p, left);
+    return true;
+}
+
 /* Unit copies: the node makes one, for the lowest source that wants several outputs and finds its register
  * empty. Returns which. */
 static unsigned copy_for_one(struct model *m, struct node *node,
@@ -258,9 +285,13 @@ static unsigned copy_for_one(struct model *m, struct node *node,
         unsigned wanted = first[s] == NULL ? 0 : first[s]->wanted;
         if (!are_several(wanted))
             continue;
+        if (m->channel->straight_first && s < VIRTUAL_CHANNELS && leave_behind(m, first[s], s))
+            return s;
         /* a channel's packet hands on what turns off, and goes straight on itself */
         enum output output = first_of(s < VIRTUAL_CHANNELS ? wanted & ~LINK_OUTPUT[s % 4] : wanted);
-        unsigned list = s == INJECTED ? REGISTER_INJECTED : register_for(m, first[s], output);
+        unsigned list = s == INJECTED          ? REGISTER_INJECTED
+                        : s < VIRTUAL_CHANNELS ? register_for(m, first[s], output)
+                                               : other_register(INPUT_BUFFER + s);
         if (output != OUT_EJECT && node->at[list] != NULL)
             continue;
         struct packet *made = split(m, first[s], output, list);

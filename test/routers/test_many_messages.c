@@ -33,7 +33,6 @@ static const struct {
             {"unicast", "slots=3", 0, false},
             {"circulate", NULL, 0, false},
             {"replicate", NULL, 0, false},
-            {"replicate", "prune=0", 0, false},
             {"replicate", "variant=paper", 0, false},
             {"replicate", "variant=paper", 0, true},
             {"replicate", NULL, 30, false},
@@ -181,7 +180,7 @@ END_TEST
  * times that, where destinations are drawn. */
 START_TEST(replicate_takes_fewer_tiles)
 {
-    struct router_case run = router_case_make("replicate", _i % 2 == 0 ? NULL : "prune=0");
+    struct router_case run = router_case_make("replicate", NULL);
     static const uint32_t L[] = {3, 4, 16};
     for (int i = _i % 2 * TEST_IS_SHORT; i < 3; i += 1 + TEST_IS_SHORT)
         for (int copy = 0; copy < 2; copy++) {

@@ -183,8 +183,8 @@ START_TEST(refusals)
     check_failure(&run, "mcast 1 2 3\n0 1 2 3 4 5\n1 0 2 3 4 5\n2 0 1 3 4 5\n3 0 1 2 4 5\n",
                   FAIL_CHECK, "buffer overflow: node");
     run = reduction_case("replicate");
-    run.parameters = "prune=0";
-    check_failure(&run, set, FAIL_USAGE, "prune=0 is for multicasts");
+    run.parameters = "variant=paper";
+    check_failure(&run, set, FAIL_USAGE, "variant=paper is for multicasts");
     run = reduction_case("circulate");
     run.buffer = 1;
     check_failure(&run, set, FAIL_USAGE, "the least is 3");

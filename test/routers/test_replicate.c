@@ -203,26 +203,9 @@ START_TEST(attacks)
     for (int i = 0; i < count; i++) {
         struct message_set set = attack_set(&ATTACKS[_i], cases[i].mesh, cases[i].congestion);
         check_promises(ATTACKS[_i].name, router_case_make("replicate", NULL), &set);
-        check_promises(ATTACKS[_i].name, router_case_make("replicate", "prune=0"), &set);
         check_promises(ATTACKS[_i].name, router_case_make("replicate", "variant=paper"), &set);
         message_set_free(&set);
     }
-}
-END_TEST
-
-/* ---- Step 1 ---- */
-
-/* every message goes to all tiles, and nowhere to where its copies come to rest: nodes then hold as much as they can */
-START_TEST(step_1_is_crowded)
-{
-    static const struct attack away = {"away", {1, 0, 1}, {1, 1, 1}, 0, 0, 0, 0, true};
-    static const struct mesh meshes[] = {{32, 32}, {31, 33}, {63, 63}};
-    for (int i = 0; i < 3; i++)
-        for (uint32_t congestion = 16; congestion <= 64; congestion *= 4) {
-            struct message_set set = attack_set(&away, meshes[i], congestion);
-            check_promises("away", router_case_make("replicate", "prune=0"), &set);
-            message_set_free(&set);
-        }
 }
 END_TEST
 
@@ -307,7 +290,6 @@ Suite *replicate_suite(void)
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, turning);
     tcase_add_loop_test(tests, attacks, 0, ATTACK_COUNT);
-    tcase_add_test(tests, step_1_is_crowded);
     tcase_add_test(tests, every_mesh);
     tcase_add_test(tests, small_buffers);
     tcase_add_test(tests, no_seed);
