@@ -99,10 +99,26 @@ struct chart_curve *chart_curve(struct chart_panel *panel, unsigned draw, enum c
     return curve;
 }
 
+/* Returns the number of a subject among the chart's subjects of the same name. */
+static uint32_t variant_of(const struct chart *chart, const char *subject)
+{
+    uint32_t variants = 0;
+    for (const struct chart_panel *panel = chart->panels; panel != NULL; panel = panel->next)
+        for (const struct chart_curve *one = panel->curves; one != NULL; one = one->next) {
+            if (one->subject == NULL || !palette_is_same_name(one->subject, subject))
+                continue;
+            if (strcmp(one->subject, subject) == 0)
+                return one->variant;
+            variants = one->variant >= variants ? one->variant + 1 : variants;
+        }
+    return variants;
+}
+
 struct chart_curve *chart_subject(struct chart_panel *panel, unsigned draw, const char *subject,
                                   const char *title)
 {
     struct chart_curve *curve = chart_curve(panel, draw, CHART_INK_SUBJECT, title);
+    curve->variant = variant_of(panel->chart, subject);
     curve->subject = chart_text(panel->chart, "%s", subject);
     return curve;
 }

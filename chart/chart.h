@@ -58,7 +58,8 @@ struct chart_curve {
     struct chart_curve *next;
     unsigned draw; /* enum chart_draw */
     enum chart_ink ink;
-    const char *subject; /* of CHART_INK_SUBJECT: a router or scheme, or one with parameters */
+    const char *subject; /* a router or scheme, or one with parameters; or NULL */
+    uint32_t variant;    /* of its name: the number of the chart's earlier ones */
     const char *
         title; /* in the key, where each title is once; NULL: none. A curve without points is there alone */
     int mark;     /* enum chart_mark; 0: the subject's own */
