@@ -116,6 +116,10 @@ struct chart {
     bool is_short;                   /* of memory */
     double width, height, head, key; /* the writer's: of the page, its title and its key */
     uint32_t key_columns;
+    struct chart_panel spare_panel; /* what stands for an addition that found no memory */
+    struct chart_curve spare_curve;
+    struct chart_point spare_point;
+    struct chart_band spare_band;
 };
 
 /* Begins an empty chart, which must not be moved until chart_free(). */

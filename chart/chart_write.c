@@ -387,6 +387,8 @@ static void put_terminal_panel(const struct chart_panel *panel, FILE *out)
 void chart_write_script(struct chart *chart, enum plot_format format, FILE *out)
 {
     uint32_t number = 0;
+    if (chart->is_short)
+        return;
     chart_lay_out(chart);
     fputs("set encoding utf8\n", out);
     for (const struct chart_panel *panel = chart->panels; panel != NULL && format == PLOT_TERMINAL;
