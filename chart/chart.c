@@ -1,7 +1,7 @@
 /* chart.c - charts as they are put together.
  *
- * Method: all memory of a chart is in one list of blocks. Where memory is short an addition goes to a spare part that no
- * list of the chart holds.
+ * Method: all memory of a chart is in one list of blocks, but for the points of curves. Where memory is short an addition
+ * goes to a spare part that no list of the chart holds.
  */
 #include "chart/chart.h"
 
@@ -13,12 +13,6 @@ struct chart_block {
     struct chart_block *next;
     max_align_t bytes[];
 };
-
-/* What stands for an addition that found no memory; charts are made by one thread at a time each. */
-static _Thread_local struct chart_panel spare_panel;
-static _Thread_local struct chart_curve spare_curve;
-static _Thread_local struct chart_point spare_point;
-static _Thread_local struct chart_band spare_band;
 
 void chart_begin(struct chart *chart, uint32_t columns)
 {
@@ -68,7 +62,7 @@ struct chart_panel *chart_panel(struct chart *chart, double width, double height
 {
     struct chart_panel *panel = chart_keep(chart, sizeof *panel);
     bool is_spare = panel == NULL;
-    panel = is_spare ? &spare_panel : panel;
+    panel = is_spare ? &chart->spare_panel : panel;
     *panel = (struct chart_panel){.chart = chart,
                                   .width = width,
                                   .height = height,
@@ -85,8 +79,8 @@ struct chart_curve *chart_curve(struct chart_panel *panel, unsigned draw, enum c
                                 const char *title)
 {
     struct chart_curve *curve = chart_keep(panel->chart, sizeof *curve);
-    bool is_spare = curve == NULL || panel == &spare_panel;
-    curve = is_spare ? &spare_curve : curve;
+    bool is_spare = curve == NULL || panel == &panel->chart->spare_panel;
+    curve = is_spare ? &panel->chart->spare_curve : curve;
     *curve =
         (struct chart_curve){.panel = panel,
                              .draw = draw,
@@ -99,24 +93,40 @@ struct chart_curve *chart_curve(struct chart_panel *panel, unsigned draw, enum c
     return curve;
 }
 
+/* Returns the number of a subject among the chart's subjects of the same name. */
+static uint32_t variant_of(const struct chart *chart, const char *subject)
+{
+    uint32_t variants = 0;
+    for (const struct chart_panel *panel = chart->panels; panel != NULL; panel = panel->next)
+        for (const struct chart_curve *one = panel->curves; one != NULL; one = one->next) {
+            if (one->subject == NULL || !palette_is_same_name(one->subject, subject))
+                continue;
+            if (strcmp(one->subject, subject) == 0)
+                return one->variant;
+            variants = one->variant >= variants ? one->variant + 1 : variants;
+        }
+    return variants;
+}
+
 struct chart_curve *chart_subject(struct chart_panel *panel, unsigned draw, const char *subject,
                                   const char *title)
 {
     struct chart_curve *curve = chart_curve(panel, draw, CHART_INK_SUBJECT, title);
+    curve->variant = variant_of(panel->chart, subject);
     curve->subject = chart_text(panel->chart, "%s", subject);
     return curve;
 }
 
 struct chart_point *chart_point(struct chart_curve *curve, double x, double y)
 {
-    if (curve == &spare_curve)
-        return &spare_point;
+    if (curve == &curve->panel->chart->spare_curve)
+        return &curve->panel->chart->spare_point;
     if (curve->points == curve->room) {
         uint32_t room = curve->room == 0 ? 16 : 2 * curve->room;
         struct chart_point *more = memory_resize(curve->point, room, sizeof *more);
         if (more == NULL) {
             curve->panel->chart->is_short = true;
-            return &spare_point;
+            return &curve->panel->chart->spare_point;
         }
         curve->point = more;
         curve->room = room;
@@ -129,8 +139,8 @@ struct chart_point *chart_point(struct chart_curve *curve, double x, double y)
 struct chart_band *chart_band(struct chart_panel *panel, double from, double to, const char *text)
 {
     struct chart_band *band = chart_keep(panel->chart, sizeof *band);
-    if (band == NULL || panel == &spare_panel)
-        return &spare_band;
+    if (band == NULL || panel == &panel->chart->spare_panel)
+        return &panel->chart->spare_band;
     *band = (struct chart_band){
         .from = from, .to = to, .text = text == NULL ? NULL : chart_text(panel->chart, "%s", text)};
     *panel->last_band = band;

@@ -58,7 +58,8 @@ struct chart_curve {
     struct chart_curve *next;
     unsigned draw; /* enum chart_draw */
     enum chart_ink ink;
-    const char *subject; /* of CHART_INK_SUBJECT: a router or scheme, or one with parameters */
+    const char *subject; /* a router or scheme, or one with parameters; or NULL */
+    uint32_t variant;    /* of its name: the number of the chart's earlier ones */
     const char *
         title; /* in the key, where each title is once; NULL: none. A curve without points is there alone */
     int mark;     /* enum chart_mark; 0: the subject's own */
@@ -115,6 +116,10 @@ struct chart {
     bool is_short;                   /* of memory */
     double width, height, head, key; /* the writer's: of the page, its title and its key */
     uint32_t key_columns;
+    struct chart_panel spare_panel; /* what stands for an addition that found no memory */
+    struct chart_curve spare_curve;
+    struct chart_point spare_point;
+    struct chart_band spare_band;
 };
 
 /* Begins an empty chart, which must not be moved until chart_free(). */

@@ -60,7 +60,7 @@ static void choose_ends(struct chart_axis *axis, const struct span *span)
         axis->from = is_some ? span->least / 1.35 : 1;
         axis->to = is_some ? span->most * 1.35 : 10;
     } else
-        axis->to = 1.12 * (is_some ? fmax(span->most, axis->is_real ? 0 : 1) : 1);
+        axis->to = 1.12 * (is_some ? fmax(span->most, axis->is_real && span->most > 0 ? 0 : 1) : 1);
 }
 
 static void choose_all_ends(struct chart *chart)

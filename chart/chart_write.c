@@ -79,32 +79,14 @@ static void put_labels(const char *axis, const struct chart_axis *of, double lab
 
 /* ---- curves ---- */
 
-/* Returns how a subject looks; variants of a router are told apart by the order in which they come. */
-static struct chart_look subject_look(const struct chart_curve *curve)
-{
-    const char *seen[64];
-    uint32_t count = 0, variant = 0;
-    for (const struct chart_panel *panel = curve->panel->chart->panels; panel != NULL;
-         panel = panel->next)
-        for (const struct chart_curve *one = panel->curves; one != NULL; one = one->next) {
-            bool is_new =
-                one->subject != NULL && palette_is_same_name(one->subject, curve->subject);
-            for (uint32_t i = 0; i < count && is_new; i++)
-                is_new = strcmp(seen[i], one->subject) != 0;
-            if (is_new && strcmp(one->subject, curve->subject) == 0)
-                return palette_subject(curve->subject, variant);
-            if (is_new && count < sizeof seen / sizeof *seen)
-                seen[count++] = one->subject, variant++;
-        }
-    return palette_subject(curve->subject, variant);
-}
-
 static struct chart_look look_of(const struct chart_curve *curve)
 {
-    struct chart_look look =
-        curve->ink == CHART_INK_SUBJECT ? subject_look(curve) : palette_ink(curve->ink);
-    if (curve->ink != CHART_INK_SUBJECT && curve->subject != NULL)
-        look.mark = subject_look(curve).mark;
+    struct chart_look look = palette_ink(curve->ink);
+    if (curve->subject != NULL) {
+        struct chart_look own = palette_subject(curve->subject, curve->variant);
+        look = curve->ink == CHART_INK_SUBJECT ? own : look;
+        look.mark = own.mark;
+    }
     look.mark = curve->mark != 0 ? curve->mark : look.mark;
     look.colour = curve->is_pale ? palette_pale(look.colour) : look.colour;
     return look;
@@ -131,46 +113,35 @@ static void put_data(const struct chart_panel *panel, const struct chart_curve *
     fputs("END\n", out);
 }
 
-/* Writes the parts of a curve that are wanted, each after the gap; `data` names the points, or the sample of a key. */
-static void put_parts(const struct chart_curve *curve, unsigned draw, const char *data, FILE *out,
-                      const char **gap)
+/* Writes what is drawn of a curve's points, each part after the gap. */
+static void put_parts(const struct chart_curve *curve, uint32_t number, const char **gap, FILE *out)
 {
-    struct chart_look look = look_of(curve);
     static const struct {
         unsigned draw;
         const char *style;
-    } lines[] = {{CHART_LINE, "using 1:2 with lines"},
-                 {CHART_STAIRS, "using 1:2 with steps"},
-                 {CHART_RULES, "using 1:($2-$5):(0):(2*$5) with vectors nohead"}};
-    if (draw & CHART_BARS)
-        fprintf(out,
-                "%s%s using 1:2:3:1:($2-$5):($2+$5) with boxxyerror fc rgb '#%06X' fs solid "
-                "noborder notitle",
-                *gap, data, look.colour);
-    *gap = draw & CHART_BARS ? ", \\\n  " : *gap;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (draw & lines[i].draw) {
-            fprintf(out, "%s%s %s lc rgb '#%06X' dt %s lw %.3g notitle", *gap, data, lines[i].style,
-                    look.colour, look.dashes, look.width);
-            *gap = ", \\\n  ";
-        }
-    if (draw & (CHART_ERRORS | CHART_ACROSS))
-        fprintf(
-            out,
-            "%s%s using 1:2:3:4 with %serrorbars pt 0 ps 0 lc rgb '#%06X' dt solid lw 1 notitle",
-            *gap, data, draw & CHART_ERRORS ? "y" : "x", look.colour);
-    *gap = draw & (CHART_ERRORS | CHART_ACROSS) ? ", \\\n  " : *gap;
-    if (draw & CHART_MARKS)
-        fprintf(out, "%s%s using 1:2:5 with points pt %d ps variable lc rgb '#%06X' lw 1.2 notitle",
-                *gap, data, look.mark, look.colour);
-    *gap = draw & CHART_MARKS ? ", \\\n  " : *gap;
-    if (draw & CHART_TEXTS)
-        fprintf(out, "%s%s using 1:2:6 with labels left offset 0.6,0 textcolor rgb '#%06X' notitle",
-                *gap, data, look.colour);
-    if (draw & CHART_NAMES)
-        fprintf(out, "%s%s using 1:2:6 with labels right font ',9' textcolor rgb '#%06X' notitle",
-                *gap, data, look.colour);
-    *gap = draw & (CHART_TEXTS | CHART_NAMES) ? ", \\\n  " : *gap;
+    } parts[] = {
+        {CHART_BARS, "using 1:2:3:1:($2-$5):($2+$5) with boxxyerror fs solid noborder fc"},
+        {CHART_LINE, "using 1:2 with lines lc"},
+        {CHART_STAIRS, "using 1:2 with steps lc"},
+        {CHART_RULES, "using 1:($2-$5):(0):(2*$5) with vectors nohead lc"},
+        {CHART_ERRORS, "using 1:2:3:4 with yerrorbars pt 0 ps 0 lw 1 lc"},
+        {CHART_ACROSS, "using 1:2:3:4 with xerrorbars pt 0 ps 0 lw 1 lc"},
+        {CHART_MARKS, "using 1:2:5 with points ps variable lw 1.2 lc"},
+        {CHART_TEXTS, "using 1:2:6 with labels left offset 0.6,0 textcolor"},
+        {CHART_NAMES, "using 1:2:6 with labels right font ',9' textcolor"},
+    };
+    struct chart_look look = look_of(curve);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!(curve->draw & parts[i].draw))
+            continue;
+        fprintf(out, "%s$d%" PRIu32 " %s rgb '#%06X'", *gap, number, parts[i].style, look.colour);
+        if (parts[i].draw & (CHART_LINE | CHART_STAIRS | CHART_RULES))
+            fprintf(out, " dt %s lw %.3g", look.dashes, look.width);
+        if (parts[i].draw & CHART_MARKS)
+            fprintf(out, " pt %d", look.mark);
+        fputs(" notitle", out);
+        *gap = ", \\\n  ";
+    }
 }
 
 /* Writes a curve's line of the key. */
@@ -201,12 +172,13 @@ static void put_bands(const struct chart_panel *panel, FILE *out)
 {
     double last = 0; /* where the text before ends */
     for (const struct chart_band *band = panel->bands; band != NULL; band = band->next) {
+        double begin = fmax(band->from, panel->x.from);
         if (band->to > band->from && !band->is_bare)
             fprintf(out,
                     "set object rectangle from first %.10g,graph 0 to first %.10g,graph 1 behind "
                     "fc rgb '#%06X' fs solid "
                     "noborder\n",
-                    band->from, band->to, palette_ink(CHART_INK_GROUND).colour);
+                    begin, band->to, palette_ink(CHART_INK_GROUND).colour);
         else if (!band->is_bare)
             fprintf(out,
                     "set arrow from first %.10g,graph 0 to first %.10g,graph 1 nohead back lc rgb "
@@ -289,13 +261,9 @@ static void put_panel(const struct chart_panel *panel, uint32_t *number, FILE *o
                 panel->y.names > 0 ? "unset grid\nset grid xtics back lt 1 lc rgb '#%06X' lw 0.6\n"
                                    : "set grid xtics ytics lt 1 lc rgb '#%06X' lw 0.6\n",
                 palette_ink(CHART_INK_GRID).colour);
-        for (const struct chart_curve *curve = panel->curves; curve != NULL; curve = curve->next) {
-            char data[16];
-            snprintf(data, sizeof data, "$d%" PRIu32, of_curve);
+        for (const struct chart_curve *curve = panel->curves; curve != NULL; curve = curve->next)
             if (curve->points > 0)
-                put_parts(curve, curve->draw, data, out, &gap);
-            of_curve += curve->points > 0;
-        }
+                put_parts(curve, of_curve++, &gap, out);
         fprintf(out, "%s\n", *gap == 'p' ? "plot NaN notitle" : "");
     }
     fputs("unset object\nunset arrow\nunset label\nunset colorbox\n", out);
@@ -419,6 +387,8 @@ static void put_terminal_panel(const struct chart_panel *panel, FILE *out)
 void chart_write_script(struct chart *chart, enum plot_format format, FILE *out)
 {
     uint32_t number = 0;
+    if (chart->is_short)
+        return;
     chart_lay_out(chart);
     fputs("set encoding utf8\n", out);
     for (const struct chart_panel *panel = chart->panels; panel != NULL && format == PLOT_TERMINAL;

@@ -38,7 +38,7 @@ struct comparison {
     const struct compare_options *options;
     const struct instance *instance;
     uint64_t limit; /* bytes that the set and a run may take */
-    json_t *array;  /* of the rows; NULL: a table is printed */
+    json_t *array;  /* of the rows, for --json, --csv and the numbers of --plot; else NULL */
     uint32_t ran;
     struct failure refusal, check; /* the first of each */
     struct compare_bar bar[COMPARE_MOST];
@@ -92,7 +92,7 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .is_common = true,
      .help = "a picture of steps and packets: a bar per router, or with --best steps against\nthe "
-             "buffer (.png, .svg, .pdf), or its numbers (.csv)",
+             "buffer (.png, .svg, .pdf), or the rows of --csv (.csv)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct compare_options, plot),
      .is_file = true},
@@ -131,11 +131,12 @@ static enum failure_kind add_row(struct comparison *comparison, const struct run
                                  const char *label, const struct use_report *use,
                                  struct failure *failure)
 {
-    if (comparison->array == NULL) {
+    if (!report_form_is_data(comparison->options->run.form)) {
         report_print_compare_row(report, label, comparison->width, stdout);
         fflush(stdout);
-        return FAIL_NONE;
     }
+    if (comparison->array == NULL)
+        return FAIL_NONE;
     json_t *json = report_route_json(report);
     if (json == NULL || (use != NULL && !use_report_add(use, json)) ||
         json_array_append(comparison->array, json) != 0)
@@ -263,7 +264,7 @@ static json_t *parameters_json(const struct parameter_list *list)
     return report_object_close(&object);
 }
 
-/* The object of `compare --json`: what was asked of all routers, and a row per router. Takes over the array. */
+/* The object of `compare --json`: what was asked of all routers, and a row per router. */
 static json_t *comparison_json(struct comparison *comparison)
 {
     const struct run_options *run = &comparison->options->run;
@@ -280,18 +281,19 @@ static json_t *comparison_json(struct comparison *comparison)
     report_set_count(&object, "lower_bound",
                      instance_lower_bound(comparison->instance, run_copy_is_free(run)));
     report_set(&object, "options", report_object_close(&options));
-    report_set(&object, "runs", comparison->array);
-    comparison->array = NULL;
+    report_set(&object, "runs", json_incref(comparison->array));
     return report_object_close(&object);
 }
 
 static enum failure_kind print_comparison(struct comparison *comparison, struct failure *failure)
 {
-    if (report_form_is_data(comparison->options->run.form)) {
+    bool is_data = report_form_is_data(comparison->options->run.form);
+    if (is_data || plot_file_is_csv(comparison->options->plot)) {
         comparison->array = json_array();
         if (comparison->array == NULL)
             return fail_memory(failure, "the JSON result");
-    } else {
+    }
+    if (!is_data) {
         report_print_instance(comparison->instance, run_copy_is_free(&comparison->options->run),
                               stdout);
         print_conditions(comparison);
@@ -299,11 +301,9 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
         report_print_compare_head(comparison->instance, comparison->width, stdout);
     }
     for (uint32_t i = 0; i < comparison->rows.count; i++)
-        if (compare_router(comparison, &comparison->rows.row[i], failure) != FAIL_NONE) {
-            json_decref(comparison->array);
+        if (compare_router(comparison, &comparison->rows.row[i], failure) != FAIL_NONE)
             return failure->kind;
-        }
-    if (comparison->array != NULL)
+    if (is_data)
         return report_print_data(comparison->options->run.form, comparison_json(comparison), "runs",
                                  failure);
     if (comparison->uses > 0)
@@ -321,10 +321,10 @@ static void fill_chart(const void *context, struct chart *chart)
     compare_fill_chart(&(struct compare_plot){title, comparison->bar, comparison->bars}, chart);
 }
 
-static void write_csv(const void *context, FILE *out)
+static json_t *rows_of(const void *context)
 {
     const struct comparison *comparison = context;
-    compare_write_csv(&(struct compare_plot){"", comparison->bar, comparison->bars}, out);
+    return json_incref(comparison->array);
 }
 
 /* Which router is the fastest with each buffer. */
@@ -345,10 +345,11 @@ static enum failure_kind find_best(struct comparison *comparison, struct failure
 /* A row per router. */
 static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
 {
-    struct plot_file plot = {comparison->options->plot, fill_chart, write_csv, comparison};
+    struct plot_file plot = {comparison->options->plot, fill_chart, rows_of, comparison};
     if (check_memory(comparison, failure) == FAIL_NONE &&
         print_comparison(comparison, failure) == FAIL_NONE)
         plot_file_write(&plot, failure);
+    json_decref(comparison->array);
     if (failure->kind == FAIL_NONE)
         *failure = comparison->check;
     if (failure->kind == FAIL_NONE && comparison->ran == 0)

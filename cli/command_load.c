@@ -406,9 +406,9 @@ static void fill_chart(const void *context, struct chart *chart)
     load_fill_chart(context, chart);
 }
 
-static void write_csv(const void *context, FILE *out)
+static json_t *rows_of(const void *context)
 {
-    load_write_csv(context, out);
+    return report_load_rows(context);
 }
 
 static enum failure_kind check_plot(const struct load_run *run, struct failure *failure)
@@ -437,7 +437,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct load_run run = {.command = command};
     struct memory_need need = memory_need_of_run(operands->ranks, command->network.force);
     const char *picture = ranks_rank(operands->ranks) == 0 ? command->plot : NULL;
-    struct plot_file plot = {picture, fill_chart, write_csv, &run.report};
+    struct plot_file plot = {picture, fill_chart, rows_of, &run.report};
     if (report_form_check(command->network.form, NULL, NULL, failure) != FAIL_NONE ||
         load_options_check(command, failure) != FAIL_NONE ||
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)

@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
     {.name = "plot",
      .value = "FILE",
      .is_common = true,
-     .help = "steps against capacity: a picture (.png, .svg, .pdf) or its numbers (.csv)",
+     .help = "steps against capacity: a picture (.png, .svg, .pdf) or the rows of --csv (.csv)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct stress_options, plot),
      .is_file = true},
@@ -73,9 +73,9 @@ static void fill_chart(const void *context, struct chart *chart)
     stress_fill_chart(report->stress, route->router->name, title, chart);
 }
 
-static void write_csv(const void *context, FILE *out)
+static json_t *rows_of(const void *context)
 {
-    report_stress_csv(context, out);
+    return report_stress_rows(context);
 }
 
 /* ---- the command ---- */
@@ -113,7 +113,7 @@ static enum failure_kind search(const struct stress_options *options, struct run
         return failure->kind;
     route->result = own.result;
     struct stress_report report = {route, &stress, stopwatch_seconds() - start};
-    struct plot_file plot = {options->plot, fill_chart, write_csv, &report};
+    struct plot_file plot = {options->plot, fill_chart, rows_of, &report};
     if (plot_file_write(&plot, failure) == FAIL_NONE)
         print_report(&report, failure);
     stress_free(&stress);

@@ -143,13 +143,35 @@ static json_t *points_json(const struct compare_best *best, const struct race *r
     return points;
 }
 
-/* The rows of --csv: without a capacity is the last. */
+/* Adds the runs with one capacity to the rows: capacity, router, is_fastest, and what is in the objects of --json. */
+static bool add_rows(const struct compare_best *best, const struct race_point *point, json_t *rows)
+{
+    bool is_whole = true;
+    for (uint32_t i = 0; i < best->rows->count; i++) {
+        struct report_object object = report_object_open();
+        report_set(&object, "capacity",
+                   point->capacity > 0 ? json_integer((json_int_t)point->capacity) : json_null());
+        report_set(&object, "router", json_string(best->rows->row[i].label));
+        report_set(&object, "is_fastest", json_boolean(point->winner == i));
+        json_t *row = report_object_close(&object), *figures = run_json(&point->run[i]);
+        is_whole &= row != NULL && figures != NULL && json_object_update(row, figures) == 0 &&
+                    json_array_append(rows, row) == 0;
+        json_decref(figures);
+        json_decref(row);
+    }
+    return is_whole;
+}
+
+/* The rows of --csv and --plot FILE.csv, one for each capacity and router: without a capacity are the last. */
 static json_t *rows_json(const struct compare_best *best, const struct race *race)
 {
-    json_t *points = points_json(best, race);
-    if (json_array_append_new(points, point_json(best, &race->without)) == 0)
-        return points;
-    json_decref(points);
+    json_t *rows = json_array();
+    bool is_whole = rows != NULL;
+    for (uint32_t i = 0; i < race->points && is_whole; i++)
+        is_whole = add_rows(best, &race->point[i], rows);
+    if (is_whole && add_rows(best, &race->without, rows))
+        return rows;
+    json_decref(rows);
     return NULL;
 }
 
@@ -169,14 +191,26 @@ static json_t *race_json(const struct compare_best *best, const struct race *rac
 
 /* ---- the picture ---- */
 
+/* What has been found. */
+struct finding {
+    const struct compare_best *best;
+    const struct race *race;
+};
+
 static void fill_chart(const void *context, struct chart *chart)
 {
-    race_fill_chart(context, chart);
+    const struct finding *finding = context;
+    const struct compare_best *best = finding->best;
+    struct race_plot picture = {
+        best->title, finding->race, best->rows,
+        instance_lower_bound(best->instance, run_copy_is_free(best->options))};
+    race_fill_chart(&picture, chart);
 }
 
-static void write_csv(const void *context, FILE *out)
+static json_t *rows_of(const void *context)
 {
-    race_write_csv(context, out);
+    const struct finding *finding = context;
+    return rows_json(finding->best, finding->race);
 }
 
 /* ---- the command ---- */
@@ -184,10 +218,8 @@ static void write_csv(const void *context, FILE *out)
 static enum failure_kind tell(const struct compare_best *best, const struct race *race,
                               struct failure *failure)
 {
-    struct race_plot picture = {
-        best->title, race, best->rows,
-        instance_lower_bound(best->instance, run_copy_is_free(best->options))};
-    struct plot_file plot = {best->plot, fill_chart, write_csv, &picture};
+    struct finding finding = {best, race};
+    struct plot_file plot = {best->plot, fill_chart, rows_of, &finding};
     struct report_form form = best->options->form;
     if (report_form_is_data(form))
         report_print_data(form, form.csv ? rows_json(best, race) : race_json(best, race), NULL,

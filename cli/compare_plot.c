@@ -1,4 +1,4 @@
-/* compare_plot.c - a comparison as a chart and as numbers.
+/* compare_plot.c - a comparison as a chart.
  *
  * Method: two panels of bars, a row for each router in the order of the table and in its colour. On the left its steps, of
  * which synchronisation is paler, at the end; on the right the packets of its fullest node. Every bar has its figure beside
@@ -75,19 +75,5 @@ void compare_fill_chart(const struct compare_plot *plot, struct chart *chart)
     for (uint32_t i = 0; i < plot->bars; i++) {
         add_figure(of_steps, &plot->bar[i], i, (double)plot->bar[i].steps);
         add_figure(of_buffer, &plot->bar[i], i, plot->bar[i].buffer_peak);
-    }
-}
-
-void compare_write_csv(const struct compare_plot *plot, FILE *out)
-{
-    fputs("router,outcome,steps,sync_steps,buffer_peak\n", out);
-    for (uint32_t i = 0; i < plot->bars; i++) {
-        const struct compare_bar *bar = &plot->bar[i];
-        fprintf(out, "%s,%s", bar->router, bar->outcome);
-        if (strcmp(bar->outcome, "refuses") == 0)
-            fputs(",,,\n", out);
-        else
-            fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 "\n", bar->steps, bar->sync_steps,
-                    bar->buffer_peak);
     }
 }

@@ -5,7 +5,6 @@
 #include "chart/chart.h"
 
 #include <stdint.h>
-#include <stdio.h>
 
 /* What a router came to. */
 struct compare_bar {
@@ -20,8 +19,7 @@ struct compare_plot {
     uint32_t bars;
 };
 
-/* Fills the chart, which uses the plot's texts, and writes the numbers: router,outcome,steps,sync_steps,buffer_peak. */
+/* Fills the chart, which uses the plot's texts. */
 void compare_fill_chart(const struct compare_plot *plot, struct chart *chart);
-void compare_write_csv(const struct compare_plot *plot, FILE *out);
 
 #endif

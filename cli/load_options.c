@@ -123,7 +123,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
     {.name = "plot",
      .value = "FILE",
      .help = "latency against what varies, with its confidence: a picture (.png, .svg,\n"
-             ".pdf) or its numbers (.csv)",
+             ".pdf) or the rows of --csv (.csv)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct load_options, plot),
      .is_file = true},

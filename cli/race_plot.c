@@ -1,11 +1,9 @@
-/* race_plot.c - steps against B for several routers, as a chart and as numbers.
+/* race_plot.c - steps against B for several routers, as a chart.
  *
  * Method: both axes are logarithmic. A router that delivers at some capacity has a curve through those at which it does;
  * where it is the fastest a ring is around its mark. A line is the lower bound.
  */
 #include "cli/race_plot.h"
-
-#include <inttypes.h>
 
 static void add_runner(const struct race_plot *plot, uint32_t runner, struct chart_panel *panel)
 {
@@ -42,30 +40,4 @@ void race_fill_chart(const struct race_plot *plot, struct chart *chart)
             chart_point(fastest, point->capacity, (double)point->run[point->winner].steps)->size =
                 1.4;
     }
-}
-
-static void put_point(const struct race_plot *plot, const struct race_point *point, FILE *out)
-{
-    static const char *const outcome[] = {[STRESS_DELIVERS] = "delivers",
-                                          [STRESS_OVERFLOWS] = "overflow",
-                                          [STRESS_REFUSED] = "refused"};
-    for (uint32_t i = 0; i < plot->race->runners; i++) {
-        const struct stress_run *run = &point->run[i];
-        if (point->capacity > 0)
-            fprintf(out, "%" PRIu32, point->capacity);
-        fprintf(out, ",%s,%s", plot->rows->row[i].label, outcome[run->outcome]);
-        if (run->outcome == STRESS_REFUSED)
-            fputs(",,,0\n", out);
-        else
-            fprintf(out, ",%" PRIu64 ",%" PRIu32 ",%d\n", run->steps, run->peak,
-                    point->winner == i);
-    }
-}
-
-void race_write_csv(const struct race_plot *plot, FILE *out)
-{
-    fputs("capacity,router,outcome,steps,peak,is_fastest\n", out);
-    put_point(plot, &plot->race->without, out);
-    for (uint32_t i = 0; i < plot->race->points; i++)
-        put_point(plot, &plot->race->point[i], out);
 }

@@ -6,8 +6,6 @@
 #include "cli/compare_routers.h"
 #include "search/race.h"
 
-#include <stdio.h>
-
 struct race_plot {
     const char *title; /* a line */
     const struct race *race;
@@ -15,9 +13,7 @@ struct race_plot {
     uint64_t lower_bound;
 };
 
-/* Fills the chart, which uses the plot's texts, and writes the numbers: capacity,router,outcome,steps,peak,is_fastest; without a capacity the
- * first is empty. */
+/* Fills the chart, which uses the plot's texts. */
 void race_fill_chart(const struct race_plot *plot, struct chart *chart);
-void race_write_csv(const struct race_plot *plot, FILE *out);
 
 #endif

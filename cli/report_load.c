@@ -309,28 +309,3 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
         fputs("The run was interrupted: these are the points that were measured until then.\n",
               out);
 }
-
-/* ---- CSV ---- */
-
-void load_write_csv(const struct load_report *report, FILE *out)
-{
-    char flits[FLITS_TEXT];
-    fputs("scheme,rate,destinations,flits,latency,half_width,accepted,capacity,saturated,runs,"
-          "deadlock,outcome\n",
-          out);
-    for (uint32_t i = 0; i < report->points; i++) {
-        const struct load_point *point = &report->point[i];
-        const struct open_loop_result *result = &point->result;
-        fprintf(out, "%s,%.10g,%" PRIu32 ",%s,", point->scheme->name, point->rate,
-                point->destinations, flits_range_text(point->flits, flits));
-        if (report_load_has_latency(point))
-            fprintf(out, "%.10g,%.10g", result->latency.mean, result->latency.half_width);
-        else
-            fputc(',', out);
-        fputc(',', out);
-        if (has_accepted(result))
-            fprintf(out, "%.10g", result->accepted);
-        fprintf(out, ",%.10g,%d,%" PRIu32 ",%zu,%s\n", point->capacity, result->is_saturated,
-                result->runs, result->waits, outcome_of(point));
-    }
-}

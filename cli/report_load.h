@@ -56,7 +56,7 @@ bool report_load_point_read(struct load_point *point, const json_t *object);
 /* The object of `load --json`; NULL: no memory. The caller owns it. */
 json_t *report_load_json(const struct load_report *report);
 
-/* The rows of `load --csv`: the points, each with what was asked of all. NULL: no memory. The caller owns the array. */
+/* The rows of `load --csv`, and of --plot FILE.csv: the points, each with what was asked of all. NULL: no memory. The caller owns the array. */
 json_t *report_load_rows(const struct load_report *report);
 
 /* What was asked of all points, an object: with report_load_point_json() a row of the database. */
@@ -66,8 +66,7 @@ void report_print_load_head(const struct load_report *report, FILE *out);
 void report_print_load_row(const struct load_point *point, FILE *out);
 void report_print_load_legend(const struct load_report *report, FILE *out);
 
-/* Fills the picture of --plot (load_plot.c), and writes its numbers. */
+/* Fills the picture of --plot (load_plot.c). */
 void load_fill_chart(const struct load_report *report, struct chart *chart);
-void load_write_csv(const struct load_report *report, FILE *out);
 
 #endif

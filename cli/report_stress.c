@@ -90,40 +90,6 @@ json_t *report_stress_json(const struct stress_report *report)
     return report_object_close(&object);
 }
 
-/* ---- numbers ---- */
-
-static void put_csv_figures(const struct stress_report *report, const struct stress_run *run,
-                            FILE *out)
-{
-    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu32, run->steps, run->sync_steps, run->peak);
-    if (run->peak_node == MESH_NO_NODE)
-        fputs(",,", out);
-    else
-        fprintf(out, ",%" PRIu32 ",%" PRIu32, run->peak_node / cols_of(report),
-                run->peak_node % cols_of(report));
-    /* no phase has a quote in its name */
-    fprintf(out, ",%" PRIu64 ",\"%s\",%" PRIu32 ",%" PRIu32 "\n", run->peak_step, run->peak_phase,
-            run->attempts, run->void_attempts);
-}
-
-void report_stress_csv(const struct stress_report *report, FILE *out)
-{
-    fputs("capacity,outcome,steps,sync_steps,peak,peak_row,peak_col,peak_step,peak_phase,attempts,"
-          "void_attempts\n",
-          out);
-    for (uint32_t i = 0; i <= report->stress->runs; i++) {
-        const struct stress_run *run =
-            i == 0 ? &report->stress->without : &report->stress->run[i - 1];
-        if (run->capacity > 0)
-            fprintf(out, "%" PRIu32, run->capacity);
-        fprintf(out, ",%s", outcome_names[run->outcome]);
-        if (run->outcome == STRESS_REFUSED)
-            fputs(",,,,,,,,,\n", out);
-        else
-            put_csv_figures(report, run, out);
-    }
-}
-
 /* ---- the table ---- */
 
 static void print_outcome(const struct stress_report *report, const struct stress_run *run,

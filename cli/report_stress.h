@@ -21,7 +21,4 @@ json_t *report_stress_json(const struct stress_report *report);
 /* The table of the capacities that were tried, and what they come to. */
 void report_print_stress(const struct stress_report *report, FILE *out);
 
-/* Numbers for other programs: a line a capacity. */
-void report_stress_csv(const struct stress_report *report, FILE *out);
-
 #endif

@@ -18,8 +18,7 @@ static void add_refused(const struct stress *stress, struct chart_panel *panel)
         i++;
     if (i == 0 || i == stress->runs)
         return;
-    chart_band(panel, 0.1, sqrt((double)stress->run[i - 1].capacity * stress->run[i].capacity),
-               NULL);
+    chart_band(panel, 0, sqrt((double)stress->run[i - 1].capacity * stress->run[i].capacity), NULL);
     chart_curve(panel, CHART_BARS, CHART_INK_GROUND, "refused");
 }
 

@@ -6,24 +6,24 @@
 #include "console/plot_file.h"
 
 #include "console/interruption.h"
+#include "console/report_form.h"
 #include "library/output_file.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_csv(const char *path)
+bool plot_file_is_csv(const char *path)
 {
-    size_t length = strlen(path);
+    size_t length = path == NULL ? 0 : strlen(path);
     return length > 4 && strcmp(path + length - 4, ".csv") == 0;
 }
 
 enum failure_kind plot_file_check(const char *path, struct failure *failure)
 {
     enum plot_format format;
-    if (path == NULL || is_csv(path))
+    if (path == NULL || plot_file_is_csv(path))
         return FAIL_NONE;
     if (!plot_format_find(path, &format))
         return fail(failure, FAIL_USAGE,
@@ -51,6 +51,16 @@ enum failure_kind plot_file_try(const char *path, const char *set, struct failur
     return output_file_close(&file, false, failure);
 }
 
+static void write_rows(const struct plot_file *plot, FILE *out, struct failure *failure)
+{
+    json_t *rows = plot->rows(plot->context);
+    if (rows == NULL)
+        fail_memory(failure, "the numbers of a plot");
+    else
+        report_print_csv(rows, out, failure);
+    json_decref(rows);
+}
+
 enum failure_kind plot_file_write(const struct plot_file *plot, struct failure *failure)
 {
     struct chart chart;
@@ -67,11 +77,11 @@ enum failure_kind plot_file_write(const struct plot_file *plot, struct failure *
     chart_free(&chart);
     if (failure->kind == FAIL_NONE &&
         output_file_open(&file, plot->path, &interruption_watch, failure) == FAIL_NONE) {
-        if (is_csv(plot->path))
-            plot->write_csv(plot->context, file.file);
+        if (plot_file_is_csv(plot->path))
+            write_rows(plot, file.file, failure);
         else
             fwrite(drawing.text, 1, drawing.size, file.file); /* the close tells of errors */
-        output_file_close(&file, true, failure);
+        output_file_close(&file, failure->kind == FAIL_NONE, failure);
     }
     free(drawing.text);
     return failure->kind;

@@ -141,6 +141,8 @@ static void add_panel(const struct heatmap *heatmap, uint32_t points, enum direc
                                    .to = ((mesh.cols + block - 1) / block * block) - 0.5};
     panel->y = (struct chart_axis){"row", .from = ((mesh.rows + block - 1) / block * block) - 0.5,
                                    .to = -0.5};
+    if (heatmap->of_links) /* where there is no link, the ground is seen */
+        chart_band(panel, -0.5, panel->x.to, NULL);
     panel->title = heatmap->of_links ? titles[way] : NULL;
     panel->image = (struct chart_image){.down = cells.end_row - cells.first_row,
                                         .across = cells.end_col - cells.first_col,

@@ -129,9 +129,9 @@ static void add_key(const struct plot *plot, const char *method, struct chart_pa
     const char *of_s = range_text(plot, method, 2, "or ", " S + ");
     if (*of_c == '\0' && *of_n == '\0')
         return;
-    chart_curve(panel, CHART_LINE | CHART_MARKS, CHART_INK_FIT,
-                chart_text(plot->chart, "fit:%s%s", of_c, of_n))
-        ->subject = method;
+    chart_subject(panel, CHART_LINE | CHART_MARKS, method,
+                  chart_text(plot->chart, "fit:%s%s", of_c, of_n))
+        ->ink = CHART_INK_FIT;
     if (*of_s != '\0')
         chart_curve(panel, 0, CHART_INK_FIT,
                     chart_text(plot->chart, "%s%s", of_s, range_text(plot, method, 3, "", " m")));

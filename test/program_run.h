@@ -10,7 +10,7 @@
 
 struct outcome {
     int status;                  /* of the exit; -1 if a signal ended the program */
-    char out[65536], err[16384]; /* what it wrote, cut to this size */
+    char out[262144], err[16384]; /* what it wrote, cut to this size */
 };
 
 void program_run_setup(void);

@@ -124,7 +124,7 @@ START_TEST(stored_deadlock)
     ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
     json_decref(first);
     json_decref(again);
-    run = program_run("grep -c '^dual,0.0.,4,16,,,.*,1,1,[1-9][0-9]*,deadlock$' $T/a.csv");
+    run = program_run("grep -c ',dual,0.0.,4,16,,,.*,deadlock,' $T/a.csv");
     ck_assert_str_eq(run->out, "2\n");
     run = program_run("$M report $T/db | grep -c deadlock");
     ck_assert_str_eq(run->out, "2\n");

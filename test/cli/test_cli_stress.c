@@ -122,8 +122,10 @@ START_TEST(test_table)
              "$T/n.csv && grep -q '^%.0f,delivers,' $T/n.csv && grep -q '^%.0f,overflow,' $T/n.csv",
              least, least - 1);
     ck_assert_int_eq(program_run("%s", lines)->status, 0);
-    ck_assert_str_eq(program_run("awk -F, '{ print NF }' $T/n.csv | sort -u")->out,
-                     "11\n"); /* all columns */
+    ck_assert_int_eq(
+        program_run("$M stress $T/s --router trees --param slots=0 -q --csv | cmp - $T/n.csv")
+            ->status,
+        0);
 
     run = program_run(
         "$M stress $T/s --router trees --param slots=auto --exhaustive --plot $T/r.csv");
@@ -131,10 +133,7 @@ START_TEST(test_table)
     ck_assert_ptr_nonnull(strstr(run->out, "1..11 "));
     ck_assert_ptr_nonnull(strstr(run->out, "the least is 12"));
     ck_assert_ptr_nonnull(strstr(run->out, "every smaller one was run: none delivers"));
-    ck_assert_str_eq(program_run("grep -q '^11,refused,' $T/r.csv && awk -F, '{ print NF }' "
-                                 "$T/r.csv | sort -u")
-                         ->out,
-                     "11\n");
+    ck_assert_int_eq(program_run("grep -q '^11,refused,' $T/r.csv")->status, 0);
     run = program_run("$M stress $T/s --router replicate --unknown-congestion");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, " attempt"));

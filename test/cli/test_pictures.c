@@ -225,6 +225,16 @@ START_TEST(bars_of_sets)
 }
 END_TEST
 
+/* The names of the runs that nothing beats hide no other name. */
+START_TEST(names_of_runs)
+{
+    check_picture("$M gen --side 32 --pattern uniform --degree 8 --congestion 8 -o $T/set && "
+                  "$M sweep --set $T/set --copy free --db $T/db -q >$T/o && $M sweep --set $T/set "
+                  "--router trees --param slots=auto --buffer 12,14,17,20,24,30 --copy free --db "
+                  "$T/db -q >$T/o; $M report $T/db --plot pareto -o $T/p.svg");
+}
+END_TEST
+
 /* The three pictures of a database, of several workloads, with steps of five digits, and of one with one mesh. */
 START_TEST(of_databases)
 {
@@ -262,6 +272,7 @@ Suite *pictures_suite(void)
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, of_runs, 0, sizeof pictures / sizeof *pictures);
     tcase_add_test(tests, of_databases);
+    tcase_add_test(tests, names_of_runs);
     tcase_add_test(tests, titles);
     tcase_add_test(tests, key_of_load);
     tcase_add_test(tests, fits);

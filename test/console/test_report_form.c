@@ -127,7 +127,6 @@ static const struct {
     {"route $T/s --router stream --unknown-congestion", NULL, 0},
     {"compare $T/s", "runs", 0},
     {"compare $T/s --buffer 5 --routers trees:slots=auto,circulate", "runs", 0},
-    {"compare $T/s --best --routers trees,circulate", "capacities", 1},
     {"stress $T/s --router trees", "runs", 1},
     {"search --router trees --side 4 --congestion 2 --tries 3", NULL, 0},
     {"kernel sort --side 8", NULL, 0},
