@@ -43,13 +43,8 @@ json_t *report_plan_json(const struct plan_report *report);
 
 void report_print_plan(const struct plan_report *report, FILE *out);
 
-<<<<<<< HEAD
-/* --each: a line per message; `names_scheme`: with its scheme. */
-void report_plan_csv_head(bool names_scheme, FILE *out);
-=======
-/* --each: a line a message; `names_scheme`: with its scheme. `bound`: of any tree's links; NULL: not asked for. */
+/* --each: a line per message; `names_scheme`: with its scheme. `bound`: of any tree's links; NULL: not asked for. */
 void report_plan_csv_head(bool names_scheme, bool has_bound, FILE *out);
->>>>>>> 78219e8f (plan --bound: how few links any tree has, exactly for few destinations)
 void report_plan_csv_row(const struct plan_row *row, bool names_scheme, uint32_t message,
                          const struct multicast *multicast, const struct plan_costs *costs,
                          const uint64_t *bound, FILE *out);
