@@ -31,7 +31,6 @@ struct command {
     void (*offer_parameters)(const struct completion *completion);
     bool is_for_programs; /* no list for people names it */
     bool runs_on_ranks;   /* all ranks call run() (base/ranks.h); else one alone may */
-    bool has_deputy; /* each rank but 0 has a deputy, which calls run(), too (sweep/deputy.h) */
     void (*print_more)(FILE *out); /* the end of --help; may be NULL */
     const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
     enum failure_kind (*run)(void *options, const struct operands *operands,

@@ -188,8 +188,8 @@ static const struct usage_case {
     {"--db $T/db --pattern uniform --side 4 --jobs 0", "--jobs takes"},
     {"--db $T/db --pattern adversary --side 4", "needs --against GRAPHFILE"},
     {"--db $T/db --pattern uniform --side 4 --against $T/g", "are for pattern adversary"},
-    {"--db $T/db --pattern uniform --side 4 --share 1/3",
-     "unknown value of --share '1/3'; did you mean '1/8'?"},
+    {"--db $T/db --pattern uniform --side 4 --against-share 1/3",
+     "unknown value of --against-share '1/3'; did you mean '1/8'?"},
     {"--db $T/db --router expander --pattern uniform --side 4 --param graph=-", "takes files"},
     {"--db $T/db --pattern uniform --side 4 extra", "unexpected 'extra'"},
 };

@@ -38,7 +38,7 @@ static void make_graphs(void)
 START_TEST(test_against)
 {
     const char *sweep = "--router trees --pattern adversary,uniform --side 8 --congestion 16 "
-                        "--against $T/g --share all,1/4";
+                        "--against $T/g --against-share all,1/4";
     make_graphs();
     check_sweep(sweep, 0, 0, 3);
     check_sweep(sweep, 0, 3, 0);
