@@ -362,10 +362,12 @@ static void print_more(FILE *out)
 {
     fputs(
         "\nEvery combination is a run, and every run a row of the database, stored as it ends:\n"
-        "tables run, phase, parameter, with the figures of 'route --json' as columns. A sweep\n"
+        "views run, phase, parameter have the figures of 'route --json' as columns. A sweep\n"
         "that was interrupted, or killed in any way, goes on when the same command is given\n"
         "again; two sweeps may work on one database at once. A run that is refused (parameters\n"
-        "that do not fit) or fails a check (an overflow) is a row with its reason.\n"
+        "that do not fit) or fails a check (an overflow) is a row with its reason. Jobs of a\n"
+        "cluster take --share 1/N to N/N, each with a database of its own, and 'report' reads\n"
+        "them together.\n"
         "\nA list that is given again is added to: --router trees --router stream is the same as\n"
         "--router trees,stream. Files count by name, without folders, and by contents: a file "
         "that\n"

@@ -193,9 +193,11 @@ static enum failure_kind identify(struct results_database *database, bool *empty
                     "%.200s is a database of another program; nothing was changed", database->path);
     if (header.version != RESULTS_VERSION)
         return fail(failure, FAIL_INPUT,
-                    "%.200s has tables of version %lld, and this program knows version %d; use the "
-                    "newer meshcast that made it",
-                    database->path, (long long)header.version, RESULTS_VERSION);
+                    "%.200s is a database of version %lld, and this program expects version %d: %s",
+                    database->path, (long long)header.version, RESULTS_VERSION,
+                    header.version > RESULTS_VERSION
+                        ? "use the newer meshcast that made it"
+                        : "repeat the runs, with --db and the name of a new file");
     return FAIL_NONE;
 }
 
@@ -211,7 +213,7 @@ static enum failure_kind look_at(struct results_database *database, bool *empty,
 static enum failure_kind make_tables(struct results_database *database, struct failure *failure)
 {
     bool empty;
-    char *schema = results_schema_text();
+    char *schema = results_schema_text(false);
     if (schema == NULL)
         return fail_memory(failure, "the tables of the database");
     if (execute(database, "BEGIN IMMEDIATE", failure) == FAIL_NONE &&
@@ -377,18 +379,17 @@ static enum failure_kind open_to_write(struct results_database *database, struct
     if (sqlite3_db_readonly(database->handle, "main") == 1)
         return results_fail_path(database->path, true, "it is read-only", failure);
     if (look_at(database, &empty, failure) != FAIL_NONE ||
-        (empty && make_tables(database, failure) != FAIL_NONE) ||
-        results_schema_complete(database, failure) != FAIL_NONE)
+        (empty && make_tables(database, failure) != FAIL_NONE))
         return failure->kind;
     return switch_to_wal(database, failure);
 }
 
 /* Pages that a damaged file names many times over would be read as often: a file of some kilobytes
  * could hold runs without an end. SQLite's check takes a fifth of what a report takes. */
-static enum failure_kind check_runs(struct results_database *database, struct failure *failure)
+static enum failure_kind check_rows(struct results_database *database, struct failure *failure)
 {
     sqlite3_stmt *check;
-    if (results_prepare(database, "PRAGMA quick_check(run)", &check, failure) != FAIL_NONE)
+    if (results_prepare(database, "PRAGMA quick_check(result)", &check, failure) != FAIL_NONE)
         return failure->kind;
     const char *found = NULL, *title;
     if (sqlite3_step(check) == SQLITE_ROW)
@@ -400,6 +401,18 @@ static enum failure_kind check_runs(struct results_database *database, struct fa
         fail_damaged(database->path, title == NULL ? found : title + 1, failure);
     }
     sqlite3_finalize(check);
+    return failure->kind;
+}
+
+/* Makes the views of this connection. */
+static enum failure_kind make_views(struct results_database *database, struct failure *failure)
+{
+    char *views = results_schema_text(true);
+    if (views == NULL)
+        return fail_memory(failure, "the views of the database");
+    if (execute(database, "PRAGMA temp_store = MEMORY", failure) == FAIL_NONE)
+        execute(database, views, failure);
+    free(views);
     return failure->kind;
 }
 
@@ -415,7 +428,9 @@ enum failure_kind results_open(struct results_database *database, const char *pa
         kind =
             fail(failure, FAIL_INPUT, "%.200s holds no results; 'meshcast sweep' makes them", path);
     if (kind == FAIL_NONE && mode == RESULTS_READ)
-        kind = check_runs(database, failure);
+        kind = check_rows(database, failure);
+    if (kind == FAIL_NONE && mode == RESULTS_READ)
+        kind = make_views(database, failure);
     if (kind != FAIL_NONE)
         results_close(database);
     return kind;
@@ -442,4 +457,62 @@ void results_close(struct results_database *database)
         database->is_held = false;
         interruption_release();
     }
+}
+
+/* ---- several databases as one ---- */
+
+/* Copies the rows of a database that are not there yet. */
+static enum failure_kind copy_rows(struct results_database *to, struct results_database *from,
+                                   struct failure *failure)
+{
+    sqlite3_stmt *row;
+    int code = SQLITE_DONE;
+    if (results_prepare(from,
+                        "SELECT key, kind, state, specification, figures FROM result ORDER BY id",
+                        &row, failure) != FAIL_NONE)
+        return failure->kind;
+    while (failure->kind == FAIL_NONE && (code = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *text[RESULTS_TEXTS];
+        for (int i = 0; i < RESULTS_TEXTS; i++)
+            text[i] = (const char *)sqlite3_column_text(row, i);
+        results_add_texts(to, text, failure);
+    }
+    if (failure->kind == FAIL_NONE && code != SQLITE_DONE)
+        results_fail(from, failure);
+    sqlite3_finalize(row);
+    return failure->kind;
+}
+
+/* Makes a database that SQLite keeps in a file of its own, which goes with the connection. */
+static enum failure_kind open_joined(struct results_database *database, struct failure *failure)
+{
+    if (sqlite3_open_v2("", &database->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+        SQLITE_OK)
+        return results_fail(database, failure);
+    restrict_handle(database->handle);
+    if (make_tables(database, failure) == FAIL_NONE &&
+        execute(database, "PRAGMA synchronous = OFF", failure) == FAIL_NONE)
+        make_views(database, failure);
+    return failure->kind;
+}
+
+enum failure_kind results_open_all(struct results_database *database, const char *name,
+                                   const char *const path[], int count, struct failure *failure)
+{
+    if (count == 1)
+        return results_open(database, path[0], RESULTS_READ, failure);
+    *database = (struct results_database){.path = name};
+    if (open_joined(database, failure) == FAIL_NONE)
+        results_begin(database, failure);
+    for (int i = 0; i < count && failure->kind == FAIL_NONE; i++) {
+        struct results_database part;
+        if (results_open(&part, path[i], RESULTS_READ, failure) == FAIL_NONE)
+            copy_rows(database, &part, failure);
+        results_close(&part);
+    }
+    if (failure->kind == FAIL_NONE)
+        execute(database, "COMMIT", failure);
+    if (failure->kind != FAIL_NONE)
+        results_close(database);
+    return failure->kind;
 }

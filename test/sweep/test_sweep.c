@@ -232,29 +232,54 @@ START_TEST(test_several)
 }
 END_TEST
 
-/* A database that was made before there were columns of l is read as it is, and completed when it is written to. */
+/* A database of an older form is refused by all who open it, with what was expected, and not touched. */
 START_TEST(test_older_database)
 {
-    static const char *const columns[] = {"asked_per_node", "messages_per_node",
-                                          "delivery_steps_median", "delivery_steps_p95",
-                                          "delivery_steps_p99"};
-    program_run("$M gen --side 6 --pattern uniform --congestion 4 --per-node 4 -o $T/set; "
-                "$M sweep --set $T/set --router trees --db $T/db -q");
-    program_run("$M report $T/db | cut -c 1-40 >$T/before");
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        char sql[80];
-        snprintf(sql, sizeof sql, "ALTER TABLE run DROP COLUMN %s", columns[i]);
-        free(query("db", sql));
+    program_run("$M sweep --pattern uniform --side 4 --router trees --db $T/db -q");
+    free(query("db", "PRAGMA user_version = 1"));
+    program_run("cp $T/db $T/copy");
+    static const char *const commands[] = {
+        "report $T/db", "sweep --pattern uniform --side 4 --db $T/db",
+        "load --topology mesh:4x4 --scheme dual --rate 0.001 --db $T/db", "report $T/copy $T/db"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const struct outcome *run = program_run("$M %s", commands[i]);
+        ck_assert_int_eq(run->status, 3);
+        ck_assert_msg(strstr(run->err, " is a database of version 1, and this program expects "
+                                       "version 2: repeat the runs") != NULL,
+                      "%s", run->err);
+        ck_assert_int_eq(program_run("cmp $T/db $T/copy")->status, 0);
     }
-    ck_assert_int_eq(program_run("$M report $T/db | cut -c 1-40 | cmp - $T/before")->status,
-                     0); /* l from S */
-    check_query("db", "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'asked_per_node'",
-                "0|\n");
-    ck_assert_int_eq(
-        program_run("$M sweep --set $T/set --router trees,unicast --db $T/db -q")->status, 0);
-    check_query("db",
-                "SELECT router, messages_per_node, delivery_steps_p99 > 0 FROM run ORDER BY 1",
-                "trees|NULL|NULL|\nunicast|4|1|\n");
+}
+END_TEST
+
+/* Independent jobs, each with its share of the runs and a database of its own: read together, they are the whole sweep,
+ * also if one is named twice; each has its even part. Two jobs on one file do the same. */
+START_TEST(test_shares)
+{
+    make_set();
+    program_run("$M " SWEEP " --db $T/whole; for k in 1 2 3 4; do $M " SWEEP
+                " --share $k/4 --db $T/part$k & done; "
+                "for k in 1 2; do $M " SWEEP " --share $k/2 --db $T/both & done; wait");
+    for (int k = 1; k <= 4; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "part%d", k);
+        int runs = count(name, "SELECT count(*) FROM run");
+        ck_assert(runs == SWEEP_RUNS / 4 || runs == SWEEP_RUNS / 4 + 1);
+    }
+    check_same("whole", "both");
+    const struct outcome *run = program_run(
+        "r() { $M report \"$@\" --json | grep -v -e wall_seconds -e '\"database\"'; }; "
+        "r $T/whole >$T/1; r $T/part4 $T/part2 $T/part1 $T/part3 $T/part2 >$T/2; cmp $T/1 $T/2");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    run =
+        program_run("$M sweep --pattern uniform --side 4 --router trees --share 2/3 --db $T/none");
+    ck_assert_int_eq(run->status, 0);
+    static const char *const wrong[] = {"0/3", "4/3", "3", "1/", "1/3x", "-1/3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        run = program_run("$M sweep --pattern uniform --side 4 --db $T/x --share %s", wrong[i]);
+        ck_assert_int_eq(run->status, 2);
+        ck_assert_ptr_nonnull(strstr(run->err, "--share takes K/N"));
+    }
 }
 END_TEST
 
@@ -433,11 +458,11 @@ START_TEST(test_small_disk)
     const struct outcome *run = program_run("(ulimit -f 300; $M %s --db $T/file)", sweep);
     ck_assert_msg(run->status == 0, "%s", run->err);
     check_same("whole", "file");
-    run = program_run("unshare -m sh -c 'mount -t tmpfs -o size=200k none $T/d || exit; "
+    run = program_run("unshare -m sh -c 'mount -t tmpfs -o size=400k none $T/d || exit; "
                       "touch $T/mounted; $M %s --db $T/d/db && cp $T/d/db $T/disk'",
                       sweep);
     if (!program_run_left("mounted")) {
-        test_skip("a sweep on a disk of 200 kB: it cannot be mounted here");
+        test_skip("a sweep on a disk of 400 kB: it cannot be mounted here");
         return;
     }
     ck_assert_msg(run->status == 0, "%s", run->err);
@@ -475,6 +500,7 @@ Suite *sweep_suite(void)
     tcase_add_test(tcase, test_figures);
     tcase_add_test(tcase, test_several);
     tcase_add_test(tcase, test_older_database);
+    tcase_add_test(tcase, test_shares);
     tcase_add_test(tcase, test_resume);
     tcase_add_test(tcase, test_input_hash);
     tcase_add_test(tcase, test_failed_runs);

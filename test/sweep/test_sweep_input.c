@@ -22,7 +22,7 @@ static const struct bad_case {
     {"echo no database >$T/bad", "$T/bad", "is not an SQLite database", 3},
     {"cp $T/s.mcast $T/bad", "$T/bad", "is not an SQLite database", 3},
     {"cp $T/foreign $T/bad", "$T/bad", "another program", 3},
-    {"cp $T/newer $T/bad", "$T/bad", "version 2", 3},
+    {"cp $T/newer $T/bad", "$T/bad", "version 3, and this program expects version 2", 3},
     {":", "$T/none/bad", "there is no folder", 4},
     {":", "$T", "it is a folder", 4},
     {":", "$T/foreign/bad", "Not a directory", 4},
@@ -46,7 +46,7 @@ START_TEST(test_bad_database)
     sqlite3_close(handle);
     snprintf(path, sizeof path, "%s/newer", getenv("T"));
     sqlite3_open(path, &handle);
-    sqlite3_exec(handle, "PRAGMA user_version = 2", NULL, NULL, NULL);
+    sqlite3_exec(handle, "PRAGMA user_version = 3", NULL, NULL, NULL);
     sqlite3_close(handle);
 
     program_run("%s", row->prepare);
