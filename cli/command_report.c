@@ -403,7 +403,6 @@ const struct command command_report = {
     .name = "report",
     .summary = "tables, fits and pictures of a database of results",
     .examples = "  meshcast report results.db\n"
-                "  meshcast report part1.db part2.db part3.db\n"
                 "  meshcast report results.db --plot steps\n"
                 "  meshcast report results.db --plot steps --pattern uniform -o steps.svg\n"
                 "  meshcast report results.db --plot pareto --side 32 --congestion 16\n"

@@ -180,7 +180,6 @@ static const struct option_row rows[] = {
      .most = MOST_THREADS},
     {.name = "share",
      .value = "K/N",
-     .is_common = true,
      .help = "only the K-th of N parts of the runs, K = 1 to N, for N jobs of a cluster",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct sweep_options, request),
