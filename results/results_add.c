@@ -24,6 +24,7 @@ static enum failure_kind outcome_of(sqlite3_stmt *row)
 static enum failure_kind find_row(struct results_database *database, const char *key, bool *found,
                                   struct failure *failure)
 {
+    *found = false;
     if (database->find == NULL &&
         results_prepare(database, "SELECT state, figures FROM result WHERE key = ?",
                         &database->find, failure) != FAIL_NONE)
@@ -39,7 +40,8 @@ static enum failure_kind find_row(struct results_database *database, const char 
 static enum failure_kind reset_find(struct results_database *database, struct failure *failure)
 {
     sqlite3_reset(database->find);
-    sqlite3_clear_bindings(database->find);
+    if (database->find != NULL)
+        sqlite3_clear_bindings(database->find);
     return failure->kind;
 }
 
@@ -56,12 +58,16 @@ enum failure_kind results_find(struct results_database *database, const char *ke
 enum failure_kind results_find_figures(struct results_database *database, const char *key,
                                        json_t **figures, struct failure *failure)
 {
-    bool found = false;
+    bool found;
+    json_error_t error;
     *figures = NULL;
     if (find_row(database, key, &found, failure) == FAIL_NONE && found) {
         const char *text = (const char *)sqlite3_column_text(database->find, 1);
-        *figures = text == NULL ? NULL : json_loads(text, 0, NULL);
-        if (!json_is_object(*figures))
+        *figures = text == NULL ? NULL : json_loads(text, 0, &error);
+        if (text == NULL ||
+            (*figures == NULL && json_error_code(&error) == json_error_out_of_memory))
+            fail_memory(failure, "a row of the database");
+        else if (!json_is_object(*figures))
             fail(failure, FAIL_INPUT,
                  "%.200s is damaged: the figures of '%.60s' are no JSON object", database->path,
                  key);

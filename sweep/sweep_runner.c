@@ -148,9 +148,10 @@ static json_t *asked(uint32_t value)
 static json_t *specification_of(const struct sweep_case *run, const char *hash)
 {
     const struct sweep_workload *workload = run->workload;
-    return json_pack("{s:s, s:b, s:s?, s:s, s:o, s:o, s:o, s:o}", "workload", workload->name,
-                     "is_file", workload->file != NULL, "input_hash", *hash == '\0' ? NULL : hash,
-                     "asked_parameters", run->method->text, "asked_buffer", asked(run->buffer),
+    return json_pack("{s:o, s:b, s:s?, s:o, s:o, s:o, s:o, s:o}", "workload",
+                     report_json_text(workload->name), "is_file", workload->file != NULL,
+                     "input_hash", *hash == '\0' ? NULL : hash, "asked_parameters",
+                     report_json_text(run->method->text), "asked_buffer", asked(run->buffer),
                      "asked_degree", asked(workload->degree), "asked_congestion",
                      asked(workload->congestion), "asked_per_node", asked(workload->per_node));
 }
