@@ -115,7 +115,7 @@ enum failure_kind ranks_trade(struct ranks *ranks, const struct rank_trade *trad
 enum failure_kind ranks_broadcast(struct ranks *ranks, void *bytes, size_t count,
                                   struct failure *failure);
 
-/* ---- one rank at a time: for work that rank 0 deals out (sweep) ---- */
+/* ---- one rank at a time ---- */
 
 /* Sends bytes to rank `to`. Returns when `from` may be used again. */
 enum failure_kind ranks_send(struct ranks *ranks, uint32_t to, const void *from, size_t bytes,
@@ -142,8 +142,6 @@ enum failure_kind ranks_fail(struct ranks *ranks, enum failure_kind kind, struct
 /* Begins, in the first lines of main(), and ends the ranks of MPI. In a build without MPI, and where MPI started one
  * process, ranks_begin() returns NULL. */
 struct ranks *ranks_begin(int *argc, char ***argv);
-/* Returns whether ranks_begin() may return ranks. Only then a process is to be forked before it. */
-bool ranks_may_begin(void);
 void ranks_finish(struct ranks *ranks);
 
 /* For the end of main(): tells all ranks of MPI with what this one has ended, and waits for them, if this one has failed

@@ -7,11 +7,6 @@ struct ranks *ranks_begin(int *argc, char ***argv)
     return NULL;
 }
 
-bool ranks_may_begin(void)
-{
-    return false;
-}
-
 void ranks_finish(struct ranks *ranks)
 {
     (void)ranks;

@@ -273,11 +273,6 @@ static struct ranks *connect(int size, int own, struct failure *failure)
     return &rank->ranks;
 }
 
-bool ranks_may_begin(void)
-{
-    return true;
-}
-
 /* Whether the mpirun of another MPI has started several processes, of which each would take itself for the only one: they
  * have its variables. */
 static bool is_of_another_mpi(void)

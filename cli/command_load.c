@@ -273,7 +273,8 @@ static enum failure_kind find_point(const struct load_run *run, struct results_d
     char *identity = identity_of(run, point);
     if (identity == NULL)
         return fail_memory(failure, "the name of a point");
-    if (results_load_find(database, identity, &figures, failure) == FAIL_NONE && figures != NULL) {
+    if (results_find_figures(database, identity, &figures, failure) == FAIL_NONE &&
+        figures != NULL) {
         if (!report_load_point_read(point, figures))
             fail_memory(failure, "a point of the database");
         point->is_stored = true;
@@ -289,9 +290,8 @@ static enum failure_kind find_points(struct load_run *run, struct failure *failu
     struct results_database database;
     if (run->command->database == NULL || !writes(run))
         return FAIL_NONE;
-    if (open_database(run, &database, failure) == FAIL_NONE &&
-        load_options_check_plot(run->command, failure) == FAIL_NONE)
-        results_load_prepare(&database, failure);
+    if (open_database(run, &database, failure) == FAIL_NONE)
+        load_options_check_plot(run->command, failure);
     for (uint32_t i = 0; i < run->report.points && failure->kind == FAIL_NONE; i++)
         find_point(run, &database, &run->point[i], failure);
     results_close(&database);
@@ -317,13 +317,21 @@ static enum failure_kind store(struct load_run *run, const struct load_point *po
     char *identity = identity_of(run, point);
     json_t *figures = report_load_settings_json(&run->report);
     json_t *own = report_load_point_json(point);
-    if (identity == NULL || figures == NULL || own == NULL || json_object_update(figures, own) != 0)
+    json_t *specification = identity == NULL ? NULL : json_loads(identity, 0, NULL);
+    if (specification == NULL || figures == NULL || own == NULL ||
+        json_object_update(figures, own) != 0)
         fail_memory(failure, "a row of the database");
     else if (open_database(run, &database, failure) == FAIL_NONE) {
-        results_load_add(&database, identity, figures, failure);
+        struct results_row row = {.key = identity,
+                                  .kind = RESULTS_LOAD_POINT,
+                                  .state = json_string_value(json_object_get(figures, "outcome")),
+                                  .specification = specification,
+                                  .figures = figures};
+        results_add(&database, &row, failure);
         results_close(&database);
     }
     json_decref(own);
+    json_decref(specification);
     json_decref(figures);
     free(identity);
     return failure->kind;

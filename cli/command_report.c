@@ -15,9 +15,12 @@
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PATHS_SIZE = 4096 };
 
 enum table_choice { TABLE_ALL, TABLE_WORKLOADS, TABLE_FITS, TABLE_LOAD };
 
@@ -342,16 +345,33 @@ static enum failure_kind report_runs(const struct report_options *report, const 
     return failure->kind;
 }
 
+/* The path of a single database; of several the names without their folders, cut to the size. */
+static void name_all(const struct operands *operands, char name[PATHS_SIZE])
+{
+    size_t used = 0;
+    if (operands->count == 1) {
+        snprintf(name, PATHS_SIZE, "%s", operands->operand[0]);
+        return;
+    }
+    for (int i = 0; i < operands->count && used < PATHS_SIZE; i++) {
+        const char *path = operands->operand[i], *slash = strrchr(path, '/');
+        used += (size_t)snprintf(name + used, PATHS_SIZE - used, "%s%s", i == 0 ? "" : ", ",
+                                 slash == NULL ? path : slash + 1);
+    }
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     const struct report_options *report = options;
-    const char *path = operands->operand[0];
+    char path[PATHS_SIZE];
     struct results_database database;
     json_t *points = NULL;
     bool is_all = false;
+    name_all(operands, path);
     if (check_options(report, failure) != FAIL_NONE ||
-        results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
+        results_open_all(&database, path, (const char *const *)operands->operand, operands->count,
+                         failure) != FAIL_NONE)
         return failure->kind;
     if (read_points(report, &database, &points, &is_all, failure) == FAIL_NONE) {
         if (is_all) {
@@ -372,8 +392,9 @@ static void print_more(FILE *out)
         "\nThe tables: every workload and router with medians over seeds; the fit log steps = a +\n"
         "x log c + y log n of every router and pattern, with standard errors, and steps = c1 S +\n"
         "c2 m of the same points; the runs that did not go well. A database may be read while a "
-        "sweep writes to it. Any other question:\n"
-        "the file is SQLite, its tables are run, phase, parameter and load_point.\n"
+        "sweep writes to it; several are read as one, a result that is in several once. Any "
+        "other question:\n"
+        "the file is SQLite, its views are run, phase, parameter and load_point.\n"
         "\nPictures are drawn by gnuplot (Debian's package gnuplot-nox).\n",
         out);
 }
@@ -387,10 +408,10 @@ const struct command command_report = {
                 "  meshcast report results.db --plot pareto --side 32 --congestion 16\n"
                 "  meshcast report results.db --router stream,random --csv >results.csv\n"
                 "  meshcast report results.db --table fits --markdown\n",
-    .synopsis = "FILE [options]",
+    .synopsis = "FILE.. [options]",
     .operands = "FILE, a database that 'meshcast sweep' or 'meshcast load --db' made",
     .least = 1,
-    .most = 1,
+    .most = INT_MAX,
     .options_size = sizeof(struct report_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
     .print_more = print_more,

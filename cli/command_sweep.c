@@ -30,7 +30,22 @@ struct sweep_options {
     bool dry_run, csv, quiet, force;
 };
 
-enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024 };
+enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024, MOST_PARTS = 1000000 };
+
+/* Takes "K/N". */
+static enum failure_kind accept_part(void *field, char *value, struct failure *failure)
+{
+    struct sweep_request *request = field;
+    const char *end;
+    uint32_t part = option_scan_number(value, MOST_PARTS, &end);
+    request->parts = *end == '/' ? option_scan_number(end + 1, MOST_PARTS, &end) : 0;
+    if (*end != '\0' || part == 0 || part > request->parts)
+        return fail(failure, FAIL_USAGE,
+                    "--share takes K/N with 1 <= K <= N <= %d, such as 3/16, not '%.40s'",
+                    MOST_PARTS, value);
+    request->part = part - 1;
+    return FAIL_NONE;
+}
 
 #define REQUEST(field) offsetof(struct sweep_options, request.field)
 
@@ -94,9 +109,9 @@ static const struct option_row rows[] = {
      .accept = accept_list_graphs,
      .is_list = true,
      .is_file = true},
-    {.name = "share",
+    {.name = "against-share",
      .value = "all,1/8,...",
-     .help = "pattern adversary: its shares of a graph's groups, see 'gen'",
+     .help = "pattern adversary: its shares of a graph's groups, see --share of 'gen'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(shares),
      .accept = accept_list_shares,
@@ -163,6 +178,12 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct sweep_options, threads),
      .least = 1,
      .most = MOST_THREADS},
+    {.name = "share",
+     .value = "K/N",
+     .help = "only the K-th of N parts of the runs, K = 1 to N, for N jobs of a cluster",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct sweep_options, request),
+     .accept = accept_part},
     {.name = "dry-run",
      .letter = 'n',
      .is_common = true,
@@ -276,7 +297,7 @@ static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t run
         return fail(failure, FAIL_CHECK,
                     "runs that failed a check: %" PRIu64 "; 'meshcast report %.200s' says why",
                     outcome->failed, path);
-    if (outcome->refused == runs)
+    if (runs > 0 && outcome->refused == runs)
         return fail(failure, FAIL_USAGE,
                     "no router runs with these options; the reasons are in the last table of "
                     "'meshcast report %.200s'",
@@ -297,14 +318,12 @@ static uint32_t threads_of(const struct sweep_options *options)
 }
 
 static enum failure_kind do_runs(const struct sweep_options *options, const struct sweep_plan *plan,
-                                 const struct operands *operands, struct failure *failure)
+                                 struct failure *failure)
 {
     struct sweep_outcome outcome;
     struct sweep_settings settings = {.path = options->database,
                                       .jobs = jobs_for(options, plan),
                                       .threads = threads_of(options),
-                                      .ranks = operands->ranks,
-                                      .deputy = operands->deputy,
                                       .quiet = options->quiet,
                                       .force = options->force};
     sweep_run(plan, &settings, &outcome, failure);
@@ -321,24 +340,19 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     struct sweep_options *sweep = options;
     struct sweep_plan plan;
+    (void)operands;
     sweep->request.memory = available_memory_limit(sweep->force);
     if (sweep->csv && !sweep->dry_run)
         return fail(failure, FAIL_USAGE,
                     "--csv is for the list of --dry-run; 'meshcast report --csv' prints results");
-    if (sweep->jobs > 0 && ranks_size(operands->ranks) > 1)
-        return fail(failure, FAIL_USAGE,
-                    "--jobs is for a sweep alone; of %u ranks all but one do runs",
-                    ranks_size(operands->ranks));
     if (sweep->database == NULL)
         return fail(failure, FAIL_USAGE, "missing --db FILE: where the results go");
     if (sweep_plan_make(&plan, &sweep->request, failure) != FAIL_NONE)
         return failure->kind;
-    if (operands->deputy != NULL && operands->deputy->is_deputy)
-        sweep_do_for_rank(&plan, threads_of(sweep), operands->deputy);
-    else if (sweep->dry_run)
+    if (sweep->dry_run)
         list_runs(sweep, &plan, failure);
     else
-        do_runs(sweep, &plan, operands, failure);
+        do_runs(sweep, &plan, failure);
     sweep_plan_free(&plan);
     return failure->kind;
 }
@@ -347,17 +361,16 @@ static void print_more(FILE *out)
 {
     fputs(
         "\nEvery combination is a run, and every run a row of the database, stored as it ends:\n"
-        "tables run, phase, parameter, with the figures of 'route --json' as columns. A sweep\n"
+        "views run, phase, parameter have the figures of 'route --json' as columns. A sweep\n"
         "that was interrupted, or killed in any way, goes on when the same command is given\n"
         "again; two sweeps may work on one database at once. A run that is refused (parameters\n"
-        "that do not fit) or fails a check (an overflow) is a row with its reason.\n"
+        "that do not fit) or fails a check (an overflow) is a row with its reason. Jobs of a\n"
+        "cluster take --share 1/N to N/N, each with a database of its own, and 'report' reads\n"
+        "them together.\n"
         "\nA list that is given again is added to: --router trees --router stream is the same as\n"
         "--router trees,stream. Files count by name, without folders, and by contents: a file "
         "that\n"
         "has changed is another one, and its runs are done anew.\n"
-        "\nUnder mpirun (meshcast-mpi) rank 0 stores the results, and each of the others has a "
-        "run\n"
-        "done at a time, in a process of its own. If that is killed, the run is done once more.\n"
         "\nInterrupted once (Ctrl-C), a sweep finishes the runs under way; twice, it drops them.\n"
         "\nExit status: 0 all runs are stored; 1 a run failed a check; 2 wrong usage, or all\n"
         "runs were refused; 3 FILE is no database of results; 4 the system failed (FILE cannot\n"
@@ -390,7 +403,5 @@ const struct command command_sweep = {
     .offer_parameters = completion_offer_router_parameters,
     .print_more = print_more,
     .topics = "'meshcast help routers'",
-    .runs_on_ranks = true,
-    .has_deputy = true,
     .run = run,
 };

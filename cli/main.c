@@ -17,7 +17,6 @@
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/silence.h"
-#include "sweep/deputy.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -101,15 +100,14 @@ static char *command_line(const char *command, int argc, char **argv)
 }
 
 /* argv[0 .. argc-1] are the words after the command's name. */
-static enum failure_kind run_command(const struct command *command, struct ranks *ranks,
-                                     struct deputy *deputy, int argc, char **argv,
-                                     struct failure *failure)
+static enum failure_kind run_command(const struct command *command, struct ranks *ranks, int argc,
+                                     char **argv, struct failure *failure)
 {
     void *options = memory_allocate(1, command->options_size);
     if (options == NULL)
         return fail_memory(failure, "the command's options");
     char *line = command_line(command->name, argc, argv); /* without memory there is none */
-    struct operands operands = {.line = line, .ranks = ranks, .deputy = deputy};
+    struct operands operands = {.line = line, .ranks = ranks};
     enum failure_kind kind =
         option_parse(argc, argv, command->options, options, &operands, failure);
     if (kind == FAIL_NONE && operands.help == HELP_SUMMARY)
@@ -205,38 +203,14 @@ static const char *const own_option_names[] = {"help", "version", NULL};
 static const struct name_family own_options = {"option", "options without a command", "--",
                                                name_of_array, own_option_names};
 
-/* Does the deputy's part of the command, silently, and ends the process. */
-static void be_deputy(const struct command *command, struct deputy *deputy, int argc, char **argv)
-{
-    struct failure failure = {0};
-    silence_begin();
-    run_command(command, NULL, deputy, argc - 2, argv + 2, &failure);
-    _exit(0);
-}
-
-/* Forks the deputy, if the command has one, and begins the ranks; rank 0 and a run alone then end theirs. */
-static struct ranks *begin_ranks(const struct command *command, struct deputy *deputy, int *argc,
-                                 char ***argv, struct failure *failure)
-{
-    if (command != NULL && command->has_deputy && ranks_may_begin())
-        deputy_begin(deputy, failure);
-    if (deputy->is_deputy)
-        be_deputy(command, deputy, *argc, *argv);
-    struct ranks *ranks = ranks_begin(argc, argv);
-    if (ranks_rank(ranks) == 0)
-        deputy_end(deputy);
-    else
-        silence_begin();
-    return ranks;
-}
-
 int main(int argc, char **argv)
 {
     interruption_prepare();
     struct failure failure = {0};
-    struct deputy deputy = {0};
     const struct command *command = argc < 2 ? NULL : command_find(argv[1]);
-    struct ranks *ranks = begin_ranks(command, &deputy, &argc, &argv, &failure);
+    struct ranks *ranks = ranks_begin(&argc, &argv);
+    if (ranks_rank(ranks) != 0)
+        silence_begin();
     if (argc < 2) {
         command_print_overview(stderr);
         ranks_finish(ranks);
@@ -251,10 +225,8 @@ int main(int argc, char **argv)
         puts("meshcast " MESHCAST_VERSION);
     else if (command == NULL)
         fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
-    else if (failure.kind == FAIL_NONE)
-        run_command(command, ranks, deputy.process != 0 ? &deputy : NULL, argc - 2, argv + 2,
-                    &failure);
-    deputy_end(&deputy);
+    else
+        run_command(command, ranks, argc - 2, argv + 2, &failure);
     available_memory_name_force(&failure);
 
     enum failure_kind kind = finish(ranks, command, &failure);

@@ -121,7 +121,7 @@ static enum failure_kind accept_share(void *list, const char *option, char *word
 
 enum failure_kind accept_list_shares(void *field, char *value, struct failure *failure)
 {
-    return each_word(field, "share", value, accept_share, failure);
+    return each_word(field, "against-share", value, accept_share, failure);
 }
 
 /* ---- meshes ---- */

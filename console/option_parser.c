@@ -235,10 +235,8 @@ enum failure_kind option_parse(int argc, char **argv, const struct option_table 
                                void *options, struct operands *operands, struct failure *failure)
 {
     struct reader reader = {argc, 0, argv, tables, options, operands, failure};
-    *operands = (struct operands){.operand = argv,
-                                  .line = operands->line,
-                                  .ranks = operands->ranks,
-                                  .deputy = operands->deputy};
+    *operands =
+        (struct operands){.operand = argv, .line = operands->line, .ranks = operands->ranks};
     bool options_ended = false;
     while (reader.next < argc) {
         char *word = argv[reader.next++];

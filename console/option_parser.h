@@ -62,11 +62,10 @@ enum help_form { HELP_NONE, HELP_SUMMARY, HELP_FULL };
 struct operands {
     char **operand;
     int count;
-    /* The caller of option_parse() sets the next three. */
-    const char *line;      /* the program's whole command line; or NULL */
-    struct ranks *ranks;   /* of the program; NULL: it is alone */
-    struct deputy *deputy; /* of this rank, or this process itself; NULL: there is none */
-    enum help_form help;   /* what follows --help or -h was not read */
+    /* The caller of option_parse() sets the next two. */
+    const char *line;    /* the program's whole command line; or NULL */
+    struct ranks *ranks; /* of the program; NULL: it is alone */
+    enum help_form help; /* what follows --help or -h was not read */
 };
 
 /* Reads argv[0 .. argc-1] into `options` (the struct that the OPTION_TABLES tables describe) and

@@ -193,9 +193,11 @@ static enum failure_kind identify(struct results_database *database, bool *empty
                     "%.200s is a database of another program; nothing was changed", database->path);
     if (header.version != RESULTS_VERSION)
         return fail(failure, FAIL_INPUT,
-                    "%.200s has tables of version %lld, and this program knows version %d; use the "
-                    "newer meshcast that made it",
-                    database->path, (long long)header.version, RESULTS_VERSION);
+                    "%.200s is a database of version %lld, and this program expects version %d: %s",
+                    database->path, (long long)header.version, RESULTS_VERSION,
+                    header.version > RESULTS_VERSION
+                        ? "use the newer meshcast that made it"
+                        : "repeat the runs, with --db and the name of a new file");
     return FAIL_NONE;
 }
 
@@ -211,7 +213,7 @@ static enum failure_kind look_at(struct results_database *database, bool *empty,
 static enum failure_kind make_tables(struct results_database *database, struct failure *failure)
 {
     bool empty;
-    char *schema = results_schema_text();
+    char *schema = results_schema_text(false);
     if (schema == NULL)
         return fail_memory(failure, "the tables of the database");
     if (execute(database, "BEGIN IMMEDIATE", failure) == FAIL_NONE &&
@@ -377,18 +379,17 @@ static enum failure_kind open_to_write(struct results_database *database, struct
     if (sqlite3_db_readonly(database->handle, "main") == 1)
         return results_fail_path(database->path, true, "it is read-only", failure);
     if (look_at(database, &empty, failure) != FAIL_NONE ||
-        (empty && make_tables(database, failure) != FAIL_NONE) ||
-        results_schema_complete(database, failure) != FAIL_NONE)
+        (empty && make_tables(database, failure) != FAIL_NONE))
         return failure->kind;
     return switch_to_wal(database, failure);
 }
 
 /* Pages that a damaged file names many times over would be read as often: a file of some kilobytes
  * could hold runs without an end. SQLite's check takes a fifth of what a report takes. */
-static enum failure_kind check_runs(struct results_database *database, struct failure *failure)
+static enum failure_kind check_rows(struct results_database *database, struct failure *failure)
 {
     sqlite3_stmt *check;
-    if (results_prepare(database, "PRAGMA quick_check(run)", &check, failure) != FAIL_NONE)
+    if (results_prepare(database, "PRAGMA quick_check(result)", &check, failure) != FAIL_NONE)
         return failure->kind;
     const char *found = NULL, *title;
     if (sqlite3_step(check) == SQLITE_ROW)
@@ -400,6 +401,18 @@ static enum failure_kind check_runs(struct results_database *database, struct fa
         fail_damaged(database->path, title == NULL ? found : title + 1, failure);
     }
     sqlite3_finalize(check);
+    return failure->kind;
+}
+
+/* Makes the views of this connection. */
+static enum failure_kind make_views(struct results_database *database, struct failure *failure)
+{
+    char *views = results_schema_text(true);
+    if (views == NULL)
+        return fail_memory(failure, "the views of the database");
+    if (execute(database, "PRAGMA temp_store = MEMORY", failure) == FAIL_NONE)
+        execute(database, views, failure);
+    free(views);
     return failure->kind;
 }
 
@@ -415,7 +428,9 @@ enum failure_kind results_open(struct results_database *database, const char *pa
         kind =
             fail(failure, FAIL_INPUT, "%.200s holds no results; 'meshcast sweep' makes them", path);
     if (kind == FAIL_NONE && mode == RESULTS_READ)
-        kind = check_runs(database, failure);
+        kind = check_rows(database, failure);
+    if (kind == FAIL_NONE && mode == RESULTS_READ)
+        kind = make_views(database, failure);
     if (kind != FAIL_NONE)
         results_close(database);
     return kind;

@@ -1,8 +1,7 @@
 /* results_database.h - the SQLite file of results: whose it is, what is in it, how a run enters.
  *
- * Three tables. `run`: a row a run, its identity, what was asked, every figure of `route --json`
- * under the key's name, its outcome. `phase` and `parameter`: the phases of a run in order, and its
- * parameters as used. A run enters all three in one transaction or not at all.
+ * One table, a row for each result (results/results_schema.c): the key by which it is known again, its state, and what was
+ * asked and what came of it as JSON. Who adds a result makes its key.
  */
 #ifndef MESHCAST_RESULTS_RESULTS_DATABASE_H
 #define MESHCAST_RESULTS_RESULTS_DATABASE_H
@@ -37,13 +36,14 @@ struct results_database {
 #define RESULTS_FAILED "failed"   /* it ended, but a check failed: an overflow, a delivery */
 #define RESULTS_REFUSED "refused" /* router or pattern does not take these parameters */
 
-/* A run as it enters. */
-struct results_run {
-    const char *identity, *outcome, *workload, *input_hash, *asked_parameters;
-    bool is_file; /* the workload is a file, not a pattern */
-    uint32_t asked_buffer, asked_degree, asked_congestion,
-        asked_per_node;    /* 0: not asked, stored as NULL */
-    const json_t *figures; /* the object of `route --json`; keys that are missing become NULL */
+/* The kinds of results: a run of a router, a point of latency against load. */
+#define RESULTS_RUN "run"
+#define RESULTS_LOAD_POINT "load_point"
+
+/* A result as it enters. */
+struct results_row {
+    const char *key, *kind, *state;
+    const json_t *specification, *figures; /* objects */
 };
 
 /* Opens a database, making it if `mode` allows; `path` must outlive it. FAIL_INPUT: the file is not
@@ -58,15 +58,29 @@ void results_close(struct results_database *database);
 /* FAIL_SYSTEM: the file that is open is no more the one of that name; what is written is lost. */
 enum failure_kind results_check_place(struct results_database *database, struct failure *failure);
 
-/* Sets *found to whether the run of this identity has its row, and then *outcome: FAIL_NONE,
+/* Opens several databases to be read as one, in which a result of several has its row once; a single one is opened by
+ * results_open(). `name`, for messages, must outlive it. */
+enum failure_kind results_open_all(struct results_database *database, const char *name,
+                                   const char *const path[], int count, struct failure *failure);
+
+/* Sets *found to whether the result of this key has its row, and then *outcome: FAIL_NONE,
  * FAIL_CHECK where it failed, FAIL_USAGE where it was refused. */
-enum failure_kind results_find(struct results_database *database, const char *identity, bool *found,
+enum failure_kind results_find(struct results_database *database, const char *key, bool *found,
                                enum failure_kind *outcome, struct failure *failure);
 
-/* Adds a run with its phases and parameters; does nothing if a run of that identity is there.
- * FAIL_SYSTEM: it could not be written, or the file has gone meanwhile. */
-enum failure_kind results_add(struct results_database *database, const struct results_run *run,
+/* Sets *figures to the figures of that key, an object that the caller owns, or to NULL. */
+enum failure_kind results_find_figures(struct results_database *database, const char *key,
+                                       json_t **figures, struct failure *failure);
+
+/* Adds a result; does nothing if one of that key is there. FAIL_SYSTEM: it could not be written, or the file has gone
+ * meanwhile. */
+enum failure_kind results_add(struct results_database *database, const struct results_row *row,
                               struct failure *failure);
+
+/* Adds a row as it is: key, kind, state, specification, figures. */
+enum { RESULTS_TEXTS = 5 };
+enum failure_kind results_add_texts(struct results_database *database, const char *const text[],
+                                    struct failure *failure);
 
 /* Prepares a statement; sqlite3_finalize() is the caller's. */
 enum failure_kind results_prepare(struct results_database *database, const char *sql,

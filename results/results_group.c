@@ -15,29 +15,22 @@
 
 #include "base/printable.h"
 #include "console/run_options.h"
-#include "results/results_columns.h"
 #include "results/results_names.h"
-#include "results/results_schema.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char SELECTED[] =
+static const char QUERY[] =
     "SELECT workload, rows, cols, asked_congestion, asked_degree, copy, asked_buffer, router, "
     "asked_parameters, meshcast, CASE WHEN is_file THEN input_hash END AS file_hash, outcome, "
-    "error, "
-    "degree, congestion, steps, sync_steps, sqrt_cn, steps_per_sqrt_cn, lower_bound, "
-    "steps_per_lower_bound, buffer_peak, wall_seconds";
-static const char ORDERED[] =
-    ", ifnull(ran_as, '') AS as_router, id FROM run ORDER BY workload, rows * cols, rows, "
-    "asked_congestion, asked_degree, " RESULTS_NEWER_ASKED ", file_hash, copy DESC, asked_buffer, "
-    "router, as_router, asked_parameters, meshcast, id";
-
-enum { QUERY_SIZE = 1024 };
-_Static_assert(sizeof SELECTED + sizeof ORDERED + (RESULTS_NEWER + 1) * 40 < QUERY_SIZE,
-               "the query has room");
+    "error, degree, congestion, steps, sync_steps, sqrt_cn, steps_per_sqrt_cn, lower_bound, "
+    "steps_per_lower_bound, buffer_peak, wall_seconds, messages_per_node, delivery_steps_median, "
+    "delivery_steps_p95, delivery_steps_p99, asked_per_node, ifnull(ran_as, '') AS as_router, id "
+    "FROM run ORDER BY workload, rows * cols, rows, asked_congestion, asked_degree, "
+    "asked_per_node, file_hash, copy DESC, asked_buffer, router, as_router, asked_parameters, "
+    "meshcast, id";
 
 enum query_column {
     AT_WORKLOAD,
@@ -402,31 +395,6 @@ static enum failure_kind check_selection(const struct results_groups *groups,
                 "--db' makes points of latency");
 }
 
-/* Appends a column, or NULL under its name where the database lacks it. */
-static enum failure_kind select_newer(struct results_database *database, const char *column,
-                                      char query[QUERY_SIZE], struct failure *failure)
-{
-    bool has;
-    size_t used = strlen(query);
-    if (results_has_column(database, "run", column, &has, failure) == FAIL_NONE)
-        snprintf(query + used, QUERY_SIZE - used, ", %s%s", has ? "" : "NULL AS ", column);
-    return failure->kind;
-}
-
-static enum failure_kind prepare_query(struct results_database *database, sqlite3_stmt **row,
-                                       struct failure *failure)
-{
-    char query[QUERY_SIZE] = "";
-    strcat(query, SELECTED);
-    for (int i = RESULTS_FIGURES - RESULTS_NEWER; i < RESULTS_FIGURES; i++)
-        if (select_newer(database, results_figure[i].key, query, failure) != FAIL_NONE)
-            return failure->kind;
-    if (select_newer(database, RESULTS_NEWER_ASKED, query, failure) != FAIL_NONE)
-        return failure->kind;
-    strcat(query, ORDERED);
-    return results_prepare(database, query, row, failure);
-}
-
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
                                       const struct results_selection *selection, uint64_t limit,
@@ -438,7 +406,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
     int status = SQLITE_ROW;
     *groups = (struct results_groups){0};
     if (results_check_names(database, selection, failure) != FAIL_NONE ||
-        prepare_query(database, &row, failure) != FAIL_NONE)
+        results_prepare(database, QUERY, &row, failure) != FAIL_NONE)
         return failure->kind;
     while (failure->kind == FAIL_NONE && (status = sqlite3_step(row)) == SQLITE_ROW)
         take_row(&reading, row, failure);

@@ -1,7 +1,7 @@
 /* results_load.h - points of latency against load in the database of results.
  *
- * Table `load_point`: a row a point, its identity, what was asked, every figure of a point of `load --json` under the
- * key's name. It stands beside the tables of runs and is made when the first point comes.
+ * View `load_point`: a row for each point, with what was asked and every figure of a point of `load --json` under the
+ * key's name.
  */
 #ifndef MESHCAST_RESULTS_RESULTS_LOAD_H
 #define MESHCAST_RESULTS_RESULTS_LOAD_H
@@ -11,20 +11,8 @@
 
 #include <stdio.h>
 
-/* Makes the table if it is not there; of a database that is open to be written. */
-enum failure_kind results_load_prepare(struct results_database *database, struct failure *failure);
-
-/* Sets *figures to the row of that identity, an object with the values of `load --json` that the caller owns, or to
- * NULL. */
-enum failure_kind results_load_find(struct results_database *database, const char *identity,
-                                    json_t **figures, struct failure *failure);
-
-/* Adds a point; does nothing if one of that identity is there. Keys that are missing become NULL. */
-enum failure_kind results_load_add(struct results_database *database, const char *identity,
-                                   const json_t *figures, struct failure *failure);
-
-/* Sets *points to an array of all points, by topology, settings, scheme, destinations, lengths, rate; the caller owns it; an
- * empty one where there is no such table. */
+/* Sets *points to an array of all points, by topology, settings, scheme, destinations, lengths, rate; the caller
+ * owns it. */
 enum failure_kind results_load_read(struct results_database *database, json_t **points,
                                     struct failure *failure);
 

@@ -8,127 +8,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct grid_cell text_at(const void *of, const char *key)
+/* What stands in a column, whose name is the key of a point. */
+static struct grid_cell cell_of(const json_t *point, const struct grid_column *column)
 {
-    const char *text = json_string_value(json_object_get(of, key));
-    return (struct grid_cell){text == NULL ? "" : text, NAN};
+    const json_t *value = json_object_get(point, column->name);
+    const char *text = column->kind == GRID_TEXT ? json_string_value(value) : NULL;
+    bool is_number = column->kind != GRID_TEXT && json_is_number(value);
+    return (struct grid_cell){text == NULL ? "" : text,
+                              is_number ? json_number_value(value) : (double)NAN};
 }
-
-static struct grid_cell number_at(const void *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    return (struct grid_cell){"", json_is_number(value) ? json_number_value(value) : (double)NAN};
-}
-
-#define TEXT_OF(key)                                                                               \
-    static struct grid_cell key##_of(const void *of)                                               \
-    {                                                                                              \
-        return text_at(of, #key);                                                                  \
-    }
-#define NUMBER_OF(key)                                                                             \
-    static struct grid_cell key##_of(const void *of)                                               \
-    {                                                                                              \
-        return number_at(of, #key);                                                                \
-    }
-
-TEXT_OF(topology)
-TEXT_OF(sizes)
-TEXT_OF(graph)
-TEXT_OF(switching)
-TEXT_OF(startup_mode)
-TEXT_OF(ports)
-TEXT_OF(release)
-TEXT_OF(traffic)
-TEXT_OF(arrivals)
-TEXT_OF(seed)
-TEXT_OF(scheme)
-TEXT_OF(parameters)
-TEXT_OF(flits)
-TEXT_OF(deadlock)
-TEXT_OF(error)
-TEXT_OF(outcome)
-TEXT_OF(meshcast)
-NUMBER_OF(multicast_share)
-NUMBER_OF(nodes)
-NUMBER_OF(vcs)
-NUMBER_OF(buffer)
-NUMBER_OF(injection)
-NUMBER_OF(consumption)
-NUMBER_OF(startup)
-NUMBER_OF(router_delay)
-NUMBER_OF(order)
-NUMBER_OF(warmup)
-NUMBER_OF(measure)
-NUMBER_OF(finite)
-NUMBER_OF(rate)
-NUMBER_OF(destinations)
-NUMBER_OF(latency)
-NUMBER_OF(half_width)
-NUMBER_OF(median)
-NUMBER_OF(p95)
-NUMBER_OF(p99)
-NUMBER_OF(max)
-NUMBER_OF(accepted)
-NUMBER_OF(capacity)
-NUMBER_OF(saturated)
-NUMBER_OF(rising)
-NUMBER_OF(runs)
-NUMBER_OF(cycles)
-NUMBER_OF(messages)
-NUMBER_OF(startups)
-NUMBER_OF(channel_crossings)
-NUMBER_OF(buffer_peak)
-NUMBER_OF(unsent_peak)
 
 static const struct grid_column COLUMN[] = {
-    {"topology", "topology", GRID_TEXT, GRID_ALL, topology_of},
-    {"sizes", "sizes", GRID_TEXT, GRID_ALL, sizes_of},
-    {"graph", "graph", GRID_TEXT, GRID_VARIED, graph_of},
-    {"nodes", "", GRID_COUNT, GRID_PROGRAMS, nodes_of},
-    {"traffic", "traffic", GRID_TEXT, GRID_ALL, traffic_of},
-    {"multicast_share", "share", GRID_DIGITS, GRID_VARIED, multicast_share_of},
-    {"switching", "switching", GRID_TEXT, GRID_VARIED, switching_of},
-    {"vcs", "V", GRID_COUNT, GRID_ALL, vcs_of},
-    {"buffer", "B", GRID_COUNT, GRID_ALL, buffer_of},
-    {"injection", "I", GRID_COUNT, GRID_VARIED, injection_of},
-    {"consumption", "C", GRID_COUNT, GRID_VARIED, consumption_of},
-    {"startup", "startup", GRID_COUNT, GRID_VARIED, startup_of},
-    {"startup_mode", "startup mode", GRID_TEXT, GRID_VARIED, startup_mode_of},
-    {"router_delay", "delay", GRID_COUNT, GRID_VARIED, router_delay_of},
-    {"ports", "ports", GRID_TEXT, GRID_VARIED, ports_of},
-    {"release", "release", GRID_TEXT, GRID_VARIED, release_of},
-    {"arrivals", "arrivals", GRID_TEXT, GRID_VARIED, arrivals_of},
-    {"order", "order", GRID_COUNT, GRID_VARIED, order_of},
-    {"warmup", "warmup", GRID_COUNT, GRID_VARIED, warmup_of},
-    {"measure", "measure", GRID_COUNT, GRID_VARIED, measure_of},
-    {"finite", "finite", GRID_COUNT, GRID_VARIED, finite_of},
-    {"seed", "seed", GRID_TEXT, GRID_VARIED, seed_of},
-    {"scheme", "scheme", GRID_TEXT, GRID_ALL, scheme_of},
-    {"parameters", "parameters", GRID_TEXT, GRID_VARIED, parameters_of},
-    {"destinations", "k", GRID_COUNT, GRID_ALL, destinations_of},
-    {"flits", "flits", GRID_TEXT, GRID_ALL, flits_of},
-    {"rate", "rate", GRID_DIGITS, GRID_ALL, rate_of},
-    {"latency", "latency", GRID_RATIO, GRID_ALL, latency_of},
-    {"half_width", "+-", GRID_RATIO, GRID_ALL, half_width_of},
-    {"median", "", GRID_COUNT, GRID_PROGRAMS, median_of},
-    {"p95", "", GRID_COUNT, GRID_PROGRAMS, p95_of},
-    {"p99", "", GRID_COUNT, GRID_PROGRAMS, p99_of},
-    {"max", "", GRID_COUNT, GRID_PROGRAMS, max_of},
-    {"accepted", "accepted", GRID_DIGITS, GRID_ALL, accepted_of},
-    {"capacity", "", GRID_DIGITS, GRID_PROGRAMS, capacity_of},
-    {"saturated", "", GRID_COUNT, GRID_PROGRAMS, saturated_of},
-    {"rising", "", GRID_COUNT, GRID_PROGRAMS, rising_of},
-    {"runs", "runs", GRID_COUNT, GRID_ALL, runs_of},
-    {"cycles", "", GRID_COUNT, GRID_PROGRAMS, cycles_of},
-    {"messages", "", GRID_COUNT, GRID_PROGRAMS, messages_of},
-    {"startups", "", GRID_COUNT, GRID_PROGRAMS, startups_of},
-    {"channel_crossings", "", GRID_COUNT, GRID_PROGRAMS, channel_crossings_of},
-    {"buffer_peak", "", GRID_COUNT, GRID_PROGRAMS, buffer_peak_of},
-    {"unsent_peak", "", GRID_COUNT, GRID_PROGRAMS, unsent_peak_of},
-    {"deadlock", "", GRID_TEXT, GRID_PROGRAMS, deadlock_of},
-    {"error", "", GRID_TEXT, GRID_PROGRAMS, error_of},
-    {"meshcast", "meshcast", GRID_TEXT, GRID_VARIED, meshcast_of},
-    {"outcome", "outcome", GRID_TEXT, GRID_ALL, outcome_of},
+    {"topology", "topology", GRID_TEXT, GRID_ALL, NULL},
+    {"sizes", "sizes", GRID_TEXT, GRID_ALL, NULL},
+    {"graph", "graph", GRID_TEXT, GRID_VARIED, NULL},
+    {"nodes", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"traffic", "traffic", GRID_TEXT, GRID_ALL, NULL},
+    {"multicast_share", "share", GRID_DIGITS, GRID_VARIED, NULL},
+    {"switching", "switching", GRID_TEXT, GRID_VARIED, NULL},
+    {"vcs", "V", GRID_COUNT, GRID_ALL, NULL},
+    {"buffer", "B", GRID_COUNT, GRID_ALL, NULL},
+    {"injection", "I", GRID_COUNT, GRID_VARIED, NULL},
+    {"consumption", "C", GRID_COUNT, GRID_VARIED, NULL},
+    {"startup", "startup", GRID_COUNT, GRID_VARIED, NULL},
+    {"startup_mode", "startup mode", GRID_TEXT, GRID_VARIED, NULL},
+    {"router_delay", "delay", GRID_COUNT, GRID_VARIED, NULL},
+    {"ports", "ports", GRID_TEXT, GRID_VARIED, NULL},
+    {"release", "release", GRID_TEXT, GRID_VARIED, NULL},
+    {"arrivals", "arrivals", GRID_TEXT, GRID_VARIED, NULL},
+    {"order", "order", GRID_COUNT, GRID_VARIED, NULL},
+    {"warmup", "warmup", GRID_COUNT, GRID_VARIED, NULL},
+    {"measure", "measure", GRID_COUNT, GRID_VARIED, NULL},
+    {"finite", "finite", GRID_COUNT, GRID_VARIED, NULL},
+    {"seed", "seed", GRID_TEXT, GRID_VARIED, NULL},
+    {"scheme", "scheme", GRID_TEXT, GRID_ALL, NULL},
+    {"parameters", "parameters", GRID_TEXT, GRID_VARIED, NULL},
+    {"destinations", "k", GRID_COUNT, GRID_ALL, NULL},
+    {"flits", "flits", GRID_TEXT, GRID_ALL, NULL},
+    {"rate", "rate", GRID_DIGITS, GRID_ALL, NULL},
+    {"latency", "latency", GRID_RATIO, GRID_ALL, NULL},
+    {"half_width", "+-", GRID_RATIO, GRID_ALL, NULL},
+    {"median", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"p95", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"p99", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"max", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"accepted", "accepted", GRID_DIGITS, GRID_ALL, NULL},
+    {"capacity", "", GRID_DIGITS, GRID_PROGRAMS, NULL},
+    {"saturated", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"rising", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"runs", "runs", GRID_COUNT, GRID_ALL, NULL},
+    {"cycles", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"messages", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"startups", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"channel_crossings", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"buffer_peak", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"unsent_peak", "", GRID_COUNT, GRID_PROGRAMS, NULL},
+    {"deadlock", "", GRID_TEXT, GRID_PROGRAMS, NULL},
+    {"error", "", GRID_TEXT, GRID_PROGRAMS, NULL},
+    {"meshcast", "meshcast", GRID_TEXT, GRID_VARIED, NULL},
+    {"outcome", "outcome", GRID_TEXT, GRID_ALL, NULL},
 };
 
 enum { COLUMNS = sizeof COLUMN / sizeof COLUMN[0] };
@@ -156,7 +94,7 @@ bool results_load_grid(struct grid *grid, const json_t *points)
     grid->rows = (uint32_t)rows;
     for (size_t row = 0; row < rows; row++)
         for (uint32_t i = 0; i < COLUMNS; i++)
-            grid->cell[row * COLUMNS + i] = COLUMN[i].cell(json_array_get(points, row));
+            grid->cell[row * COLUMNS + i] = cell_of(json_array_get(points, row), &COLUMN[i]);
     for (uint32_t i = 0; i < COLUMNS; i++)
         if (COLUMN[i].audience == GRID_VARIED)
             column[i].audience = is_varied(grid, i) ? GRID_ALL : GRID_PROGRAMS;

@@ -1,110 +1,95 @@
-/* results_schema.c - the tables of results.
+/* results_schema.c - the table of results, and the views over it.
  *
- * The columns of figures are the keys of `route --json`, so that who knows one knows the other, but for
- * what is foretold, which follows from them. Of when deliveries were made there are three steps, and not the whole curve.
- * The object's parts that are not single values, phases and parameters, have tables of their own. A seed has no type
- * because it may exceed what SQLite calls an integer; it is then text.
+ * One table, `result`: a row has its key, its kind (a run of a sweep, a point of `load`), its state, what was asked
+ * (`specification`) and what came of it (`figures`), both as JSON. The views give members of these objects as columns under
+ * the members' names, so that who knows `route --json` knows the columns of `run`. A new figure is a new line here;
+ * databases need no change. What else changes raises RESULTS_VERSION.
  *
- * A column that comes to the tables is one that older databases lack (results/results_columns.h): readers take NULL
- * for it, writers add it. Any other change of the tables raises RESULTS_VERSION.
+ * The program trusts no view of a file: it makes its own ones, of the same text, for each connection.
  */
 #include "results/results_schema.h"
 
-#include "results/results_columns.h"
+#include "results/results_database.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-const struct results_figure results_figure[RESULTS_FIGURES] = {
-    {"meshcast", "TEXT", NULL, NULL},
-    {"router", "TEXT", NULL, NULL},
-    {"copy", "TEXT", NULL, NULL},
-    {"rows", "INTEGER", NULL, NULL},
-    {"cols", "INTEGER", NULL, NULL},
-    {"nodes", "INTEGER", NULL, NULL},
-    {"messages", "INTEGER", NULL, NULL},
-    {"degree", "INTEGER", NULL, NULL},
-    {"congestion", "INTEGER", NULL, NULL},
-    {"deliveries", "INTEGER", NULL, NULL},
-    {"seed", "", NULL, NULL},
-    {"ran_as", "TEXT", NULL, NULL},
-    {"steps", "INTEGER", NULL, NULL},
-    {"sync_steps", "INTEGER", NULL, NULL},
-    {"sqrt_cn", "REAL", NULL, NULL},
-    {"steps_per_sqrt_cn", "REAL", NULL, NULL},
-    {"lower_bound", "INTEGER", NULL, NULL},
-    {"steps_per_lower_bound", "REAL", NULL, NULL},
-    {"lower_bound_kind", "TEXT", NULL, NULL},
-    {"buffer_capacity", "INTEGER", NULL, NULL},
-    {"buffer_peak", "INTEGER", NULL, NULL},
-    {"buffer_peak_node", "INTEGER", NULL, NULL},
-    {"buffer_peak_step", "INTEGER", NULL, NULL},
-    {"buffer_peak_phase", "TEXT", NULL, NULL},
-    {"packet_hops", "INTEGER", NULL, NULL},
-    {"word_hops", "INTEGER", NULL, NULL},
-    {"copies", "INTEGER", NULL, NULL},
-    {"delivered", "INTEGER", NULL, NULL},
-    {"missing", "INTEGER", NULL, NULL},
-    {"threads", "INTEGER", NULL, NULL},
-    {"wall_seconds", "REAL", NULL, NULL},
-    {"error", "TEXT", NULL, NULL},
-    {"outcome", "TEXT NOT NULL", NULL, NULL},
-    /* RESULTS_NEWER */
-    {"messages_per_node", "INTEGER", NULL, NULL},
-    {"delivery_steps_median", "INTEGER", "delivery_steps", "median"},
-    {"delivery_steps_p95", "INTEGER", "delivery_steps", "p95"},
-    {"delivery_steps_p99", "INTEGER", "delivery_steps", "p99"},
-};
+/* Members of the JSON that are columns of the views, under their own names, with blanks between them. */
+static const char RUN_ASKED[] =
+    "workload is_file input_hash asked_parameters asked_buffer asked_degree "
+    "asked_congestion asked_per_node";
+static const char RUN_FIGURES[] =
+    "meshcast router copy rows cols nodes messages degree congestion messages_per_node "
+    "deliveries seed ran_as steps sync_steps sqrt_cn steps_per_sqrt_cn lower_bound "
+    "steps_per_lower_bound lower_bound_kind buffer_capacity buffer_peak buffer_peak_node "
+    "buffer_peak_step buffer_peak_phase packet_hops word_hops copies delivered missing "
+    "threads wall_seconds error";
+static const char LOAD_FIGURES[] =
+    "meshcast topology sizes graph nodes switching vcs buffer injection consumption startup "
+    "startup_mode router_delay ports release traffic multicast_share arrivals order warmup "
+    "measure finite seed scheme parameters rate destinations flits latency half_width "
+    "median p95 p99 max accepted capacity saturated rising runs cycles messages startups "
+    "channel_crossings buffer_peak unsent_peak deadlock error outcome";
 
-char *results_schema_text(void)
+static void write_columns(const char *object, const char *names, FILE *out)
+{
+    for (int length; *names != '\0'; names += length + (names[length] == ' ')) {
+        length = (int)strcspn(names, " ");
+        fprintf(out, ",\n  json_extract(%s, '$.%.*s') AS [%.*s]", object, length, names, length,
+                names);
+    }
+}
+
+/* `word` is TEMP for views of a connection, or "". */
+static void write_views(const char *word, FILE *out)
+{
+    fprintf(out, "CREATE %s VIEW run AS SELECT id, key AS identity", word);
+    write_columns("specification", RUN_ASKED, out);
+    write_columns("figures", RUN_FIGURES, out);
+    for (int i = 0; i < 3; i++) {
+        static const char *const members[] = {"median", "p95", "p99"};
+        fprintf(out, ",\n  json_extract(figures, '$.delivery_steps.%s') AS delivery_steps_%s",
+                members[i], members[i]);
+    }
+    fputs(",\n  state AS outcome\n  FROM result WHERE kind = '" RESULTS_RUN "';\n", out);
+    fprintf(out,
+            "CREATE %s VIEW phase AS SELECT result.id AS run, part.key AS position,\n"
+            "  json_extract(part.value, '$.name') AS name,\n"
+            "  json_extract(part.value, '$.steps') AS steps\n"
+            "  FROM result, json_each(figures, '$.phases') AS part\n"
+            "  WHERE kind = '" RESULTS_RUN "';\n"
+            "CREATE %s VIEW parameter AS SELECT result.id AS run, part.key AS name, part.value\n"
+            "  FROM result, json_each(figures, '$.parameters') AS part\n"
+            "  WHERE kind = '" RESULTS_RUN "';\n"
+            "CREATE %s VIEW load_point AS SELECT id, key AS identity",
+            word, word, word);
+    write_columns("figures", LOAD_FIGURES, out);
+    fputs("\n  FROM result WHERE kind = '" RESULTS_LOAD_POINT "';\n", out);
+}
+
+char *results_schema_text(bool is_of_connection)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (out == NULL)
         return NULL;
-    fprintf(out, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\n", RESULTS_APPLICATION_ID,
-            RESULTS_VERSION);
-    fputs("CREATE TABLE run (\n"
-          "  id INTEGER PRIMARY KEY,\n"
-          "  identity TEXT NOT NULL UNIQUE,\n"
-          "  workload TEXT NOT NULL,\n" /* a pattern, or a file */
-          "  is_file INTEGER NOT NULL DEFAULT 0,\n"
-          "  input_hash TEXT,\n" /* of the message set */
-          "  asked_parameters TEXT NOT NULL,\n"
-          "  asked_buffer INTEGER,\n"
-          "  asked_degree INTEGER,\n"
-          "  asked_congestion INTEGER",
-          out);
-    for (int i = 0; i < RESULTS_FIGURES; i++)
-        fprintf(out, ",\n  %s %s", results_figure[i].key, results_figure[i].type);
-    fputs(",\n  " RESULTS_NEWER_ASKED " INTEGER\n);\n"
-          "CREATE TABLE phase (\n"
-          "  run INTEGER NOT NULL REFERENCES run(id),\n"
-          "  position INTEGER NOT NULL,\n"
-          "  name TEXT NOT NULL,\n"
-          "  steps INTEGER NOT NULL,\n"
-          "  PRIMARY KEY (run, position)\n"
-          ") WITHOUT ROWID;\n"
-          "CREATE TABLE parameter (\n"
-          "  run INTEGER NOT NULL REFERENCES run(id),\n"
-          "  name TEXT NOT NULL,\n"
-          "  value TEXT NOT NULL,\n"
-          "  PRIMARY KEY (run, name)\n"
-          ") WITHOUT ROWID;\n",
-          out);
+    if (!is_of_connection)
+        fprintf(out,
+                "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\n"
+                "CREATE TABLE result (\n"
+                "  id INTEGER PRIMARY KEY,\n"
+                "  key TEXT NOT NULL UNIQUE,\n"
+                "  kind TEXT NOT NULL,\n"
+                "  state TEXT NOT NULL,\n"
+                "  specification TEXT NOT NULL,\n"
+                "  figures TEXT NOT NULL\n"
+                ");\n",
+                RESULTS_APPLICATION_ID, RESULTS_VERSION);
+    write_views(is_of_connection ? "TEMP" : "", out);
     if (fclose(out) == 0)
         return text;
     free(text);
     return NULL;
-}
-
-enum failure_kind results_schema_complete(struct results_database *database,
-                                          struct failure *failure)
-{
-    for (int i = RESULTS_FIGURES - RESULTS_NEWER; i < RESULTS_FIGURES; i++)
-        if (results_complete_column(database, "run", results_figure[i].key, results_figure[i].type,
-                                    failure) != FAIL_NONE)
-            return failure->kind;
-    return results_complete_column(database, "run", RESULTS_NEWER_ASKED, "INTEGER", failure);
 }

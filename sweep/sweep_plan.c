@@ -163,7 +163,7 @@ static enum failure_kind make_graphs(struct sweep_plan *plan, const struct sweep
     const struct word_list *paths = &request->graphs;
     const struct number_list *shares = &request->shares;
     if (pattern == NULL && paths->count + shares->count != 0)
-        return fail(failure, FAIL_USAGE, "--against and --share are for pattern adversary");
+        return fail(failure, FAIL_USAGE, "--against and --against-share are for pattern adversary");
     if (pattern != NULL && paths->count == 0)
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs --against GRAPHFILE,..., from 'meshcast expander make'",
@@ -209,6 +209,20 @@ static enum failure_kind make_workloads(struct sweep_plan *plan,
 
 /* ---- the plan ---- */
 
+/* The place among all runs of run `index` of a part. Each group of `parts` consecutive runs has one of each part, in an
+ * order that turns from group to group, so that no part gets the runs of one router alone. */
+static uint64_t place_in_all(const struct sweep_plan *plan, uint64_t index)
+{
+    return index * plan->parts + (plan->part + index) % plan->parts;
+}
+
+/* How many of so many runs are in the plan's part. */
+static uint64_t count_part(const struct sweep_plan *plan, uint64_t all)
+{
+    uint64_t groups = all / plan->parts;
+    return groups + (place_in_all(plan, groups) < all);
+}
+
 static void take_numbers(const struct number_list *list, uint32_t *count, uint32_t *value)
 {
     *count = list->count == 0 ? 1 : list->count; /* the default is 0 */
@@ -221,7 +235,9 @@ enum failure_kind sweep_plan_make(struct sweep_plan *plan, const struct sweep_re
                                   struct failure *failure)
 {
     *plan = (struct sweep_plan){.first_seed = request->first_seed,
-                                .seeds = request->seeds == 0 ? 1 : request->seeds};
+                                .seeds = request->seeds == 0 ? 1 : request->seeds,
+                                .part = request->part,
+                                .parts = request->parts == 0 ? 1 : request->parts};
     take_numbers(&request->copies, &plan->copies, plan->copy);
     take_numbers(&request->buffers, &plan->buffers, plan->buffer);
     if (request->first_seed > UINT64_MAX - (plan->seeds - 1))
@@ -232,7 +248,7 @@ enum failure_kind sweep_plan_make(struct sweep_plan *plan, const struct sweep_re
     double runs = (double)plan->methods * plan->workloads * plan->copies * plan->buffers;
     if (failure->kind == FAIL_NONE && runs * plan->seeds > SWEEP_MOST_RUNS)
         sweep_fail_too_many(failure);
-    plan->runs = (uint64_t)runs * plan->seeds;
+    plan->runs = count_part(plan, (uint64_t)runs * plan->seeds);
     if (failure->kind != FAIL_NONE)
         sweep_plan_free(plan);
     return failure->kind;
@@ -251,6 +267,7 @@ void sweep_plan_free(struct sweep_plan *plan)
 struct sweep_case sweep_plan_case(const struct sweep_plan *plan, uint64_t index)
 {
     struct sweep_case run;
+    index = place_in_all(plan, index);
     run.method = &plan->method[index % plan->methods];
     index /= plan->methods;
     run.buffer = plan->buffer[index % plan->buffers];

@@ -21,8 +21,9 @@ struct sweep_request {
     struct number_list shares;               /* and of its groups; default: all */
     struct word_list files;                  /* message sets beside the patterns */
     uint64_t first_seed;
-    uint32_t seeds;  /* first_seed, first_seed + 1, ..; 0 counts as 1 */
-    uint64_t memory; /* that reading a graph may take, in bytes */
+    uint32_t seeds;       /* first_seed, first_seed + 1, ..; 0 counts as 1 */
+    uint32_t part, parts; /* the plan has part `part`, from 0, of so many; 0 parts: all runs */
+    uint64_t memory;      /* that reading a graph may take, in bytes */
 };
 
 enum { SWEEP_TEXT_SIZE = 512, SWEEP_IDENTITY_SIZE = 1408, SWEEP_MOST_RUNS = 10000000 };
@@ -77,6 +78,7 @@ struct sweep_plan {
     struct pattern_files files;
     uint32_t copy[OPTION_LIST_MAX], buffer[OPTION_LIST_MAX]; /* copy as in run_options.h */
     uint64_t first_seed, runs;
+    uint32_t part, parts; /* runs: those of this part */
 };
 
 /* One run of the plan. */

@@ -9,8 +9,6 @@
  * nothing is ever interrupted half way. The first SIGINT, SIGTERM or SIGHUP ends the life line and
  * waits for the runs under way; the second one, or another signal, kills the children, which loses
  * those runs and no more. The parent then removes what SQLite left beside the database.
- *
- * On ranks there are no children: rank 0 deals the runs out and stores them (sweep/sweep_ranks.c).
  */
 #include "sweep/sweep_run.h"
 
@@ -20,7 +18,6 @@
 #include "results/results_database.h"
 #include "results/results_path.h"
 #include "sweep/sweep_progress.h"
-#include "sweep/sweep_ranks.h"
 #include "sweep/sweep_worker.h"
 
 #include <errno.h>
@@ -213,9 +210,6 @@ static void take_message(struct sweep *sweep, const struct sweep_message *messag
     case SWEEP_WAITS:
         sweep_progress_wait(&sweep->progress, message->worker);
         return;
-    case SWEEP_LOST:
-        sweep_progress_end_run(&sweep->progress, message->worker, message->run, 0, false);
-        return;
     case SWEEP_UNDONE:
         sweep->is_undone[message->run] = true;
         fail(&outcome->why_undone, message->kind, "%s", message->text);
@@ -293,27 +287,6 @@ static bool count_runs(struct sweep *sweep)
     return stored + outcome->undone == sweep->plan->runs;
 }
 
-/* What a dealt run came to; the failures of a rank's own are told by it. */
-static void take_told(void *context, const struct sweep_message *message)
-{
-    struct sweep *sweep = context;
-    take_message(sweep, message, NULL);
-    sweep_progress_show(&sweep->progress);
-}
-
-static void deal(struct sweep *sweep, struct failure *failure)
-{
-    struct sweep_dealing dealing = {.plan = sweep->plan,
-                                    .path = sweep->settings->path,
-                                    .ranks = sweep->settings->ranks,
-                                    .is_there = sweep->is_there,
-                                    .tell = take_told,
-                                    .context = sweep};
-    sweep_deal(&dealing, failure);
-    sweep_progress_clear(&sweep->progress);
-    count_runs(sweep);
-}
-
 static enum failure_kind work(struct sweep *sweep, struct failure *failure)
 {
     sigset_t before;
@@ -363,8 +336,7 @@ static enum failure_kind check_file(const struct sweep *sweep, struct failure *f
 
 static enum failure_kind open_all(struct sweep *sweep, struct failure *failure)
 {
-    uint32_t ranks = ranks_size(sweep->settings->ranks);
-    uint32_t jobs = ranks > 1 ? ranks - 1 : sweep->settings->jobs;
+    uint32_t jobs = sweep->settings->jobs;
     sweep->child = memory_allocate(jobs, sizeof *sweep->child);
     sweep->is_there = memory_allocate(sweep->plan->runs, sizeof *sweep->is_there);
     sweep->is_undone = memory_allocate(sweep->plan->runs, sizeof *sweep->is_undone);
@@ -387,11 +359,9 @@ static enum failure_kind open_all(struct sweep *sweep, struct failure *failure)
                                sweep->settings->quiet, failure);
 }
 
-static enum failure_kind run_here(const struct sweep_plan *plan,
-                                  const struct sweep_settings *settings,
-                                  struct sweep_outcome *outcome, struct failure *failure)
+enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,
+                            struct sweep_outcome *outcome, struct failure *failure)
 {
-    bool has_ranks = ranks_size(settings->ranks) > 1;
     struct sweep sweep = {.plan = plan,
                           .settings = settings,
                           .outcome = outcome,
@@ -399,13 +369,8 @@ static enum failure_kind run_here(const struct sweep_plan *plan,
                           .messages = {-1, -1}};
     *outcome = (struct sweep_outcome){0};
     if (open_all(&sweep, failure) == FAIL_NONE && outcome->there < plan->runs) {
-        if (has_ranks)
-            deal(&sweep, failure);
-        else
-            work(&sweep, failure);
+        work(&sweep, failure);
         check_file(&sweep, failure);
-    } else if (has_ranks) {
-        sweep_dismiss(settings->ranks, failure);
     }
     for (int i = 0; i < 2; i++) {
         close_end(&sweep.life_line[i]);
@@ -415,44 +380,5 @@ static enum failure_kind run_here(const struct sweep_plan *plan,
     free(sweep.child);
     free(sweep.is_there);
     free(sweep.is_undone);
-    return failure->kind;
-}
-
-/* A rank that has runs done. */
-static void serve(const struct sweep_plan *plan, const struct sweep_settings *settings,
-                  uint64_t memory, struct failure *failure)
-{
-    struct sweep_runner runner = {.plan = plan, .threads = settings->threads};
-    sweep_serve(&runner, settings->ranks, settings->deputy, memory, failure);
-    sweep_runner_free(&runner);
-}
-
-void sweep_do_for_rank(const struct sweep_plan *plan, uint32_t threads, const struct deputy *deputy)
-{
-    struct sweep_runner runner = {.plan = plan, .threads = threads};
-    deputy_serve(deputy, sweep_answer, &runner);
-    sweep_runner_free(&runner);
-}
-
-enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,
-                            struct sweep_outcome *outcome, struct failure *failure)
-{
-    struct ranks *ranks = settings->ranks;
-    struct failure of_first = {0}, of_ranks = {0};
-    uint64_t memory;
-    *outcome = (struct sweep_outcome){0};
-    if (ranks_size(ranks) == 1)
-        return run_here(plan, settings, outcome, failure);
-    if (sweep_memory_of_rank(ranks, settings->force, &memory, failure) != FAIL_NONE)
-        return failure->kind;
-    if (ranks_rank(ranks) == 0)
-        run_here(plan, settings, outcome, &of_first);
-    else
-        serve(plan, settings, memory, failure);
-    if (failure->kind == FAIL_NONE &&
-        ranks_broadcast(ranks, &of_first, sizeof of_first, &of_ranks) == FAIL_NONE)
-        ranks_broadcast(ranks, outcome, sizeof *outcome, &of_ranks);
-    if (failure->kind == FAIL_NONE)
-        *failure = of_first.kind != FAIL_NONE ? of_first : of_ranks;
     return failure->kind;
 }

@@ -2,8 +2,7 @@
 #ifndef MESHCAST_SWEEP_SWEEP_RUN_H
 #define MESHCAST_SWEEP_SWEEP_RUN_H
 
-#include "base/ranks.h"
-#include "sweep/deputy.h"
+#include "base/failure.h"
 #include "sweep/sweep_plan.h"
 
 #include <stdbool.h>
@@ -12,8 +11,6 @@
 struct sweep_settings {
     const char *path; /* of the database */
     uint32_t jobs, threads;
-    struct ranks *ranks;   /* of several, all but rank 0 do runs, and `jobs` is not used */
-    struct deputy *deputy; /* of this rank: has runs done; NULL: the rank does them itself */
     bool quiet, force;
 };
 
@@ -34,14 +31,9 @@ struct sweep_outcome {
 enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool quiet,
                                     bool *is_there, struct failure *failure);
 
-/* Does all runs of the plan that the database does not hold, in `jobs` processes, or on the ranks, all of which call it
- * and get the same outcome and failure. SIGINT, SIGTERM or SIGHUP lets the runs under way end; a second one gives them
+/* Does all runs of the plan that the database does not hold, in `jobs` processes. SIGINT, SIGTERM or SIGHUP lets the runs under way end; a second one gives them
  * up. A fatal failure (of the database, of a process, a file that was removed) is returned; what was stored stays. */
 enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,
                             struct sweep_outcome *outcome, struct failure *failure);
-
-/* In the deputy of a rank, which has made the same plan: has the runs done that its rank is given. */
-void sweep_do_for_rank(const struct sweep_plan *plan, uint32_t threads,
-                       const struct deputy *deputy);
 
 #endif

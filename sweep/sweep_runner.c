@@ -126,48 +126,67 @@ bool sweep_runner_has_row(const struct sweep_runner *runner)
     return kind != FAIL_SYSTEM && kind != FAIL_INPUT;
 }
 
-json_t *sweep_runner_figures(const struct sweep_runner *runner, const struct sweep_case *run,
-                             char hash[SWEEP_HASH_SIZE])
-{
-    bool has_set = runner->workload != NULL;
-    hash[0] = '\0';
-    if (has_set)
-        snprintf(hash, SWEEP_HASH_SIZE, "%016" PRIx64, sweep_hash_set(&runner->instance.set));
-    return has_set ? report_route_json(&runner->report) : figures_without_set(&runner->report, run);
-}
-
 void sweep_runner_free(struct sweep_runner *runner)
 {
     instance_free(&runner->instance);
 }
 
-static const char *outcome_of(enum failure_kind kind)
+static const char *state_of(enum failure_kind kind)
 {
     if (kind == FAIL_NONE)
         return RESULTS_DONE;
     return kind == FAIL_CHECK ? RESULTS_FAILED : RESULTS_REFUSED;
 }
 
-enum failure_kind sweep_store(struct results_database *database, const struct sweep_case *run,
-                              enum failure_kind outcome, const char *hash, const json_t *figures,
-                              struct failure *failure)
+/* A number that was asked for, or null. */
+static json_t *asked(uint32_t value)
 {
-    char identity[SWEEP_IDENTITY_SIZE];
-    sweep_case_identity(run, identity);
-    struct results_run stored = {
-        .identity = identity,
-        .outcome = outcome_of(outcome),
-        .workload = run->workload->name,
-        .is_file = run->workload->file != NULL,
-        .input_hash = hash[0] != '\0' ? hash : NULL,
-        .asked_parameters = run->method->text,
-        .asked_buffer = run->buffer,
-        .asked_degree = run->workload->degree,
-        .asked_congestion = run->workload->congestion,
-        .asked_per_node = run->workload->per_node,
-        .figures = figures,
-    };
-    if (figures == NULL)
-        return fail_memory(failure, "the figures of a run");
-    return results_add(database, &stored, failure);
+    return value == 0 ? json_null() : json_integer(value);
+}
+
+/* What makes the run, as the database has it. */
+static json_t *specification_of(const struct sweep_case *run, const char *hash)
+{
+    const struct sweep_workload *workload = run->workload;
+    return json_pack("{s:o, s:b, s:s?, s:o, s:o, s:o, s:o, s:o}", "workload",
+                     report_json_text(workload->name), "is_file", workload->file != NULL,
+                     "input_hash", *hash == '\0' ? NULL : hash, "asked_parameters",
+                     report_json_text(run->method->text), "asked_buffer", asked(run->buffer),
+                     "asked_degree", asked(workload->degree), "asked_congestion",
+                     asked(workload->congestion), "asked_per_node", asked(workload->per_node));
+}
+
+/* Drops what makes rows long or follows from the rest. */
+static void shorten(json_t *figures)
+{
+    static const char *const keys[] = {"set", "foretold"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_object_del(figures, keys[i]);
+    json_object_del(json_object_get(figures, "delivery_steps"), "curve");
+}
+
+enum failure_kind sweep_runner_store(const struct sweep_runner *runner,
+                                     const struct sweep_case *run, const char *key,
+                                     struct results_database *database, struct failure *failure)
+{
+    const struct run_report *report = &runner->report;
+    bool has_set = runner->workload != NULL;
+    char hash[32] = "";
+    if (has_set)
+        snprintf(hash, sizeof hash, "%016" PRIx64, sweep_hash_set(&runner->instance.set));
+    json_t *figures = has_set ? report_route_json(report) : figures_without_set(report, run);
+    json_t *specification = specification_of(run, hash);
+    shorten(figures);
+    struct results_row row = {.key = key,
+                              .kind = RESULTS_RUN,
+                              .state = state_of(report->failure.kind),
+                              .specification = specification,
+                              .figures = figures};
+    if (figures == NULL || specification == NULL)
+        fail_memory(failure, "the figures of a run");
+    else
+        results_add(database, &row, failure);
+    json_decref(figures);
+    json_decref(specification);
+    return failure->kind;
 }

@@ -6,8 +6,6 @@
 #include "results/results_database.h"
 #include "sweep/sweep_plan.h"
 
-enum { SWEEP_HASH_SIZE = 32 };
-
 /* The first fields are the caller's; the others are zero in the beginning. */
 struct sweep_runner {
     const struct sweep_plan *plan;
@@ -27,16 +25,11 @@ void sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run);
 /* Whether the last run is to be stored: one that the system failed (no memory) says nothing about the router. */
 bool sweep_runner_has_row(const struct sweep_runner *runner);
 
-/* Makes the figures of the last run, which the caller gives up with json_decref(), and the hash of its set, or "".
- * NULL: no memory. */
-json_t *sweep_runner_figures(const struct sweep_runner *runner, const struct sweep_case *run,
-                             char hash[SWEEP_HASH_SIZE]);
+/* Stores the last run, which was `run`, with its figures and what came of it. Failures as results_add(). */
+enum failure_kind sweep_runner_store(const struct sweep_runner *runner,
+                                     const struct sweep_case *run, const char *key,
+                                     struct results_database *database, struct failure *failure);
 
 void sweep_runner_free(struct sweep_runner *runner);
-
-/* Stores the row of a run with that outcome: FAIL_NONE, FAIL_CHECK, or it was refused. Failures as results_add(). */
-enum failure_kind sweep_store(struct results_database *database, const struct sweep_case *run,
-                              enum failure_kind outcome, const char *hash, const json_t *figures,
-                              struct failure *failure);
 
 #endif

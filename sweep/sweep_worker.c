@@ -59,24 +59,20 @@ static bool is_over(const struct worker *worker, int milliseconds)
 }
 
 /* The run is claimed and not there. */
-static enum failure_kind do_run(struct worker *worker, uint64_t index, struct failure *failure)
+static enum failure_kind do_run(struct worker *worker, uint64_t index, const struct sweep_case *run,
+                                const char *identity, struct failure *failure)
 {
     const struct failure *outcome = &worker->runner.report.failure;
-    char hash[SWEEP_HASH_SIZE];
-    struct sweep_case run = sweep_plan_case(worker->task->plan, index);
     struct sweep_message message = {.run = index, .event = SWEEP_BEGUN};
     tell(worker, &message);
     double begun = stopwatch_seconds();
 
-    sweep_runner_do(&worker->runner, &run);
+    sweep_runner_do(&worker->runner, run);
     if (!sweep_runner_has_row(&worker->runner)) {
         tell_failure(worker, index, SWEEP_UNDONE, outcome);
         return FAIL_NONE;
     }
-    json_t *figures = sweep_runner_figures(&worker->runner, &run, hash);
-    sweep_store(&worker->database, &run, outcome->kind, hash, figures, failure);
-    json_decref(figures);
-    if (failure->kind != FAIL_NONE)
+    if (sweep_runner_store(&worker->runner, run, identity, &worker->database, failure) != FAIL_NONE)
         return failure->kind;
     message = (struct sweep_message){.run = index,
                                      .event = SWEEP_STORED,
@@ -109,7 +105,7 @@ static enum failure_kind take_run(struct worker *worker, uint64_t index, bool *s
         /* its row may have come before the claim was free */
         if (results_find(&worker->database, identity, &found, &outcome, failure) == FAIL_NONE &&
             !found)
-            do_run(worker, index, failure);
+            do_run(worker, index, &run, identity, failure);
         claim_release(&worker->claims, hash);
     }
     *settled = true;

@@ -13,7 +13,6 @@ enum sweep_event {
     SWEEP_FOUND,  /* somebody else has stored it meanwhile */
     SWEEP_WAITS,  /* others are doing all runs that are missing */
     SWEEP_UNDONE, /* the system failed the run (no memory, a file that is gone): no row */
-    SWEEP_LOST,   /* on ranks: the process that did the run died; another one does it once more */
     SWEEP_BROKEN, /* the worker can go on no more: the database fails */
 };
 

@@ -115,7 +115,7 @@ static const struct {
     {"$M sweep --db $T/db --pattern unifrom --side 4", "did you mean 'uniform'?"},
     {"$M sweep --db $T/db --pattern uniform --side 4 --router rnadom", "did you mean 'random'?"},
     {"$M sweep --db $T/db --pattern uniform --side 4 --copy unti", "did you mean 'unit'?"},
-    {"$M sweep --db $T/db --pattern uniform --side 4 --share al", "did you mean 'all'?"},
+    {"$M sweep --db $T/db --pattern uniform --side 4 --against-share al", "did you mean 'all'?"},
     {"$M sweep --db $T/db --pattern uniform --side 4 --param alhpa=1", "did you mean 'alpha'?"},
     {"$M report $T/db --plot stesp", "did you mean 'steps'?"},
     {"$M report $T/db --table fit", "did you mean 'fits'?"},

@@ -46,49 +46,19 @@ START_TEST(database)
 }
 END_TEST
 
-/* A database from before some of the columns is read, its rows have nothing there, and new points have all. */
-START_TEST(older_database)
-{
-    static const char load[] = LOAD "--scheme dual --db $T/db -q --rate ";
-    char path[4096];
-    sqlite3 *handle;
-    ck_assert_int_eq(program_run("%s 0.001", load)->status, 0);
-    snprintf(path, sizeof path, "%s/db", getenv("T"));
-    sqlite3_open(path, &handle);
-    ck_assert_int_eq(sqlite3_exec(handle,
-                                  "ALTER TABLE load_point DROP COLUMN [order];"
-                                  "ALTER TABLE load_point DROP COLUMN outcome",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
-    sqlite3_close(handle);
-    const struct outcome *run = program_run("$M report $T/db --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    json_t *rows = program_run_json();
-    ck_assert(json_is_null(json_object_get(json_array_get(rows, 0), "outcome")));
-    ck_assert_double_eq(program_run_number(json_array_get(rows, 0), "rate"), 0.001);
-    json_decref(rows);
-    run = program_run("%s 0.001,0.002", load);
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    ck_assert_ptr_nonnull(strstr(run->out, "  stored\n"));
-    program_run("$M report $T/db --json");
-    rows = program_run_json();
-    ck_assert(json_is_null(json_object_get(json_array_get(rows, 0), "order")));
-    ck_assert_int_eq(program_run_integer(json_array_get(rows, 1), "order"), 1);
-    ck_assert_str_eq(program_run_text(json_array_get(rows, 1), "outcome"), "measured");
-    json_decref(rows);
-}
-END_TEST
-
 /* A text that is not UTF-8 is bad input, which is told with its table, row and column; that of a file's name is not. */
 START_TEST(not_utf8)
 {
     static const struct {
         const char *statement, *expected;
     } CASES[] = {
-        {"UPDATE run SET workload = CAST(x'61ff' AS TEXT)", ""},
-        {"UPDATE load_point SET traffic = CAST(x'61ff' AS TEXT)",
-         "row 1 of its table load_point has a 'traffic' that is not UTF-8"},
-        {"DELETE FROM load_point; UPDATE run SET router = CAST(x'61ff' AS TEXT)",
+        {"UPDATE result SET specification = CAST(replace(specification, 'uniform', x'61ff') AS "
+         "TEXT) WHERE kind = 'run'",
+         ""},
+        {"UPDATE result SET figures = CAST(replace(figures, 'uniform', x'61ff') AS TEXT)",
+         "row 2 of its table load_point has a 'traffic' that is not UTF-8"},
+        {"DELETE FROM result WHERE kind = 'load_point'; UPDATE result SET figures = "
+         "CAST(replace(figures, 'trees', x'61ff') AS TEXT)",
          "row 1 of its table run has a 'router' that is not UTF-8"},
     };
     char path[4096];
@@ -239,7 +209,6 @@ Suite *cli_load_suite(void)
     TCase *tests = tcase_create("cli_load");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, database);
-    tcase_add_test(tests, older_database);
     tcase_add_test(tests, not_utf8);
     tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, settings_of_points);

@@ -238,14 +238,13 @@ static const struct wrong_case {
     {"kernel route --side 33 --k 4 --buffer 1", 3, 1, NULL},
     {"route $T/set --router trees --trace /dev/full", 3, 4, NULL},
     {"route $T/set --router trees --trace $T/none/trace", 3, 4, NULL},
-    {"sweep --pattern uniform --side 4 --jobs 2 --db $T/db", 3, 2, "--jobs is for a sweep alone"},
     {"route $T/small --router trees", 3, 2, "more ranks (3) than rows of the mesh (2)"},
     {"kernel sort --side 2", 3, 2, "more ranks (3) than rows of the mesh (2)"},
     {"network $T/small --scheme dual", 3, 2,
      "more ranks (3) than nodes along the slowest dimension (2)"},
     {"info $T/set", 3, 2,
      "runs on one rank, not on 3: start it without mpirun; commands that run on "
-     "several are gen, route, kernel, network, load, sweep, help ("},
+     "several are gen, route, kernel, network, load, help ("},
     {"route $T --router trees", 3, 4, NULL},
     {"route $T/cut --router trees", 3, 3, NULL},
     {"network - --scheme dual </dev/null", 3, 3, NULL},
@@ -326,28 +325,6 @@ START_TEST(memory)
 }
 END_TEST
 
-/* A run whose process is killed, twice, is the only one that a sweep does not store. */
-START_TEST(killed_runs)
-{
-    const struct outcome *run = program_run(
-        "${CC:-cc} -shared -fPIC -Ilibrary -DCASE=8 -o $T/dying.so test/preload/plugin_case.c && "
-        "$R 3 $P sweep --router $T/dying.so,trees --pattern uniform --side 6 --copy unit,free "
-        "--db $T/db 2>$T/1; test $? = 4; s=$?; grep ^meshcast $T/1 >&2; "
-        "$M sweep --router $T/dying.so,trees --pattern uniform --side 6 --copy unit,free "
-        "--db $T/db -n -q; exit $s");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
-    ck_assert_msg(
-        strstr(run->err, "could not be done and are not stored: 2; a process of rank ") != NULL &&
-            strstr(run->err, " died (signal 9, Killed), and one before it, during: case") != NULL,
-        "%s", run->err);
-    ck_assert_msg(strstr(run->out, "to do   case, copies unit") != NULL &&
-                      strstr(run->out, "stored  trees, copies unit") != NULL &&
-                      strstr(run->out, "to do   case, copies free") != NULL &&
-                      strstr(run->out, "stored  trees, copies free") != NULL,
-                  "%s", run->out);
-}
-END_TEST
-
 /* A rank that is killed takes the others with it. All wait for rank 0, which writes into a pipe that nobody reads any
  * more once there is something in it. */
 START_TEST(killed)
@@ -379,7 +356,6 @@ Suite *mpi_suite(void)
     tcase_add_loop_test(tcase, wrong, 0, WRONG_CASES);
     tcase_add_test(tcase, tasks);
     tcase_add_loop_test(tcase, memory, 0, LARGE);
-    tcase_add_test(tcase, killed_runs);
     tcase_add_test(tcase, killed);
     suite_add_tcase(suite, tcase);
     return suite;

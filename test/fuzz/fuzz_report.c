@@ -201,18 +201,17 @@ static enum failure_kind find_and_add(const char *path, enum results_mode mode, 
                                 "steps", 3, "sqrt_cn", 1.5, "phases", "name", "go", "steps", 3,
                                 "parameters", "r", "3", "q", 4);
     fuzz_require(figures != NULL);
-    struct results_run run = {.identity = "new",
-                              .outcome = RESULTS_DONE,
-                              .workload = "uniform",
-                              .asked_parameters = "",
-                              .asked_buffer = 3,
+    struct results_row row = {.key = "new",
+                              .kind = RESULTS_RUN,
+                              .state = RESULTS_DONE,
+                              .specification = figures,
                               .figures = figures};
     if (!database.is_empty && results_find(&database, "3", &found, &outcome, failure) == FAIL_NONE)
         results_find(&database, "none", &found, &outcome, failure);
     if (moves)
         unlink(path);
     if (failure->kind == FAIL_NONE && mode == RESULTS_WRITE)
-        results_add(&database, &run, failure);
+        results_add(&database, &row, failure);
     results_close(&database);
     json_decref(figures);
     return failure->kind;

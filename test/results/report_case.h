@@ -6,7 +6,10 @@
  * run more is refused and one failed. */
 void report_case_make(void);
 
-/* Executes statements on the database. */
+/* Executes statements on the runs, as if `run` were a table with the view's columns. */
 void report_case_execute(const char *sql);
+
+/* Executes statements on the file as it is. */
+void report_case_damage(const char *sql);
 
 #endif

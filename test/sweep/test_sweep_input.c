@@ -22,7 +22,7 @@ static const struct bad_case {
     {"echo no database >$T/bad", "$T/bad", "is not an SQLite database", 3},
     {"cp $T/s.mcast $T/bad", "$T/bad", "is not an SQLite database", 3},
     {"cp $T/foreign $T/bad", "$T/bad", "another program", 3},
-    {"cp $T/newer $T/bad", "$T/bad", "version 2", 3},
+    {"cp $T/newer $T/bad", "$T/bad", "version 3, and this program expects version 2", 3},
     {":", "$T/none/bad", "there is no folder", 4},
     {":", "$T", "it is a folder", 4},
     {":", "$T/foreign/bad", "Not a directory", 4},
@@ -46,7 +46,7 @@ START_TEST(test_bad_database)
     sqlite3_close(handle);
     snprintf(path, sizeof path, "%s/newer", getenv("T"));
     sqlite3_open(path, &handle);
-    sqlite3_exec(handle, "PRAGMA user_version = 2", NULL, NULL, NULL);
+    sqlite3_exec(handle, "PRAGMA user_version = 3", NULL, NULL, NULL);
     sqlite3_close(handle);
 
     program_run("%s", row->prepare);
@@ -188,8 +188,8 @@ static const struct usage_case {
     {"--db $T/db --pattern uniform --side 4 --jobs 0", "--jobs takes"},
     {"--db $T/db --pattern adversary --side 4", "needs --against GRAPHFILE"},
     {"--db $T/db --pattern uniform --side 4 --against $T/g", "are for pattern adversary"},
-    {"--db $T/db --pattern uniform --side 4 --share 1/3",
-     "unknown value of --share '1/3'; did you mean '1/8'?"},
+    {"--db $T/db --pattern uniform --side 4 --against-share 1/3",
+     "unknown value of --against-share '1/3'; did you mean '1/8'?"},
     {"--db $T/db --router expander --pattern uniform --side 4 --param graph=-", "takes files"},
     {"--db $T/db --pattern uniform --side 4 extra", "unexpected 'extra'"},
 };

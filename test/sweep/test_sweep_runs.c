@@ -38,7 +38,7 @@ static void make_graphs(void)
 START_TEST(test_against)
 {
     const char *sweep = "--router trees --pattern adversary,uniform --side 8 --congestion 16 "
-                        "--against $T/g --share all,1/4";
+                        "--against $T/g --against-share all,1/4";
     make_graphs();
     check_sweep(sweep, 0, 0, 3);
     check_sweep(sweep, 0, 3, 0);
@@ -100,9 +100,11 @@ START_TEST(test_lists_add_up)
     check_sweep("--router trees --router replicate --router trees,unicast --pattern uniform "
                 "--pattern worst --side 4 --side 5 --side 4x4 --degree 2 --degree 02,1",
                 0, 0, 3 * 2 * 2 * 2);
-    check_sweep("--router random --param r=2,02 --param r=3,002 --pattern uniform --side 8x08", 0,
-                0, 2);
-    check_sweep("--router random --param r=0003 --pattern uniform --side 8", 0, 1, 0);
+    check_sweep("--router random --param r=2,02 --param r=3,002 --param variant=paper --pattern "
+                "uniform --side 8x08",
+                0, 0, 2);
+    check_sweep("--router random --param r=0003 --param variant=paper --pattern uniform --side 8",
+                0, 1, 0);
     program_run("$M report $T/db --router trees --router unicast --pattern worst --json");
     json_t *report = program_run_json();
     ck_assert_int_eq(program_run_integer(report, "runs"), 2 * 2 * 2);
