@@ -117,8 +117,8 @@ START_TEST(runs)
     meshcast_options_set(options, MESHCAST_UNKNOWN_CONGESTION, wanted.congestion_is_unknown,
                          &error);
     if (strcmp(row->name, "random") == 0) {
-        wanted.parameter[wanted.parameters++] = (struct router_parameter){"r", "5"};
-        meshcast_options_set_parameter(options, "r", "5", &error);
+        wanted.parameter[wanted.parameters++] = (struct router_parameter){"variant", "paper"};
+        meshcast_options_set_parameter(options, "variant", "paper", &error);
     }
 
     ck_assert_int_eq(router_run(row, &plain, &wanted, &inner, NULL), FAIL_NONE);
