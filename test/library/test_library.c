@@ -117,7 +117,9 @@ START_TEST(runs)
     meshcast_options_set(options, MESHCAST_UNKNOWN_CONGESTION, wanted.congestion_is_unknown,
                          &error);
     if (strcmp(row->name, "random") == 0) {
+        wanted.parameter[wanted.parameters++] = (struct router_parameter){"variant", "paper"};
         wanted.parameter[wanted.parameters++] = (struct router_parameter){"r", "5"};
+        meshcast_options_set_parameter(options, "variant", "paper", &error);
         meshcast_options_set_parameter(options, "r", "5", &error);
     }
 
