@@ -118,7 +118,9 @@ START_TEST(runs)
                          &error);
     if (strcmp(row->name, "random") == 0) {
         wanted.parameter[wanted.parameters++] = (struct router_parameter){"variant", "paper"};
+        wanted.parameter[wanted.parameters++] = (struct router_parameter){"r", "5"};
         meshcast_options_set_parameter(options, "variant", "paper", &error);
+        meshcast_options_set_parameter(options, "r", "5", &error);
     }
 
     ck_assert_int_eq(router_run(row, &plain, &wanted, &inner, NULL), FAIL_NONE);
