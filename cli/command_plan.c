@@ -15,9 +15,11 @@
 #include "console/progress.h"
 #include "console/report.h"
 #include "library/output_file.h"
+#include "schemes/steiner.h"
 #include "workloads/message_set.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct plan_command {
@@ -26,7 +28,7 @@ struct plan_command {
     const char *topology, *each;
     struct message_choice messages;
     struct report_form form;
-    bool quiet, force;
+    bool bound, quiet, force;
 };
 
 static const struct option_row rows[] = {
@@ -67,6 +69,10 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct plan_command, each),
      .is_file = true},
+    {.name = "bound",
+     .help = "how few links any tree to a message's destinations has, beside each plan's traffic",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct plan_command, bound)},
     REPORT_FORM_ROWS(struct plan_command, form),
     {.name = "quiet",
      .letter = 'q',
@@ -82,6 +88,7 @@ struct plan_run {
     const char *name; /* of the set */
     struct topology topology;
     struct chosen_messages chosen;
+    uint64_t *bound; /* of each message's traffic; NULL: not asked for */
     struct output_file each;
     struct plan_row row[LOAD_LIST_MAX];
     struct plan_report report;
@@ -160,9 +167,12 @@ static enum failure_kind plan_message(struct plan_run *run, struct planner *plan
             FAIL_NONE)
         return failure->kind;
     plan_row_add(row, &costs, multicast.destinations);
+    if (run->bound != NULL)
+        row->least_traffic += costs.of[COST_TRAFFIC] == run->bound[index];
     if (run->each.file != NULL)
         report_plan_csv_row(row, names_scheme, chosen_messages_number(&run->chosen, index),
-                            &multicast, &costs, run->each.file);
+                            &multicast, &costs, run->bound == NULL ? NULL : &run->bound[index],
+                            run->each.file);
     return FAIL_NONE;
 }
 
@@ -170,6 +180,31 @@ static enum failure_kind plan_message(struct plan_run *run, struct planner *plan
 static bool ends_early(const struct plan_run *run)
 {
     return interruption_noted() != 0 || (run->each.file != NULL && ferror(run->each.file));
+}
+
+/* Finds the bounds of all messages' traffic, or of those until the rest is not wanted. */
+static enum failure_kind bound_messages(struct plan_run *run, struct planner *planner,
+                                        struct failure *failure)
+{
+    if (!run->command->bound)
+        return FAIL_NONE;
+    run->bound = memory_allocate(run->chosen.count, sizeof *run->bound);
+    if (run->bound == NULL)
+        return fail_memory(failure, "the bounds of trees");
+    progress_begin(&planner->progress, "bound", run->command->quiet);
+    for (uint32_t i = 0; i < run->chosen.count && !ends_early(run); i++) {
+        struct multicast multicast = chosen_messages_at(&run->chosen, i);
+        bool is_exact;
+        if (steiner_bound(&run->topology, &multicast, &run->bound[i], &is_exact, failure) !=
+            FAIL_NONE)
+            break;
+        run->report.traffic_bound += run->bound[i];
+        run->report.bounds++;
+        run->report.exact_bounds += is_exact;
+        progress_count(&planner->progress, i + 1, run->chosen.count);
+    }
+    progress_end(&planner->progress);
+    return failure->kind;
 }
 
 static enum failure_kind plan_scheme(struct plan_run *run, struct planner *planner,
@@ -198,14 +233,15 @@ static void fill_report(struct plan_run *run)
 {
     const struct plan_command *command = run->command;
     struct plan_report *report = &run->report;
-    *report = (struct plan_report){.name = run->name,
-                                   .topology = &run->topology,
-                                   .messages = run->chosen.count,
-                                   .deliveries = deliveries_of(run),
-                                   .flits = run->chosen.flits,
-                                   .seed = command->messages.seed,
-                                   .row = run->row,
-                                   .rows = command->schemes.count};
+    report->name = run->name;
+    report->topology = &run->topology;
+    report->messages = run->chosen.count;
+    report->deliveries = deliveries_of(run);
+    report->flits = run->chosen.flits;
+    report->seed = command->messages.seed;
+    report->row = run->row;
+    report->rows = command->schemes.count;
+    report->has_bounds = command->bound;
     for (uint32_t i = 0; i < report->rows; i++)
         report->is_partial |= run->row[i].messages < report->messages;
 }
@@ -229,11 +265,13 @@ static enum failure_kind plan_all(struct plan_run *run, struct failure *failure)
         FAIL_NONE)
         return failure->kind;
     if (run->each.file != NULL)
-        report_plan_csv_head(run->command->schemes.count > 1, run->each.file);
+        report_plan_csv_head(run->command->schemes.count > 1, run->command->bound, run->each.file);
+    bound_messages(run, &planner, failure);
     for (uint32_t i = 0; i < run->command->schemes.count && failure->kind == FAIL_NONE; i++)
         plan_scheme(run, &planner, &run->row[i], failure);
     plan_free(&planner.plan);
     plan_meter_free(&planner.meter);
+    free(run->bound);
     fill_report(run);
     bool keep = failure->kind == FAIL_NONE && !run->report.is_partial;
     struct failure own = {0};

@@ -52,7 +52,7 @@ static void set_costs(struct report_object *object, const struct plan_row *row)
     }
 }
 
-static json_t *means_json(const struct plan_row *row)
+static json_t *means_json(const struct plan_report *report, const struct plan_row *row)
 {
     struct report_object object = report_object_open();
     for (int i = 0; i < PLAN_COSTS; i++)
@@ -60,6 +60,9 @@ static json_t *means_json(const struct plan_row *row)
                          has_cost(row, (enum plan_cost)i) ? (double)row->messages : 0);
     report_set_ratio(&object, "longest_path_bound", (double)row->bound_total,
                      row->scheme->bounds_longest ? (double)row->messages : 0);
+    if (report->has_bounds)
+        report_set_ratio(&object, "traffic_bound", (double)report->traffic_bound,
+                         (double)report->bounds);
     return report_object_close(&object);
 }
 
@@ -76,7 +79,12 @@ static json_t *row_json(const struct plan_report *report, const struct plan_row 
     set_costs(&object, row);
     report_set(&object, "longest_path_proven",
                row->scheme->bounds_longest ? json_integer((json_int_t)row->proven) : json_null());
-    report_set(&object, "mean", means_json(row));
+    report_set(&object, "mean", means_json(report, row));
+    if (report->has_bounds) {
+        report_set_count(&object, "traffic_bound", report->traffic_bound);
+        report_set_count(&object, "traffic_bound_exact", report->exact_bounds);
+        report_set_count(&object, "traffic_least", row->least_traffic);
+    }
     report_set(&object, "partial", json_boolean(row->messages < report->messages));
     report_set_seed(&object, report->seed);
     return report_object_close(&object);
@@ -182,6 +190,25 @@ static void print_bounds(const struct plan_report *report, FILE *out)
         fputc('\n', out);
 }
 
+/* How few links any tree has, and of how many messages a scheme's plans have no more. */
+static void print_traffic_bound(const struct plan_report *report, FILE *out)
+{
+    char text[32];
+    if (!report->has_bounds)
+        return;
+    fprintf(out,
+            "least traffic of any plan: at least %" PRIu64
+            " in all, mean %s; exactly known of %" PRIu64 " of %" PRIu64 " messages",
+            report->traffic_bound,
+            report_ratio_text((double)report->traffic_bound, (double)report->bounds, text),
+            report->exact_bounds, report->bounds);
+    fputs("\nmessages with no more:", out);
+    for (uint32_t i = 0; i < report->rows; i++)
+        fprintf(out, "%s %s %" PRIu64, i > 0 ? "," : "", report->row[i].scheme->name,
+                report->row[i].least_traffic);
+    fputs("\n\n", out);
+}
+
 static void print_legend(const struct plan_report *report, FILE *out)
 {
     fputs("traffic: links that worms cross; additional: those beyond one a destination; startups:\n"
@@ -224,6 +251,7 @@ void report_print_plan(const struct plan_report *report, FILE *out)
     for (int block = 0; block < BLOCKS; block++)
         print_block(report, (enum block)block, out);
     print_bounds(report, out);
+    print_traffic_bound(report, out);
     print_legend(report, out);
     if (report->is_partial)
         print_made(report, out);
@@ -231,17 +259,19 @@ void report_print_plan(const struct plan_report *report, FILE *out)
 
 /* ---- CSV ---- */
 
-void report_plan_csv_head(bool names_scheme, FILE *out)
+void report_plan_csv_head(bool names_scheme, bool has_bound, FILE *out)
 {
     fprintf(out, "%smessage,source,destinations", names_scheme ? "scheme," : "");
     for (int i = 0; i < PLAN_COSTS; i++)
         fprintf(out, ",%s", plan_cost_names[i]);
+    if (has_bound)
+        fputs(",traffic_bound", out);
     fputc('\n', out);
 }
 
 void report_plan_csv_row(const struct plan_row *row, bool names_scheme, uint32_t message,
                          const struct multicast *multicast, const struct plan_costs *costs,
-                         FILE *out)
+                         const uint64_t *bound, FILE *out)
 {
     if (names_scheme)
         fprintf(out, "%s,", row->scheme->name);
@@ -252,5 +282,7 @@ void report_plan_csv_row(const struct plan_row *row, bool names_scheme, uint32_t
             fputc(',', out);
         else
             fprintf(out, ",%" PRIu64, costs->of[i]);
+    if (bound != NULL)
+        fprintf(out, ",%" PRIu64, *bound);
     fputc('\n', out);
 }

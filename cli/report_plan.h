@@ -19,6 +19,7 @@ struct plan_row {
         largest[PLAN_COSTS]; /* without meaning where there is no such cost */
     /* Of schemes that know a bound of the longest path: its sum; messages whose longest path is at the bound. */
     uint64_t bound_total, proven;
+    uint64_t least_traffic; /* messages whose traffic is at the bound of any tree's */
 };
 
 struct plan_report {
@@ -29,6 +30,9 @@ struct plan_report {
     const struct plan_row *row;
     uint32_t rows;
     bool is_partial;
+    /* Of how few links any tree has: the sum over messages, their number, and of how many a tree has so few. */
+    bool has_bounds;
+    uint64_t traffic_bound, bounds, exact_bounds;
 };
 
 /* Adds the costs of a message's plan. */
@@ -39,10 +43,10 @@ json_t *report_plan_json(const struct plan_report *report);
 
 void report_print_plan(const struct plan_report *report, FILE *out);
 
-/* --each: a line per message; `names_scheme`: with its scheme. */
-void report_plan_csv_head(bool names_scheme, FILE *out);
+/* --each: a line per message; `names_scheme`: with its scheme. `bound`: of any tree's links; NULL: not asked for. */
+void report_plan_csv_head(bool names_scheme, bool has_bound, FILE *out);
 void report_plan_csv_row(const struct plan_row *row, bool names_scheme, uint32_t message,
                          const struct multicast *multicast, const struct plan_costs *costs,
-                         FILE *out);
+                         const uint64_t *bound, FILE *out);
 
 #endif

@@ -15,7 +15,6 @@
 #include "schemes/matching.h"
 #include "schemes/star.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -143,6 +143,29 @@ START_TEST(proofs)
 }
 END_TEST
 
+/* --bound in JSON, the table and the file of --each: a message whose least tree two worms do not reach, and one of a straight way. */
+START_TEST(least_traffic)
+{
+    program_run("printf 'mcast 1 3 3\\n0 4 5\\n8 2\\n' >$T/set; "
+                "$M plan $T/set --scheme min,unicast --bound --json");
+    json_t *array = program_run_json();
+    const json_t *object = json_array_get(array, 1);
+    ck_assert_int_eq(program_run_integer(object, "traffic_bound"), 2 + 3);
+    ck_assert_int_eq(program_run_integer(object, "traffic_bound_exact"), 2);
+    ck_assert_int_eq(program_run_integer(object, "traffic_least"), 1); /* two worms take 5 links */
+    ck_assert_int_eq(program_run_integer(json_array_get(array, 0), "traffic_least"), 2);
+    ck_assert_double_eq(program_run_number(json_object_get(object, "mean"), "traffic_bound"), 2.5);
+    json_decref(array);
+    const struct outcome *run = program_run("$M plan $T/set --scheme min,unicast --bound");
+    ck_assert_ptr_nonnull(strstr(run->out, "at least 5 in all, mean 2.50; exactly known of 2 of 2 "
+                                           "messages\nmessages with no more: min 2, unicast 1\n"));
+    run = program_run("$M plan $T/set --scheme unicast --bound --each - -q");
+    ck_assert_str_eq(run->out, "message,source,destinations,traffic,additional_traffic,startups,"
+                               "longest_path,all_port,one_port,steps,link_worms,shared_links,"
+                               "traffic_bound\n0,0,2,5,3,2,3,,,2,2,1,3\n1,8,1,2,1,1,2,,,1,1,0,2\n");
+}
+END_TEST
+
 /* ---- the network ---- */
 
 static const char *const schemes[] = {"unicast",  "u-mesh", "dual", "lin",     "multi",
@@ -350,8 +373,9 @@ START_TEST(partial)
                          "\nThe run was interrupted: these are the plans that were made until "
                          "then,\ndual 3, otms 0 of 7 messages.\n") != NULL,
                   "%s", text);
-    ck_assert_msg(strstr(text, "\notms                  -            -            -            -\n") != NULL,
-                  "%s", text);
+    ck_assert_msg(
+        strstr(text, "\notms                  -            -            -            -\n") != NULL,
+        "%s", text);
     ck_assert_ptr_null(strstr(text, "no star"));
 }
 END_TEST
@@ -364,6 +388,7 @@ Suite *cli_plan_suite(void)
     tcase_add_test(tests, objects);
     tcase_add_test(tests, tables);
     tcase_add_test(tests, proofs);
+    tcase_add_test(tests, least_traffic);
     tcase_add_loop_test(tests, network, 0, SCHEMES);
     tcase_add_test(tests, best);
     tcase_add_test(tests, messages);
