@@ -42,5 +42,6 @@ const char *compare_title_text(const struct instance *instance, const struct run
              slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
              instance->set.mesh.cols, instance->congestion, many, run_copies_text(options),
              *changes == '\0' ? "" : ", ", changes);
+    printable_make(title);
     return title;
 }

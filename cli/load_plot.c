@@ -7,6 +7,8 @@
  */
 #include "cli/report_load.h"
 
+#include "base/printable.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -125,11 +127,12 @@ static void add_curve(const struct load_report *report, uint32_t first, uint32_t
 void load_fill_chart(const struct load_report *report, struct chart *chart)
 {
     struct variety variety = variety_of(report);
-    char shape[TOPOLOGY_TEXT_SIZE], mix[LOAD_MIX_TEXT];
+    char shape[TOPOLOGY_TEXT_SIZE], mix[LOAD_MIX_TEXT], traffic[41];
     bool has_saturated = has_mark(report, CHART_MARK_OPEN_TRIANGLE),
          has_failed = has_mark(report, CHART_MARK_CROSS);
     shape_text(&report->network.topology->shape, shape);
-    chart->title = chart_text(chart, "%s, %.40s traffic%s%s", shape, report->traffic,
+    chart->title = chart_text(chart, "%s, %s traffic%s%s", shape,
+                              printable_copy(traffic, sizeof traffic, report->traffic),
                               report_load_mix(report, mix),
                               has_saturated && has_failed
                                   ? "\ntriangles: saturated; crosses: deadlock, or another failure"

@@ -5,6 +5,8 @@
  */
 #include "library/run_files.h"
 
+#include "base/printable.h"
+
 #include <locale.h>
 #include <stdio.h>
 
@@ -26,6 +28,7 @@ static void write_title(const struct router *router, const struct message_set *s
              set_name == NULL ? "" : set_name, set_name == NULL ? "" : ", ", set->mesh.rows,
              set->mesh.cols, result->congestion,
              options->copy_is_free ? "are free" : "cost a step");
+    printable_make(title);
 }
 
 static bool is_to_be_shown(const struct run_outputs *outputs)
