@@ -273,6 +273,7 @@ worst: all
 
 # A quarter of an hour on two cores; QUICK=1: a minute, into build/papers and not the page
 papers: all
+	@sh .ci/packages python3 gnuplot-nox
 	MESHCAST_LIBRARY=$(BUILD) python3 papers/experiments.py $(if $(QUICK),--quick --folder build/papers)
 	python3 papers/page.py $(if $(QUICK),--folder build/papers --out build/papers)
 

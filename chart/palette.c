@@ -19,9 +19,9 @@ enum { COUNT = sizeof COLOURS / sizeof *COLOURS };
 /* clang-format off */
 static const char *const NAMES[] = {
     "replicate", "trees", "stream", "random", "circulate", "unicast", "expander", "reduction", /* routers */
-    "dual", "multi", "column", "pure", "minimal", "d-port", "schl", "lin",                     /* schemes */
-    "vh", "diag", "dds", "min", "best", "two-port", "u-mesh", "otms",
-    "ocms", "xy-path"};
+    "dual", "multi", "column", "ocms", "otms", "pure", "schl", "minimal",                      /* schemes */
+    "vh", "diag", "dds", "min", "best", "two-port", "u-mesh", "d-port",
+    "lin", "xy-path"};
 /* clang-format on */
 enum { NAMED = sizeof NAMES / sizeof *NAMES };
 

@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
      .accept = accept_list_meshes},
     {.name = "congestion",
      .value = "C,...",
-     .help = "runs on patterns of which these congestions were asked alone",
+     .help = "only runs on patterns with these requested congestions",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, selection.congestions),
      .accept = accept_list_congestions},
@@ -207,7 +207,7 @@ static void print_tables(const struct report_options *options, const struct tabl
     }
     if (options->table != TABLE_FITS && tables->errors.rows != 0) {
         putchar('\n');
-        print_title("Runs that did not go well", is_markdown);
+        print_title("Failed runs", is_markdown);
         print(&tables->errors, stdout);
     }
 }
@@ -391,7 +391,7 @@ static void print_more(FILE *out)
     fputs(
         "\nThe tables: every workload and router with medians over seeds; the fit log steps = a +\n"
         "x log c + y log n of every router and pattern, with standard errors, and steps = c1 S +\n"
-        "c2 m of the same points; the runs that did not go well. A database may be read while a "
+        "c2 m of the same points; the failed runs. A database may be read while a "
         "sweep writes to it; several are read as one, a result that is in several once. Any "
         "other question:\n"
         "the file is SQLite, its views are run, phase, parameter and load_point.\n"

@@ -90,7 +90,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
     {.name = "warmup",
      .value = "W",
      .help = "messages before those that are measured; the default is those of 50 unblocked\n"
-             "latencies, and at least 4 a node and 1000",
+             "latencies, and at least 4 per node and 1000",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct load_options, warmup),
      .least = 1,
@@ -98,7 +98,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
     {.name = "measure",
      .value = "M",
      .help = "messages that are measured in a run; the default is those of 400 unblocked\n"
-             "latencies, and at least 16 a node and 10000",
+             "latencies, and at least 16 per node and 10000",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct load_options, measured),
      .least = OPEN_LOOP_BATCHES,
@@ -117,7 +117,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .offset = offsetof(struct load_options, is_finite)},
     {.name = "until-done",
      .help = "do not stop a run that is saturated; it ends when all measured messages are\n"
-             "delivered, which may be never: some can wait for ever behind newer ones",
+             "delivered, which may never happen: some can wait forever behind newer ones",
      .type = OPTION_FLAG,
      .offset = offsetof(struct load_options, is_patient)},
     {.name = "plot",

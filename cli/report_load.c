@@ -224,7 +224,7 @@ static void print_length(const char *before, uint64_t messages, int latencies, c
     if (messages > 0)
         fprintf(out, "%s%" PRIu64 " messages%s", before, messages, behind);
     else
-        fprintf(out, "%smessages of %d unblocked latencies%s", before, latencies, behind);
+        fprintf(out, "%smessages of %d zero-load latencies%s", before, latencies, behind);
 }
 
 void report_print_load_head(const struct load_report *report, FILE *out)

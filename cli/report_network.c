@@ -236,19 +236,19 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* "4 injection and 2 consumption channels a node", or how many as links. */
+/* "4 injection and 2 consumption channels per node", or how many as links. */
 static void print_channels(uint32_t injection, uint32_t consumption, FILE *out)
 {
     if (injection == 0 && consumption == 0)
-        fputs("as many channels in and out of a node as it has links", out);
+        fputs("one injection and one consumption channel per link of a node", out);
     else if (injection == 0)
         fprintf(out, "as many injection channels as a node has links, %u consumption channel%s",
                 consumption, plural(consumption));
     else if (consumption == 0)
-        fprintf(out, "%u injection channel%s a node, as many consumption channels as it has links",
+        fprintf(out, "%u injection channel%s per node, as many consumption channels as it has links",
                 injection, plural(injection));
     else
-        fprintf(out, "%u injection and %u consumption channel%s a node", injection, consumption,
+        fprintf(out, "%u injection and %u consumption channel%s per node", injection, consumption,
                 plural(consumption));
 }
 

@@ -33,7 +33,7 @@ const struct scheme scheme_dual = {
 /* Wang (2005) measures it from a corner of a mesh, where it is a single worm, and calls it LIN. */
 const struct scheme scheme_lin = {
     .name = "lin",
-    .summary = "dual, by the name that trees are compared with: one worm from a corner",
+    .summary = "dual under the name used beside trees: one worm from a corner",
     .routing = scheme_label_routing,
     .plan = plan,
 };

@@ -46,7 +46,7 @@ static uint64_t footprint(const struct topology *topology, uint32_t destinations
 
 const struct scheme scheme_otms = {
     .name = "otms",
-    .summary = "the worms along a Hamiltonian path of which the longest is shortest",
+    .summary = "worms along a Hamiltonian path, the longest as short as possible",
     .parameter = {STAR_PORT_PARAMETER},
     .routing = scheme_label_routing,
     .plan = plan,

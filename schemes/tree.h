@@ -116,8 +116,8 @@ enum { CLASSES_ONE, CLASSES_SIDES };
 #define TREE_CLASSES_PARAMETER                                                                     \
     {                                                                                              \
         "classes", {"one", "sides"},                                                               \
-            "of virtual channels: one, or on meshes of n dimensions 2^(n-1), by the sides to "     \
-            "which ways go, with which no deadlock comes under cut-through"                        \
+            "of virtual channels: one, or on meshes of n dimensions 2^(n-1), by the sides that "   \
+            "paths lead to, which prevents deadlocks under cut-through"                            \
     }
 
 /* Grows the tree of an orthant from its corner on: each of its destinations joins. FAIL_SYSTEM: no memory. */
