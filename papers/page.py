@@ -257,10 +257,10 @@ def paths(results: Results) -> list[str]:
     rows = []
     for figure, cost, printed in (("4.3.1", "time", (356.39, 185.83)), ("4.3.2", "traffic", (336.39, 317.59))):
         cells = [[mean_of(results, cost, 0, draw=draw, scheme=scheme) for scheme in ("lin", "xy-path")]
-                 for draw in ("replacement", "uniform", "scan")]
+                 for draw in ("replacement", "uniform")]
         rows.append((figure, cost, figures(printed), *(figures(cell, 1) for cell in cells), change(printed),
                      change(cells[0])))
-    return table(("figure", "mean over K of `lin`, `xy-path`", "printed", "with replacement", "uniform", "scan",
+    return table(("figure", "mean over K of `lin`, `xy-path`", "printed", "with replacement", "uniform",
                   "against the first: printed", "with replacement"), rows, 2)
 
 
@@ -312,7 +312,7 @@ def concurrent(results: Results) -> list[str]:
     """Cycles until all of a burst's messages are delivered."""
     shares = ("a sixteenth", "all")
     rows = []
-    for network in ("mesh:16x16", "mesh:32x32", "mesh:8x8x16", "mesh:4x4x4x4x4"):
+    for network in ("mesh:16x16", "mesh:8x8x16", "mesh:4x4x4x4x4"):
         for share, sources in zip(shares, results.distinct("concurrent", "sources", network=network)):
             points = results("concurrent", network=network, sources=sources)
             rows.append((network_name(network), share, *(f"{row['last']:.0f}" for row in points)))
