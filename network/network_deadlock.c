@@ -314,7 +314,7 @@ bool network_search_alone(struct network *network)
     return has_memory && !search.is_short;
 }
 
-/* Writes the options with which the same messages cannot come to a deadlock: doc/network.md ("Deadlock") has the proof. */
+/* Writes the option with which the same messages cannot deadlock: doc/network.md ("Deadlock") has the proof. */
 static void describe_cure(const struct network *network, char *text, size_t size)
 {
     const struct topology *topology = network->topology;

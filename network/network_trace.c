@@ -64,7 +64,7 @@ static char *write_number(char *end, uint64_t number)
     return end;
 }
 
-/* Returns how many numbers the event's line has behind its letter. */
+/* Returns how many numbers the event's line has after its letter. */
 static int fields_of(const struct network_event *event)
 {
     uint32_t kind = event->kind;
