@@ -6,7 +6,6 @@
 #include "network/network_trace.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { NUMBER_SIZE = 20 /* digits of the largest number */, LINE_SIZE = 8 * (NUMBER_SIZE + 1) };
 

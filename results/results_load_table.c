@@ -5,7 +5,6 @@
 #include "results/results_load.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The contents of a column, whose name is the key of a point. */

@@ -53,7 +53,6 @@
 #include "machine/channel/channel_conveyor_private.h"
 #include "machine/channel/channel_step_private.h"
 
-#include <assert.h>
 #include <inttypes.h>
 
 /* Registers that hold something where packets of a class turn from rows into columns or the other way, not both. */
