@@ -1,7 +1,7 @@
-/* chart.c - charts as they are put together.
+/* chart.c - adds panels, curves, points and bands to charts.
  *
- * Method: all memory of a chart is in one list of blocks, but for the points of curves. Where memory is short an addition
- * goes to a spare part that no list of the chart holds.
+ * Method: all memory of a chart is in one list of blocks, except the points of curves. If there is no memory, an addition goes
+ * to a spare part that is in no list of the chart.
  */
 #include "chart/chart.h"
 

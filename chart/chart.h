@@ -3,8 +3,8 @@
  * A client describes what is shown; the writer decides how it looks: ranges, labels of axes, margins, the key under the
  * panels, colours and marks (chart/palette.h). All lengths are in points, the same in every format.
  *
- * The chart owns everything that is added to it, and copies texts. An addition for which there is no memory goes nowhere,
- * and chart_draw() fails then; so no addition has to be checked.
+ * The chart owns everything that is added to it, and copies texts. No addition has to be checked: one for which there is no
+ * memory is dropped, and chart_draw() fails.
  */
 #ifndef MESHCAST_CHART_CHART_H
 #define MESHCAST_CHART_CHART_H
@@ -31,7 +31,7 @@ struct chart_axis {
     uint32_t names;
 };
 
-/* What is drawn of a curve's points, or-ed together. */
+/* The parts of a curve that are drawn, or-ed together. */
 enum chart_draw {
     CHART_LINE = 1,
     CHART_STAIRS = 2,
@@ -73,7 +73,7 @@ struct chart_band {
     struct chart_band *next;
     double from, to;
     const char *text; /* above the panel, if there is room; or NULL */
-    bool is_bare;     /* its text alone is shown */
+    bool is_bare;     /* only its text is shown */
 };
 
 /* Cells coloured by the chart's scale. */
@@ -116,7 +116,7 @@ struct chart {
     bool is_short;                   /* of memory */
     double width, height, head, key; /* the writer's: of the page, its title and its key */
     uint32_t key_columns;
-    struct chart_panel spare_panel; /* what stands for an addition that found no memory */
+    struct chart_panel spare_panel; /* for additions that found no memory */
     struct chart_curve spare_curve;
     struct chart_point spare_point;
     struct chart_band spare_band;

@@ -1,4 +1,4 @@
-/* chart_layout.c - the ends of axes, and where everything is on the page.
+/* chart_layout.c - chooses the ends of axes, and places everything on the page.
  *
  * Method: panels row by row, a scale of colours on the right, one key under all of them. Letters are estimated, as gnuplot
  * does not report their sizes.
@@ -86,7 +86,7 @@ double chart_place_of(const struct chart_axis *axis, double length, double value
     return ((is_log ? log(value) : value) - from) / (to - from) * length;
 }
 
-/* Returns the value at a place. */
+/* Returns the value at a place of an axis. */
 static double value_at(const struct chart_axis *axis, double length, double place)
 {
     double share = place / length;

@@ -1,4 +1,4 @@
-/* chart_private.h - what the layout of a chart and its writer share. */
+/* chart_private.h - declarations that the layout of a chart and its writer share. */
 #ifndef MESHCAST_CHART_CHART_PRIVATE_H
 #define MESHCAST_CHART_CHART_PRIVATE_H
 

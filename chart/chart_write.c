@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Distances of labels on an axis, and the estimated width of a small letter. */
@@ -113,7 +112,7 @@ static void put_data(const struct chart_panel *panel, const struct chart_curve *
     fputs("END\n", out);
 }
 
-/* Writes what is drawn of a curve's points, each part after the gap. */
+/* Writes the parts of a curve that are drawn, each after the gap. */
 static void put_parts(const struct chart_curve *curve, uint32_t number, const char **gap, FILE *out)
 {
     static const struct {
@@ -159,7 +158,7 @@ static void put_sample(const struct chart_curve *curve, FILE *out)
                            : "points",
                 look.colour, look.dashes, look.width);
     else
-        fputs("with points pt 0 lc rgb 'white'", out); /* a text alone */
+        fputs("with points pt 0 lc rgb 'white'", out); /* only a text */
     if (has_mark)
         fprintf(out, " pt %d ps 0.8", look.mark);
     fputs(" title ", out);
@@ -271,7 +270,7 @@ static void put_panel(const struct chart_panel *panel, uint32_t *number, FILE *o
 
 /* ---- the scale of colours ---- */
 
-/* What stands for 0 on a logarithmic scale. */
+/* The value that is drawn for 0 on a logarithmic scale. */
 static const double nothing = 0.7;
 
 static void put_colours(const struct chart *chart, FILE *out)
@@ -353,7 +352,7 @@ static void put_key(const struct chart *chart, FILE *out)
     fprintf(out, "%s\n", *gap == 'p' ? "plot NaN notitle" : "");
 }
 
-/* On the terminal a panel follows the other; each curve with a title is a letter, and what has no marks a line. */
+/* Writes a panel for the terminal, after the one before; a curve with a title is a letter, or a line if it has no marks. */
 static void put_terminal_panel(const struct chart_panel *panel, FILE *out)
 {
     uint32_t number = 0, letter = 0;

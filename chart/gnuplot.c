@@ -2,7 +2,7 @@
  *
  * Method: gnuplot is a process of its own (it is not linked, and its licence stays its own); the
  * program that it is given comes from a temporary file, and what it draws comes back through a pipe:
- * gnuplot does not tell whether it could write all of it.
+ * gnuplot does not report whether it could write all of it.
  */
 #include "chart/gnuplot.h"
 

@@ -2,7 +2,7 @@
  *
  * Method: a table of names; the place of a name gives its colour and its mark, and no two places have both the same. The
  * colours are those of Okabe and Ito and two of Tol's, which the colour-blind tell apart; marks survive a printer without
- * colours. A name that is not in the table, of a plugin, has a place by the sum of its letters.
+ * colours. The name of a plugin, which is not in the table, has a place by the sum of its letters.
  */
 #include "chart/palette.h"
 
@@ -15,7 +15,7 @@ static const int MARKS[] = {7, 5, 9, 13, 11, 15, 4, 12};
 static const char *const DASHES[] = {"solid", "'-'", "'_.'", "'.'"};
 enum { COUNT = sizeof COLOURS / sizeof *COLOURS };
 
-/* Of a row no two have the same colour: schemes that papers hold against each other are in one. */
+/* Names in one row have different colours: schemes that papers compare are in one row. */
 /* clang-format off */
 static const char *const NAMES[] = {
     "replicate", "trees", "stream", "random", "circulate", "unicast", "expander", "reduction", /* routers */

@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is drawn: a router or scheme, or one of the things that look the same in every picture. */
+/* The subject that is drawn: a router or scheme, or one of those that look the same in every picture. */
 enum chart_ink {
     CHART_INK_SUBJECT,
     CHART_INK_FIRST,  /* the only curve of its panel */
     CHART_INK_SECOND, /* the other one */
     CHART_INK_BOUND,  /* a lower bound */
-    CHART_INK_GUIDE,  /* what a curve is held against */
+    CHART_INK_GUIDE,  /* a reference for curves */
     CHART_INK_FIT,
-    CHART_INK_FRONT,  /* through what nothing beats */
+    CHART_INK_FRONT,  /* through the runs that no other beats */
     CHART_INK_NOTE,   /* figures, names, rings */
     CHART_INK_SPREAD, /* from least to most */
     CHART_INK_GROUND, /* bands */

@@ -30,7 +30,7 @@ struct command {
     /* Offers what the rows of NAME=VALUE could hold (cli/completion.h); NULL: there are none. */
     void (*offer_parameters)(const struct completion *completion);
     bool is_for_programs;          /* no list for people names it */
-    bool runs_on_ranks;            /* all ranks call run() (base/ranks.h); else one alone may */
+    bool runs_on_ranks;            /* all ranks call run() (base/ranks.h); else only one may */
     void (*print_more)(FILE *out); /* the end of --help; may be NULL */
     const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
     enum failure_kind (*run)(void *options, const struct operands *operands,

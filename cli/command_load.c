@@ -28,7 +28,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { MOST_POINTS = 4096 };

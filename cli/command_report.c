@@ -345,7 +345,7 @@ static enum failure_kind report_runs(const struct report_options *report, const 
     return failure->kind;
 }
 
-/* The path of a single database; of several the names without their folders, cut to the size. */
+/* Writes the path of a single database, or the names of several without their folders, cut to the size. */
 static void name_all(const struct operands *operands, char name[PATHS_SIZE])
 {
     size_t used = 0;

@@ -32,7 +32,7 @@ struct sweep_options {
 
 enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024, MOST_PARTS = 1000000 };
 
-/* Takes "K/N". */
+/* Parses "K/N". */
 static enum failure_kind accept_part(void *field, char *value, struct failure *failure)
 {
     struct sweep_request *request = field;

@@ -162,7 +162,7 @@ static bool add_rows(const struct compare_best *best, const struct race_point *p
     return is_whole;
 }
 
-/* The rows of --csv and --plot FILE.csv, one for each capacity and router: without a capacity are the last. */
+/* Returns the rows of --csv and --plot FILE.csv, one for each capacity and router; those without a capacity are last. */
 static json_t *rows_json(const struct compare_best *best, const struct race *race)
 {
     json_t *rows = json_array();

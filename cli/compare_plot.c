@@ -2,14 +2,14 @@
  *
  * Method: two panels of bars, a row for each router in the order of the table and in its colour. On the left its steps, of
  * which synchronisation is paler, at the end; on the right the packets of its fullest node. Every bar has its figure beside
- * it; the outcome of a router without figures stands there instead.
+ * it; a router without figures has its outcome there.
  */
 #include "cli/compare_plot.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Letters of a name that are shown at most; half the height of a bar. */
+/* The most letters of a name that are shown; half the height of a bar. */
 enum { LONGEST_NAME = 26 };
 static const double HALF = 0.3;
 

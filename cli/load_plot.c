@@ -10,7 +10,6 @@
 #include "base/printable.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum axis { AXIS_RATE, AXIS_DESTINATIONS, AXIS_FLITS };
 

@@ -56,7 +56,8 @@ bool report_load_point_read(struct load_point *point, const json_t *object);
 /* The object of `load --json`; NULL: no memory. The caller owns it. */
 json_t *report_load_json(const struct load_report *report);
 
-/* The rows of `load --csv`, and of --plot FILE.csv: the points, each with what was asked of all. NULL: no memory. The caller owns the array. */
+/* Returns the rows of `load --csv` and --plot FILE.csv: the points, each with the settings of all. The caller owns the array;
+ * NULL: no memory. */
 json_t *report_load_rows(const struct load_report *report);
 
 /* What was asked of all points, an object: with report_load_point_json() a row of the database. */

@@ -10,7 +10,6 @@
 #include "library/meshcast.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { COLUMN = 13, NAME = 10 };
 

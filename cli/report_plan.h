@@ -30,7 +30,7 @@ struct plan_report {
     const struct plan_row *row;
     uint32_t rows;
     bool is_partial;
-    /* Of how few links any tree has: the sum over messages, their number, and of how many a tree has so few. */
+    /* Bounds of any tree's links: their sum over messages, their number, and how many of them a tree attains. */
     bool has_bounds;
     uint64_t traffic_bound, bounds, exact_bounds;
 };

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Adds a ground up to half the way to the least capacity that was not refused. */
+/* Adds a grey ground up to half the way to the least capacity that was not refused. */
 static void add_refused(const struct stress *stress, struct chart_panel *panel)
 {
     uint32_t i = 0;

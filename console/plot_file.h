@@ -20,7 +20,7 @@ struct plot_file {
 enum failure_kind plot_file_check(const char *path, struct failure *failure);
 enum failure_kind plot_file_try(const char *path, const char *set, struct failure *failure);
 
-/* True if the file is to hold numbers; false also of NULL. */
+/* True if the file is to hold numbers; false for NULL. */
 bool plot_file_is_csv(const char *path);
 
 /* Draws it; the file takes its place when it is whole. */

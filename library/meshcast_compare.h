@@ -69,7 +69,7 @@ uint32_t meshcast_race_runners(const struct meshcast_race *race);
 const struct meshcast_router *meshcast_race_router(const struct meshcast_race *race,
                                                    uint32_t runner);
 
-/* Returns "trees", or with parameters of its own "trees:slots=auto"; the race's. */
+/* Returns "trees", or with parameters of its own "trees:slots=auto"; the race owns the text. */
 const char *meshcast_race_label(const struct meshcast_race *race, uint32_t runner);
 
 /* Points: 0 is without a capacity, the others ascend by capacity. */

@@ -74,7 +74,7 @@ enum meshcast_network_number {
     MESHCAST_NETWORK_FINITE,     /* 1: no messages arrive behind the measured ones */
     MESHCAST_NETWORK_UNTIL_DONE, /* 1: a saturated run is not stopped */
     /* bursts, too */
-    MESHCAST_NETWORK_HEADER,    /* how a worm's first flits name its stops, enum meshcast_header */
+    MESHCAST_NETWORK_HEADER,    /* names of stops in a worm's first flits, enum meshcast_header */
     MESHCAST_NETWORK_FLIT_BITS, /* of a flit that names stops; 0: 64 */
 };
 enum meshcast_switching {

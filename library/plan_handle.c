@@ -6,7 +6,6 @@
 #include "library/scheme_handle_private.h"
 #include "schemes/plan_cost.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 enum { COSTS = MESHCAST_COST_LONGEST_PATH_BOUND + 1, TELL_EVERY = 256 };

@@ -11,7 +11,7 @@ static const struct {
 
 bool runner_of_all(uint32_t index, bool is_race, struct known_runner *runner)
 {
-    uint32_t held = index - router_count(); /* wraps for those before */
+    uint32_t held = index - router_count(); /* wraps for earlier ones */
     *runner = (struct known_runner){.router = NULL};
     if (index < router_count()) {
         runner->router = router_at(index);

@@ -18,7 +18,7 @@ struct known_runner {
 };
 
 /* Fills runner `index` of all; false after the last. A race, which limits buffers, has more: routers that hold packets back
- * only with a parameter run with it, too. */
+ * only with a parameter also run with it. */
 bool runner_of_all(uint32_t index, bool is_race, struct known_runner *runner);
 
 enum { RUNNERS_MOST = 32 };

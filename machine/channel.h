@@ -47,8 +47,8 @@ struct channel_rule {
     void (*switch_class)(void *context, struct site site, uint32_t packet);
     uint32_t
         switch_every; /* steps from one in which switch_class is called to the next; 0 counts as 1 */
-    /* With unit copies and CHANNELS_OF_BOTH: a packet of which several parts turn or are delivered here leaves them
-     * behind as one packet and goes straight on in the next step (channel.c). Otherwise all are copied before. */
+    /* With unit copies and CHANNELS_OF_BOTH: a packet with several parts that turn or are delivered here leaves them
+     * behind as one packet, and goes straight on in the next step (channel.c). Otherwise all are copied first. */
     bool straight_first;
     /* Steps for which each of the classes 0 and 1 has priority on links, in turn; 0 counts as 1. */
     uint32_t priority_steps;

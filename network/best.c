@@ -1,6 +1,6 @@
 /* best.c - runs all candidates of the scheme `best`.
  *
- * Cost: that of the candidates' runs; in a burst each ends, soon after, where the fastest before it did.
+ * Cost: that of the candidates' runs; in a burst each ends soon after the cycle in which the fastest before it ended.
  */
 #include "network/best.h"
 
@@ -40,7 +40,7 @@ static bool is_faster(struct race *race, const struct scheme_candidate *candidat
     burst.watcher_context = race;
     bool is_faster = burst_run(&burst, &result, failure) == FAIL_NONE && !result.is_partial &&
                      result.counts.last_delivery < race->least;
-    /* The same at all ranks, whichever's watcher said so */
+    /* Counts are the same on all ranks, whichever rank's watcher ended the run */
     race->is_interrupted = result.is_partial && result.counts.cycle < race->least;
     if (is_faster)
         race->least = result.counts.last_delivery;

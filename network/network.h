@@ -31,8 +31,8 @@ enum switching {
     SWITCHING_CIRCUIT
 };
 
-/* How a worm's first flits name its stops: in the header flit that it has anyway, as a list of node numbers, as a bit for each
- * node of the network. */
+/* How a worm's first flits name its stops: within the header flit that every worm has, by a list of node numbers, or by a bit
+ * for each node of the network. */
 enum header_form { STOPS_UNNAMED, STOPS_LISTED, STOPS_MARKED };
 
 enum {
@@ -147,7 +147,7 @@ enum failure_kind network_check_settings(const struct network_settings *settings
                                          struct failure *failure);
 
 /* Returns the flits by which the names of so many stops make a worm longer, on a network of `nodes` nodes. The first flit that
- * they need is the header that the message has anyway. */
+ * they need is the header, which every message has. */
 uint64_t network_header_flits(const struct network_settings *settings, uint32_t nodes,
                               uint32_t stops);
 
@@ -211,8 +211,8 @@ struct network_counts network_counts(const struct network *network);
 /* Tells the observer what is left to tell, as network_free() does where it is alone. FAIL_SYSTEM: no memory. */
 enum failure_kind network_end_events(struct network *network, struct failure *failure);
 
-/* Messages that were done since the last call, on ranks of sources that are here, ordered by (delivered, message); the array is the network's, valid
- * until the next call of any function that changes it. */
+/* Returns the messages that were done since the last call, ordered by (delivered, message); on ranks, those of sources that are
+ * here. The array is the network's, valid until the next call of any function that changes it. */
 const struct network_delivery *network_take_done(struct network *network, size_t *count);
 
 /* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */

@@ -16,7 +16,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool make_arrays(struct search *search, uint32_t parts)
 {
@@ -314,7 +313,7 @@ bool network_search_alone(struct network *network)
     return has_memory && !search.is_short;
 }
 
-/* Writes the options with which the same messages cannot come to a deadlock: doc/network.md ("Deadlock") has the proof. */
+/* Writes the option with which the same messages cannot deadlock: doc/network.md ("Deadlock") has the proof. */
 static void describe_cure(const struct network *network, char *text, size_t size)
 {
     const struct topology *topology = network->topology;

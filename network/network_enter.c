@@ -4,8 +4,8 @@
  */
 #include "network/network_pass_private.h"
 
-/* If the header's slot behind a channel has come back, its circuit is reserved from here to its end. The
- * acknowledgement goes back over one channel per cycle. */
+/* Sends a circuit's acknowledgement back from a channel: the header's slot beyond it has come back, so the circuit is
+ * reserved from here to its end. It passes one channel per cycle. */
 static NEVER_INLINE void acknowledge(struct band *band, const struct channel *channel)
 {
     if (channel->used == 0 && channel->owner != NONE && band->part[channel->owner].out == 1)

@@ -177,7 +177,7 @@ void sender_serve(struct band *band, uint32_t place)
         band->counts.unsent_peak = sender->unsent;
 }
 
-/* Passes the acknowledgement of a circuit on towards the sender, whose other flits it lets go. */
+/* Passes the acknowledgement of a circuit on towards the sender, whose other flits may then leave. */
 static void acknowledge(struct band *band, uint32_t id)
 {
     struct part *part = &band->part[id];

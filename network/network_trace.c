@@ -6,7 +6,6 @@
 #include "network/network_trace.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { NUMBER_SIZE = 20 /* digits of the largest number */, LINE_SIZE = 8 * (NUMBER_SIZE + 1) };
 
@@ -64,7 +63,7 @@ static char *write_number(char *end, uint64_t number)
     return end;
 }
 
-/* Returns how many numbers the event's line has behind its letter. */
+/* Returns how many numbers the event's line has after its letter. */
 static int fields_of(const struct network_event *event)
 {
     uint32_t kind = event->kind;

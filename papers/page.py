@@ -1,4 +1,4 @@
-"""page.py - puts what the experiments measured into doc/papers.md, and draws its pictures.
+"""page.py - puts the results of the experiments into doc/papers.md, and draws its pictures.
 
     python3 papers/page.py [--check] [--folder FOLDER] [--out FOLDER]
 
@@ -132,7 +132,7 @@ def best_bursts(results: Results) -> list[str]:
 
 
 def two_ports(results: Results) -> list[str]:
-    """What one port takes, in terms of two."""
+    """The costs of one port, relative to those of two."""
     printed = {"steps": "log2 3 = 1.58", "destinations": "1.58", "flits": "both linear",
                "rate": "two ports linear, one port far steeper"}
     names = {"steps": "steps, 5 to 70 destinations", "destinations": "latency, 5 to 70 destinations",
@@ -148,7 +148,7 @@ def two_ports(results: Results) -> list[str]:
 
 
 def star_costs(results: Results) -> list[str]:
-    """Links and longest paths as parts of those of dual."""
+    """Links and longest paths, relative to those of dual."""
     counts = results.distinct("stars", "destinations")[::len(results.distinct("stars", "destinations")) - 1]
     rows = []
     for scheme in dict.fromkeys(row["scheme"] for row in results("stars")):
@@ -199,7 +199,7 @@ def mean_of(results: Results, cost: str, first: int, **wanted: Any) -> float:
 
 
 def network_name(network: str) -> str:
-    """As it stands in texts."""
+    """The name of a network in the page."""
     kind, sides = network.split(":")
     return f"{kind} {sides.replace('x', ' x ')}"
 
@@ -257,10 +257,10 @@ def paths(results: Results) -> list[str]:
     rows = []
     for figure, cost, printed in (("4.3.1", "time", (356.39, 185.83)), ("4.3.2", "traffic", (336.39, 317.59))):
         cells = [[mean_of(results, cost, 0, draw=draw, scheme=scheme) for scheme in ("lin", "xy-path")]
-                 for draw in ("replacement", "uniform", "scan")]
+                 for draw in ("replacement", "uniform")]
         rows.append((figure, cost, figures(printed), *(figures(cell, 1) for cell in cells), change(printed),
                      change(cells[0])))
-    return table(("figure", "mean over K of `lin`, `xy-path`", "printed", "with replacement", "uniform", "scan",
+    return table(("figure", "mean over K of `lin`, `xy-path`", "printed", "with replacement", "uniform",
                   "against the first: printed", "with replacement"), rows, 2)
 
 
@@ -312,7 +312,7 @@ def concurrent(results: Results) -> list[str]:
     """Cycles until all of a burst's messages are delivered."""
     shares = ("a sixteenth", "all")
     rows = []
-    for network in ("mesh:16x16", "mesh:32x32", "mesh:8x8x16", "mesh:4x4x4x4x4"):
+    for network in ("mesh:16x16", "mesh:8x8x16", "mesh:4x4x4x4x4"):
         for share, sources in zip(shares, results.distinct("concurrent", "sources", network=network)):
             points = results("concurrent", network=network, sources=sources)
             rows.append((network_name(network), share, *(f"{row['last']:.0f}" for row in points)))

@@ -35,7 +35,6 @@
 #include "primitives/sort.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* ---- blocks ---- */
 

@@ -1,4 +1,4 @@
-/* plot_draw.c - draws a picture of a database into its file, which takes its place when it is whole, or shows it. */
+/* plot_draw.c - draws a picture of a database into its file, which is replaced when the picture is whole, or shows it. */
 #include "results/results_plot.h"
 
 #include "console/interruption.h"

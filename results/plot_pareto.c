@@ -63,7 +63,7 @@ static const char *title_of(const struct results_group *of, struct chart *chart)
     return strcmp(of->copy, "free") == 0 ? chart_text(chart, "%s, free copies", title) : title;
 }
 
-/* Returns what tells a run from the others of its router, cut to the room of a panel. */
+/* Returns the text that distinguishes a run from others of its router, cut to the room of a panel. */
 static const char *name_of(const struct results_group *group, struct chart *chart)
 {
     enum { MOST = 28 };

@@ -1,10 +1,10 @@
-/* results_add.c - how a result enters the database, and how it is found again.
+/* results_add.c - adds results to the database, and finds them again.
  *
  * Method: a row is a statement, and so a transaction: a process that is killed leaves the row or nothing. The key is
  * unique: of two processes that did the same run the second adds nothing.
  *
- * WAL grows to 4 MB before SQLite empties it into the file. A disk that has no room for that may have room for the row:
- * where writing fails, WAL is emptied and the row tried once more.
+ * The WAL grows to 4 MB before SQLite empties it into the file. A disk without room for that may have room for the row:
+ * if writing fails, the WAL is emptied and the row tried once more.
  */
 #include "console/interruption.h"
 #include "results/results_database.h"
@@ -20,7 +20,7 @@ static enum failure_kind outcome_of(sqlite3_stmt *row)
     return strcmp(state, RESULTS_DONE) == 0 ? FAIL_NONE : FAIL_CHECK;
 }
 
-/* Makes row `database->find` that of the key; *found: there is one. reset_find() when done. */
+/* Steps `database->find` to the row of the key; *found: there is one. Call reset_find() when done. */
 static enum failure_kind find_row(struct results_database *database, const char *key, bool *found,
                                   struct failure *failure)
 {
@@ -75,7 +75,7 @@ enum failure_kind results_find_figures(struct results_database *database, const 
     return reset_find(database, failure);
 }
 
-/* Adds the row; *no_room tells of a disk that would not take it. */
+/* Adds the row; *no_room: the disk had no room for it. */
 static enum failure_kind try_add(struct results_database *database, const char *const text[],
                                  bool *no_room, struct failure *failure)
 {

@@ -1,7 +1,7 @@
 /* results_database.h - the SQLite file of results: whose it is, what is in it, how a run enters.
  *
- * One table, a row for each result (results/results_schema.c): the key by which it is known again, its state, and what was
- * asked and what came of it as JSON. Who adds a result makes its key.
+ * One table, a row for each result (results/results_schema.c): the key by which it is found again, its state, its
+ * specification and its figures, both as JSON. The caller that adds a result makes its key.
  */
 #ifndef MESHCAST_RESULTS_RESULTS_DATABASE_H
 #define MESHCAST_RESULTS_RESULTS_DATABASE_H
@@ -40,7 +40,7 @@ struct results_database {
 #define RESULTS_RUN "run"
 #define RESULTS_LOAD_POINT "load_point"
 
-/* A result as it enters. */
+/* A result to add. */
 struct results_row {
     const char *key, *kind, *state;
     const json_t *specification, *figures; /* objects */
@@ -58,8 +58,8 @@ void results_close(struct results_database *database);
 /* FAIL_SYSTEM: the file that is open is no more the one of that name; what is written is lost. */
 enum failure_kind results_check_place(struct results_database *database, struct failure *failure);
 
-/* Opens several databases to be read as one, in which a result of several has its row once; a single one is opened by
- * results_open(). `name`, for messages, must outlive it. */
+/* Opens several databases to be read as one, which has one row for a result that several of them hold; a single one is opened
+ * by results_open(). `name`, for messages, must outlive the database. */
 enum failure_kind results_open_all(struct results_database *database, const char *name,
                                    const char *const path[], int count, struct failure *failure);
 
@@ -72,8 +72,7 @@ enum failure_kind results_find(struct results_database *database, const char *ke
 enum failure_kind results_find_figures(struct results_database *database, const char *key,
                                        json_t **figures, struct failure *failure);
 
-/* Adds a result; does nothing if one of that key is there. FAIL_SYSTEM: it could not be written, or the file has gone
- * meanwhile. */
+/* Adds a result; does nothing if one of that key is there. FAIL_SYSTEM: it could not be written, or the file has been removed. */
 enum failure_kind results_add(struct results_database *database, const struct results_row *row,
                               struct failure *failure);
 

@@ -25,7 +25,7 @@ enum results_measure {
     MEASURE_PER_BOUND,
     MEASURE_BUFFER,
     MEASURE_SECONDS,
-    MEASURE_PER_NODE, /* l; */
+    MEASURE_PER_NODE, /* l */
     MEASURE_HALF,     /* steps in which half, 95 and 99 percent were delivered */
     MEASURE_P95,
     MEASURE_P99,

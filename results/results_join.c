@@ -1,7 +1,7 @@
 /* results_join.c - several databases, read as one.
  *
- * Method: the rows of all go into a database that SQLite keeps for this connection, in memory and in a file without a name;
- * the key is unique there, so what several databases hold is taken once, from the first.
+ * Method: all rows are copied into a database that SQLite keeps for this connection, in memory and in a file without a name.
+ * The key is unique there, so a result that several databases hold is taken once, from the first.
  */
 #include "results/results_database.h"
 #include "results/results_schema.h"

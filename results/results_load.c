@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns that hold JSON in a text, and such that hold true as 1. */
+/* Columns that hold JSON as text, and columns that hold true as 1. */
 static const char *const in_json[] = {"sizes", "seed", "parameters", "flits", "deadlock", NULL};
 static const char *const booleans[] = {"finite", "saturated", "rising", NULL};
 
@@ -88,7 +88,7 @@ json_t *results_load_typed(const json_t *points)
     return array;
 }
 
-/* A row of `load_point`, whose number is its first column; NULL with a failure. */
+/* Returns a row of `load_point`, whose number is its first column; NULL with a failure. */
 static json_t *row_json(const struct results_database *database, sqlite3_stmt *row,
                         struct failure *failure)
 {

@@ -5,10 +5,9 @@
 #include "results/results_load.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* What stands in a column, whose name is the key of a point. */
+/* The contents of a column, whose name is the key of a point. */
 static struct grid_cell cell_of(const json_t *point, const struct grid_column *column)
 {
     const json_t *value = json_object_get(point, column->name);

@@ -3,11 +3,11 @@
  * Method: a panel for each workload, a line for each method. `steps` and `ratio` go over c n, because Theorems 1 to 3 speak
  * of sqrt(c n), or l c n where nodes send l messages; `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
  * constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes and c = 16 on one of
- * n share an x and little else; where a mesh has several points with one x (other degrees), the line goes through the
+ * n have the same x and little else in common; if a mesh has several points with one x (other degrees), the line goes through the
  * geometric mean of their medians. The fit that the tables print is drawn where the runs are: at their c and n.
  *
- * A set that is a file is no member of a family that grows, so it has no place on an axis of c n. These sets share a panel
- * of bars, a row for each; a rule through a row is the set's lower bound (of buffers, c).
+ * A set that is a file belongs to no family that grows, so it has no place on an axis of c n. These sets share a panel of
+ * bars, a row for each; a rule through a row is the set's lower bound (for buffers, c).
  */
 #include "results/results_plot.h"
 
@@ -69,7 +69,7 @@ static bool is_drawn(const struct plot *plot, const struct results_group *group)
 
 /* ---- fits ---- */
 
-/* The steps of a group as its fit has them. */
+/* Returns the steps that its fit gives a group. */
 static double fitted(const struct results_fit *fit, const struct results_group *group)
 {
     double c = isnan(fit->x.value) ? 0 : fit->x.value * log(results_group_load(group));
@@ -179,7 +179,7 @@ static void add_corners(const struct plot_point *point, uint32_t points, bool is
     }
 }
 
-/* Marks grow with the mesh, so that the lines of one router on several meshes are told apart. */
+/* Returns the size of marks, which grows with the mesh, to distinguish the lines of one router on several meshes. */
 static double mark_size(uint64_t nodes)
 {
     return nodes == 0 ? 0.8 : fmin(2.2, fmax(0.4, 0.13 * log2((double)nodes) - 0.3));
@@ -227,7 +227,7 @@ static void add_line(const struct plot *plot, const char *workload, const char *
                 chart_curve(panel, CHART_LINE, CHART_INK_FIT, NULL));
 }
 
-/* Adds what runs are held against: sqrt(c n), c, or the lower bound. */
+/* Adds the reference line: sqrt(c n), c, or the lower bound. */
 static void add_guide(const struct plot *plot, struct chart_panel *panel)
 {
     static const char *const titles[2][PLOT_PARETO] = {{"sqrt(c n)", "c", "lower bound"},

@@ -1,9 +1,9 @@
 /* results_schema.c - the table of results, and the views over it.
  *
- * One table, `result`: a row has its key, its kind (a run of a sweep, a point of `load`), its state, what was asked
- * (`specification`) and what came of it (`figures`), both as JSON. The views give members of these objects as columns under
- * the members' names, so that who knows `route --json` knows the columns of `run`. A new figure is a new line here;
- * databases need no change. What else changes raises RESULTS_VERSION.
+ * One table, `result`: a row has its key, its kind (a run of a sweep, a point of `load`), its state, its specification and
+ * its figures, both as JSON. The views give members of these objects as columns under the members' names, so the columns of
+ * `run` are the keys of `route --json`. A new figure is a new line here; databases need no change. Any other change raises
+ * RESULTS_VERSION.
  *
  * The program trusts no view of a file: it makes its own ones, of the same text, for each connection.
  */
@@ -41,7 +41,7 @@ static void write_columns(const char *object, const char *names, FILE *out)
     }
 }
 
-/* `word` is TEMP for views of a connection, or "". */
+/* Writes the views; `word` is TEMP for views of a connection, or "". */
 static void write_views(const char *word, FILE *out)
 {
     fprintf(out, "CREATE %s VIEW run AS SELECT id, key AS identity", word);

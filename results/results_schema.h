@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-/* Written into the file's header: whose it is, and the version of its table. */
+/* Values in the file's header: the program that owns it, and the version of its table. */
 #define RESULTS_APPLICATION_ID 0x6d636173 /* "mcas" */
 #define RESULTS_VERSION 2
 
-/* Writes the statements that make the table and its views, or the views of one connection alone; the text is the
- * caller's to free, NULL: no memory. */
+/* Returns the statements that make the table and its views, or only the views of one connection. The caller frees the text;
+ * NULL: no memory. */
 char *results_schema_text(bool is_of_connection);
 
 #endif

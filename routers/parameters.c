@@ -1,7 +1,7 @@
-/* parameters.c - a router's parameters: their values, what has an effect, what to say about a mistake.
+/* parameters.c - a router's parameters: their values, which of them have an effect, and messages about mistakes.
  *
- * A parameter's choices are one string of words with blanks between; they are cut into an array
- * where a family of names (base/suggestion.h) is wanted. That is done only to tell of a mistake.
+ * A parameter's choices are one string of words with blanks between. Only a message about a mistake cuts them into an
+ * array, for a family of names (base/suggestion.h).
  */
 #include "routers/parameters.h"
 
@@ -75,7 +75,7 @@ static enum failure_kind fail_parameter_value(struct failure *failure, const str
 
 /* ---- values ---- */
 
-/* Returns the index of `value` in a list of words apart by blanks, where a word in capitals is any text;
+/* Returns the index of `value` in a list of words with blanks between, in which a word in capitals is any text;
  * UINT32_MAX if it is not there. */
 static uint32_t choice_index(const char *choices, const char *value)
 {
@@ -163,11 +163,11 @@ void routing_leave_out(const struct routing *routing, const char *name)
 
 /* ---- effects ---- */
 
-/* The condition under which a parameter has an effect. */
+/* A condition under which a parameter has an effect. */
 struct need {
-    const char *text;                /* as in its spec; NULL: all that it needs is so */
+    const char *text;                /* as in its spec; NULL: all conditions hold */
     const struct parameter_spec *of; /* the other parameter */
-    const char *value;               /* of that, in this run */
+    const char *value;               /* the other parameter's value in this run */
 };
 
 /* Returns the first need of the parameter that the options do not meet. */

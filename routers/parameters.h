@@ -7,14 +7,14 @@
 #include "base/failure.h"
 #include "routers/routing.h"
 
-/* A name_at() of the family of `specs`, a parameter_spec[] that ends with a NULL name. */
+/* Returns a name: the name_at() of the family of `specs`, a parameter_spec[] that ends with a NULL name. */
 const char *parameter_name_at(const void *specs, uint32_t index);
 
-/* Writes word `index` of the parameter's choices; false behind the last. */
+/* Writes word `index` of the parameter's choices; false after the last. */
 bool parameter_choice(const struct parameter_spec *spec, uint32_t index,
                       char word[ROUTER_NAME_SIZE]);
 
-/* Fails with FAIL_USAGE if a parameter of the options is none of the method's, has another value, or has no effect. */
+/* FAIL_USAGE: a parameter of the options is none of the method's, has a value that it does not accept, or has no effect. */
 enum failure_kind parameters_check(const struct router_method *method,
                                    const struct router_options *options, struct failure *failure);
 

@@ -2,11 +2,11 @@
  *
  * The mesh is cut into tiles. A packet spreads to the tiles in which its message has destinations (sibling.c), and in
  * each of them becomes a dimension-ordered tree where it comes to its seat: along rows first at even nodes, along
- * columns first at odd ones; where nodes send several messages, also in turn from tree to tree of a node. Packets on their way
+ * columns first at odd ones; where nodes send several messages, a node's trees also take turns. Packets on their way
  * to tiles are express packets of machine_channel, which wait for nothing but one another; trees go through bounded
  * channels of their class. No node needs to know that others have come to their tiles, so nothing is synchronised. With
- * unit copies a tree leaves what turns or ends at a node behind and goes straight on, so that a broadcast takes about 4 m
- * steps. A tree that is stuck changes its class in one of TURN_EVERY steps, where that closes no cycle of channels.
+ * unit copies a tree leaves the parts that turn or end at a node behind and goes straight on, so a broadcast takes about
+ * 4 m steps. A tree that is stuck changes its class in one of TURN_EVERY steps, where that closes no cycle of channels.
  * variant=paper is Theorem 2 as it is printed (replicate_paper.c).
  *   Tiles: the mesh is halved again and again, always across the longer side: the largest power of two of tiles that is
  * at most c / (4 l) and 32, and with which the bound below fits with half as many slots as one tile has.
@@ -58,7 +58,7 @@ struct replicate {
     struct tessellation tiles;
     struct seats seats;
     struct routing_rule step_1; /* of sibling.h */
-    node_index first;           /* node of the machine */
+    node_index first;           /* the first node of the machine */
     uint8_t *started; /* [node - first]: trees that the node has started, modulo 256; NULL: l = 1 */
 };
 
@@ -131,7 +131,7 @@ static bool is_tree(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & TREE;
 }
 
-/* Returns whether the next tree that a node starts goes along rows first. */
+/* True if the next tree that the node starts goes along rows first; counts that tree. */
 static bool starts_row_first(const struct replicate *replicate, struct site site)
 {
     uint32_t before = 0;

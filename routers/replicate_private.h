@@ -1,4 +1,4 @@
-/* replicate_private.h - router `replicate`: Theorem 2 as it is printed, and its ways backwards for sums. */
+/* replicate_private.h - router `replicate`: Theorem 2 as it is printed, and its ways backwards, for sums. */
 #ifndef MESHCAST_ROUTERS_REPLICATE_PRIVATE_H
 #define MESHCAST_ROUTERS_REPLICATE_PRIVATE_H
 

@@ -1,13 +1,13 @@
 /* fewest_chains.c - the fewest chains of destinations, by a largest matching.
  *
- * Method: each destination is matched with the next one of its chain. Where m of k destinations have a next one there are k - m
- * chains, so a largest matching gives the fewest, for every rule. It grows by shortest augmenting paths, from the high
- * nodes first, whose next ones are high.
- * Properties: the chains are the fewest, and so are those with a high node. Proof: when the paths from high nodes end, they are
- * matched with high ones as often as can be. Later paths keep each matched node matched, and a high node is matched with a
- * high one, so as many stay; the high nodes without a next one are the ends of the chains with high nodes.
- * What a search that found no path has reached leads to no free node any more, and is left out for good.
- * Cost: O(k) memory; O(k^2) tests of the rule for all searches that find no path, and as many for each that does, at most.
+ * Method: each destination is matched with the next one of its chain. If m of k destinations have a next one there are k - m
+ * chains, so a largest matching gives the fewest, for every rule. It grows by shortest augmenting paths, first from the high
+ * nodes, whose next ones are high.
+ * Properties: the chains are the fewest, and so are those with a high node. Proof: after the paths from high nodes, as many of
+ * these as can be are matched with a next one. Later paths keep matched nodes matched, and a high node only with a high one, so
+ * their number stays; the high nodes without a next one are the ends of the chains with high nodes.
+ * Destinations that a search without success reached lead to no free node any more, and are left out for good.
+ * Cost: O(k) memory; at most O(k^2) tests of the rule for all searches without success, and as many for each other one.
  */
 #include "schemes/fewest_chains.h"
 
@@ -16,15 +16,15 @@
 
 #define NONE UINT32_MAX
 
-/* Destinations by their places. */
+/* A cover under way; destinations are named by their places. */
 struct cover {
     const struct topology *topology;
     const struct multicast *multicast;
     chain_rule *rule;
     uint32_t *next, *before; /* in the chain, or NONE */
-    uint32_t *from;          /* by which the search reached a destination */
-    uint32_t *queue;         /* destinations whose next ones the search looks at */
-    uint32_t *open;          /* destinations that it has not reached */
+    uint32_t *from;          /* the destination from which the search reached this one */
+    uint32_t *queue;         /* destinations whose next ones the search examines */
+    uint32_t *open;          /* destinations that the search has not reached */
     uint32_t opens;
 };
 
@@ -77,7 +77,7 @@ bool chain_is_x_first(const struct topology *topology, uint32_t source, uint32_t
     return true;
 }
 
-/* Makes `last` the next one of the destination that reached it, and so on back to the first one. */
+/* Makes `last` the next one of the destination from which it was reached, and so on back to the first one. */
 static void augment(struct cover *cover, uint32_t last)
 {
     while (last != NONE) {
@@ -88,7 +88,7 @@ static void augment(struct cover *cover, uint32_t last)
     }
 }
 
-/* Looks for a way to give a destination a next one; destinations that are reached leave the list of open ones. */
+/* Gives a destination a next one if it can; destinations that it reaches leave the list of open ones. */
 static bool search(struct cover *cover, uint32_t first)
 {
     const uint32_t *destination = cover->multicast->destination;
@@ -115,7 +115,7 @@ static bool search(struct cover *cover, uint32_t first)
     return false;
 }
 
-/* Gives destinations that are high, or that are not, next ones. */
+/* Gives high destinations, or the others, next ones. */
 static void match(struct cover *cover, bool is_high, uint32_t *kept)
 {
     const struct multicast *multicast = cover->multicast;
@@ -134,7 +134,7 @@ static void match(struct cover *cover, bool is_high, uint32_t *kept)
     }
 }
 
-/* Adds the chains with a high node, which is their last one, or those without one. */
+/* Adds the chains with a high node, which end with one, or the other chains. */
 static void add_chains(struct chains *chains, const struct cover *cover, bool is_high)
 {
     const struct multicast *multicast = cover->multicast;

@@ -1,4 +1,4 @@
-/* mesh_2d.c - which topologies are meshes, of one or two dimensions or of any. */
+/* mesh_2d.c - checks that a topology is a mesh, of at most two dimensions or of any number. */
 #include "schemes/mesh_2d.h"
 
 static enum failure_kind check(const char *scheme, const char *needed, bool can_run,

@@ -15,11 +15,11 @@ static inline uint32_t mesh_2d_y(const struct topology *topology, uint32_t node)
     return topology->shape.dimensions > 1 ? topology_coordinate(topology, node, 1) : 0;
 }
 
-/* FAIL_USAGE, in the name of that scheme: the topology is no mesh. */
+/* FAIL_USAGE, in the name of the scheme: the topology is no mesh. */
 enum failure_kind mesh_check(const char *scheme, const struct topology *topology,
                              struct failure *failure);
 
-/* The same: it is no mesh of one or two dimensions. */
+/* FAIL_USAGE, in the name of the scheme: the topology is no mesh of one or two dimensions. */
 enum failure_kind mesh_2d_check(const char *scheme, const struct topology *topology,
                                 struct failure *failure);
 

@@ -38,9 +38,9 @@ enum plan_cost {
     /* Steps: a node that has the message at step t sends a worm in step t + its own step (struct worm). All
      * destinations of a worm have the message at its step. McKinley et al. (1994) for u-mesh; the two-port paper. */
     COST_STEPS,
-    /* The most worms that cross one directed link, whose worms may have to wait for each other. Of plan_measure_links(). */
+    /* The most worms that cross one directed link, where they may wait for each other; plan_measure_links() sets it. */
     COST_LINK_WORMS,
-    /* Directed links that two worms or more cross. Of plan_measure_links(). */
+    /* Directed links that two or more worms cross; plan_measure_links() sets it. */
     COST_SHARED_LINKS,
     PLAN_COSTS
 };
@@ -63,9 +63,9 @@ bool plan_has_cost(const struct scheme *scheme, const struct scheme_choices *cho
 struct plan_meter {
     uint32_t *words;
     uint64_t room;
-    struct link_use *link; /* of plan_measure_links() alone */
+    struct link_use *link; /* only of plan_measure_links() */
     uint64_t link_room;
-    uint32_t plans; /* whose links were measured */
+    uint32_t plans; /* number of plans whose links were measured */
 };
 
 void plan_meter_free(struct plan_meter *meter);
@@ -78,7 +78,7 @@ enum failure_kind plan_measure(struct plan_meter *meter, const struct scheme *sc
                                const struct plan *plan, struct plan_costs *costs,
                                struct failure *failure);
 
-/* Sets the two costs of links, which plan_measure() sets to PLAN_NO_COST. Time in the plan's traffic, 12 bytes a link.
+/* Sets the two costs of links, which plan_measure() sets to PLAN_NO_COST. O(traffic) time, 12 bytes per link.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind plan_measure_links(struct plan_meter *meter, const struct topology *topology,
                                      const struct plan *plan, struct plan_costs *costs,

@@ -1,16 +1,17 @@
 /* plan_links.c - how many worms of a plan cross each link.
  *
- * Method: each worm is walked hop by hop; of a link the number of worms is kept, and the last one. A plan of one worm needs no
+ * Method: each worm is walked hop by hop; a link keeps its number of worms, and the last one. A plan of one worm needs no
  * walk: no scheme sends a worm over a link twice.
- * Cost: time in the plan's traffic, 12 bytes a link, which plans number instead of clearing it.
+ * Cost: O(traffic) time and 12 bytes per link, which are not cleared between plans: each link knows its last plan.
  */
 #include "schemes/plan_cost.h"
 
 #include <stdlib.h>
 
 struct link_use {
-    uint32_t plan, worm,
-        worms; /* the last plan that crossed it, of that the last worm, and how many */
+    uint32_t plan;  /* the last plan that crossed the link */
+    uint32_t worm;  /* the last worm of that plan to cross it */
+    uint32_t worms; /* of that plan that crossed it */
 };
 
 struct crossing {
@@ -34,7 +35,7 @@ static void cross(const struct crossing *crossing, uint32_t worm, uint64_t link)
         *crossing->most = use->worms;
 }
 
-/* Walks from one stop to another, whose class is that of struct stop. */
+/* Walks from a node to a stop, in the stop's class. */
 static void walk(const struct crossing *crossing, uint32_t worm, uint32_t from,
                  const struct stop *stop)
 {

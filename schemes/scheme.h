@@ -47,9 +47,9 @@ struct routing {
 uint32_t routing_walk(const struct routing *routing, const struct topology *topology, uint32_t node,
                       uint32_t target);
 
-/* Dimension 0 first, then 1, ..; on a torus the shorter way round (of two equal ones either, by the
- * parity of coordinates), with a dateline in each dimension: class 0 before the wraparound link, class 1 on it, behind it, and where none
- * comes. On tori with sizes up to 3, where no way has two links of a ring, one class is enough. */
+/* Dimension 0 first, then 1, ..; on a torus the shorter way round (of two equal ones either, by the parity of
+ * coordinates), with a dateline in each dimension: class 0 before the wraparound link, class 1 on it, after it, and on
+ * ways without one. On tori with sizes up to 3, where no way has two links of a ring, one class is enough. */
 extern const struct routing routing_x_first;
 /* By labels, on every topology: the neighbour with the largest label that is not beyond the target's, or the
  * smallest where the target's is smaller. */
@@ -177,7 +177,8 @@ struct scheme {
      * on which its routing can. */
     enum failure_kind (*check)(const struct topology *topology, struct failure *failure);
     /* Adds the worms of a multicast with at least one destination to an empty plan. Each destination is a
-     * destination of exactly one worm; a sender other than the source is a destination of a worm before. NULL: `best`. */
+     * destination of exactly one worm; a sender other than the source is a destination of a worm before.
+     * NULL: the scheme is `best`. */
     enum failure_kind (*plan)(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *plan,
                               struct failure *failure);
@@ -188,7 +189,7 @@ struct scheme {
     bool bounds_longest; /* its plans have a longest_bound */
 };
 
-/* Schemes 0 .. scheme_count() - 1 make plans; behind them is `best`, which makes none. */
+/* Schemes 0 .. scheme_count() - 1 make plans; scheme_count() is `best`, which makes none. */
 uint32_t scheme_count(void);
 const struct scheme *scheme_at(uint32_t index);
 
@@ -198,7 +199,7 @@ struct scheme_candidate {
     struct scheme_choices choices;
 };
 
-/* Returns candidate 0, 1, ..; NULL: there are no more. */
+/* Returns candidate 0, 1, ..; NULL after the last. */
 const struct scheme_candidate *scheme_candidate_at(uint32_t index);
 
 extern const struct name_family scheme_names;

@@ -1,7 +1,7 @@
-/* scheme_best.c - the fastest of several schemes, found by running them (network/best.h).
+/* scheme_best.c - the candidates of `best`, the fastest of which runs find (network/best.h).
  *
- * It makes no plans: which scheme is the fastest depends on everything else that is sent. All messages of a run go by
- * one candidate, so worms of different routings never meet.
+ * `best` makes no plans, since the fastest scheme depends on everything else that is sent. All messages of a run go by one
+ * candidate, so worms of different routings never meet.
  */
 #include "schemes/scheme_private.h"
 

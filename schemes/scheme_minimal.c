@@ -1,8 +1,8 @@
 /* scheme_minimal.c - the fewest worms of negative-first routing that reach each destination by a shortest way.
  *
- * Method on meshes of two dimensions: such a worm stays in a column north-west of the source, in a row south-east of it, or it is a chain south-west
- * or north-east of it. So there is a worm for each column and row with such destinations; the rest is cut into greedy
- * chains. `absorb`: the westmost column's worm comes along the source's row, the southmost row's worm along the
+ * Method on meshes of two dimensions: such a worm stays in a column north-west of the source, in a row south-east of it,
+ * or it is a chain south-west or north-east of it. So there is a worm for each column and row with such destinations; the
+ * rest is cut into greedy chains. `absorb`: the westmost column's worm comes along the source's row, the southmost row's worm along the
  * source's column. They take the destinations there, which need not be in a chain then. `printed`: as the
  * paper prints it, without that, which sometimes takes more worms.
  * Properties: with `absorb` no plan of such worms has fewer. Proof: a shortest way to the north-west goes west along the
@@ -97,7 +97,7 @@ static enum failure_kind add_chains(struct making *making, enum quadrant quadran
     return FAIL_NONE;
 }
 
-/* On meshes of two dimensions. */
+/* Plans on meshes of at most two dimensions. */
 static enum failure_kind plan_greedily(const struct topology *topology,
                                        const struct multicast *multicast, bool absorbs,
                                        struct plan *made, struct failure *failure)
@@ -116,17 +116,17 @@ static enum failure_kind plan_greedily(const struct topology *topology,
     return kind;
 }
 
-/* The ways that a worm has gone: down, up. */
+/* Bits: the worm has gone to smaller coordinates, to larger ones. */
 enum { WAY_DOWN = 1, WAY_UP = 2 };
 
-/* Adds the ways from one coordinate to another. */
+/* Returns the way from one coordinate to another; 0 if they are equal. */
 static int ways_to(uint32_t from, uint32_t to)
 {
     return to < from ? WAY_DOWN : to > from ? WAY_UP : 0;
 }
 
-/* True if the way from the source by `node` to `next` is a shortest one and does not go down once it has gone up; for
- * `printed`, if it does not absorb what is below the source on its way up either. */
+/* True if the way from the source by `node` to `next` is a shortest one and never goes down after it has gone up. Without
+ * `absorbs`, as printed, also a way that turns upwards at `node` is excluded. */
 static bool follows(const struct topology *topology, uint32_t source, uint32_t node, uint32_t next,
                     bool absorbs)
 {

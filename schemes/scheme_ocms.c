@@ -60,7 +60,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
                      choices->choice[1] == SHARE_NONE ? rule_apart : rule, made, failure);
 }
 
-/* Beside the costs, states and the legs from one destination, and numbers of links and nodes. */
+/* Returns the bytes: costs, states, the legs from one destination, and numbers of links and nodes. */
 static uint64_t footprint(const struct topology *topology, uint32_t destinations)
 {
     uint64_t size = (uint64_t)destinations + topology->ports;

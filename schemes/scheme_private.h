@@ -77,7 +77,7 @@ void chain_reverse(uint32_t *node, uint32_t count);
 uint32_t chain_x_first(const struct topology *topology, const struct multicast *multicast,
                        uint32_t node);
 
-/* Returns the steps of `two-port` from a source with so many destinations of smaller labels and of larger ones. */
+/* Returns the steps of `two-port` from a source with `below` destinations of smaller labels and `above` of larger ones. */
 uint32_t two_port_steps(uint32_t below, uint32_t above);
 
 /* The key of labels. */

@@ -1,7 +1,7 @@
 /* scheme_pure.c - the fewest worms that go to smaller coordinates first, then to larger ones.
  *
- * Method on meshes of two dimensions: a list of destinations is one that a worm of negative-first routing can visit if it is a chain downwards from
- * the source, which may be empty, and behind it a chain upwards through any nodes. Chains are cut greedily until
+ * Method on meshes of two dimensions: a worm of negative-first routing can visit a list of destinations if it is a chain
+ * downwards from the source, which may be empty, and after it a chain upwards through any nodes. Chains are cut greedily until
  * nothing is left north-west, south-east, and north-east of the source: these must be visited upwards.
  * What is left is south-west, in chains that may be visited either way; each is put before one of the others, and
  * what remains of them is paired.
@@ -23,8 +23,8 @@
  * south-east.
  * In more dimensions chains come from a largest matching (fewest_chains.c). (1) and (2) hold there with the width of a set,
  * the most nodes of which none contains another: W is at least that of the high destinations, and half that of all. Both are
- * reached, since the cover has as few chains with high nodes, and as few altogether, as can be (Dilworth).
- * Over x-first a worm's destinations stand on one way of that routing: the fewest chains of that order.
+ * reached, since the cover has the fewest chains with high nodes and the fewest in all (Dilworth).
+ * Over x-first a worm's destinations are on one way of that routing, so the fewest worms are the fewest chains of that order.
  * Cost: O(k (w + log k)) time for k destinations and w worms on meshes of two dimensions, else that of fewest_chains.c.
  * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole
  * networks, 1997.
@@ -84,7 +84,7 @@ static enum failure_kind pair(struct plan *plan, uint32_t source, const struct c
     return FAIL_NONE;
 }
 
-/* On meshes of two dimensions. */
+/* Plans on meshes of at most two dimensions. */
 static enum failure_kind plan_greedily(const struct topology *topology,
                                        const struct multicast *multicast, struct plan *plan,
                                        struct failure *failure)

@@ -1,20 +1,19 @@
 /* scheme_xy_path.c - path worms that snake about the source: in each submesh one along rows, and one along columns.
  *
- * Method: the mesh is cut at the source into submeshes with the source in a corner: four, or from a corner one. In each, all nodes
- * but the source are shared by two paths. The X path goes along its row to the border, or to the other
- * path, then up to the next row and back; the Y path does the same along columns. A path that has come to the far
- * border away from the source, and is longer than the other one, waits for it. Y begins. Each path has a worm, which visits the
- * destinations on it in its order; from each node on the way it goes to the neighbour on its path that is farthest along, but not
- * beyond the next destination.
- * The source's own column belongs to the side on which more destinations are, with as many on both to that of larger
- * coordinates; its row likewise.
- * Properties: each leg is a shortest way. Of the worms only those along the same half row or half column of the source share
- * nodes: a path along rows has all of its submesh's first row and nothing of its first column. A hop is a stop, since the paths are
- * those of one source.
- * Deadlock: worms of one message share links only while both go straight on from the source, and each destination takes its copy from
- * one worm. So a worm waits only for one whose header is farther along, and one message cannot deadlock. Several can, as
+ * Method: the mesh is cut at the source into submeshes with the source in a corner: up to four, one if the source is a corner.
+ * In each, two paths share all nodes but the source. The X path goes along its row to the border, or to the other path, then up
+ * to the next row and back; the Y path does the same along columns. A path that has come to the far border, and is longer than
+ * the other one, waits for it. Y begins. Each path has a worm, which visits the destinations on the path in its order; from each
+ * node it goes to the neighbour on its path that is farthest along, but not beyond the next destination.
+ * The source's own column belongs to the side with more destinations, in case of a tie to that of larger coordinates; its row
+ * likewise.
+ * Properties: each leg is a shortest way. Only worms along the same half row or half column of the source share nodes: a path
+ * along rows has all of its submesh's first row and nothing of its first column. Each hop is a stop, since paths depend on the
+ * source.
+ * Deadlock: worms of one message share links only while both go straight on from the source, and each destination takes its copy
+ * from one worm. So a worm waits only for one whose header is farther along, and one message cannot deadlock. Several can, as
  * their paths turn in all directions; not under store-and-forward.
- * Cost: O(n) time and 17 bytes a node for n nodes.
+ * Cost: O(n) time and 17 bytes per node for n nodes.
  * Source: S. Wang, Efficient multicast routing algorithms for mesh-connected multicomputers, 2005 (XY-path), from the first
  * corner; the cuts, and the order of submeshes, are ours.
  */
@@ -37,7 +36,7 @@ struct path {
 /* A submesh. */
 struct sharing {
     const struct topology *topology;
-    uint32_t source, from[2]; /* and its coordinates */
+    uint32_t source, from[2]; /* the source and its coordinates */
     bool is_down[2];          /* the submesh is on the side of smaller coordinates */
     uint32_t size[2];
     uint32_t *label; /* by local number: 2 x place on the path + path, places from 1 on */
@@ -173,7 +172,7 @@ static enum failure_kind add_worm(const struct sharing *sharing, enum path_name 
     return plan_add_tree(plan, sharing->stop, stops, failure);
 }
 
-/* Counts the destinations on either side of the source; returns whether the source's own row or column is on the lower one. */
+/* True if more destinations are on the side of smaller coordinates, to which the source's own row or column then belongs. */
 static bool axis_is_down(const struct sharing *sharing, const struct multicast *multicast,
                          int dimension)
 {
@@ -269,8 +268,8 @@ static enum failure_kind check(const struct topology *topology, struct failure *
     return mesh_2d_check("xy-path", topology, failure);
 }
 
-/* Two worms of a submesh share no node, and each has a stop a node at most; planning, 17 bytes a node, and a plan's array that
- * grows. The source's row and column belong to two submeshes. */
+/* Two worms of a submesh share no node, and each has at most a stop per node; planning needs 17 bytes per node, and a plan's
+ * array that grows. The source's row and column belong to two submeshes. */
 static uint64_t footprint(const struct topology *topology, uint32_t destinations)
 {
     enum { NODE_BYTES = 17 + 3 * 8 + 8 };

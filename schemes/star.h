@@ -81,11 +81,11 @@ enum {
 enum failure_kind star_least_longest(const struct star_side *side, const struct star_costs *costs,
                                      uint32_t *port, uint32_t *bound, struct failure *failure);
 
-/* Of how many stars at most star_least_apart() tries all, with more than two ports. */
+/* With more than two ports, star_least_apart() tries all stars if there are at most this many. */
 enum { STAR_MOST_TRIED = 1 << 12 };
 
-/* The star with the least sum of lengths of those whose worms share no link; with more than two ports and more stars than can be
- * tried, one of them. On entry `port` has the star with the least sum of all. FAIL_SYSTEM: no memory. */
+/* Sets `port`, on entry the star with the least sum of lengths, to the one with the least sum whose worms share no link; with
+ * more than two ports and too many stars to try, to one whose worms share no link. FAIL_SYSTEM: no memory. */
 enum failure_kind star_least_apart(const struct star_side *side, const struct star_costs *costs,
                                    uint32_t *port, struct failure *failure);
 

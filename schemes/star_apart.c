@@ -1,16 +1,16 @@
 /* star_apart.c - of the stars whose worms share no link, the one with the least sum of lengths.
  *
- * There is such a star, since a single worm shares no link. Method: if the star with the least sum shares none it is the one. Else,
- * with two ports, dynamic programming over the
- * destinations in the order of labels. A star is a list of runs, destinations one after the other over one port, and ports
- * alternate. A leg that leads past a run, from the run before it to the one after it, can share links only with the
- * legs within that run, with the leg that led to it, and with the one that leads past the next run, since labels only grow. A
- * link is crossed at most once by each worm, so these numbers add up. State (b, c): the leg at hand leads from b past the
- * run that ends with c. With more ports all stars are tried if there are at most STAR_MOST_TRIED of them. Else two worms of the star
- * with the least sum are united, those with which fewest links are shared, of such the least sum is left, until none is shared:
- * there may be a better star.
- * Cost: O(k^2 l + k^3 w) time for k destinations, ways of l hops, of which w are between neighbouring labels of destinations; 12 k^2
- * bytes, and 8 bytes a link. 6 ms for 380 destinations on 20 x 20.
+ * There is such a star, since a single worm shares no link. Method: if the worms of the star with the least sum share none, it
+ * is the one. Else, with two ports, dynamic programming over the destinations in the order of labels. A star is a list of runs,
+ * destinations one after the other over one port, and ports alternate. A leg that leads past a run can share links only with
+ * the legs within that run, with the leg that led to it, and with the one that leads past the next run, since labels only grow.
+ * Each worm crosses a link at most once, so these numbers add up. State (b, c): the leg at hand leads from b past the run that
+ * ends with c.
+ * With more ports all stars are tried if there are at most STAR_MOST_TRIED. Else pairs of worms of the star with the least sum
+ * are united until no link is shared, each time the pair that leaves the fewest shared links, then the least sum: there may be
+ * a better star.
+ * Cost: O(k^2 l + k^3 w) time for k destinations and ways of l hops, w of them between neighbouring labels of destinations;
+ * 12 k^2 bytes, and 8 bytes per link.
  */
 #include "schemes/matching.h"
 #include "schemes/star.h"
@@ -43,7 +43,8 @@ static uint32_t height_of(const struct star_side *side, uint32_t node)
     return label > source ? label - source : source - label;
 }
 
-/* Writes the nodes of a leg, both ends included, until one is at least so high; returns how many. Rows are those of the costs. */
+/* Writes the nodes of a leg, both ends included, up to the first at least `until` high; returns how many. Rows are those of
+ * the costs. */
 static uint32_t walk(const struct star_side *side, uint32_t row, uint32_t to, uint32_t until,
                      uint32_t *way)
 {
@@ -67,7 +68,7 @@ static uint32_t cost_of(const struct search *search, uint32_t row, uint32_t to)
 
 /* ---- any star ---- */
 
-/* Walks all worms; adds 1 to each link's, or sets it to 0. Returns how many links come to 2. */
+/* Walks all worms and counts them in each link, or clears the links. Returns how many links reach 2. */
 static uint32_t mark_star(struct search *search, const uint32_t *port_of, bool clears)
 {
     const struct star_side *side = search->side;
@@ -105,7 +106,7 @@ static uint64_t value_of(struct search *search, const uint32_t *port_of)
     return shared << 32 | sum;
 }
 
-/* How many stars there are, at most one more than STAR_MOST_TRIED. */
+/* Returns the number of stars, at most one more than STAR_MOST_TRIED. */
 static uint32_t stars_of(const struct star_side *side)
 {
     uint64_t stars = 1;
@@ -169,7 +170,7 @@ static void mark_inner(struct search *search)
         search->height[i] = height_of(side, side->node[i]);
 }
 
-/* The lengths of the legs within a run. */
+/* Returns the sum of the lengths of the legs within a run. */
 static uint64_t run_length(const struct search *search, uint32_t first, uint32_t last)
 {
     uint64_t length = 0;
@@ -178,7 +179,7 @@ static uint64_t run_length(const struct search *search, uint32_t first, uint32_t
     return length;
 }
 
-/* What the leg from a row past the run first .. last costs, and what it shares with the legs within the run. */
+/* Returns the length of the leg from a row past the run first .. last, and the links that it shares with the legs within. */
 static uint64_t past_run(struct search *search, uint32_t row, uint32_t first, uint32_t last)
 {
     const struct star_side *side = search->side;
@@ -195,7 +196,7 @@ static uint64_t past_run(struct search *search, uint32_t row, uint32_t first, ui
     return value;
 }
 
-/* Marks the leg from a row to a destination, or takes its marks back. */
+/* Marks the leg from a row to a destination, or clears its marks. */
 static void mark_leg(struct search *search, uint32_t row, uint32_t to, bool clears)
 {
     uint32_t nodes = walk(search->side, row, to, UINT32_MAX, search->way);
@@ -203,7 +204,7 @@ static void mark_leg(struct search *search, uint32_t row, uint32_t to, bool clea
         search->next[search->way[i]] = clears ? 0 : search->way[i + 1] + 1;
 }
 
-/* How many links of the leg that is marked are on a way. */
+/* Returns how many links of the marked leg are on a way. */
 static uint64_t shared_with(const struct search *search, const uint32_t *way, const uint32_t *end)
 {
     uint64_t shared = 0;
@@ -242,7 +243,7 @@ static void begin(struct search *search)
     }
 }
 
-/* All states that come of those whose leg leads past a run that ends with c. False: no memory. */
+/* Computes all states that follow those whose leg leads past a run that ends with c. False: no memory. */
 static bool go_on(struct search *search, uint32_t c, uint64_t *past)
 {
     const struct star_side *side = search->side;
@@ -275,7 +276,7 @@ static bool go_on(struct search *search, uint32_t c, uint64_t *past)
     return true;
 }
 
-/* Gives the runs of the star that ends with a state their ports, from its last destination back: `end`, its last run's. */
+/* Gives the runs of the star that ends with a state their ports, backwards from `end`, the last run's last destination. */
 static void read_star(const struct search *search, uint32_t b, uint32_t c, uint32_t *port)
 {
     uint32_t k = search->side->count, end = k, parity = 0;

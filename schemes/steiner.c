@@ -1,16 +1,16 @@
-/* steiner.c - how few links any tree from the source of a multicast to all destinations has.
+/* steiner.c - the fewest links of a tree from the source of a multicast to all destinations.
  *
- * Method: dynamic programming over sets of destinations (Dreyfus and Wagner, 1971): size[S][v] is that of the least tree of S
- * and node v; it is two trees that meet in v, or that of a neighbour and a link. Where this takes too much, the largest of
+ * Method: dynamic programming over sets of destinations (Dreyfus and Wagner, 1971): size[S][v] is the size of the least tree of
+ * S and node v: two trees that meet in v, or a neighbour's tree and a link. For sets too large for this, the largest of these
  * bounds:
  * - each destination is the end of a link of its own;
  * - the distance of the farthest destination; on meshes a link between any two neighbouring coordinates of each dimension, from
  *   the smallest to the largest one;
- * - on meshes of two dimensions two thirds of the least spanning tree of the terminals by their distances, since a tree on the
+ * - on meshes of at most two dimensions two thirds of the least spanning tree of the terminals by their distances, since a tree on the
  *   grid is one in the plane (Hwang, 1976); elsewhere t / (2 t - 2) of it for t terminals, since a walk round a tree of L links
  *   passes all in 2 L hops, and its longest leg can be left out.
- * Cost: O(3^k n) time and 4 n 2^k bytes for k destinations and n nodes; the bounds O(k^2), on graphs times the links, where the
- * last one is left out if that is more than STEINER_MOST_WORK.
+ * Cost: O(3^k n) time and 4 n 2^k bytes for k destinations and n nodes; the bounds O(k^2), on graphs times the links; if that
+ * is more than STEINER_MOST_WORK, the last bound is left out.
  */
 #include "schemes/steiner.h"
 
@@ -24,7 +24,7 @@ enum { FAR = INT32_MAX / 2 };
 struct least {
     const struct topology *topology;
     uint32_t *size;                         /* by set of destinations and node */
-    uint32_t *order, *reached, *was, *tail; /* by node; the last by size, too */
+    uint32_t *order, *reached, *was, *tail; /* [nodes]; tail also by size */
 };
 
 /* Lists the nodes with a size below FAR by size; returns how many there are. */
@@ -45,7 +45,8 @@ static uint32_t sort(struct least *least, const uint32_t *size)
     return listed;
 }
 
-/* No node's size stays larger than a neighbour's and one: by growing sizes, those at the beginning and those that were reached. */
+/* Lowers sizes until no node's is larger than a neighbour's plus one; takes nodes in the order of their sizes, from the list
+ * and from a queue of those that were reached. */
 static void spread(struct least *least, uint32_t *size)
 {
     uint32_t listed = sort(least, size), next = 0, first = 0, reached = 0;
@@ -72,7 +73,7 @@ static void meet(struct least *least, uint32_t set)
     uint32_t *size = least->size + set * nodes, lowest = set & (~set + 1);
     for (uint32_t part = (set - 1) & set; part > 0; part = (part - 1) & set) {
         if ((part & lowest) == 0)
-            continue; /* its other half is taken */
+            continue; /* its complement in the set is a part as well */
         const uint32_t *one = least->size + part * nodes;
         const uint32_t *other = least->size + (set ^ part) * nodes;
         for (size_t node = 0; node < nodes; node++)
@@ -116,7 +117,7 @@ static uint32_t terminal(const struct multicast *multicast, uint32_t i)
     return i == 0 ? multicast->source : multicast->destination[i - 1];
 }
 
-/* The sum of all dimensions' extents of the terminals on a mesh. */
+/* Returns the sum of the terminals' extents in all dimensions of a mesh. */
 static uint64_t extents(const struct topology *topology, const struct multicast *multicast)
 {
     uint64_t sum = 0;
@@ -132,7 +133,8 @@ static uint64_t extents(const struct topology *topology, const struct multicast 
     return sum;
 }
 
-/* The least spanning tree of the terminals, Prim's; `distance` has room for them, and zeros: of those that have joined it is 0. */
+/* Returns the links of the least spanning tree of the terminals, by Prim's method. `distance` has an element per terminal, on
+ * entry 0; a terminal that has joined has 0. */
 static uint64_t spanning_tree(const struct topology *topology, const struct multicast *multicast,
                               uint32_t *distance)
 {

@@ -4,7 +4,8 @@
  * some join first, each behind the one over whose wraparound link it is reached. Then the scheme's rule grows the tree
  * of each orthant; tree_unite.c makes one tree of them.
  * Invariant: place[] tells the nodes of the orthant at hand and no others; between two orthants it is empty.
- * Cost: O(n k log k) for k destinations in n dimensions, 4 bytes a node of the topology, 16 a node of the trees, and what the rule takes.
+ * Cost: O(n k log k) for k destinations in n dimensions, 4 bytes per node of the topology, 16 per node of
+ * the trees, and the rule's own; u dimensions with equally many destinations on both sides of the source take O(2^u n k) more.
  */
 #include "schemes/tree.h"
 
@@ -95,7 +96,7 @@ static uint64_t signature_of(const struct tree *tree, const struct multicast *mu
     return signature;
 }
 
-/* Chooses the positive side of each dimension, see tree.h. */
+/* Chooses the positive side of each dimension (tree.h). */
 static void choose_sides(struct tree *tree, const struct multicast *multicast)
 {
     uint32_t decided = 0, undecided = 0, some = 0;

@@ -1,19 +1,17 @@
 /* tree.h - multicast trees on meshes and tori, grown about the source orthant by orthant.
  *
- * A mesh is cut at the source. The positive side of a dimension is the one with more destinations beside the cut. Between
- * equal numbers a hash of the whole set decides, as it looks from the source. So where one side has no
- * destinations the other one has those on the cut, and a reflection of mesh and set changes no cost of a plan.
- * An orthant is what lies, in each dimension, on the positive side, the cut included, or on the negative one. Its tree may use
- * the nodes on the cuts, too. Each orthant is a mesh of its own, with the source in its corner.
+ * A mesh is cut at the source. The positive side of a dimension is the one with more destinations beside the cut; between equal
+ * numbers a hash of the whole set, seen from the source, decides. So if one side has no destinations the other one has those
+ * on the cut, and a reflection of mesh and set changes no cost of a plan. In each dimension an orthant has the positive side,
+ * cut included, or the negative one. Its tree may also use nodes on the cuts. It is a mesh with the source in its corner.
  * On a torus coordinates are counted from the source round the rings. The first half of each ring is its positive side, the
  * rest, counted backwards from the source's other neighbour, its negative one. An orthant is a mesh again; the node
  * next to the source over its wraparound links, one in each dimension with the negative side, is its corner.
  * Corners hang together by these links, taken in the order of dimensions 0, n - 1, n - 2, .., 1.
  *
- * A rule grows the tree of one orthant, in local coordinates, from the corner on. Then all trees are united. Of a node
- * that two orthants' trees reached, on a cut, the first link stays; its other links are dropped, and then what no longer leads to a destination.
- * The union is a tree: of each node's links the first stays, whose sender joined before the node did, so the links lead back to
- * the source.
+ * A rule grows the tree of one orthant, in local coordinates, from the corner on. Then all trees are united. A node on a cut
+ * that several trees reached keeps its first link; the others are dropped, and then all that no longer leads to a destination.
+ * The union is a tree: the sender of each node's first link joined before the node did, so the links lead back to the source.
  *
  * Source: S. Wang, Efficient multicast routing algorithms for mesh-connected multicomputers, Concordia University, 2005, for
  * sources in a corner.
@@ -41,8 +39,8 @@ struct tree {
     uint32_t reflected; /* bit i: the positive side of dimension i has the smaller coordinates */
     size_t room;        /* for nodes */
     struct tree_node *node;
-    uint32_t *
-        place; /* by local number: 1 + the place of a node of the orthant at hand; 0: it is not in the tree */
+    /* By local number: 1 + the place of a node of the orthant at hand; 0: it is not in the tree. */
+    uint32_t *place;
 };
 
 /* An orthant. The local number of a node is the number that the whole mesh has for its local coordinates. */
@@ -135,8 +133,8 @@ const struct routing *tree_routing(const struct scheme_choices *choices);
 const struct routing *tree_routing_by_classes(const struct scheme_choices *choices);
 uint64_t tree_footprint(const struct topology *topology, uint32_t destinations);
 
-/* Unites the trees, and makes a plan's worm of them: merges nodes that joined twice, drops what does not lead to a destination, and puts children in
- * order. FAIL_SYSTEM: no memory. */
+/* Unites the trees and makes a plan's worm of them: merges nodes that joined twice, drops branches without a destination, and
+ * puts children in order. FAIL_SYSTEM: no memory. */
 enum failure_kind tree_unite(struct tree *tree, const struct multicast *multicast,
                              const struct scheme_choices *choices, struct plan *plan,
                              struct failure *failure);

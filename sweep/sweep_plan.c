@@ -209,14 +209,14 @@ static enum failure_kind make_workloads(struct sweep_plan *plan,
 
 /* ---- the plan ---- */
 
-/* The place among all runs of run `index` of a part. Each group of `parts` consecutive runs has one of each part, in an
- * order that turns from group to group, so that no part gets the runs of one router alone. */
+/* Returns the place among all runs of run `index` of a part. Each group of `parts` consecutive runs has one of each part, in an
+ * order that rotates from group to group, so that no part has runs of only one router. */
 static uint64_t place_in_all(const struct sweep_plan *plan, uint64_t index)
 {
     return index * plan->parts + (plan->part + index) % plan->parts;
 }
 
-/* How many of so many runs are in the plan's part. */
+/* Returns how many of so many runs are in the plan's part. */
 static uint64_t count_part(const struct sweep_plan *plan, uint64_t all)
 {
     uint64_t groups = all / plan->parts;

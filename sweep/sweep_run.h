@@ -31,8 +31,9 @@ struct sweep_outcome {
 enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool quiet,
                                     bool *is_there, struct failure *failure);
 
-/* Does all runs of the plan that the database does not hold, in `jobs` processes. SIGINT, SIGTERM or SIGHUP lets the runs under way end; a second one gives them
- * up. A fatal failure (of the database, of a process, a file that was removed) is returned; what was stored stays. */
+/* Does all runs of the plan that the database does not hold, in `jobs` processes. SIGINT, SIGTERM or SIGHUP lets the runs under
+ * way end; a second one abandons them. Returns a fatal failure (of the database, of a process, a file that was removed); stored
+ * runs stay. */
 enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,
                             struct sweep_outcome *outcome, struct failure *failure);
 

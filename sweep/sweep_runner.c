@@ -138,13 +138,13 @@ static const char *state_of(enum failure_kind kind)
     return kind == FAIL_CHECK ? RESULTS_FAILED : RESULTS_REFUSED;
 }
 
-/* A number that was asked for, or null. */
+/* Returns a number that was asked for, or null. */
 static json_t *asked(uint32_t value)
 {
     return value == 0 ? json_null() : json_integer(value);
 }
 
-/* What makes the run, as the database has it. */
+/* Returns the run's specification, as the database has it. */
 static json_t *specification_of(const struct sweep_case *run, const char *hash)
 {
     const struct sweep_workload *workload = run->workload;
@@ -156,7 +156,7 @@ static json_t *specification_of(const struct sweep_case *run, const char *hash)
                      asked(workload->congestion), "asked_per_node", asked(workload->per_node));
 }
 
-/* Drops what makes rows long or follows from the rest. */
+/* Drops figures that make rows long or follow from others. */
 static void shorten(json_t *figures)
 {
     static const char *const keys[] = {"set", "foretold"};

@@ -25,7 +25,7 @@ void sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run);
 /* Whether the last run is to be stored: one that the system failed (no memory) says nothing about the router. */
 bool sweep_runner_has_row(const struct sweep_runner *runner);
 
-/* Stores the last run, which was `run`, with its figures and what came of it. Failures as results_add(). */
+/* Stores the last run, which was `run`, with its figures and its state. Failures as results_add(). */
 enum failure_kind sweep_runner_store(const struct sweep_runner *runner,
                                      const struct sweep_case *run, const char *key,
                                      struct results_database *database, struct failure *failure);

@@ -18,8 +18,6 @@
 
 #include <inttypes.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PAUSE = 100 }; /* milliseconds */

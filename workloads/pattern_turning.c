@@ -13,8 +13,6 @@
  */
 #include "workloads/pattern_private.h"
 
-#include <stdlib.h>
-
 /* The side of a tile. */
 static uint32_t tile_side(const struct pattern_options *options)
 {

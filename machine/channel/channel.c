@@ -13,8 +13,8 @@
  * and one for columns.
  * Straight first (the rule's `straight_first`). A packet of a channel that wants the link straight on and two or more
  * other outputs is split in one step: the part straight on keeps the slot, and the rest goes into its register as one
- * packet, which is copied there. If that wants two links, the copy goes into the register of the other class. Only one of
- * these two registers may hold such a packet; while one does, the parts of others are copied one by one.
+ * packet, which is copied there. If that packet wants two links, its copy goes into the register of the other class. Only one
+ * of these two registers may hold such a packet; while one does, other packets are copied part by part.
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along columns), so the
  * channels can be ordered; a register waits for later channels only, and nothing but the injected packet waits for
  * the register of the injected packet.
@@ -23,7 +23,7 @@
  * in a channel of class 0 along a column of even number; one in a channel of class 1 along a row, at a column of
  * odd number. So packets that wait along even columns may go on into rows, and packets that wait along rows into
  * odd columns, but none comes back into even ones. So packets still wait only for later channels in this order:
- * even columns of class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0. What is
+ * even columns of class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0. A packet
  * in a register of turning parts waits for columns of class 1, for rows of class 0, or for the other of these two registers;
  * from there no wait leads back, even if a part is in the other class's register.
  * Fewer channels. With one class there are four. Where both classes share the channels along rows there are six: a
@@ -53,7 +53,6 @@
 #include "machine/channel/channel_conveyor_private.h"
 #include "machine/channel/channel_step_private.h"
 
-#include <assert.h>
 #include <inttypes.h>
 
 /* Registers that hold something where packets of a class turn from rows into columns or the other way, not both. */

@@ -142,7 +142,7 @@ static unsigned other_register(unsigned into)
 }
 
 /* Splits the first packet of a channel into the part straight on, which stays there, and the others, which go into a
- * register as one packet. False if these are less than two, or the registers cannot take them. */
+ * register as one packet. False if there are fewer than two others, or the registers have no room for them. */
 static bool split_straight(struct channel_worker *worker, struct site site, unsigned source)
 {
     struct channel_block *block = block_of(worker->channels, site);
