@@ -35,6 +35,8 @@ static const struct grid_column COLUMN[] = {
     {"router_delay", "delay", GRID_COUNT, GRID_VARIED},
     {"ports", "ports", GRID_TEXT, GRID_VARIED},
     {"release", "release", GRID_TEXT, GRID_VARIED},
+    {"header", "header", GRID_TEXT, GRID_VARIED},
+    {"flit_bits", "flit bits", GRID_COUNT, GRID_VARIED},
     {"arrivals", "arrivals", GRID_TEXT, GRID_VARIED},
     {"order", "order", GRID_COUNT, GRID_VARIED},
     {"warmup", "warmup", GRID_COUNT, GRID_VARIED},
