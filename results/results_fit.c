@@ -22,8 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SINGULAR = 1e-8; /* of a determinant, relative to the product of its diagonal */
-
 /* The system under way: a column a regressor, the constant first. */
 struct system {
     struct least_squares squares;
@@ -106,92 +104,85 @@ static void read_fit(const struct system *system, const struct fit_point *point,
     fit->scatter = scatter;
 }
 
+/* Fits both exponents, or the one whose regressor varies. */
+static void fit_law(struct system *system, const struct fit_point *point, struct results_fit *fit)
+{
+    const size_t at_c = offsetof(struct fit_point, c), at_n = offsetof(struct fit_point, n);
+    struct least_squares *squares = &system->squares;
+    uint32_t points = squares->points;
+    squares->columns = 1;
+    if (varies(point, points, at_c)) {
+        system->c_column = squares->columns++;
+        system->mean[system->c_column] = mean_log(point, points, at_c);
+    }
+    if (varies(point, points, at_n)) {
+        system->n_column = squares->columns++;
+        system->mean[system->n_column] = mean_log(point, points, at_n);
+    }
+    if (squares->columns == 1 || points < squares->columns)
+        return;
+    fill_system(system, point);
+    if (least_squares_solve(squares))
+        read_fit(system, point, fit);
+}
+
+/* Fits coefficients of `columns` regressors from `first` on, S / steps before m / steps; those of others are 0. Returns the
+ * sum of squared residuals, NAN if the regressors are proportional. */
+static double solve_sum(struct least_squares *squares, const struct fit_point *point,
+                        uint32_t first, uint32_t columns, struct fit_sum *sum)
+{
+    double coefficient[2] = {0}, total = 0;
+    squares->columns = columns;
+    for (uint32_t i = 0; i < squares->points; i++) {
+        const double regressor[] = {sqrt(point[i].c * point[i].n) / point[i].steps,
+                                    point[i].m / point[i].steps};
+        for (uint32_t k = 0; k < columns; k++)
+            squares->matrix[(size_t)k * squares->points + i] = regressor[first + k];
+        squares->right[i] = 1;
+    }
+    if (!least_squares_solve(squares))
+        return NAN;
+    for (uint32_t k = 0; k < columns; k++)
+        coefficient[first + k] = squares->coefficient[k];
+    for (uint32_t i = 0; i < squares->points; i++)
+        total += squares->right[i] * squares->right[i];
+    *sum = (struct fit_sum){coefficient[0], coefficient[1],
+                            squares->points > 2 ? sqrt(total / (squares->points - 2)) : NAN};
+    return total;
+}
+
+static void fit_sum(struct least_squares *squares, const struct fit_point *point,
+                    struct fit_sum *sum)
+{
+    struct fit_sum of_m = {0};
+    *sum = (struct fit_sum){NAN, NAN, NAN};
+    if (squares->points < 2 || isnan(solve_sum(squares, point, 0, 2, sum)) ||
+        (sum->of_s >= 0 && sum->of_m >= 0))
+        return;
+    double squares_of_s = solve_sum(squares, point, 0, 1, sum);
+    if (solve_sum(squares, point, 1, 1, &of_m) < squares_of_s)
+        *sum = of_m;
+}
+
 enum failure_kind fit_points(const struct fit_point *point, uint32_t points,
                              struct results_fit *fit, struct failure *failure)
 {
-    const size_t at_c = offsetof(struct fit_point, c), at_n = offsetof(struct fit_point, n);
-    struct system system = {.squares = {.points = points, .columns = 1}};
+    struct system system = {.squares = {.points = points}};
     struct least_squares *squares = &system.squares;
     fit->a = fit->x = fit->y = (struct fit_value){NAN, NAN};
     fit->scatter = NAN;
     fit->points = points;
-    if (varies(point, points, at_c)) {
-        system.c_column = squares->columns++;
-        system.mean[system.c_column] = mean_log(point, points, at_c);
-    }
-    if (varies(point, points, at_n)) {
-        system.n_column = squares->columns++;
-        system.mean[system.n_column] = mean_log(point, points, at_n);
-    }
-    if (squares->columns == 1 || points < squares->columns)
-        return FAIL_NONE;
-    squares->matrix = memory_allocate((size_t)points * squares->columns, sizeof(double));
+    squares->matrix = memory_allocate((size_t)points * LEAST_SQUARES_COLUMNS, sizeof(double));
     squares->right = memory_allocate(points, sizeof(double));
     if (squares->matrix == NULL || squares->right == NULL) {
         fail_memory(failure, "a fit");
     } else {
-        fill_system(&system, point);
-        if (least_squares_solve(squares))
-            read_fit(&system, point, fit);
+        fit_sum(squares, point, &fit->sum);
+        fit_law(&system, point, fit);
     }
     free(squares->matrix);
     free(squares->right);
     return failure->kind;
-}
-
-/* Sums of products over the points: of S / steps and m / steps, and of each with 1. */
-struct products {
-    double ss, sm, mm, s, m;
-};
-
-static double root_of(const struct fit_point *point)
-{
-    return sqrt(point->c * point->n);
-}
-
-static double squares_of(const struct products *of, uint32_t points, double s, double m)
-{
-    return points - 2 * (s * of->s + m * of->m) + s * s * of->ss + 2 * s * m * of->sm +
-           m * m * of->mm;
-}
-
-/* Sets the coefficients of least squares under s, m >= 0. */
-static void solve_sum(const struct products *of, uint32_t points, struct fit_sum *sum)
-{
-    double determinant = of->ss * of->mm - of->sm * of->sm;
-    sum->of_s = (of->s * of->mm - of->m * of->sm) / determinant;
-    sum->of_m = (of->m * of->ss - of->s * of->sm) / determinant;
-    if (sum->of_s >= 0 && sum->of_m >= 0)
-        return;
-    double s = of->s / of->ss, m = of->m / of->mm;
-    bool takes_s = squares_of(of, points, s, 0) <= squares_of(of, points, 0, m);
-    sum->of_s = takes_s ? s : 0;
-    sum->of_m = takes_s ? 0 : m;
-}
-
-struct fit_sum fit_sum_of(const struct fit_point *point, uint32_t points)
-{
-    struct products of = {0};
-    struct fit_sum sum = {NAN, NAN, NAN};
-    double squares = 0;
-    for (uint32_t i = 0; i < points; i++) {
-        double s = root_of(&point[i]) / point[i].steps, m = point[i].m / point[i].steps;
-        of.ss += s * s;
-        of.sm += s * m;
-        of.mm += m * m;
-        of.s += s;
-        of.m += m;
-    }
-    if (!(of.ss * of.mm - of.sm * of.sm > SINGULAR * of.ss * of.mm))
-        return sum;
-    solve_sum(&of, points, &sum);
-    for (uint32_t i = 0; i < points; i++) {
-        double fitted = sum.of_s * root_of(&point[i]) + sum.of_m * point[i].m;
-        squares += (fitted / point[i].steps - 1) * (fitted / point[i].steps - 1);
-    }
-    if (points > 2)
-        sum.scatter = sqrt(squares / (points - 2));
-    return sum;
 }
 
 /* ---- the groups ---- */
@@ -241,7 +232,6 @@ static enum failure_kind fit_line(struct results_fits *fits,
         fit.least = fmin(fit.least, line[i]->measure[MEASURE_PER_SQRT_CN].median);
         fit.most = fmax(fit.most, line[i]->measure[MEASURE_PER_SQRT_CN].median);
     }
-    fit.sum = fit_sum_of(point, points);
     if (points >= 2 && fit_points(point, points, &fit, failure) == FAIL_NONE)
         fits->fit[fits->count++] = fit;
     return failure->kind;

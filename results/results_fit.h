@@ -40,15 +40,12 @@ struct fit_point {
         steps; /* all above 0; c: l c where nodes send l messages; m: half of rows and columns */
 };
 
-/* Fits by least squares. Where c is the same in all points x is NAN, and the same for n and y;
- * where c and n do not vary independently, or there are fewer points than coefficients, all are.
- * FAIL_SYSTEM: no memory. */
+/* Fits both laws by least squares. Where c is the same in all points x is NAN, and the same for n and y; where c and n do
+ * not vary independently, or there are fewer points than coefficients, all are. The sum is fitted by relative residuals, in
+ * which a point of few steps counts as much as one of many; where S and m are proportional, as for one c, its coefficients
+ * are NAN. points >= 1. FAIL_SYSTEM: no memory. */
 enum failure_kind fit_points(const struct fit_point *point, uint32_t points,
                              struct results_fit *fit, struct failure *failure);
-
-/* Fits c1 S + c2 m by least squares of relative residuals, in which a point of few steps counts as much as one of many.
- * Where c is the same in all points S and m are proportional, and both coefficients NAN. */
-struct fit_sum fit_sum_of(const struct fit_point *point, uint32_t points);
 
 /* Fits every router on every pattern of the groups that has two points at least; the groups must
  * outlive the fits. results_fits_free() when done. */

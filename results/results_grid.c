@@ -14,16 +14,15 @@
 enum { TEXT_SIZE = 64 };
 
 /* The cells and the columns are one piece of memory, which begins with the cells. */
-bool results_grid_make(struct grid *grid, const struct grid_column *column, uint32_t columns,
-                       size_t rows, struct grid_column **copy)
+bool results_grid_make(struct grid *grid, uint32_t columns, size_t rows,
+                       struct grid_column **column)
 {
     struct grid_cell *cell =
-        memory_allocate(1, rows * columns * sizeof *cell + columns * sizeof *column);
+        memory_allocate(1, rows * columns * sizeof *cell + columns * sizeof **column);
     if (cell == NULL)
         return false;
-    *copy = (struct grid_column *)(void *)(cell + rows * columns);
-    memcpy(*copy, column, columns * sizeof *column);
-    *grid = (struct grid){.column = *copy, .columns = columns, .cell = cell};
+    *column = (struct grid_column *)(void *)(cell + rows * columns);
+    *grid = (struct grid){.column = *column, .columns = columns, .cell = cell};
     return true;
 }
 

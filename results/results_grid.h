@@ -22,13 +22,11 @@ struct grid_cell {
     double number;
 };
 
-/* `cell` takes the column's cell from what a row is made of: results_tables.c says what. */
 struct grid_column {
     const char *name;    /* for programs: CSV's head, the key in JSON */
     const char *heading; /* for people */
     enum grid_kind kind;
     enum grid_audience audience;
-    struct grid_cell (*cell)(const void *of);
 };
 
 /* The caller's; cell[row * columns + column]. */
@@ -38,10 +36,10 @@ struct grid {
     struct grid_cell *cell;
 };
 
-/* Makes a grid without rows that has room for `rows`, of a copy of the columns: whom they are for can be changed
- * through *copy. False: no memory. free(grid->cell) when done. */
-bool results_grid_make(struct grid *grid, const struct grid_column *column, uint32_t columns,
-                       size_t rows, struct grid_column **copy);
+/* Makes a grid without rows that has room for `rows`; the caller fills (*column)[columns]. False: no memory.
+ * free(grid->cell) when done. */
+bool results_grid_make(struct grid *grid, uint32_t columns, size_t rows,
+                       struct grid_column **column);
 
 /* Columns as wide as needed, figures to the right. */
 void grid_print_text(const struct grid *grid, FILE *out);

@@ -74,19 +74,10 @@ void results_copy_text(char *to, size_t size, sqlite3_stmt *row, int column)
     printable_copy(to, size, text == NULL ? "" : (const char *)text);
 }
 
-double results_group_per_node(const struct results_group *group)
-{
-    double c = group->measure[MEASURE_CONGESTION].median;
-    double root = group->measure[MEASURE_SQRT_CN].median;
-    double l = group->measure[MEASURE_PER_NODE].median;
-    if (isnan(l) && root > 0 && c > 0)
-        l = round(root * root / (c * group->rows * group->cols));
-    return l;
-}
-
 double results_group_load(const struct results_group *group)
 {
-    double c = group->measure[MEASURE_CONGESTION].median, l = results_group_per_node(group);
+    double c = group->measure[MEASURE_CONGESTION].median;
+    double l = group->measure[MEASURE_PER_NODE].median;
     return l > 1 ? l * c : c;
 }
 

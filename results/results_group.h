@@ -70,10 +70,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
                                       const struct results_selection *selection, uint64_t limit,
                                       struct failure *failure);
 
-/* l, which follows from S = sqrt(l c n) where the database has none. */
-double results_group_per_node(const struct results_group *group);
-
-/* l c: what Theorems 1 to 3 call c where each node sends one message. */
+/* Returns l c: what Theorems 1 to 3 call c where each node sends one message. */
 double results_group_load(const struct results_group *group);
 
 /* The text of a column, cut to its size, with ? for control characters. */

@@ -117,7 +117,8 @@ enum failure_kind results_load_read(struct results_database *database, json_t **
             database,
             "SELECT * FROM load_point ORDER BY topology, sizes, graph, traffic, multicast_share, "
             "switching, vcs, buffer, injection, consumption, startup, startup_mode, router_delay, "
-            "ports, release, arrivals, [order], finite, seed, scheme, parameters, destinations, "
+            "ports, release, header, flit_bits, arrivals, [order], finite, seed, scheme, "
+            "parameters, destinations, "
             "flits, rate, warmup, measure, id",
             &row, failure) == FAIL_NONE) {
         while (failure->kind == FAIL_NONE && (code = sqlite3_step(row)) == SQLITE_ROW)

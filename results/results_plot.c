@@ -379,7 +379,7 @@ static enum failure_kind list_all(struct plot *plot, struct failure *failure)
 {
     for (uint32_t i = 0; i < plot->groups->count; i++) {
         const struct results_group *group = &plot->groups->group[i];
-        plot->has_several |= results_group_per_node(group) > 1;
+        plot->has_several |= group->measure[MEASURE_PER_NODE].median > 1;
         if (!is_drawn(plot, group))
             continue;
         if (!is_file(group) &&

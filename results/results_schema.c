@@ -27,7 +27,8 @@ static const char RUN_FIGURES[] =
     "threads wall_seconds error";
 static const char LOAD_FIGURES[] =
     "meshcast topology sizes graph nodes switching vcs buffer injection consumption startup "
-    "startup_mode router_delay ports release traffic multicast_share arrivals order warmup "
+    "startup_mode router_delay ports release header flit_bits traffic multicast_share arrivals "
+    "order warmup "
     "measure finite seed scheme parameters rate destinations flits latency half_width "
     "median p95 p99 max accepted capacity saturated rising runs cycles messages startups "
     "channel_crossings buffer_peak unsent_peak deadlock error outcome";

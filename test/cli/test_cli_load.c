@@ -130,13 +130,35 @@ START_TEST(settings_of_points)
     json_decref(points[0]);
     json_decref(points[1]);
     run = program_run("$M report $T/db --csv | head -n 1");
-    ck_assert_ptr_nonnull(strstr(run->out, ",startup_mode,router_delay,ports,release,arrivals,"));
+    ck_assert_ptr_nonnull(strstr(run->out, ",startup_mode,router_delay,ports,release,header,"));
     run = program_run("$M report $T/db --router trees");
     ck_assert_int_eq(run->status, 2);
     ck_assert_ptr_nonnull(strstr(run->err, "choose runs of routers"));
     run = program_run("$M report $T/db --table fits");
     ck_assert_int_eq(run->status, 2);
     ck_assert_ptr_nonnull(strstr(run->err, "--table load shows them"));
+}
+END_TEST
+
+/* Points whose worms name their stops otherwise have rows that say so. */
+START_TEST(headers_of_points)
+{
+    static const char *const choice[] = {"", "--header list", "--header bitmap",
+                                         "--header list --flit-bits 8"};
+    for (size_t i = 0; i < sizeof choice / sizeof *choice; i++)
+        ck_assert_int_eq(
+            program_run(LOAD "--scheme dual --rate 0.002 --db $T/db -q %s", choice[i])->status, 0);
+    ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "  header  flit bits  "));
+    const struct outcome *run = program_run("$M report $T/db --json");
+    json_t *rows = program_run_json();
+    ck_assert_msg(json_array_size(rows) == 4, "%s", run->out);
+    ck_assert(json_is_null(json_object_get(json_array_get(rows, 0), "header")));
+    ck_assert_str_eq(program_run_text(json_array_get(rows, 1), "header"), "bitmap");
+    ck_assert_int_eq(program_run_integer(json_array_get(rows, 1), "flit_bits"), 64);
+    ck_assert_str_eq(program_run_text(json_array_get(rows, 2), "header"), "list");
+    ck_assert_int_eq(program_run_integer(json_array_get(rows, 2), "flit_bits"), 8);
+    ck_assert_int_eq(program_run_integer(json_array_get(rows, 3), "flit_bits"), 64);
+    json_decref(rows);
 }
 END_TEST
 
@@ -212,6 +234,7 @@ Suite *cli_load_suite(void)
     tcase_add_test(tests, not_utf8);
     tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, settings_of_points);
+    tcase_add_test(tests, headers_of_points);
     tcase_add_test(tests, numbers_out_of_range);
     tcase_add_test(tests, changed_graph);
     tcase_add_test(tests, wide_point);

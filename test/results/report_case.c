@@ -31,7 +31,8 @@ void report_case_execute(const char *sql)
         "'asked_buffer', asked_buffer, 'asked_degree', asked_degree, 'asked_congestion', "
         "asked_congestion), json_object('meshcast', meshcast, 'router', router, 'copy', copy, "
         "'rows', rows, 'cols', cols, 'messages', messages, 'degree', degree, 'congestion', "
-        "congestion, 'deliveries', deliveries, 'seed', seed, 'ran_as', ran_as, 'steps', steps, "
+        "congestion, 'messages_per_node', ifnull(messages_per_node, 1), 'deliveries', deliveries, "
+        "'seed', seed, 'ran_as', ran_as, 'steps', steps, "
         "'sync_steps', sync_steps, 'sqrt_cn', sqrt_cn, 'steps_per_sqrt_cn', steps_per_sqrt_cn, "
         "'lower_bound', lower_bound, 'steps_per_lower_bound', steps_per_lower_bound, "
         "'buffer_peak', buffer_peak, 'wall_seconds', wall_seconds, 'error', error) FROM temp.run";
