@@ -89,7 +89,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .most = OPEN_LOOP_MAX_ORDER},
     {.name = "warmup",
      .value = "W",
-     .help = "messages before those that are measured; the default is those of 50 unblocked\n"
+     .help = "messages before those that are measured; the default is those of 50 zero-load\n"
              "latencies, and at least 4 per node and 1000",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct load_options, warmup),
@@ -97,7 +97,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .most = OPEN_LOOP_MAX_MESSAGES},
     {.name = "measure",
      .value = "M",
-     .help = "messages that are measured in a run; the default is those of 400 unblocked\n"
+     .help = "messages that are measured in a run; the default is those of 400 zero-load\n"
              "latencies, and at least 16 per node and 10000",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct load_options, measured),
