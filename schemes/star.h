@@ -3,7 +3,7 @@
  * A multicast has two sides, the destinations with labels above the source's and those below. On each of them a star
  * gives every destination a port; a port's worm visits its destinations in the order of labels, away from the source.
  * A scheme of stars is a rule that gives ports. Worms of the upper side only climb in labels, those of the lower side
- * only descend, so no deadlock can come of any star (route_label.c).
+ * only descend, so links alone deadlock no star (route_label.c).
  */
 #ifndef MESHCAST_SCHEMES_STAR_H
 #define MESHCAST_SCHEMES_STAR_H
