@@ -203,6 +203,8 @@ static enum failure_kind check_point(const struct load_run *run, struct load_poi
         return failure->kind;
     if (capacity_of(&loop, &point->capacity, failure) != FAIL_NONE)
         return failure->kind;
+    if (point->scheme->plan != NULL)
+        point->routing_capacity = capacity_of_routing(&loop);
     if (loop.is_patient && loop.rate > point->capacity)
         return fail(
             failure, FAIL_USAGE,
@@ -349,6 +351,8 @@ static enum failure_kind run_point(struct load_run *run, struct load_point *poin
     loop.scheme = point->scheme;
     loop.choices = point->choices;
     best_run_open_loop(&loop, &point->result, &point->failure);
+    if (loop.scheme != point->scheme)
+        snprintf(point->best, sizeof point->best, "%s", loop.scheme->name);
     progress_end(&run->progress);
     if (point->failure.kind != FAIL_NONE && point->failure.kind != FAIL_CHECK) {
         *failure = point->failure;

@@ -76,9 +76,12 @@ json_t *report_load_point_json(const struct load_point *point)
     report_set(&object, "accepted",
                has_accepted(result) ? json_real(result->accepted) : json_null());
     report_set(&object, "capacity", json_real(point->capacity));
+    report_set(&object, "routing_capacity",
+               point->routing_capacity > 0 ? json_real(point->routing_capacity) : json_null());
     report_set(&object, "saturated", json_boolean(result->is_saturated));
     report_set(&object, "rising", json_boolean(result->is_rising));
     report_set(&object, "outcome", json_string(outcome_of(point)));
+    report_set(&object, "best", *point->best ? json_string(point->best) : json_null());
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_count(&object, "warmup", point->warmup);
     report_set_count(&object, "measure", point->measured);
@@ -123,6 +126,7 @@ static bool read_deadlock(struct open_loop_result *result, const json_t *array)
 bool report_load_point_read(struct load_point *point, const json_t *object)
 {
     const char *error = json_string_value(json_object_get(object, "error"));
+    const char *best = json_string_value(json_object_get(object, "best"));
     const json_t *latency = json_object_get(object, "latency");
     struct open_loop_result *result = &point->result;
     *result = (struct open_loop_result){.latency = {0, INFINITY}};
@@ -143,6 +147,7 @@ bool report_load_point_read(struct load_point *point, const json_t *object)
     result->crossings = count_of(object, "channel_crossings");
     result->buffer_peak = (uint32_t)count_of(object, "buffer_peak");
     result->unsent_peak = count_of(object, "unsent_peak");
+    snprintf(point->best, sizeof point->best, "%s", best == NULL ? "" : best);
     if (error != NULL)
         fail(&point->failure, FAIL_CHECK, "%s", error);
     return read_deadlock(result, json_object_get(object, "deadlock"));
@@ -241,7 +246,7 @@ void report_print_load_head(const struct load_report *report, FILE *out)
     report_print_network(&report->network, out);
     fputc('\n', out);
     report_print_heading("scheme            rate  k      flits      latency        +-  accepted  "
-                         "capacity runs",
+                         "capacity   routing runs",
                          out);
 }
 
@@ -256,6 +261,9 @@ void report_print_load_row(const struct load_point *point, FILE *out)
 {
     const struct open_loop_result *result = &point->result;
     char flits[FLITS_TEXT], destinations[16] = "-", latency[32], width[32] = "", accepted[32] = "-";
+    char routing[32] = "", scheme[40];
+    snprintf(scheme, sizeof scheme, "%s%s%s", point->scheme->name, *point->best ? ": " : "",
+             point->best);
     if (has_accepted(result))
         snprintf(accepted, sizeof accepted, "%.6f", result->accepted);
     if (point->destinations > 0)
@@ -265,9 +273,11 @@ void report_print_load_row(const struct load_point *point, FILE *out)
         snprintf(latency, sizeof latency, "%.2f", result->latency.mean);
         snprintf(width, sizeof width, "%.2f", result->latency.half_width);
     }
-    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9.6f %4" PRIu32 "%s%s%s\n",
-            point->scheme->name, point->rate, destinations, flits_range_text(point->flits, flits),
-            latency, width, accepted, point->capacity, result->runs,
+    if (point->routing_capacity > 0)
+        snprintf(routing, sizeof routing, "%.6f", point->routing_capacity);
+    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9.6f %9s %4" PRIu32 "%s%s%s\n", scheme,
+            point->rate, destinations, flits_range_text(point->flits, flits), latency, width,
+            accepted, point->capacity, routing, result->runs,
             result->is_saturated && report_load_has_latency(point) ? "  saturated"
             : result->is_rising                                    ? "  rising"
                                                                    : "",
@@ -294,13 +304,15 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
             "messages\n"
             "per node and cycle that were delivered, a dash where the run ended while the network "
             "warmed\n"
-            "up; capacity: no scheme could carry a larger rate; saturated: more arrives than is "
-            "carried;\n"
-            "rising: messages piled up while they were measured, so the latency may be larger "
-            "(--warmup,\n"
-            "--measure); wide: +- is above 5 %% of the latency (--runs); stored: the point was in "
-            "the\n"
-            "database; interrupted: it was not measured to its end.\n",
+            "up; capacity: no scheme could carry a larger rate; routing: nor could this scheme, "
+            "where its\n"
+            "routing tells; saturated: more arrives than is carried; rising: messages piled up "
+            "while they\n"
+            "were measured, so the latency may be larger (--warmup, --measure); wide: +- is above "
+            "5 %% of the\n"
+            "latency (--runs); stored: the point was in the database; interrupted: it was not "
+            "measured to\n"
+            "its end.\n",
             *report_load_mix(report, mix) != '\0' ? "multicast" : "message");
     if (has_deadlock(report))
         fputs("deadlock: worms wait for one another in a cycle, which --json names.\n", out);

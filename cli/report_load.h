@@ -16,8 +16,10 @@ enum { LOAD_MIX_TEXT = 40 };
 struct load_point {
     const struct scheme *scheme;
     struct scheme_choices choices;
-    double rate, capacity; /* capacity: an upper bound of the rate */
-    uint32_t destinations; /* 0: by lists */
+    double rate, capacity;   /* capacity: an upper bound of the rate */
+    double routing_capacity; /* one by the routing in use; 0: not known */
+    char best[24];           /* the scheme that `best` took; empty: another scheme, or none */
+    uint32_t destinations;   /* 0: by lists */
     struct flits_range flits;
     struct open_loop_pace pace;
     uint64_t warmup, measured;      /* messages of a run */

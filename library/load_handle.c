@@ -14,7 +14,7 @@ struct meshcast_load {
     struct open_loop_result result;
     struct meshcast_wait *wait;
     uint64_t warmup, measured;
-    double capacity;
+    double capacity, routing_capacity;
     bool has_latency;
 };
 
@@ -30,6 +30,7 @@ static enum failure_kind check(const struct open_loop *loop, struct meshcast_loa
     if (open_loop_check(loop, failure) != FAIL_NONE ||
         capacity_of(loop, &load->capacity, failure) != FAIL_NONE)
         return failure->kind;
+    load->routing_capacity = capacity_of_routing(loop);
     if (loop->is_patient && loop->rate > load->capacity)
         return fail(
             failure, FAIL_USAGE,
@@ -69,6 +70,8 @@ static enum failure_kind run_loop(struct open_loop *loop, struct meshcast_load *
     if (interrupt_check(options->interrupt, failure) != FAIL_NONE ||
         prepare(loop, load, failure) != FAIL_NONE)
         return failure->kind;
+    if (asked.scheme->plan == NULL)
+        load->routing_capacity = 0; /* it is the stand-in's */
     loop->scheme = asked.scheme;
     loop->choices = asked.choices;
     best_run_open_loop(loop, &load->result, failure);
@@ -232,6 +235,11 @@ double meshcast_load_accepted(const struct meshcast_load *load)
 double meshcast_load_capacity(const struct meshcast_load *load)
 {
     return load->capacity;
+}
+
+double meshcast_load_routing_capacity(const struct meshcast_load *load)
+{
+    return load->routing_capacity;
 }
 
 const struct meshcast_wait *meshcast_load_deadlock(const struct meshcast_load *load,

@@ -66,9 +66,10 @@ uint64_t meshcast_load_figure(const struct meshcast_load *load, enum meshcast_lo
 double meshcast_load_latency(const struct meshcast_load *load, double *half_width);
 
 /* Messages per node and cycle: those that were delivered after the warm-up; and an upper bound of what any scheme can
- * carry, above 0 and up to 1. */
+ * carry, and of what the routing in use can carry, above 0 and up to 1; the last is 0 where it is not known. */
 double meshcast_load_accepted(const struct meshcast_load *load);
 double meshcast_load_capacity(const struct meshcast_load *load);
+double meshcast_load_routing_capacity(const struct meshcast_load *load);
 
 /* As meshcast_network_deadlock(), but that messages are numbered as the run made them. */
 const struct meshcast_wait *meshcast_load_deadlock(const struct meshcast_load *load,

@@ -9,11 +9,16 @@
  * - Bisection: a message from the lower half of a dimension that has a destination in the upper half crosses the middle at
  *   least once. If u such messages are made per cycle when each sender makes one, and `links` lead up there, with one flit
  *   per cycle each: rate u L <= links. The same holds from the upper half to the lower half.
+ *
+ * Of `unicast` with x-first more is known. Each of the r worms that a message has on average goes to a node that is drawn from all
+ * others, so the mean number of them on a link follows from the pairs of nodes whose way has that link: in dimension i the source
+ * agrees with the link in the dimensions behind i, the destination in those before.
  */
 #include "network/capacity.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The two halves of a dimension: nodes whose coordinate is below lower_size, and the others. */
 struct halves {
@@ -156,4 +161,41 @@ enum failure_kind capacity_of(const struct open_loop *loop, double *capacity,
         *capacity = fmin(*capacity, bisection_bound(loop, i));
     free(received);
     return FAIL_NONE;
+}
+
+/* ---- dimension by dimension ---- */
+
+/* Returns on how many ways the busiest link of a dimension is, when each node sends to all others. The rule by which ways of half
+ * a ring are shared out is that of routing_x_first: with the parity of the coordinate on the ring and of those in later
+ * dimensions. */
+static double most_ways(const struct topology *topology, uint32_t dimension)
+{
+    const struct shape *shape = &topology->shape;
+    uint32_t size = shape->size[dimension], later = 1;
+    for (uint32_t i = dimension + 1; i < shape->dimensions; i++)
+        later *= shape->size[i];
+    double before = (double)topology->nodes / size / later; /* sources of a way in the dimension */
+    if (shape->kind != TOPOLOGY_TORUS || size == 2)
+        return before * later * (size / 2) * (size - size / 2);
+    uint32_t least = (size - 1) / 2, half = size % 2 == 0 ? size / 2 : 0;
+    double shorter = least * (least + 1.0) / 2;
+    /* Of the `half` coordinates from which half a ring leads over a link, those of one parity go up with the destinations of one
+     * parity; of an odd number of either there is one more of one parity. */
+    double equal =
+        (double)(half - half / 2) * (later - later / 2) + (double)(half / 2) * (later / 2);
+    return before * (shorter * later + equal);
+}
+
+double capacity_of_routing(const struct open_loop *loop)
+{
+    const struct topology *topology = loop->topology;
+    if (loop->lists != NULL || strcmp(loop->scheme->name, "unicast") != 0 ||
+        loop->scheme->routing(&loop->choices) != &routing_x_first)
+        return 0;
+    double worms = uniform_received(loop), most = 0, capacity = 1;
+    for (uint32_t i = 0; i < topology->shape.dimensions; i++)
+        most = fmax(most, most_ways(topology, i));
+    for (uint32_t node = 0; node < topology->nodes; node++)
+        capacity = fmin(capacity, node_bound(loop, node, worms, worms));
+    return fmin(capacity, (topology->nodes - 1) / (most * worms * mean_flits(loop)));
 }

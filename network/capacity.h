@@ -9,4 +9,8 @@
 enum failure_kind capacity_of(const struct open_loop *loop, double *capacity,
                               struct failure *failure);
 
+/* Returns an upper bound of the rate, at most 1, by the routing in use: with uniform destinations and `unicast` by x-first, what the
+ * busiest link and the channels of the busiest node carry. 0: it is not known. */
+double capacity_of_routing(const struct open_loop *loop);
+
 #endif

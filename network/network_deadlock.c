@@ -323,8 +323,8 @@ static void describe_cure(const struct network *network, char *text, size_t size
         most = larger(most, topology_degree(topology, node));
     if (is_ordered && most <= NETWORK_MAX_CHANNELS / network->vcs)
         snprintf(text, size, "--consumption %u", most * network->vcs);
-    else
-        snprintf(text, size, "--switching store-and-forward");
+    else /* whose --buffer counts messages, and which has no --release */
+        snprintf(text, size, "--switching store-and-forward without --buffer and --release");
 }
 
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
@@ -333,7 +333,7 @@ enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
         return fail_memory(&network->failure, "the search for deadlocks");
     if (network->waits == 0)
         return FAIL_NONE;
-    char cure[64];
+    char cure[80];
     describe_cure(network, cure, sizeof cure);
     return fail(
         &network->failure, FAIL_CHECK,

@@ -431,6 +431,7 @@ u64 load_figure(load*, enum)
 double load_latency(load*, double*)
 double load_accepted(load*)
 double load_capacity(load*)
+double load_routing_capacity(load*)
 wait* load_deadlock(load*, u32*)
 """
 
@@ -2405,6 +2406,7 @@ class LoadPoint(_Figures):
                     confidence 95 %; None where it means nothing
     accepted        messages per node and cycle that were delivered behind the warm-up
     capacity        no scheme could carry a larger rate
+    routing_capacity  nor could this scheme, by its routing; None: not known
     is_saturated    more arrives than is carried; is_rising: the network had not settled
     cycles, messages, crossings (flits over links), startups (worms)  of all `runs`
     warmup, measured  messages a run, as used
@@ -2417,6 +2419,7 @@ class LoadPoint(_Figures):
     half_width: float | None
     accepted: float
     capacity: float
+    routing_capacity: float | None
     is_saturated: bool
     is_rising: bool
     runs: int
@@ -2500,7 +2503,8 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
                 scheme=scheme, rate=rate, destinations=destinations or (1 if pattern is None and set is None else None),
                 latency=mean if means else None,
                 half_width=half.value if means else None, accepted=_c("load_accepted", handle),
-                capacity=_c("load_capacity", handle), deadlock=_waits("load_deadlock", handle), **figure)
+                capacity=_c("load_capacity", handle),
+                routing_capacity=_c("load_routing_capacity", handle) or None, deadlock=_waits("load_deadlock", handle), **figure)
 
         points.append(_run("load_run", "load", "load_free", options, place._handle, found, C.byref(traffic),
                            options.handle, partial=read))

@@ -204,6 +204,8 @@ START_TEST(best)
     ck_assert_ptr_nonnull(strstr(run->out, "\nscheme best: "));
     run = program_run("$M load --topology mesh:4x4 --scheme best --rate 0.01 --measure 100");
     ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_ptr_nonnull(strstr(run->out, "\nbest: "));
+    ck_assert_ptr_null(strstr(run->out, "\nbest: best"));
 }
 END_TEST
 

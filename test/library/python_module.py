@@ -947,6 +947,8 @@ class Others(Folder):
         self.assertAlmostEqual(point.latency, there["latency"]["mean"] if isinstance(there["latency"], dict)
                                else there["latency"], places=5)
         self.assertAlmostEqual(point.capacity, there["capacity"])
+        self.assertAlmostEqual(point.routing_capacity, there["routing_capacity"])
+        self.assertIsNone(meshcast.load("mesh:4x4", "dual", 0.01, measure=500, runs=1).routing_capacity)
         points = meshcast.load("mesh:4x4", "unicast", [0.01, 0.02], measure=500, warmup=100, runs=1)
         self.assertEqual([one.rate for one in points], [0.01, 0.02])
 

@@ -206,6 +206,8 @@ static void check_load(const struct meshcast_traffic *traffic, const char *comma
     case_check_number(point, "half_width", half_width);
     case_check_number(point, "accepted", meshcast_load_accepted(load));
     case_check_number(point, "capacity", meshcast_load_capacity(load));
+    ck_assert_double_eq(json_number_value(json_object_get(point, "routing_capacity")),
+                        meshcast_load_routing_capacity(load));
 #undef FIGURE
     json_decref(json);
     meshcast_load_free(load);

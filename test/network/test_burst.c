@@ -215,15 +215,18 @@ START_TEST(deadlock_cured)
     static const struct {
         const char *topology, *scheme, *cure;
         uint32_t links;
-    } cases[] = {{"mesh:8x8", "dual", "; --consumption 16 would prevent it", 4},
-                 {"mesh:8x8", "ocms", "; --consumption 16 would prevent it", 4},
-                 {"mesh:8x8", "otms", "; --consumption 16 would prevent it", 4},
-                 {"mesh:8x8", "multi", "; --consumption 16 would prevent it", 4},
-                 {"mesh:8x8", "pure", "; --consumption 16 would prevent it", 4},
-                 {"mesh:4x4x4", "dual", "; --consumption 24 would prevent it", 6},
-                 {"torus:6x6", "dual", "; --consumption 16 would prevent it", 4},
-                 {"mesh:8x8", "dds", "; --switching store-and-forward would prevent it", 0},
-                 {"mesh:8x8", "min", "; --switching store-and-forward would prevent it", 0}};
+    } cases[] = {
+        {"mesh:8x8", "dual", "; --consumption 16 would prevent it", 4},
+        {"mesh:8x8", "ocms", "; --consumption 16 would prevent it", 4},
+        {"mesh:8x8", "otms", "; --consumption 16 would prevent it", 4},
+        {"mesh:8x8", "multi", "; --consumption 16 would prevent it", 4},
+        {"mesh:8x8", "pure", "; --consumption 16 would prevent it", 4},
+        {"mesh:4x4x4", "dual", "; --consumption 24 would prevent it", 6},
+        {"torus:6x6", "dual", "; --consumption 16 would prevent it", 4},
+        {"mesh:8x8", "dds",
+         "; --switching store-and-forward without --buffer and --release would prevent it", 0},
+        {"mesh:8x8", "min",
+         "; --switching store-and-forward without --buffer and --release would prevent it", 0}};
     struct topology topology = route_walk_topology(cases[_i].topology);
     uint32_t found = 0;
     for (uint32_t seed = 0; seed < (TEST_IS_SHORT ? 6 : 60); seed++) {

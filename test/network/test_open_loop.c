@@ -14,6 +14,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 Suite *open_loop_suite(void);
@@ -102,6 +103,43 @@ START_TEST(growing_load)
         }
         before = result.latency.mean;
         open_loop_free(&result);
+    }
+}
+END_TEST
+
+/* The capacity of x-first is that of the busiest link, by all ways of all pairs, hop by hop. */
+START_TEST(routing_capacity)
+{
+    const char *const shapes[] = {"mesh:5x4",    "mesh:7",        "torus:8x8",  "torus:6x6",
+                                  "torus:6x5",   "torus:5x6",     "torus:10x3", "torus:2x6",
+                                  "torus:6x2x3", "torus:3x6x5x2", "mesh:2x3x4", "torus:12"};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        struct topology topology = route_walk_topology(shapes[i]);
+        struct open_loop loop = open_loop_case(&topology, "unicast", 0.1);
+        struct routing_choice choice[ROUTING_CHOICES];
+        uint32_t nodes = topology.nodes, most = 0, ports = 2 * topology.shape.dimensions;
+        uint32_t *ways = calloc((size_t)nodes * ports, sizeof *ways);
+        for (uint32_t pair = 0; pair < nodes * nodes; pair++)
+            for (uint32_t at = pair / nodes, to = pair % nodes; at != to;) {
+                routing_x_first.next(&topology, at, to, choice);
+                uint32_t link = at * ports + choice[0].port;
+                most = ++ways[link] > most ? ways[link] : most;
+                at = topology_neighbour(&topology, at, choice[0].port);
+            }
+        free(ways);
+        double capacity, exact = (nodes - 1.0) / most / 5;
+        struct failure failure = {0};
+        loop.least_flits = loop.most_flits = 5;
+        loop.settings.consumption = loop.settings.injection = 16;
+        ck_assert_double_eq_tol(capacity_of_routing(&loop), fmin(exact, 1), 1e-12);
+        ck_assert_int_eq(capacity_of(&loop, &capacity, &failure), FAIL_NONE);
+        ck_assert_double_ge(capacity * (1 + 1e-12), capacity_of_routing(&loop));
+        loop.destinations = 3; /* a worm each */
+        loop.settings.startup = 40;
+        ck_assert_double_eq_tol(capacity_of_routing(&loop), fmin(exact / 3, 1 / 120.0), 1e-12);
+        loop.scheme = NULL;
+        ck_assert_int_eq(scheme_find("dual", &loop.scheme, &failure), FAIL_NONE);
+        ck_assert_double_eq(capacity_of_routing(&loop), 0);
     }
 }
 END_TEST
@@ -386,6 +424,7 @@ Suite *open_loop_suite(void)
     tcase_add_loop_test(tests, load_near_zero, 0, 3);
     tcase_add_test(tests, mix_near_zero);
     tcase_add_test(tests, growing_load);
+    tcase_add_test(tests, routing_capacity);
     tcase_add_test(tests, beyond_saturation);
     tcase_add_test(tests, ends_early);
     tcase_add_test(tests, precision);
