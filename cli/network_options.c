@@ -35,7 +35,8 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
                "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
                "header goes where its whole message has room), store-and-forward, or circuit\n"
                "(the header reserves the whole path; alone a worm of 2 flits or more takes\n"
-               "startup + (hops + 1)(3 + router delay) + flits - 1 cycles)",
+               "startup + (hops + 1)(3 + router delay) + flits - 1 cycles,\n"
+               "and flits - 2 more with V > 1 and B = 1)",
                switching, switching_names),
     NUMBER_ROW("vcs", "V", true, "virtual channels per link; the default is 1", vcs, 1,
                NETWORK_MAX_VCS),
