@@ -33,14 +33,14 @@ from __future__ import annotations
 import ctypes as C
 import operator
 import os
-import re
-import threading
-import weakref
-from array import array
-from dataclasses import dataclass, field, fields
-from enum import IntEnum
-from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence, Union
+from collections import namedtuple
+
+TYPE_CHECKING = False  # as typing's, whose import takes time
+if TYPE_CHECKING:
+    from typing import Any, Callable, Iterable, Iterator, Sequence, Union
+
+    Progress = Callable[[int, str], None]
+    NetworkProgress = Callable[[int, int, int], None]
 
 __all__ = [
     "Set", "Topology", "Router", "Expander", "Result", "Comparison", "Table",
@@ -49,424 +49,173 @@ __all__ = [
     "Error", "CheckError", "UsageError", "InputError", "SystemFailure", "Interrupted",
 ]
 
-# ---- the library's interface: structs, enumerations, prototypes; a test holds them against the headers ----
+# ---- the library's interface: types, structs, enumerations, signatures; a test holds them against the headers ----
 
 ABI = 0  # the number of the binary interface that is written down here
 
-
-class _Error(C.Structure):
-    _fields_ = [("status", C.c_uint), ("text", C.c_char * 512)]
-
-
-class _Generate(C.Structure):
-    _fields_ = [("pattern", C.c_char_p), ("rows", C.c_uint32), ("cols", C.c_uint32), ("degree", C.c_uint32),
-                ("congestion", C.c_uint32), ("seed", C.c_uint64), ("per_node", C.c_uint32),
-                ("groups", C.c_uint32), ("experts", C.c_uint32), ("place", C.c_char_p), ("skew", C.c_char_p),
-                ("layer", C.c_uint32), ("populations", C.c_char_p), ("active", C.c_double),
-                ("stride", C.c_uint32), ("group_file", C.c_char_p)]
-
-
-class _Volume(C.Structure):
-    _fields_ = [("weights", C.c_char_p), ("bytes", C.c_uint32), ("flit_bytes", C.c_uint32), ("pack", C.c_char_p),
-                ("entry_weight", C.POINTER(C.c_uint32))]
-
-
-class _Event(C.Structure):
-    _fields_ = [("field", C.c_uint32 * 3), ("kind", C.c_char)]
-
-
-class _Parameter(C.Structure):
-    _fields_ = [("name", C.c_char_p), ("standard", C.c_char_p), ("low", C.c_uint32), ("high", C.c_uint32),
-                ("choices", C.c_char_p)]
-
-
-class _Known(C.Structure):
-    _fields_ = [("rows", C.c_uint32), ("cols", C.c_uint32), ("degree", C.c_uint32),
-                ("congestion", C.c_uint32), ("seed", C.c_uint64), ("buffer", C.c_uint32),
-                ("copies_are_free", C.c_bool), ("messages_per_node", C.c_uint32)]
-
-
-class _Site(C.Structure):
-    _fields_ = [("node", C.c_uint32), ("row", C.c_uint32), ("col", C.c_uint32)]
-
-
-class _KernelInput(C.Structure):
-    _fields_ = [("side", C.c_uint32), ("tiles", C.c_uint32), ("k", C.c_uint32), ("load", C.c_uint32),
-                ("pattern", C.c_char_p), ("method", C.c_char_p)]
-
-
-class _Wait(C.Structure):
-    _fields_ = [("message", C.c_uint32), ("worm", C.c_uint32), ("node", C.c_uint32),
-                ("waits_for", C.c_uint32), ("source", C.c_uint32), ("to", C.c_uint32), ("needs", C.c_char_p)]
-
-
-def _opaque(name: str) -> type[C.Structure]:
-    return type("struct meshcast_" + name, (C.Structure,), {})
-
-
-# By the name in the header, without "meshcast_"
-_STRUCTS: dict[str, type[C.Structure]] = {
-    "error": _Error, "generate": _Generate, "volume": _Volume, "event": _Event,
-    "parameter": _Parameter, "known": _Known, "site": _Site, "kernel_input": _KernelInput, "wait": _Wait,
-    **{name: _opaque(name) for name in (
-        "interrupt", "set", "router", "options", "result", "routing", "kernel", "kernel_result", "stress",
-        "comparison", "race", "search", "expander", "bracket", "topology", "scheme", "network_options",
-        "plans", "network", "load")},
-}
-
-
-def _pointer(name: str) -> Any:
-    return C.POINTER(_STRUCTS[name])
-
-
-class _Runner(C.Structure):
-    _fields_ = [("router", _pointer("router")), ("parameters", C.c_char_p)]
-
-
-class _SearchSpace(C.Structure):
-    _fields_ = [("rows", C.c_uint32), ("cols", C.c_uint32), ("congestion", C.c_uint32), ("objective", C.c_uint),
-                ("tries", C.c_uint64), ("seconds", C.c_double), ("set", C.POINTER(_pointer("set"))),
-                ("sets", C.c_uint32), ("per_node", C.c_uint32)]
-
-
-class _Import(C.Structure):
-    _fields_ = [("side", C.c_uint32), ("map", C.c_char_p), ("format", C.c_char_p), ("drops_diagonal", C.c_bool),
-                ("is_symmetric", C.c_bool), ("counts_from_zero", C.c_bool), ("seed", C.c_uint64),
-                ("experts", C.c_uint32), ("place", C.c_char_p), ("header", C.c_char_p),
-                ("volume", C.POINTER(_Volume)), ("rows", C.c_uint32), ("cols", C.c_uint32),
-                ("topology", _pointer("topology")), ("has_layer", C.c_bool), ("layer", C.c_uint32)]
-
-
-class _Traffic(C.Structure):
-    _fields_ = [("rate", C.c_double), ("destinations", C.c_uint32),
-                ("multicast_share", C.c_double), ("pattern", C.c_char_p), ("set", _pointer("set"))]
-
-
-# Functions that the library calls
 _CALLBACKS: dict[str, Any] = {
     "progress": C.CFUNCTYPE(None, C.c_void_p, C.c_uint64, C.c_char_p),
     "network_progress": C.CFUNCTYPE(None, C.c_void_p, C.c_uint64, C.c_uint64, C.c_uint64),
-    "combine": C.CFUNCTYPE(C.c_uint64, C.c_uint64, C.c_uint64),
-    "events": C.CFUNCTYPE(None, C.c_void_p, C.c_uint64, C.POINTER(_Event), C.c_size_t),
-    "phase": C.CFUNCTYPE(None, C.c_void_p, C.c_uint64, C.c_char_p),
-    "route": C.CFUNCTYPE(C.c_uint, C.c_void_p, _pointer("routing")),
-    "parts": C.CFUNCTYPE(C.c_uint, C.c_void_p, _pointer("routing"), _Site, C.c_uint32),
-    "take": C.CFUNCTYPE(C.c_uint32, C.c_void_p, _pointer("routing"), _Site, C.c_uint32, C.c_uint),
+}
+
+# `ptr` is a pointer to anything but text; enumerations are u32, sizes u64
+_TYPES: dict[str, Any] = {
+    "void": None, "u32": C.c_uint32, "u64": C.c_uint64, "bool": C.c_bool, "double": C.c_double, "text": C.c_char_p,
+    "ptr": C.c_void_p, "u32*": C.POINTER(C.c_uint32), "u64*": C.POINTER(C.c_uint64), "message": C.c_char * 512,
+    **_CALLBACKS,
 }
 
 
-class _Observer(C.Structure):
-    _fields_ = [("context", C.c_void_p), ("events", _CALLBACKS["events"]), ("phase", _CALLBACKS["phase"])]
+def _struct(name: str, members: str) -> Any:
+    """A struct, of its members as C declares them but without the commas."""
+    declared = [line.split() for line in members.split(";")]
+    return type(name, (C.Structure,), {"_fields_": [(word, _TYPES[line[0]]) for line in declared for word in line[1:]]})
 
 
-class _RouterPlan(C.Structure):
-    _fields_ = [("name", C.c_char_p), ("summary", C.c_char_p), ("parameters_help", C.c_char_p),
-                ("parameter", C.POINTER(_Parameter)), ("parameters", C.c_uint32),
-                ("route", _CALLBACKS["route"]), ("context", C.c_void_p), ("takes_many", C.c_bool)]
+# By the name in the header, without "meshcast_"
+_STRUCTS: dict[str, Any] = {name: _struct(name, members) for name, members in {
+    "error": "u32 status; message text",
+    "generate": "text pattern; u32 rows cols degree congestion; u64 seed; u32 per_node groups experts;"
+                "text place skew; u32 layer; text populations; double active; u32 stride; text group_file",
+    "volume": "text weights; u32 bytes flit_bytes; text pack; ptr entry_weight",
+    "import": "u32 side; text map format; bool drops_diagonal is_symmetric counts_from_zero; u64 seed; u32 experts;"
+              "text place header; ptr volume; u32 rows cols; ptr topology; bool has_layer; u32 layer",
+    "kernel_input": "u32 side tiles k load; text pattern method",
+    "runner": "ptr router; text parameters",
+    "search_space": "u32 rows cols congestion objective; u64 tries; double seconds; ptr set; u32 sets per_node",
+    "traffic": "double rate; u32 destinations; double multicast_share; text pattern; ptr set",
+    "wait": "u32 message worm node waits_for source to; text needs",
+}.items()}
+_TYPES["wait*"] = C.POINTER(_STRUCTS["wait"])
+_Error = _STRUCTS["error"]
 
+# What the constants of an enumeration have between MESHCAST_ and the words, which count from 0
+_ENUMS: dict[str, tuple[str, list[str]]] = {name: (prefix, words.split()) for name, prefix, words in (
+    ("status", "", "ok check usage input system interrupted"),
+    ("set_figure", "SET_", "rows cols messages deliveries degree congestion lower_bound messages_per_node"
+     " messages_at_home deliveries_at_home"),
+    ("number", "", "seed max_threads buffer free_copies unknown_congestion heatmap_of_links timeline_every"
+     " keep_node_peaks keep_link_loads keep_timeline reduces"),
+    ("file", "", "trace heatmap timeline"),
+    ("figure", "", "steps sync_steps buffer_capacity buffer_peak buffer_peak_node buffer_peak_step packet_hops"
+     " word_hops copies delivered missing threads proven_steps"),
+    ("timeline_column", "ROW_", "step packets delivered fullest busy packet_hops word_hops"),
+    ("attempt_figure", "ATTEMPT_", "congestion budget capacity peak steps sync_steps discarded stands"),
+    ("kernel_figure", "KERNEL_", "steps sync_steps buffer_peak buffer_peak_node buffer_peak_step packet_hops word_hops"
+     " copies tiles tile_rows tile_cols items threads"),
+    ("stress_figure", "STRESS_", "least is_exhaustive setbacks too_large fewest_steps fewest_steps_capacity threads"),
+    ("outcome", "", "delivers overflows refused"),
+    ("stress_run_figure", "STRESS_RUN_", "capacity outcome in_force steps sync_steps peak peak_node peak_step missing"
+     " attempts void_attempts"),
+    ("objective", "OBJECTIVE_", "buffer steps"),
+    ("search_figure", "SEARCH_", "worst tried made moves found_at fails is_broken runs"),
+    ("expander_figure", "EXPANDER_", "p c r q k"),
+    ("bracket_figure", "BRACKET_", "c largest_set least_load most_load is_regular multi_edges multi_inputs"
+     " found_neighbours best"),
+    ("network_number", "NETWORK_", "seed sources flits most_flits switching vcs buffer injection consumption startup"
+     " startup_per_port router_delay one_port release_when_left max_threads keep_links order warmup measure most_runs"
+     " finite until_done header flit_bits"),
+    ("header", "HEADER_", "none list bitmap"),
+    ("switching", "", "wormhole cut_through store_and_forward circuit"),
+    ("cost", "COST_", "traffic additional_traffic startups longest_path all_port one_port steps link_worms shared_links"
+     " longest_path_bound"),
+    ("network_figure", "NETWORK_", "cycles messages done deliveries delivered missing deliveries_at_home startups"
+     " crossings buffer_peak unsent_peak lower_bound busiest_from busiest_to busiest_flits latency_median latency_p95"
+     " latency_p99 latency_max shortest longest threads"),
+    ("load_figure", "LOAD_", "is_saturated is_rising has_latency runs cycles messages crossings startups buffer_peak"
+     " unsent_peak latency_median latency_p95 latency_p99 latency_max warmup measured"),
+)}
+_OK, _CHECK, _USAGE, _INPUT, _SYSTEM, _INTERRUPTED = range(6)
 
-class _Rule(C.Structure):
-    _fields_ = [("context", C.c_void_p), ("parts", _CALLBACKS["parts"]), ("take", _CALLBACKS["take"]),
-                ("stop", _CALLBACKS["take"]), ("urgency", _CALLBACKS["take"])]
-
-
-_STRUCTS.update(runner=_Runner, search_space=_SearchSpace, traffic=_Traffic, observer=_Observer,
-                router_plan=_RouterPlan, rule=_Rule, **{"import": _Import})
-
-
-_INT_ENUM: Any = IntEnum
-
-
-def _enum(prefix: str, names: str, start: int = 0) -> Any:
-    """The enumeration whose constants are MESHCAST_ with the prefix and these names, counted from `start`."""
-    made: Any = _INT_ENUM("enum", names, start=start)
-    made.prefix = "MESHCAST_" + prefix
-    return made
-
-
-_STATUS = _enum("", "OK CHECK USAGE INPUT SYSTEM INTERRUPTED")
-_SET_FIGURE = _enum("SET_", "ROWS COLS MESSAGES DELIVERIES DEGREE CONGESTION LOWER_BOUND MESSAGES_PER_NODE"
-                    " MESSAGES_AT_HOME DELIVERIES_AT_HOME")
-_NUMBER = _enum("", "SEED MAX_THREADS BUFFER FREE_COPIES UNKNOWN_CONGESTION HEATMAP_OF_LINKS TIMELINE_EVERY"
-                " KEEP_NODE_PEAKS KEEP_LINK_LOADS KEEP_TIMELINE REDUCES")
-_FILE = _enum("", "TRACE HEATMAP TIMELINE")
-_FIGURE = _enum("", "STEPS SYNC_STEPS BUFFER_CAPACITY BUFFER_PEAK BUFFER_PEAK_NODE BUFFER_PEAK_STEP PACKET_HOPS"
-                " WORD_HOPS COPIES DELIVERED MISSING THREADS PROVEN_STEPS")
-_ROW = _enum("ROW_", "STEP PACKETS DELIVERED FULLEST BUSY PACKET_HOPS WORD_HOPS")
-_ATTEMPT = _enum("ATTEMPT_", "CONGESTION BUDGET CAPACITY PEAK STEPS SYNC_STEPS DISCARDED STANDS")
-_PART = _INT_ENUM("enum", dict(NORTH=1, SOUTH=2, WEST=4, EAST=8, DELIVER=16, AGAIN=32, PARK=64))
-_PART.prefix = "MESHCAST_"
-_KERNEL = _enum("KERNEL_", "STEPS SYNC_STEPS BUFFER_PEAK BUFFER_PEAK_NODE BUFFER_PEAK_STEP PACKET_HOPS WORD_HOPS"
-                " COPIES TILES TILE_ROWS TILE_COLS ITEMS THREADS")
-_STRESS = _enum("STRESS_", "LEAST IS_EXHAUSTIVE SETBACKS TOO_LARGE FEWEST_STEPS FEWEST_STEPS_CAPACITY THREADS")
-_OUTCOME = _enum("", "DELIVERS OVERFLOWS REFUSED")
-_STRESS_RUN = _enum("STRESS_RUN_", "CAPACITY OUTCOME IN_FORCE STEPS SYNC_STEPS PEAK PEAK_NODE PEAK_STEP MISSING"
-                    " ATTEMPTS VOID_ATTEMPTS")
-_OBJECTIVE = _enum("OBJECTIVE_", "BUFFER STEPS")
-_SEARCH = _enum("SEARCH_", "WORST TRIED MADE MOVES FOUND_AT FAILS IS_BROKEN RUNS")
-_EXPANDER = _enum("EXPANDER_", "P C R Q K")
-_BRACKET = _enum("BRACKET_", "C LARGEST_SET LEAST_LOAD MOST_LOAD IS_REGULAR MULTI_EDGES MULTI_INPUTS"
-                 " FOUND_NEIGHBOURS BEST")
-_NETWORK_NUMBER = _enum("NETWORK_", "SEED SOURCES FLITS MOST_FLITS SWITCHING VCS BUFFER INJECTION CONSUMPTION"
-                        " STARTUP STARTUP_PER_PORT ROUTER_DELAY ONE_PORT RELEASE_WHEN_LEFT MAX_THREADS KEEP_LINKS"
-                        " ORDER WARMUP MEASURE MOST_RUNS FINITE UNTIL_DONE HEADER FLIT_BITS")
-_HEADER = _enum("HEADER_", "NONE LIST BITMAP")
-_SWITCHING = _enum("", "WORMHOLE CUT_THROUGH STORE_AND_FORWARD CIRCUIT")
-_COST = _enum("COST_", "TRAFFIC ADDITIONAL_TRAFFIC STARTUPS LONGEST_PATH ALL_PORT ONE_PORT STEPS"
-              " LINK_WORMS SHARED_LINKS LONGEST_PATH_BOUND")
-_NETWORK = _enum("NETWORK_", "CYCLES MESSAGES DONE DELIVERIES DELIVERED MISSING DELIVERIES_AT_HOME STARTUPS CROSSINGS"
-                 " BUFFER_PEAK UNSENT_PEAK LOWER_BOUND BUSIEST_FROM BUSIEST_TO BUSIEST_FLITS LATENCY_MEDIAN"
-                 " LATENCY_P95 LATENCY_P99 LATENCY_MAX SHORTEST LONGEST THREADS")
-_LOAD = _enum("LOAD_", "IS_SATURATED IS_RISING HAS_LATENCY RUNS CYCLES MESSAGES CROSSINGS STARTUPS BUFFER_PEAK"
-              " UNSENT_PEAK LATENCY_MEDIAN LATENCY_P95 LATENCY_P99 LATENCY_MAX WARMUP MEASURED")
-
-_ENUMS: dict[str, Any] = {
-    "status": _STATUS, "set_figure": _SET_FIGURE, "number": _NUMBER, "file": _FILE, "figure": _FIGURE,
-    "timeline_column": _ROW, "attempt_figure": _ATTEMPT, "part": _PART, "kernel_figure": _KERNEL,
-    "stress_figure": _STRESS, "outcome": _OUTCOME, "stress_run_figure": _STRESS_RUN, "objective": _OBJECTIVE,
-    "search_figure": _SEARCH, "expander_figure": _EXPANDER, "bracket_figure": _BRACKET,
-    "network_number": _NETWORK_NUMBER, "switching": _SWITCHING, "cost": _COST, "network_figure": _NETWORK,
-    "load_figure": _LOAD, "header": _HEADER,
-}
-
-# A line a function: what it returns, its name without "meshcast_", its arguments. A struct's name stands for
-# the struct, `enum` for any enumeration, `text` for char *, `bytes` for void *.
-_PROTOTYPES = """
-text version()
-u32 abi()
-interrupt* interrupt_new()
-void interrupt_free(interrupt*)
-void interrupt_send(interrupt*)
-void interrupt_clear(interrupt*)
-bool interrupt_is_sent(interrupt*)
-set* set_from_pairs(u32, u32, u64, u32*, u32*, error*)
-set* set_read(text, error*)
-set* set_parse(bytes, size, text, error*)
-set* set_generate(generate*, error*)
-set* set_import(text, import*, error*)
-set* set_from_entries(u32, u32, u64, u32*, u32*, import*, u32, text, error*)
-enum set_write(set*, text, text, error*)
-void set_free(set*)
-u64 set_figure(set*, enum)
-double set_sqrt_cn(set*)
-text set_lower_bound_kind(set*)
-u64 set_bound(set*, bool, text*)
-u32* set_message(set*, u32, u32*, u64*)
-router* router_find(text, error*)
-u32 routers()
-router* router_at(u32)
-text router_name(router*)
-text router_summary(router*)
-text router_parameters(router*)
-bool router_guesses_congestion(router*)
-options* options_new()
-void options_free(options*)
-enum options_set(options*, enum, u64, error*)
-enum options_set_parameter(options*, text, text, error*)
-enum options_set_file(options*, enum, text, error*)
-void options_set_progress(options*, progress, bytes)
-void options_set_observer(options*, observer*)
-void options_set_interrupt(options*, interrupt*)
-enum run(router*, set*, options*, result**, error*)
-void result_free(result*)
-u64 run_memory(router*, set*, options*)
-u64 result_figure(result*, enum)
-double result_wall_seconds(result*)
-text result_peak_phase(result*)
-text result_ran_as(result*)
-u32 result_phases(result*)
-text result_phase(result*, u32, u64*)
-u64* result_delivery_steps(result*)
-u32* result_node_peaks(result*, u64*)
-u64* result_link_loads(result*, u64*)
-u64* result_timeline(result*, enum, u64*)
-u32 result_foretold(result*)
-text result_foretold_figure(result*, u32, u64*)
-u32 result_parameters(result*)
-text result_parameter(result*, u32, text*)
-u32 result_attempts(result*)
-u64 result_attempt(result*, u32, enum)
-router* router_new(router_plan*, error*)
-void router_free(router*)
-known known(routing*)
-u32 parameter(routing*, text)
-u32 random(routing*, u64, u64)
-enum refuse(routing*, enum, text)
-enum start(routing*, u32)
-u32 packet_first(routing*, u32)
-site slot_destination(routing*, u32)
-u32 slot_source(routing*, u32)
-u32 slot_message(routing*, u32)
-void slots_swap(routing*, u32, u32, u32)
-u32 packet_split(routing*, u32, u32)
-u32 packet_target(routing*, u32)
-void packet_set_target(routing*, u32, u32)
-u8 packet_state(routing*, u32)
-void packet_set_state(routing*, u32, u8)
-u32 first_resting(routing*, u32)
-u32 next_resting(routing*, u32)
-enum forward_for(routing*, rule*, text, u64)
-enum forward_in_rounds(routing*, rule*, text, u64, u64)
-enum forward_last(routing*, rule*, text, u64)
-enum sort(routing*, text, u64)
-enum prefix(routing*, text, u64, u64*, u64, combine)
-enum route_packets(routing*, text, u64, u32)
-router* router_load(text, error*)
-kernel* kernel_find(text, error*)
-u32 kernels()
-kernel* kernel_at(u32)
-text kernel_name(kernel*)
-text kernel_summary(kernel*)
-u32 kernel_methods(kernel*)
-text kernel_method(kernel*, u32, text*, u32*, u32*)
-u32 kernel_patterns()
-text kernel_pattern(u32)
-enum kernel_run(kernel*, kernel_input*, options*, kernel_result**, error*)
-void kernel_result_free(kernel_result*)
-u64 kernel_figure(kernel_result*, enum)
-text kernel_used_method(kernel_result*)
-double kernel_wall_seconds(kernel_result*)
-u32 kernel_phases(kernel_result*)
-text kernel_phase(kernel_result*, u32, u64*)
-enum stress_run(router*, set*, u32, bool, options*, stress**, error*)
-void stress_free(stress*)
-u64 stress_figure(stress*, enum)
-u32 stress_runs(stress*)
-u64 stress_run_figure(stress*, u32, enum)
-text stress_run_phase(stress*, u32)
-text stress_run_reason(stress*, u32)
-enum compare(runner*, u32, set*, options*, comparison**, error*)
-void comparison_free(comparison*)
-u32 comparison_rows(comparison*)
-router* comparison_router(comparison*, u32)
-enum comparison_status(comparison*, u32, error*)
-result* comparison_result(comparison*, u32)
-enum race_run(runner*, u32, set*, options*, race**, error*)
-void race_free(race*)
-u32 race_runners(race*)
-router* race_router(race*, u32)
-text race_label(race*, u32)
-u32 race_points(race*)
-u32 race_capacity(race*, u32)
-u32 race_winner(race*, u32)
-u64 race_figure(race*, u32, u32, enum)
-text race_reason(race*, u32, u32)
-enum search_run(router*, search_space*, options*, search**, error*)
-void search_free(search*)
-set* search_set(search*)
-result* search_result(search*)
-u64 search_figure(search*, enum)
-text search_origin(search*)
-text search_last_move(search*)
-double search_promise(search*, text*, text*)
-expander* expander_random(u32, u32, u32, u64, error*)
-expander* expander_reed_solomon(u32, u32, u32, u32, error*)
-expander* expander_read(text, error*)
-enum expander_write(expander*, text, text, error*)
-void expander_free(expander*)
-u64 expander_figure(expander*, enum)
-text expander_kind(expander*)
-void expander_neighbours(expander*, u32*)
-enum expander_check(expander*, u32, options*, bracket**, error*)
-void bracket_free(bracket*)
-double bracket_certified(bracket*)
-double bracket_found(bracket*, u32**, u32*)
-u32 bracket_certificates(bracket*)
-text bracket_certificate(bracket*, u32, text*, double*, text*)
-u64 bracket_figure(bracket*, enum)
-double bracket_second_value(bracket*)
-double bracket_random(bracket*)
-topology* topology_parse(text, error*)
-topology* topology_from_edges(u64, u32*, u32*, error*)
-void topology_free(topology*)
-text topology_text(topology*)
-u32 topology_nodes(topology*)
-u64 topology_links(topology*)
-bool topology_link(topology*, u64, u32*, u32*)
-set* set_read_any(text, error*)
-set* set_parse_any(bytes, size, text, error*)
-set* set_from_messages(topology*, u32, u32*, u64*, u32*, u32*, error*)
-set* set_generate_on(topology*, generate*, error*)
-set* set_from_pairs_on(topology*, u64, u32*, u32*, error*)
-set* set_import_many(text, import*, u32, text, error*)
-set* set_with_volume(set*, volume*, error*)
-text set_topology(set*)
-u32 set_nodes(set*)
-u32 set_flits(set*, u32)
-bool set_is_routable(set*)
-scheme* scheme_find(text, error*)
-u32 schemes()
-scheme* scheme_at(u32)
-text scheme_name(scheme*)
-text scheme_summary(scheme*)
-u32 scheme_parameters(scheme*)
-text scheme_parameter(scheme*, u32, text*)
-text scheme_word(scheme*, u32, u32)
-network_options* network_options_new()
-void network_options_free(network_options*)
-enum network_options_set(network_options*, enum, u64, error*)
-enum network_options_set_parameter(network_options*, text, text, error*)
-void network_options_set_progress(network_options*, network_progress, bytes)
-void network_options_set_interrupt(network_options*, interrupt*)
-enum plan(scheme*, set*, topology*, network_options*, plans**, error*)
-void plans_free(plans*)
-u32 plans_messages(plans*, u32**)
-u64 plans_deliveries(plans*)
-u64* plans_costs(plans*, enum)
-u64 plans_total(plans*, enum)
-u64 plans_largest(plans*, enum)
-enum network_run(scheme*, set*, topology*, network_options*, text, network**, error*)
-void network_free(network*)
-u64 network_figure(network*, enum)
-double network_latency_mean(network*)
-double network_wall_seconds(network*)
-text network_lower_bound_kind(network*)
-u64* network_delivered(network*)
-u32* network_messages(network*)
-u64* network_link_flits(network*, u64*)
-wait* network_deadlock(network*, u32*)
-enum load_run(topology*, scheme*, traffic*, network_options*, load**, error*)
-void load_free(load*)
-u64 load_figure(load*, enum)
-double load_latency(load*, double*)
-double load_accepted(load*)
-double load_capacity(load*)
-double load_routing_capacity(load*)
-wait* load_deadlock(load*, u32*)
+# What a function returns and takes, and the functions for which it is so, without "meshcast_"
+_SIGNATURES = """
+bool(ptr): router_guesses_congestion set_is_routable
+bool(ptr u64 ptr ptr): topology_link
+double(ptr): set_sqrt_cn result_wall_seconds kernel_wall_seconds bracket_certified bracket_second_value bracket_random
+double(ptr): network_latency_mean network_wall_seconds load_accepted load_capacity
+double(ptr ptr): load_latency
+double(ptr ptr ptr): search_promise bracket_found
+ptr(): interrupt_new options_new network_options_new
+ptr(ptr): search_set search_result
+ptr(ptr ptr): set_generate
+ptr(ptr ptr ptr): set_generate_on set_with_volume
+ptr(ptr u32): comparison_router comparison_result
+ptr(ptr u32 ptr ptr ptr ptr ptr): set_from_messages
+ptr(ptr u64 ptr ptr ptr): set_from_pairs_on
+ptr(ptr u64 text ptr): set_parse_any
+ptr(text ptr): router_find router_load kernel_find expander_read topology_parse set_read_any scheme_find
+ptr(text ptr u32 text ptr): set_import_many
+ptr(u32): router_at kernel_at scheme_at
+ptr(u32 u32 u32 u32 ptr): expander_reed_solomon
+ptr(u32 u32 u32 u64 ptr): expander_random
+ptr(u32 u32 u64 ptr ptr ptr): set_from_pairs
+ptr(u32 u32 u64 ptr ptr ptr u32 text ptr): set_from_entries
+ptr(u64 ptr ptr ptr): topology_from_edges
+text(): version
+text(ptr): router_name router_summary router_parameters result_peak_phase result_ran_as kernel_name kernel_used_method
+text(ptr): search_origin search_last_move expander_kind topology_text set_topology scheme_name network_lower_bound_kind
+text(ptr u32): stress_run_reason race_label
+text(ptr u32 ptr): result_phase result_foretold_figure result_parameter kernel_phase
+text(ptr u32 ptr ptr ptr): bracket_certificate
+text(ptr u32 u32): race_reason
+u32(): abi routers kernels schemes
+u32(ptr): result_phases result_foretold result_parameters result_attempts kernel_phases stress_runs comparison_rows
+u32(ptr): race_runners race_points bracket_certificates topology_nodes set_nodes
+u32(ptr ptr): plans_messages
+u32(ptr ptr ptr ptr ptr): run kernel_run search_run
+u32(ptr ptr ptr ptr ptr ptr): plan load_run
+u32(ptr ptr ptr ptr text ptr ptr): network_run
+u32(ptr ptr u32 bool ptr ptr ptr): stress_run
+u32(ptr text text ptr): set_write options_set_parameter expander_write network_options_set_parameter
+u32(ptr u32): race_capacity race_winner set_flits
+u32(ptr u32 ptr): comparison_status
+u32(ptr u32 ptr ptr ptr): expander_check
+u32(ptr u32 ptr ptr ptr ptr): compare race_run
+u32(ptr u32 text ptr): options_set_file
+u32(ptr u32 u64 ptr): options_set network_options_set
+u32*(ptr): network_messages
+u32*(ptr ptr): result_node_peaks
+u32*(ptr u32 ptr ptr): set_message
+u64(ptr): topology_links plans_deliveries
+u64(ptr bool ptr): set_bound
+u64(ptr u32): set_figure result_figure kernel_figure stress_figure search_figure expander_figure bracket_figure
+u64(ptr u32): plans_total plans_largest network_figure load_figure
+u64(ptr u32 u32): result_attempt stress_run_figure
+u64(ptr u32 u32 u32): race_figure
+u64*(ptr): result_delivery_steps network_delivered
+u64*(ptr ptr): result_link_loads network_link_flits
+u64*(ptr u32): plans_costs
+u64*(ptr u32 ptr): result_timeline
+void(ptr): interrupt_free interrupt_send set_free options_free result_free router_free kernel_result_free stress_free
+void(ptr): comparison_free race_free search_free expander_free bracket_free topology_free network_options_free
+void(ptr): plans_free network_free load_free
+void(ptr ptr): options_set_interrupt expander_neighbours network_options_set_interrupt
+void(ptr progress ptr): options_set_progress
+void(ptr network_progress ptr): network_options_set_progress
+wait*(ptr ptr): network_deadlock load_deadlock
 """
-
-_BASIC: dict[str, Any] = {
-    "void": None, "u8": C.c_uint8, "u32": C.c_uint32, "u64": C.c_uint64, "size": C.c_size_t, "bool": C.c_bool,
-    "double": C.c_double, "enum": C.c_uint, "text": C.c_char_p, "bytes": C.c_void_p,
-}
+_SIGNATURE = {name: signature for signature, _, names in (
+    line.partition(":") for line in _SIGNATURES.split("\n")) for name in names.split()}
 
 
-def _type(word: str) -> Any:
-    if word.endswith("*"):
-        return C.POINTER(_type(word[:-1]))
-    return _BASIC[word] if word in _BASIC else _CALLBACKS[word] if word in _CALLBACKS else _STRUCTS[word]
-
-
-def _table() -> dict[str, tuple[Any, list[Any]]]:
-    """By the function's whole name: what it returns, and its arguments."""
-    table = {}
-    for line in _PROTOTYPES.strip().splitlines():
-        result, call = line.split(maxsplit=1)
-        name, _, arguments = call.rstrip(")").partition("(")
-        table["meshcast_" + name] = (_type(result), [_type(word) for word in arguments.split(", ") if word])
-    return table
+def _types(name: str) -> tuple[Any, list[Any]]:
+    """What a function returns, and its arguments."""
+    result, _, arguments = _SIGNATURE[name].rstrip(")").partition("(")
+    return _TYPES[result], [_TYPES[word] for word in arguments.split()]
 
 
 def _open_library() -> C.CDLL:
     """Looks nowhere where others may have put something: in a checkout only a library of the module's own owner."""
     file = f"libmeshcast.so.{ABI}"
-    named, module = os.environ.get("MESHCAST_LIBRARY"), Path(__file__).resolve()
-    built = module.parents[1] / "build" / "threads" / file
+    named, module = os.environ.get("MESHCAST_LIBRARY"), os.path.realpath(__file__)
+    folder = os.path.dirname(module)
+    built = os.path.join(os.path.dirname(folder), "build", "threads", file)
     if named is not None and os.path.isdir(named):
-        named = str(max(Path(named).glob("libmeshcast.so*"), default=Path(named, file)))
-    elif named is None and module.parent.name == "python" and built.is_file() and (
-            built.stat().st_uid == module.stat().st_uid):
-        named = str(built)
+        found = [one for one in os.listdir(named) if one.startswith("libmeshcast.so")]
+        named = os.path.join(named, max(found, default=file))
+    elif named is None and os.path.basename(folder) == "python" and os.path.isfile(built) and (
+            os.stat(built).st_uid == os.stat(module).st_uid):
+        named = built
     # OpenMP's runtime looks once, as it is loaded: threads that sleep while they wait leave others the cores
     is_said = "OMP_WAIT_POLICY" in os.environ
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -481,25 +230,103 @@ def _open_library() -> C.CDLL:
 
 
 _library = _open_library()
-for _name, (_returned, _arguments) in _table().items():
-    try:
-        _function = getattr(_library, _name)
-    except AttributeError:
-        raise ImportError(f"the library of meshcast has no {_name}(): it is older than this module") from None
-    _function.restype, _function.argtypes = _returned, _arguments
-if _library.meshcast_abi() != ABI:
-    raise ImportError(f"the library of meshcast has the binary interface {_library.meshcast_abi()}; this module "
-                      f"is for {ABI}")
+_functions: dict[str, Any] = {}  # those that have been called
+
+
+def _function(name: str) -> Any:
+    if name not in _functions:
+        try:
+            function = getattr(_library, "meshcast_" + name)
+        except AttributeError:
+            raise ImportError(f"the library of meshcast has no meshcast_{name}(): it is older than this "
+                              "module") from None
+        function.restype, function.argtypes = _types(name)
+        _functions[name] = function
+    return _functions[name]
 
 
 def _c(name: str, *arguments: Any) -> Any:
     """Calls a function that takes no time."""
-    return getattr(_library, "meshcast_" + name)(*arguments)
+    return _function(name)(*arguments)
+
+
+if _c("abi") != ABI:
+    raise ImportError(f"the library of meshcast has the binary interface {_c('abi')}; this module is for {ABI}")
+
+
+def _figures(function: str, handle: Any, *place: int, of: str | None = None) -> dict[str, Any]:
+    """What a function says of each constant of its enumeration (`of`, where it has another name)."""
+    return {word: _c(function, handle, *place, i) for i, word in enumerate(_ENUMS[of or function][1])}
+
+
+def _property(function: str, text: str, figure: str | None = None) -> Any:
+    """The property that a function of the library gives, or a figure of it; `text` documents it."""
+    def get(self: Any) -> Any:
+        place = () if figure is None else (_ENUMS[function][1].index(figure),)
+        value = _c(function, self._handle, *place)
+        return _decode(value) if isinstance(value, bytes) else value
+    return property(get, doc=text)
+
+
+def _tuple(cls: Any) -> Any:
+    """The named tuple with the annotations of a class."""
+    made: Any = namedtuple(cls.__name__, tuple(cls.__annotations__), module=__name__)
+    made.__doc__, made.__annotations__ = cls.__doc__, cls.__annotations__
+    return made
+
+
+class _Figures:
+    """What results have in common: they have the attributes that their class annotates, and never change. Those
+    named in `hidden` are neither shown nor in to_dict(), those in `arrays` not compared either."""
+
+    _kinds: dict[str, str] = {}
+    _shown: list[str] = []
+    _compared: list[str] = []
+
+    def __init_subclass__(cls, hidden: str = "", arrays: str = "") -> None:
+        cls._kinds = cls.__annotations__
+        cls._compared = [name for name in cls._kinds if name not in arrays.split()]
+        cls._shown = [name for name in cls._compared if name not in hidden.split()]
+
+    def __init__(self, **figures: Any) -> None:
+        for name, kind in self._kinds.items():
+            value = figures[name] if name in figures else getattr(type(self), name)
+            vars(self)[name] = bool(value) if kind == "bool" else value
+
+    def __setattr__(self, name: str, value: Any = None) -> None:
+        raise AttributeError(f"results never change: {name}")
+
+    __delattr__ = __setattr__
+
+    def _key(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self._compared)
+
+    def __eq__(self, other: Any) -> Any:
+        return self._key() == other._key() if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._shown)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures by their names, which are those of the program's --json where it has them."""
+        return {name: getattr(self, name) for name in self._shown}
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame of one row with the figures that are single values."""
+        return _frame([_flat(self.to_dict())])
+
+
+def _flat(figures: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in figures.items()
+            if value is None or isinstance(value, (int, float, str, bool))}
 
 
 def version() -> str:
     """The version of the library that runs."""
-    return _c("version").decode()
+    return _decode(_c("version"))
 
 
 # ---- errors ----
@@ -549,7 +376,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 _EXCEPTIONS: dict[int, type[Error]] = {
-    _STATUS.USAGE: UsageError, _STATUS.INPUT: InputError, _STATUS.SYSTEM: SystemFailure}
+    _USAGE: UsageError, _INPUT: InputError, _SYSTEM: SystemFailure}
 
 
 # What the program calls otherwise, or what is not an option there
@@ -558,6 +385,8 @@ _KEYWORDS = {"matrix": "populations", "param": "parameter", "timeline_every": "e
 
 def _keywords(text: str) -> str:
     """A text of the library with keywords in the place of the program's options: "buffer", not "--buffer"."""
+    import re
+
     def keyword(option: re.Match[str]) -> str:
         name = option[1].replace("-", "_")
         return _KEYWORDS.get(name, name)
@@ -566,7 +395,7 @@ def _keywords(text: str) -> str:
 
 def _fail(error: _Error) -> Error:
     text = _keywords(error.text.decode("ascii", "replace"))
-    return CheckError(text) if error.status == _STATUS.CHECK else _EXCEPTIONS.get(error.status, Error)(text)
+    return CheckError(text) if error.status == _CHECK else _EXCEPTIONS.get(error.status, Error)(text)
 
 
 # ---- handles and calls ----
@@ -577,15 +406,17 @@ class _Handle:
     lives as long."""
 
     def __init__(self, pointer: Any, free: str, keep: Any = None) -> None:
+        import weakref
         self._as_parameter_ = pointer
         self.keep = keep
-        weakref.finalize(self, getattr(_library, "meshcast_" + free), pointer).atexit = False
+        weakref.finalize(self, _function(free), pointer).atexit = False
 
 
 def _wait(work: Callable[[], Any], interrupt: _Handle | None) -> Any:
     """Does the work in a thread of its own, where signals would have to wait for its end, and waits. Ctrl-C
     sends the interrupt and waits for the end; where there is none, or on a second Ctrl-C, what is under way
     goes on alone: what it uses is freed when it ends."""
+    import threading
     if threading.current_thread() is not threading.main_thread():
         return work()
     came: list[Any] = []
@@ -607,7 +438,7 @@ def _wait(work: Callable[[], Any], interrupt: _Handle | None) -> Any:
         _c("interrupt_send", interrupt)
         done.wait()
         value = came[0][0]
-        if isinstance(value, tuple) and value[0] == _STATUS.INTERRUPTED:
+        if isinstance(value, tuple) and value[0] == _INTERRUPTED:
             raise _Stopped(value[1]) from None
         raise
     value, error = came[0]
@@ -635,20 +466,29 @@ def _make(name: str, free: str, *arguments: Any) -> _Handle:
     return _wait(work, None)
 
 
+def _find(name: str, word: bytes) -> Any:
+    """Calls a function that finds what the library has, and keeps, by its name."""
+    error = _Error()
+    found = _c(name, word, C.byref(error))
+    if not found:
+        raise _fail(error)
+    return found
+
+
 def _do(name: str, *arguments: Any) -> None:
     """Calls a function that succeeds or fails; the error is added."""
     error = _Error()
-    if _c(name, *arguments, C.byref(error)) != _STATUS.OK:
+    if _c(name, *arguments, C.byref(error)) != _OK:
         raise _fail(error)
 
 
-def _run(name: str, kind: str, free: str, options: _Options, *arguments: Any, partial: Callable[[_Handle], Any]) -> Any:
-    """Calls a function that takes long and hands out a struct of `kind` by its last argument but one.
+def _run(name: str, free: str, options: _Options, *arguments: Any, partial: Callable[[_Handle], Any]) -> Any:
+    """Calls a function that takes long and hands out a struct by its last argument but one.
     partial() makes of its handle what is returned; a check that failed and an interruption have it too."""
     def work() -> tuple[int, _Handle | None, _Error]:
-        error, pointer = _Error(), _pointer(kind)()
+        error, pointer = _Error(), C.c_void_p()
         status = _c(name, *arguments, C.byref(pointer), C.byref(error))
-        return status, _Handle(pointer, free) if pointer else None, error
+        return status, _Handle(pointer.value, free) if pointer else None, error
     try:
         status, handle, error = _wait(work, options.interrupt)
     except _Stopped as stopped:
@@ -656,7 +496,7 @@ def _run(name: str, kind: str, free: str, options: _Options, *arguments: Any, pa
     if options.raised:
         raise options.raised[0]
     result = partial(handle) if handle else None
-    if status == _STATUS.OK:
+    if status == _OK:
         return result
     failure = _fail(error)
     if isinstance(failure, CheckError):
@@ -685,8 +525,8 @@ def _number(value: Any, name: str, least: int = 1, most: int = _MOST) -> int:
     return number
 
 
-def _seed(value: Any) -> int:
-    return _number(value, "seed", 0, 2**64 - 1)
+def _seed(value: Any, name: str = "seed") -> int:
+    return _number(value, name, 0, 2**64 - 1)
 
 
 def _real(value: Any, name: str, most: float = float("inf")) -> float:
@@ -758,7 +598,7 @@ def _several(values: Any, name: str, least: int = 1) -> list[Any]:
     """A list of what is given one by one; None, which says the default, is empty."""
     if values is None:
         return []
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+    if isinstance(values, (str, bytes)) or not hasattr(type(values), "__iter__"):
         raise TypeError(f"{name} is a list, not {values!r}")
     found = list(values)
     if len(found) < least:
@@ -791,6 +631,7 @@ def _give(values: Any, name: str, bits: int = 32) -> tuple[Any, int]:
         held = numpy.ascontiguousarray(given, dtype=kind)
         pointer = held.ctypes.data_as(C.POINTER(kind))
     else:
+        from array import array
         try:
             held = array("I" if bits == 32 else "Q", values)
         except (TypeError, OverflowError):
@@ -809,22 +650,14 @@ def _refuse_mask(values: Any, name: str) -> None:
 
 def _take(pointer: Any, *shape: int) -> Any:
     """A copy of the library's numbers: an array of that shape, or lists."""
-    numpy = _numpy()
-    if numpy is not None:
-        count = 1
-        for side in shape:
-            count *= side
-        if count == 0:
-            return numpy.zeros(shape, dtype=pointer._type_)
-        return numpy.ctypeslib.as_array(pointer, (count,)).reshape(shape).copy()
-    return _nest(iter(pointer[:_product(shape)]), shape)
-
-
-def _product(shape: Sequence[int]) -> int:
-    count = 1
+    numpy, count = _numpy(), 1
     for side in shape:
         count *= side
-    return count
+    if numpy is None:
+        return _nest(iter(pointer[:count]), shape)
+    if count == 0:
+        return numpy.zeros(shape, dtype=pointer._type_)
+    return numpy.ctypeslib.as_array(pointer, (count,)).reshape(shape).copy()
 
 
 def _nest(numbers: Iterator[int], shape: Sequence[int]) -> list[Any]:
@@ -837,7 +670,7 @@ def _decode(text: bytes | None) -> str:
     return (text or b"").decode("utf-8", "replace")
 
 
-def _frame(rows: list[dict[str, Any]]) -> Any:
+def _frame(rows: Any) -> Any:
     import pandas
     return pandas.DataFrame(rows)
 
@@ -847,8 +680,7 @@ class Table(dict):
 
     def to_frame(self) -> Any:
         """A pandas.DataFrame with a column each."""
-        import pandas
-        return pandas.DataFrame(dict(self))
+        return _frame(dict(self))
 
 
 # ---- message sets ----
@@ -879,10 +711,7 @@ class Topology:
         self._handle = _make("topology_from_edges", "topology_free", count, from_, to)
         return self
 
-    @property
-    def nodes(self) -> int:
-        """How many nodes there are."""
-        return _c("topology_nodes", self._handle)
+    nodes = _property("topology_nodes", "How many nodes there are.")
 
     def links(self) -> Table:
         """The directed links: columns `link` (its number in the arrays of networks), `from`, `to` (nodes)."""
@@ -904,29 +733,26 @@ def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, in
     return (_number(side, "side"),) * 2 if side is not None else (_number(rows, "rows"), _number(cols, "cols"))
 
 
-_Where = tuple[Union[int, None], Union[int, None], Union[int, None], Union[None, str, Topology]]
-
-
-def _import(where: _Where, map: str, diagonal: bool, seed: int, format: str | None = None,
+def _import(where: tuple[Any, ...], map: str, diagonal: bool, seed: int, format: str | None = None,
             experts: int | None = None, place: str | None = None, layer: int | None = None,
-            volume: _Volume | None = None) -> _Import:
+            volume: Any | None = None) -> Any:
     """`where` is side, rows, cols, topology, of which the library refuses what excludes each other."""
     keeps = diagonal is None or _flag(diagonal, "diagonal")
     side, rows, cols, given = where
     topology = _topology(given)
-    how = _Import(side=_number(side, "side"), map=_text(map, "map"), format=_text(format, "format"),
+    how = _STRUCTS["import"](side=_number(side, "side"), map=_text(map, "map"), format=_text(format, "format"),
                   drops_diagonal=not keeps, seed=_seed(seed), experts=_number(experts, "experts"),
                   place=_text(place, "place"), rows=_number(rows, "rows"), cols=_number(cols, "cols"),
                   topology=None if topology is None else topology._handle._as_parameter_,
                   has_layer=layer is not None, layer=_number(layer, "layer", 0))
     how.held = topology
     if volume is not None:
-        how.volume = C.pointer(volume)
+        how.volume, how.given = C.addressof(volume), volume
     return how
 
 
-def _volume(weights: str | None, bytes: int | None, flit_bytes: int | None, pack: str | None) -> _Volume:
-    return _Volume(_text(weights, "weights"), _number(bytes, "bytes"), _number(flit_bytes, "flit_bytes"),
+def _volume(weights: str | None, bytes: int | None, flit_bytes: int | None, pack: str | None) -> Any:
+    return _STRUCTS["volume"](_text(weights, "weights"), _number(bytes, "bytes"), _number(flit_bytes, "flit_bytes"),
                    _text(pack, "pack"))
 
 
@@ -936,30 +762,38 @@ def _skew(given: Any) -> bytes | None:
     return str(_real(given, "skew")).encode() if is_number else _text(given, "skew")
 
 
-class Message(NamedTuple):
+@_tuple
+class Message:
     """A message of a set."""
 
     source: int
     destinations: Any  # ascending, shape (degree of the message,)
 
 
-class Set:
+class _Made:
+    """What is made by class methods alone."""
+
+    _handle: Any
+    _makers = ""
+
+    def __init__(self) -> None:
+        raise TypeError(self._makers)
+
+    @classmethod
+    def _of(cls, handle: Any) -> Any:
+        self = cls.__new__(cls)
+        self._handle = handle
+        return self
+
+
+class Set(_Made):
     """A message set: who sends to whom. It never changes.
 
     Made by the class methods below. len() is the number of messages, in the order of their sources, which
     iteration and [index] give as (source, destinations).
     """
 
-    _handle: Any
-
-    def __init__(self) -> None:
-        raise TypeError("sets are made by Set.generate(), Set.read(), Set.from_arrays(), Set.from_scipy(), ..")
-
-    @classmethod
-    def _of(cls, handle: _Handle) -> Set:
-        self = cls.__new__(cls)
-        self._handle = handle
-        return self
+    _makers = "sets are made by Set.generate(), Set.read(), Set.from_arrays(), Set.from_scipy(), .."
 
     @classmethod
     def generate(cls, pattern: str, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
@@ -984,7 +818,7 @@ class Set:
         What is not given is the pattern's default.
         """
         is_file = isinstance(groups, (str, os.PathLike))
-        plan = _Generate(
+        plan = _STRUCTS["generate"](
             _word(pattern, "pattern"), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
             _seed(seed), _number(per_node, "per_node"), 0 if is_file else _number(groups, "groups"),
             _number(experts, "experts"), _text(place, "place"), _skew(skew),
@@ -1080,7 +914,7 @@ class Set:
         volume = _volume(weights, bytes, flit_bytes, pack)
         if weights in ("flits", "bytes"):
             held, _ = _give(data, "entries")  # lives as long as the call
-            volume.entry_weight = held
+            volume.entry_weight = C.cast(held, C.c_void_p)
         return cls._from_entries(height, width, row, col, (side, rows, cols, topology), map, per_node, part, diagonal,
                                  seed, volume)
 
@@ -1098,9 +932,9 @@ class Set:
                                  (side, rows, cols, topology), map, per_node, part, diagonal, seed)
 
     @classmethod
-    def _from_entries(cls, height: int, width: int, row: Any, col: Any, where: _Where, map: str,
+    def _from_entries(cls, height: int, width: int, row: Any, col: Any, where: tuple[Any, ...], map: str,
                       per_node: int | None, part: Any, diagonal: bool, seed: int,
-                      volume: _Volume | None = None) -> Set:
+                      volume: Any | None = None) -> Set:
         how = _import(where, map, diagonal, seed, volume=volume)
         held, count = _give(row, "rows")
         return cls._of(_make("set_from_entries", "set_free", _number(height, "rows", 0), _number(width, "columns", 0),
@@ -1152,78 +986,32 @@ class Set:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "set")
             self.write(path)
-            return Path(path).read_bytes()
+            with open(path, "rb") as file:
+                return file.read()
 
     def __reduce__(self) -> Any:  # for pickle and copy
         return Set.from_bytes, (self.to_bytes(),)
 
-    def _figure(self, figure: IntEnum) -> int:
-        return _c("set_figure", self._handle, figure)
-
-    @property
-    def rows(self) -> int:
-        """Rows of the mesh; 0 where the set is not on a mesh of two dimensions."""
-        return self._figure(_SET_FIGURE.ROWS)
-
-    @property
-    def cols(self) -> int:
-        """Columns of the mesh, or 0."""
-        return self._figure(_SET_FIGURE.COLS)
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of the mesh, torus or graph."""
-        return _c("set_nodes", self._handle)
-
-    @property
-    def topology(self) -> str:
-        """Where the set is: "mesh:4x8", "torus:8x8x8", "graph:1000"."""
-        return _decode(_c("set_topology", self._handle))
+    rows = _property("set_figure", "Rows of the mesh; 0 where the set is not on a mesh of two dimensions.", "rows")
+    cols = _property("set_figure", "Columns of the mesh, or 0.", "cols")
+    nodes = _property("set_nodes", "Nodes of the mesh, torus or graph.")
+    topology = _property("set_topology", 'Where the set is: "mesh:4x8", "torus:8x8x8", "graph:1000".')
+    is_routable = _property("set_is_routable", "Whether routers take the set; networks take every one.")
+    deliveries = _property("set_figure", "Destinations of all messages.", "deliveries")
+    degree = _property("set_figure", "d: the most destinations of a message.", "degree")
+    congestion = _property("set_figure", "c: the most messages that a node receives.", "congestion")
+    messages_per_node = _property("set_figure", "l: the most messages that a node sends.", "messages_per_node")
+    messages_at_home = _property(
+        "set_figure", "Messages for their own source alone. They count in no figure of a run.", "messages_at_home")
+    deliveries_at_home = _property(
+        "set_figure", "Deliveries to messages' own sources. They are made at step 0 and count in no figure of a run.",
+        "deliveries_at_home")
+    sqrt_cn = _property("set_sqrt_cn", "S = sqrt(l c n), n the nodes.")
 
     @property
     def flits(self) -> list[int]:
         """The length of each message, 0 where the set gives none."""
         return [_c("set_flits", self._handle, i) for i in range(len(self))]
-
-    @property
-    def is_routable(self) -> bool:
-        """Whether routers take the set; networks take every one."""
-        return _c("set_is_routable", self._handle)
-
-    @property
-    def deliveries(self) -> int:
-        """Destinations of all messages."""
-        return self._figure(_SET_FIGURE.DELIVERIES)
-
-    @property
-    def degree(self) -> int:
-        """d: the most destinations of a message."""
-        return self._figure(_SET_FIGURE.DEGREE)
-
-    @property
-    def congestion(self) -> int:
-        """c: the most messages that a node receives."""
-        return self._figure(_SET_FIGURE.CONGESTION)
-
-    @property
-    def messages_per_node(self) -> int:
-        """l: the most messages that a node sends."""
-        return self._figure(_SET_FIGURE.MESSAGES_PER_NODE)
-
-    @property
-    def messages_at_home(self) -> int:
-        """Messages for their own source alone. They count in no figure of a run."""
-        return self._figure(_SET_FIGURE.MESSAGES_AT_HOME)
-
-    @property
-    def deliveries_at_home(self) -> int:
-        """Deliveries to messages' own sources. They are made at step 0 and count in no figure of a run."""
-        return self._figure(_SET_FIGURE.DELIVERIES_AT_HOME)
-
-    @property
-    def sqrt_cn(self) -> float:
-        """S = sqrt(l c n), n the nodes."""
-        return _c("set_sqrt_cn", self._handle)
 
     def lower_bound(self, copy: str = "unit") -> tuple[int, str]:
         """Steps that every router needs where a copy costs a step (unit) or nothing (free), and why."""
@@ -1232,7 +1020,7 @@ class Set:
         return _c("set_bound", self._handle, free, C.byref(kind)), _decode(kind.value)
 
     def __len__(self) -> int:
-        return self._figure(_SET_FIGURE.MESSAGES)
+        return _c("set_figure", self._handle, 2)
 
     def __getitem__(self, index: int) -> Message:
         number = operator.index(index)
@@ -1249,6 +1037,7 @@ class Set:
     def to_arrays(self) -> tuple[Any, Any, Any]:
         """sources, shape (messages,); offsets, (messages + 1,); destinations, (deliveries,): message i goes
         from sources[i] to destinations[offsets[i]:offsets[i + 1]]."""
+        from array import array
         sources, offsets, destinations = array("I"), array("Q", [0]), array("I")
         source, count = C.c_uint32(), C.c_uint64()
         for i in range(len(self)):
@@ -1289,30 +1078,17 @@ class Router:
         if b"/" in text or text.endswith(b".so"):
             self._handle: Any = _make("router_load", "router_free", text)
         else:
-            error = _Error()
-            self._handle = _c("router_find", text, C.byref(error))
-            if not self._handle:
-                raise _fail(error)
+            self._handle = _find("router_find", text)
 
-    @property
-    def name(self) -> str:
-        """The name, as results show it."""
-        return _decode(_c("router_name", self._handle))
-
-    @property
-    def summary(self) -> str:
-        """What it does, a line."""
-        return _decode(_c("router_summary", self._handle))
+    name = _property("router_name", "The name, as results show it.")
+    summary = _property("router_summary", "What it does, a line.")
+    guesses_congestion = _property(
+        "router_guesses_congestion", "Whether it can run with a congestion that nobody knows.")
 
     @property
     def parameters(self) -> str:
         """Its parameters, a line or more each; may be ""."""
         return _keywords(_decode(_c("router_parameters", self._handle)))
-
-    @property
-    def guesses_congestion(self) -> bool:
-        """Whether it can run with a congestion that nobody knows."""
-        return _c("router_guesses_congestion", self._handle)
 
     def __repr__(self) -> str:
         return f"<meshcast.Router {self.name}>"
@@ -1322,22 +1098,23 @@ def _router(given: Union[str, os.PathLike, Router]) -> Router:
     return given if isinstance(given, Router) else Router(given)
 
 
+def _names(kind: str) -> list[str]:
+    return [_decode(_c(kind + "_name", _c(kind + "_at", i))) for i in range(_c(kind + "s"))]
+
+
 def routers() -> list[str]:
     """The names of the library's routers."""
-    return [_decode(_c("router_name", _c("router_at", i))) for i in range(_c("routers"))]
+    return _names("router")
 
 
 def schemes() -> list[str]:
     """The names of the schemes of plans, networks and loads."""
-    return [_decode(_c("scheme_name", _c("scheme_at", i))) for i in range(_c("schemes"))]
+    return _names("scheme")
 
 
 def kernels() -> list[str]:
     """The names of the kernels."""
-    return [_decode(_c("kernel_name", _c("kernel_at", i))) for i in range(_c("kernels"))]
-
-
-Progress = Callable[[int, str], None]
+    return _names("kernel")
 
 
 class _Options:
@@ -1377,9 +1154,10 @@ class _Options:
                 _c("interrupt_send", interrupt)
         return call
 
-    def set(self, number: IntEnum, value: int) -> None:
+    def set(self, number: str, value: int) -> None:
         if value:
-            _do(self.family + "options_set", self.handle, number, value)
+            place = _ENUMS[self.family + "number"][1].index(number)
+            _do(self.family + "options_set", self.handle, place, value)
 
     def parameter(self, parameters: dict[str, Any]) -> _Options:
         for name, value in parameters.items():
@@ -1391,32 +1169,62 @@ class _Options:
         return self
 
 
-def _options(parameters: dict[str, Any], *, copy: str, seed: int, threads: int | None, progress: Progress | None,
-             buffer: int | None = None, unknown_congestion: bool = False, reduce: bool = False,
-             trace: Any = None) -> _Options:
-    options = _Options(progress=progress)
-    options.set(_NUMBER.FREE_COPIES, _choice(copy, "copy", _COPIES))
-    options.set(_NUMBER.SEED, _seed(seed))
-    options.set(_NUMBER.MAX_THREADS, _number(threads, "threads"))
-    options.set(_NUMBER.BUFFER, _number(buffer, "buffer"))
-    options.set(_NUMBER.UNKNOWN_CONGESTION, _flag(unknown_congestion, "unknown_congestion"))
-    options.set(_NUMBER.REDUCES, _flag(reduce, "reduce"))
-    if trace is not None:
-        _do("options_set_file", options.handle, _FILE.TRACE, _word(trace, "trace"))
-    return options.parameter(parameters)
+def _or_none(value: Any, name: str) -> int:
+    """A whole number that may be 0; of others 0 would mean the default, which None says."""
+    return _number(value, name, 0)
+
+
+# The keywords of runs and of networks that are numbers of the library: as what, and how they are read, or their words
+_OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
+    "": {
+        "copy": ("free_copies", _COPIES), "seed": ("seed", _seed), "threads": ("max_threads", _number),
+        "buffer": ("buffer", _number), "unknown_congestion": ("unknown_congestion", _flag),
+        "reduce": ("reduces", _flag),
+    },
+    "network_": {
+        "seed": ("seed", _seed), "sources": ("sources", _number), "vcs": ("vcs", _number),
+        "buffer": ("buffer", _number), "injection": ("injection", _number), "consumption": ("consumption", _number),
+        "startup": ("startup", _or_none), "router_delay": ("router_delay", _or_none),
+        "flit_bits": ("flit_bits", _number), "threads": ("max_threads", _number), "keep_links": ("keep_links", _flag),
+        "order": ("order", _number), "warmup": ("warmup", _number), "measure": ("measure", _number),
+        "runs": ("most_runs", _number), "finite": ("finite", _flag), "until_done": ("until_done", _flag),
+        "switching": ("switching", ("wormhole", "cut-through", "store-and-forward", "circuit")),
+        "startup_mode": ("startup_per_port", ("serial", "per-port")), "ports": ("one_port", ("all", "one")),
+        "release": ("release_when_left", ("entered", "left")), "header": ("header", ("none", "list", "bitmap")),
+    },
+}
+
+
+def _options(given: dict[str, Any], family: str = "") -> _Options:
+    """The options among the arguments of a function, which its locals() gives."""
+    options = _Options(family, given.get("progress"))
+    for keyword, (number, read) in _OPTIONS[family].items():
+        if keyword in given:
+            value = given[keyword]
+            options.set(number, _choice(value, keyword, read) if isinstance(read, tuple) else read(value, keyword))
+    flits = given.get("flits")
+    if flits is not None:
+        for number, length in zip(("flits", "most_flits"), flits if isinstance(flits, tuple) and len(flits) == 2
+                                  else (flits, flits)):
+            options.set(number, _number(length, "flits"))
+    if not family and given.get("trace") is not None:
+        _do("options_set_file", options.handle, 0, _word(given["trace"], "trace"))
+    return options.parameter(given.get("parameters", {}))
 
 
 # ---- results ----
 
 
-class Phase(NamedTuple):
+@_tuple
+class Phase:
     """A phase of a run; those named "sync" are synchronisations."""
 
     name: str
     steps: int
 
 
-class Attempt(NamedTuple):
+@_tuple
+class Attempt:
     """An attempt with a guessed congestion; budget (steps) and buffer_capacity (packets per node) None: any."""
 
     congestion: int
@@ -1429,31 +1237,14 @@ class Attempt(NamedTuple):
     stands: bool
 
 
-class _Figures:
-    """What results have in common: they are dataclasses whose fields are figures."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures by their names, which are those of the program's --json where it has them."""
-        return {part.name: getattr(self, part.name) for part in fields(self) if part.repr}  # type: ignore[arg-type]
-
-    def to_frame(self) -> Any:
-        """A pandas.DataFrame of one row with the figures that are single values."""
-        return _frame([_flat(self.to_dict())])
-
-
-def _flat(figures: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in figures.items()
-            if value is None or isinstance(value, (int, float, str, bool))}
-
-
-class _View(NamedTuple):
+@_tuple
+class _View:
     heatmap: Any
     link_loads: Any
     timeline: Table
 
 
-@dataclass(frozen=True)
-class Result(_Figures):
+class Result(_Figures, hidden="set delivery_curve", arrays="_views _again"):
     """What a run of a router came to.
 
     steps              of the machine, sync_steps of them of synchronisations
@@ -1477,7 +1268,7 @@ class Result(_Figures):
     reduce             "sum" where messages were sums, else None
     """
 
-    set: Set = field(repr=False)
+    set: Set
     router: str
     copy: str
     seed: int
@@ -1501,13 +1292,13 @@ class Result(_Figures):
     copies: int
     delivered: int
     missing: int
-    delivery_curve: tuple[int, ...] = field(repr=False)
+    delivery_curve: tuple[int, ...]
     threads: int
     wall_seconds: float
     error: str | None = None
     reduce: str | None = None
-    _views: dict[int, _View] = field(repr=False, compare=False, default_factory=dict)
-    _again: Callable[[int], _View] | None = field(repr=False, compare=False, default=None)
+    _views: dict[int, _View]
+    _again: Callable[[int], _View] | None = None
 
     @property
     def steps_per_sqrt_cn(self) -> float | None:
@@ -1600,11 +1391,9 @@ def _list(handle: Any, count: str, item: str, kind: Any) -> list[tuple[str, Any]
 def _attempts(handle: Any) -> tuple[Attempt, ...]:
     found = []
     for i in range(_c("result_attempts", handle)):
-        number = {figure: _c("result_attempt", handle, i, figure) for figure in _ATTEMPT}
-        found.append(Attempt(
-            number[_ATTEMPT.CONGESTION], number[_ATTEMPT.BUDGET] or None, number[_ATTEMPT.CAPACITY] or None,
-            number[_ATTEMPT.PEAK], number[_ATTEMPT.STEPS], number[_ATTEMPT.SYNC_STEPS], number[_ATTEMPT.DISCARDED],
-            bool(number[_ATTEMPT.STANDS])))
+        figure = _figures("result_attempt", handle, i, of="attempt_figure")
+        found.append(Attempt(figure["congestion"], figure["budget"] or None, figure["capacity"] or None, figure["peak"],
+                             figure["steps"], figure["sync_steps"], figure["discarded"], bool(figure["stands"])))
     return tuple(found)
 
 
@@ -1613,15 +1402,15 @@ def _take_view(handle: Any, traffic: Set) -> _View:
     heatmap = _take(_c("result_node_peaks", handle, C.byref(count)), rows, cols)
     loads = _take(_c("result_link_loads", handle, C.byref(count)), 4, rows, cols)
     timeline = Table()
-    for name, column in zip(("step", "packets", "delivered", "fullest", "busy_links", "packet_hops", "word_hops"),
-                            _ROW):
-        timeline[name] = _take(_c("result_timeline", handle, column, C.byref(count)), count.value)
+    for column, name in enumerate(_ENUMS["timeline_column"][1]):
+        values = _c("result_timeline", handle, column, C.byref(count))
+        timeline["busy_links" if name == "busy" else name] = _take(values, count.value)
     return _View(heatmap, loads, timeline)
 
 
 def _result(handle: Any, traffic: Set, router: str, copy: str, seed: int, error: str | None = None,
             reduce: bool = False, view: int = 0, again: Callable[[int], _View] | None = None) -> Result:
-    figure = {number.name.lower(): _c("result_figure", handle, number) for number in _FIGURE}
+    figure = _figures("result_figure", handle, of="figure")
     bound, kind = traffic.lower_bound(copy)
     curve = _c("result_delivery_steps", handle)
     is_whole = figure["missing"] == 0 and figure["delivered"] > 0
@@ -1663,16 +1452,16 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
     given, traffic = _router(router), _is(set, Set, "set")
     reduce, keep, every = _flag(reduce, "reduce"), _flag(keep, "keep"), _number(every, "every") or 1
     copy, seed = "free" if reduce else _copy(copy), _seed(seed)
+    arguments = dict(locals())
 
     def run(keep: bool, every: int, trace: Any = None, progress: Progress | None = None,
             read: Callable[..., Any] = _result) -> Any:
-        options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
-                           unknown_congestion=unknown_congestion, reduce=reduce, trace=trace)
+        options = _options({**arguments, "trace": trace, "progress": progress})
         if keep:
-            for number in (_NUMBER.KEEP_NODE_PEAKS, _NUMBER.KEEP_LINK_LOADS, _NUMBER.KEEP_TIMELINE):
+            for number in ("keep_node_peaks", "keep_link_loads", "keep_timeline"):
                 options.set(number, 1)
-            options.set(_NUMBER.TIMELINE_EVERY, every)
-        return _run("run", "result", "result_free", options, given._handle, traffic._handle, options.handle,
+            options.set("timeline_every", every)
+        return _run("run", "result_free", options, given._handle, traffic._handle, options.handle,
                     partial=read)
 
     def again(every: int) -> _View:
@@ -1694,7 +1483,6 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
         raise
 
 
-@dataclass(frozen=True)
 class Refusal(_Figures):
     """A row of a comparison whose router did not run: `error` says why."""
 
@@ -1723,7 +1511,7 @@ def _runners(routers: Iterable[Union[str, Router]] | None) -> Any:
     """The array of runners, with the routers that must live as long, and how rows name them."""
     chosen = [one if isinstance(one, Router) else os.fsdecode(_word(one, "a router"))
               for one in _several(routers, "routers")]
-    runner: Any = (_Runner * max(len(chosen), 1))()
+    runner: Any = (_STRUCTS["runner"] * max(len(chosen), 1))()
     runner.held, runner.labels = [], [one.name if isinstance(one, Router) else one for one in chosen]
     for one, row in zip(chosen, runner):
         name, colon, own = ("", "", "") if isinstance(one, Router) else one.partition(":")
@@ -1743,8 +1531,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
     runner, traffic = _runners(routers), _is(set, Set, "set")
     reduce, seed = _flag(reduce, "reduce"), _seed(seed)
     copy = "free" if reduce else _copy(copy)
-    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer,
-                       unknown_congestion=unknown_congestion, reduce=reduce)
+    options = _options(locals())
 
     def read(handle: Any) -> Comparison:
         rows = Comparison()
@@ -1753,7 +1540,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
             status = _c("comparison_status", handle, i, C.byref(error))
             name = runner.labels[i] if runner.labels else _decode(
                 _c("router_name", _c("comparison_router", handle, i)))
-            text = _decode(error.text) if status != _STATUS.OK else None
+            text = _decode(error.text) if status != _OK else None
             if result:
                 row = _result(result, set, name, copy, seed, text, reduce)
                 object.__setattr__(row, "_again", _rerun(row, runner.held[i] if runner.labels else name, dict(
@@ -1761,11 +1548,11 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
                     reduce=reduce)))
                 rows.append(row)
             else:
-                rows.append(Refusal(name, text or ""))
+                rows.append(Refusal(router=name, error=text or ""))
         return rows
 
     try:
-        return _run("compare", "comparison", "comparison_free", options, runner, len(runner.labels), traffic._handle,
+        return _run("compare", "comparison_free", options, runner, len(runner.labels), traffic._handle,
                     options.handle, partial=read)
     except CheckError as error:
         if error.result is None:
@@ -1795,7 +1582,8 @@ def _raw(handle: Any) -> Any:
 # ---- the least buffer ----
 
 
-class StressRun(NamedTuple):
+@_tuple
+class StressRun:
     """A run of stress() or best(): with a capacity (packets per node; None: none was asked for) and what came of it:
     "delivers", "overflow" or "refused" (`reason` says why; such a run has no figures)."""
 
@@ -1809,14 +1597,12 @@ class StressRun(NamedTuple):
 
 
 def _stress_run(prefix: str, handle: Any, *place: int) -> StressRun:
-    number = {row: _c(prefix + "figure", handle, *place, row) for row in _STRESS_RUN}
+    figure = _figures(prefix + "figure", handle, *place, of="stress_run_figure")
     return StressRun(
-        number[_STRESS_RUN.CAPACITY] or None, ("delivers", "overflow", "refused")[number[_STRESS_RUN.OUTCOME]],
-        number[_STRESS_RUN.IN_FORCE] or None, number[_STRESS_RUN.STEPS], number[_STRESS_RUN.SYNC_STEPS],
-        number[_STRESS_RUN.PEAK], _decode(_c(prefix + "reason", handle, *place)))
+        figure["capacity"] or None, ("delivers", "overflow", "refused")[figure["outcome"]], figure["in_force"] or None,
+        figure["steps"], figure["sync_steps"], figure["peak"], _decode(_c(prefix + "reason", handle, *place)))
 
 
-@dataclass(frozen=True)
 class Stress(_Figures):
     """The least buffer of a router.
 
@@ -1846,20 +1632,19 @@ def stress(set: Set, router: Union[str, os.PathLike, Router], *, points: int | N
     The other options are those of route().
     """
     given, traffic = _router(router), _is(set, Set, "set")
-    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
-                       unknown_congestion=unknown_congestion)
+    options = _options(locals())
 
     def read(handle: Any) -> Stress:
-        figure = {number.name.lower(): _c("stress_figure", handle, number) for number in _STRESS}
+        figure = _figures("stress_figure", handle)
         runs = [_stress_run("stress_run_", handle, i) for i in range(_c("stress_runs", handle))]
-        return Stress(given.name, figure["least"], bool(figure["is_exhaustive"]), figure["setbacks"],
-                      figure["fewest_steps"], figure["fewest_steps_capacity"], tuple(runs))
+        return Stress(router=given.name, least_capacity=figure["least"], runs=tuple(runs), **figure)
 
-    return _run("stress_run", "stress", "stress_free", options, given._handle, traffic._handle,
+    return _run("stress_run", "stress_free", options, given._handle, traffic._handle,
                 _number(points, "points", 2), _flag(exhaustive, "exhaustive"), options.handle, partial=read)
 
 
-class RacePoint(NamedTuple):
+@_tuple
+class RacePoint:
     """A capacity of best() (packets per node; None: none), the fastest router with it (None: none delivers), and
     the run of each router."""
 
@@ -1875,8 +1660,7 @@ def best(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy:
     capacity, the others ascend from 1 packet up, where the fastest one changes. Arguments are those of
     compare()."""
     runner, traffic = _runners(routers), _is(set, Set, "set")
-    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
-                       unknown_congestion=unknown_congestion)
+    options = _options(locals())
 
     def read(handle: Any) -> list[RacePoint]:
         names = runner.labels or [_decode(_c("race_label", handle, i)) for i in range(_c("race_runners", handle))]
@@ -1888,14 +1672,13 @@ def best(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, copy:
                 {name: _stress_run("race_", handle, i, place) for place, name in enumerate(names)}))
         return points
 
-    return _run("race_run", "race", "race_free", options, runner, len(runner.labels), traffic._handle, options.handle,
+    return _run("race_run", "race_free", options, runner, len(runner.labels), traffic._handle, options.handle,
                 partial=read)
 
 
 # ---- kernels ----
 
 
-@dataclass(frozen=True)
 class KernelResult(_Figures):
     """What a kernel came to: steps of the machine, packets at a node, links crossed, as in Result.
 
@@ -1942,32 +1725,28 @@ def kernel(name: str, side: int, *, tiles: int | None = None, k: int = 1, load: 
     method   one of the kernel's; the standard for k if not given
     Raises CheckError where what came out is wrong, or a buffer overflowed.
     """
-    error = _Error()
-    found = _c("kernel_find", _word(name, "name"), C.byref(error))
-    if not found:
-        raise _fail(error)
-    given = _KernelInput(_number(side, "side"), _number(tiles, "tiles"), _number(k, "k") or 1,
+    found = _find("kernel_find", _word(name, "name"))
+    given = _STRUCTS["kernel_input"](_number(side, "side"), _number(tiles, "tiles"), _number(k, "k") or 1,
                          _number(load, "load") or 100, _text(pattern, "pattern"), _text(method, "method"))
     copy, seed, pattern = _copy(copy), _seed(seed), "random" if pattern is None else pattern
-    options = _options({}, copy=copy, seed=seed, threads=threads, progress=progress, buffer=buffer, trace=trace)
+    options = _options(locals())
 
     def read(handle: Any) -> KernelResult:
-        figure = {number.name.lower(): _c("kernel_figure", handle, number) for number in _KERNEL}
+        figure = _figures("kernel_figure", handle)
         return KernelResult(
             kernel=name, side=given.side, copy=copy, pattern=pattern,
             method=_decode(_c("kernel_used_method", handle)), k=given.k, load=given.load, seed=seed,
             phases=tuple(Phase(*row) for row in _list(handle, "kernel_phases", "kernel_phase", C.c_uint64)),
             wall_seconds=_c("kernel_wall_seconds", handle), **figure)
 
-    return _run("kernel_run", "kernel_result", "kernel_result_free", options, found, C.byref(given), options.handle,
+    return _run("kernel_run", "kernel_result_free", options, found, C.byref(given), options.handle,
                 partial=read)
 
 
 # ---- bad sets ----
 
 
-@dataclass(frozen=True)
-class SearchResult(_Figures):
+class SearchResult(_Figures, hidden="set result"):
     """The worst set that a search found.
 
     set        the worst set; `result` is its run
@@ -1979,8 +1758,8 @@ class SearchResult(_Figures):
                "enforced", "proven"
     """
 
-    set: Set = field(repr=False)
-    result: Result = field(repr=False)
+    set: Set
+    result: Result
     router: str
     objective: str
     worst: int
@@ -2015,29 +1794,26 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
     copy, seed = _copy(copy), _seed(seed)
     objective = "buffer" if objective is None else objective
     mesh = (0, 0) if begin and (side, rows, cols) == (None, None, None) else _mesh(side, rows, cols)
-    pointers = (_pointer("set") * max(len(begin), 1))(*(one._handle._as_parameter_ for one in begin))
-    space = _SearchSpace(*mesh, _number(congestion, "congestion"),
+    pointers = (C.c_void_p * max(len(begin), 1))(*(one._handle._as_parameter_ for one in begin))
+    space = _STRUCTS["search_space"](*mesh, _number(congestion, "congestion"),
                          _choice(objective, "objective", ("buffer", "steps")), _number(tries, "tries", 1, 2**64 - 1),
-                         _real(seconds, "seconds"), pointers if begin else None, len(begin),
+                         _real(seconds, "seconds"), C.addressof(pointers) if begin else None, len(begin),
                          _number(per_node, "per_node"))
-    space.held = begin  # type: ignore[attr-defined]
-    options = _options(parameters, copy=copy, seed=seed, threads=threads, progress=progress,
-                       unknown_congestion=unknown_congestion)
+    space.held = begin, pointers  # type: ignore[attr-defined]
+    options = _options(locals())
 
     def read(handle: _Handle) -> SearchResult:
-        figure = {number.name.lower(): _c("search_figure", handle, number) for number in _SEARCH}
+        figure = _figures("search_figure", handle)
         inner = _Shared(_c("search_set", handle), handle)
         worst, formula, kind = Set._of(inner), C.c_char_p(), C.c_char_p()  # type: ignore[arg-type]
         bound = _c("search_promise", handle, C.byref(formula), C.byref(kind))
-        for name in ("fails", "is_broken"):
-            figure[name] = bool(figure[name])
         return SearchResult(
             set=worst, result=_result(_c("search_result", handle), worst, given.name, copy, seed), router=given.name,
             objective=objective, origin=_decode(_c("search_origin", handle)),
             last_move=_decode(_c("search_last_move", handle)) or None,
             promise=(bound, _decode(formula.value), _decode(kind.value)), **figure)
 
-    return _run("search_run", "search", "search_free", options, given._handle, C.byref(space), options.handle,
+    return _run("search_run", "search_free", options, given._handle, C.byref(space), options.handle,
                 partial=read)
 
 
@@ -2052,19 +1828,10 @@ class _Shared:
 # ---- expanders ----
 
 
-class Expander:
+class Expander(_Made):
     """An expander graph: inputs with r edges each, to c groups."""
 
-    _handle: Any
-
-    def __init__(self) -> None:
-        raise TypeError("graphs are made by Expander.random(), Expander.reed_solomon(), Expander.read()")
-
-    @classmethod
-    def _of(cls, handle: _Handle) -> Expander:
-        self = cls.__new__(cls)
-        self._handle = handle
-        return self
+    _makers = "graphs are made by Expander.random(), Expander.reed_solomon(), Expander.read()"
 
     @classmethod
     def random(cls, inputs: int, c: int, r: int, *, seed: int = 1) -> Expander:
@@ -2089,25 +1856,10 @@ class Expander:
         """Writes the graph to a file, which takes its place when it is whole."""
         _do("expander_write", self._handle, _word(path, "path"), _text(comment, "comment"))
 
-    @property
-    def inputs(self) -> int:
-        """How many inputs there are."""
-        return _c("expander_figure", self._handle, _EXPANDER.P)
-
-    @property
-    def c(self) -> int:
-        """Groups."""
-        return _c("expander_figure", self._handle, _EXPANDER.C)
-
-    @property
-    def r(self) -> int:
-        """Edges of an input."""
-        return _c("expander_figure", self._handle, _EXPANDER.R)
-
-    @property
-    def kind(self) -> str:
-        """"permutation", "rs" or "list"."""
-        return _decode(_c("expander_kind", self._handle))
+    inputs = _property("expander_figure", "How many inputs there are.", "p")
+    c = _property("expander_figure", "Groups.", "c")
+    r = _property("expander_figure", "Edges of an input.", "r")
+    kind = _property("expander_kind", '"permutation", "rs" or "list".')
 
     def neighbours(self) -> Any:
         """The groups, 0 .. c - 1, of each input: shape (inputs, r)."""
@@ -2119,7 +1871,8 @@ class Expander:
         return f"<meshcast.Expander {self.kind}: {self.inputs} inputs, c = {self.c}, r = {self.r}>"
 
 
-class Certificate(NamedTuple):
+@_tuple
+class Certificate:
     """A theorem, and the lower bound of the expansion that follows from it; None: left out, `why`."""
 
     name: str
@@ -2128,8 +1881,7 @@ class Certificate(NamedTuple):
     why: str
 
 
-@dataclass(frozen=True)
-class Bracket(_Figures):
+class Bracket(_Figures, hidden="found_set certificates"):
     """Between which values the expansion lambda of a graph lies: any k <= c / r inputs have at least lambda r k
     distinct neighbours.
 
@@ -2143,7 +1895,7 @@ class Bracket(_Figures):
     c: int
     certified: float
     found: float
-    found_set: tuple[int, ...] = field(repr=False)
+    found_set: tuple[int, ...]
     found_neighbours: int
     largest_set: int
     least_load: int
@@ -2153,7 +1905,7 @@ class Bracket(_Figures):
     multi_inputs: int
     second_value: float | None
     random: float
-    certificates: tuple[Certificate, ...] = field(repr=False)
+    certificates: tuple[Certificate, ...]
 
 
 def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = None, *, threads: int | None = None,
@@ -2161,12 +1913,10 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
     """Brackets the expansion of a graph, or of that in a file, with c groups (of a permutation any number; the
     graph's own if not given)."""
     given = graph if isinstance(graph, Expander) else Expander.read(os.fsdecode(_word(graph, "graph")))
-    options = _options({}, copy="unit", seed=0, threads=threads, progress=progress)
+    options = _options({"threads": threads, "progress": progress})
 
     def read(handle: Any) -> Bracket:
-        figure = {number.name.lower(): _c("bracket_figure", handle, number) for number in _BRACKET}
-        del figure["best"]
-        figure["is_regular"] = bool(figure["is_regular"])
+        figure = _figures("bracket_figure", handle)
         inputs, count = C.POINTER(C.c_uint32)(), C.c_uint32()
         found = _c("bracket_found", handle, C.byref(inputs), C.byref(count))
         certificates = []
@@ -2180,7 +1930,7 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
             second_value=_c("bracket_second_value", handle) or None, random=_c("bracket_random", handle),
             certificates=tuple(certificates), **figure)
 
-    return _run("expander_check", "bracket", "bracket_free", options, given._handle, _number(c, "c"), options.handle,
+    return _run("expander_check", "bracket_free", options, given._handle, _number(c, "c"), options.handle,
                 partial=read)
 
 
@@ -2188,50 +1938,10 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
 
 
 def _scheme(name: str) -> Any:
-    error = _Error()
-    found = _c("scheme_find", _word(name, "scheme"), C.byref(error))
-    if not found:
-        raise _fail(error)
-    return found
+    return _find("scheme_find", _word(name, "scheme"))
 
 
-NetworkProgress = Callable[[int, int, int], None]
-
-
-def _network_options(parameters: dict[str, Any], progress: NetworkProgress | None, flits: Any = None,
-                     seed: Any = 0, **numbers: Any) -> _Options:
-    options = _Options("network_", progress)
-    options.set(_NETWORK_NUMBER.SEED, _seed(seed))
-    if flits is not None:
-        least, most = flits if isinstance(flits, tuple) and len(flits) == 2 else (flits, flits)
-        options.set(_NETWORK_NUMBER.FLITS, _number(least, "flits"))
-        options.set(_NETWORK_NUMBER.MOST_FLITS, _number(most, "flits"))
-    for name, value in numbers.items():
-        keyword = {"max_threads": "threads", "most_runs": "runs"}.get(name, name)
-        options.set(_NETWORK_NUMBER[name.upper()], _number(value, keyword, 0 if name in _FROM_ZERO else 1))
-    return options.parameter(parameters)
-
-
-# What may be 0, choices and flags included; of other numbers 0 would mean the default, which None says
-_FROM_ZERO = ("startup", "router_delay", "switching", "startup_per_port", "one_port", "release_when_left",
-              "keep_links", "finite", "until_done", "header")
-
-
-def _network_numbers(switching: str, startup_mode: str, ports: str, release: str, header: str) -> dict[str, int]:
-    return {
-        "switching": _choice(switching, "switching", ("wormhole", "cut-through", "store-and-forward", "circuit")),
-        "startup_per_port": _choice(startup_mode, "startup_mode", ("serial", "per-port")),
-        "one_port": _choice(ports, "ports", ("all", "one")),
-        "release_when_left": _choice(release, "release", ("entered", "left")),
-        "header": _choice(header, "header", ("none", "list", "bitmap")),
-    }
-
-
-_COSTS = tuple(cost.name.lower() for cost in _COST)
-
-
-@dataclass(frozen=True)
-class Plans(_Figures):
+class Plans(_Figures, arrays="messages costs"):
     """What the plans of a scheme cost, message by message, without their lengths.
 
     messages  the number of each message in the set: shape (messages,)
@@ -2247,8 +1957,8 @@ class Plans(_Figures):
     deliveries: int
     total: dict[str, int]
     largest: dict[str, int]
-    messages: Any = field(repr=False, compare=False)
-    costs: Table = field(repr=False, compare=False)
+    messages: Any
+    costs: Table
 
 
 def plan(set: Set, scheme: str, *, topology: Union[None, str, Topology] = None, sources: int | None = None,
@@ -2260,25 +1970,27 @@ def plan(set: Set, scheme: str, *, topology: Union[None, str, Topology] = None, 
     progress  is called with the messages that are done, all, and 0
     """
     found, place, traffic = _scheme(scheme), _topology(topology), _is(set, Set, "set")
-    options = _network_options(parameters, progress, seed=seed, sources=sources)
+    options = _options(locals(), "network_")
 
     def read(handle: Any) -> Plans:
         numbers = C.POINTER(C.c_uint32)()
         count = _c("plans_messages", handle, C.byref(numbers))
         costs, total, largest = Table(), {}, {}
-        for cost, name in zip(_COST, _COSTS):
+        for cost, name in enumerate(_ENUMS["cost"][1]):
             column = _c("plans_costs", handle, cost)
             if column:
                 costs[name] = _take(column, count)
                 total[name] = _c("plans_total", handle, cost)
                 largest[name] = _c("plans_largest", handle, cost)
-        return Plans(scheme, _c("plans_deliveries", handle), total, largest, _take(numbers, count), costs)
+        return Plans(scheme=scheme, deliveries=_c("plans_deliveries", handle), total=total, largest=largest,
+                     messages=_take(numbers, count), costs=costs)
 
-    return _run("plan", "plans", "plans_free", options, found, traffic._handle, place and place._handle, options.handle,
+    return _run("plan", "plans_free", options, found, traffic._handle, place and place._handle, options.handle,
                 partial=read)
 
 
-class Wait(NamedTuple):
+@_tuple
+class Wait:
     """A header in a deadlock: of which message and worm, at which node it waits and for what, and the place in
     the tuple of the header that it waits for."""
 
@@ -2295,11 +2007,10 @@ def _waits(function: str, handle: Any) -> tuple[Wait, ...]:
     count = C.c_uint32()
     first = _c(function, handle, C.byref(count))
     return tuple(Wait(*(_decode(value) if isinstance(value, bytes) else value for value in (
-        getattr(first[i], name) for name, _ in _Wait._fields_))) for i in range(count.value))
+        getattr(first[i], name) for name in Wait._fields))) for i in range(count.value))
 
 
-@dataclass(frozen=True)
-class NetworkResult(_Figures):
+class NetworkResult(_Figures, arrays="message delivered_at link_flits"):
     """What a set came to on the network, all messages at once. Times are cycles.
 
     cycles             of the last delivery
@@ -2342,9 +2053,9 @@ class NetworkResult(_Figures):
     threads: int
     wall_seconds: float
     deadlock: tuple[Wait, ...]
-    message: Any = field(repr=False, compare=False)
-    delivered_at: Any = field(repr=False, compare=False)
-    link_flits: Any = field(repr=False, compare=False)
+    message: Any
+    delivered_at: Any
+    link_flits: Any
 
 
 def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = None,
@@ -2374,14 +2085,10 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
     Raises CheckError, with the result, for a deadlock or an overflow.
     """
     found, place, traffic = _scheme(scheme), _topology(topology), _is(set, Set, "set")
-    options = _network_options(
-        parameters, progress, flits, seed=seed, sources=sources, vcs=vcs, buffer=buffer, injection=injection,
-        consumption=consumption, startup=startup, router_delay=router_delay, flit_bits=flit_bits,
-        max_threads=threads,
-        keep_links=int(_flag(keep_links, "keep_links")), **_network_numbers(switching, startup_mode, ports, release, header))
+    options = _options(locals(), "network_")
 
     def read(handle: Any) -> NetworkResult:
-        figure = {number.name.lower(): _c("network_figure", handle, number) for number in _NETWORK}
+        figure = _figures("network_figure", handle)
         busiest = tuple(figure.pop("busiest_" + name) for name in ("from", "to", "flits"))
         count, links = figure["messages"], C.c_uint64()
         flits_ = _c("network_link_flits", handle, C.byref(links))
@@ -2394,11 +2101,10 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
             delivered_at=_take(_c("network_delivered", handle), count),
             link_flits=_take(flits_, links.value) if flits_ else None, **figure)
 
-    return _run("network_run", "network", "network_free", options, found, traffic._handle, place and place._handle,
+    return _run("network_run", "network_free", options, found, traffic._handle, place and place._handle,
                 options.handle, _text(trace, "trace"), partial=read)
 
 
-@dataclass(frozen=True)
 class LoadPoint(_Figures):
     """Latency at a load. Times are cycles, rates are messages per node and cycle.
 
@@ -2469,36 +2175,28 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     until_done    a saturated run is not stopped
     The network's options are those of network(). Raises CheckError for a deadlock or an overflow.
     """
-    found, place = _scheme(scheme), _topology(topology)
+    given, found, place = dict(locals()), _scheme(scheme), _topology(topology)
     if place is None:
         raise UsageError("load() wants a topology, such as 'mesh:8x8'")
     if set is not None:
         _is(set, Set, "set")
-    several = isinstance(rate, Iterable) and getattr(rate, "ndim", 1) > 0 and not isinstance(rate, (str, bytes))
+    several = hasattr(type(rate), "__iter__") and getattr(rate, "ndim", 1) > 0 and not isinstance(rate, (str, bytes))
     points = Points()
     rates = [_real(one, "rate", 1) for one in (_several(rate, "rate") if several else (rate,))]
     if 0 in rates:
         raise UsageError("load() wants a rate")
     share = _real(multicast_share, "multicast_share", 1)
     for one in rates:
-        traffic = _Traffic(one, _number(destinations, "destinations"), share, _text(pattern, "pattern"),
+        traffic = _STRUCTS["traffic"](one, _number(destinations, "destinations"), share, _text(pattern, "pattern"),
                            set._handle._as_parameter_ if set is not None else None)
         traffic.held = set  # type: ignore[attr-defined]
-        options = _network_options(
-            parameters, progress, flits, seed=seed, vcs=vcs, buffer=buffer, injection=injection,
-            consumption=consumption, startup=startup, router_delay=router_delay, flit_bits=flit_bits,
-            max_threads=threads, order=order,
-            warmup=warmup, measure=measure, most_runs=runs,
-            finite=int(_flag(finite, "finite")), until_done=int(_flag(until_done, "until_done")),
-            **_network_numbers(switching, startup_mode, ports, release, header))
+        options = _options(given, "network_")
 
         def read(handle: Any, rate: float = one) -> LoadPoint:
-            figure = {number.name.lower(): _c("load_figure", handle, number) for number in _LOAD}
+            figure = _figures("load_figure", handle)
             means = figure.pop("has_latency")
             half = C.c_double()
             mean = _c("load_latency", handle, C.byref(half))
-            for name in ("is_saturated", "is_rising"):
-                figure[name] = bool(figure[name])
             return LoadPoint(
                 scheme=scheme, rate=rate, destinations=destinations or (1 if pattern is None and set is None else None),
                 latency=mean if means else None,
@@ -2506,6 +2204,6 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
                 capacity=_c("load_capacity", handle),
                 routing_capacity=_c("load_routing_capacity", handle) or None, deadlock=_waits("load_deadlock", handle), **figure)
 
-        points.append(_run("load_run", "load", "load_free", options, place._handle, found, C.byref(traffic),
+        points.append(_run("load_run", "load_free", options, place._handle, found, C.byref(traffic),
                            options.handle, partial=read))
     return points if several else points[0]
