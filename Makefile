@@ -95,7 +95,7 @@ BUILD_PACKAGES = gcc libc6-dev make libarchive-dev zlib1g-dev libjansson-dev lib
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion \
 	$(if $(filter 0,$(BROWSER)),,chromium) python3 $(addprefix python3-,cffi numpy scipy pandas networkx)
 
-.PHONY: all test check-all check-long run-tests demo bench benches figures results growth worst papers install uninstall deb clean format fuzz
+.PHONY: all test check-all check-long run-tests demo bench benches figures results tables worst papers install uninstall deb clean format fuzz
 .PHONY: quotes coverage races page-test page-picture page-speed dependencies test-dependencies ranks always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES) $(if $(MPI),$(MPI_PROGRAM))
@@ -242,10 +242,18 @@ quotes: $(PROGRAM)
 
 benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 
+# How fast it is, in tables: an hour and more on two cores
 bench: all benches
-	sh bench/run.sh $(BUILD)/bench
-	sh bench/expanders.sh '$(abspath $(PROGRAM))'
+	$(BUILD)/bench/kernels
+	$(BUILD)/bench/kernels sort 2048
+	$(BUILD)/bench/speed -r 3 -1
+	$(BUILD)/bench/threads
+	$(BUILD)/bench/network
 	sh bench/figures.sh $(BUILD)/bench $(FIGURES)
+
+# The tables of steps and packets; TABLES="NAME SIDE .." names one, as bench/tables.py says
+tables: all
+	@MESHCAST_LIBRARY=$(BUILD) python3 bench/tables.py $(TABLES)
 
 # Which rates have fallen by half; FIGURES=new writes the file with which they are compared
 figures: all $(BUILD)/bench/speed
@@ -260,9 +268,6 @@ else
 ranks:
 	@echo "ranks are built and measured by: make ranks MPI=1" >&2; exit 2
 endif
-
-growth: all $(BUILD)/bench/growth
-	sh bench/growth.sh $(BUILD)/bench
 
 results: all
 	sh bench/results.sh '$(abspath $(PROGRAM))'

@@ -1,4 +1,4 @@
-/* routes.h - whole routes, timed for bench/speed.c and bench/growth.c, each in a process of its own,
+/* routes.h - whole routes, timed for bench/speed.c and bench/threads.c, each in a process of its own,
  * so that its peak memory is its own.
  */
 #ifndef MESHCAST_BENCH_ROUTES_H

@@ -132,7 +132,7 @@ _SIGNATURES = """
 bool(ptr): router_guesses_congestion set_is_routable
 bool(ptr u64 ptr ptr): topology_link
 double(ptr): set_sqrt_cn result_wall_seconds kernel_wall_seconds bracket_certified bracket_second_value bracket_random
-double(ptr): network_latency_mean network_wall_seconds load_accepted load_capacity
+double(ptr): network_latency_mean network_wall_seconds load_accepted load_capacity load_routing_capacity
 double(ptr ptr): load_latency
 double(ptr ptr ptr): search_promise bracket_found
 ptr(): interrupt_new options_new network_options_new
