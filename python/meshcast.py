@@ -405,11 +405,12 @@ class _Handle:
     """A pointer to a struct of the library, which is freed with the last reference to the handle; `keep`
     lives as long."""
 
-    def __init__(self, pointer: Any, free: str, keep: Any = None) -> None:
+    def __init__(self, pointer: Any, free: str | None, keep: Any = None) -> None:
         import weakref
         self._as_parameter_ = pointer
         self.keep = keep
-        weakref.finalize(self, _function(free), pointer).atexit = False
+        if free is not None:  # else `keep` owns it
+            weakref.finalize(self, _function(free), pointer).atexit = False
 
 
 def _wait(work: Callable[[], Any], interrupt: _Handle | None) -> Any:
@@ -453,6 +454,11 @@ class _Stopped(Exception):
     def __init__(self, handle: _Handle | None) -> None:
         super().__init__()
         self.handle = handle
+
+
+def _raw(handle: Any) -> Any:
+    """The pointer, for a struct; the library's own structs are pointers already."""
+    return handle._as_parameter_ if isinstance(handle, _Handle) else handle
 
 
 def _make(name: str, free: str, *arguments: Any) -> _Handle:
@@ -501,6 +507,8 @@ def _run(name: str, free: str, options: _Options, *arguments: Any, partial: Call
     failure = _fail(error)
     if isinstance(failure, CheckError):
         failure.result = result
+        if isinstance(result, Result):
+            vars(result)["error"] = str(failure)
     raise failure
 
 
@@ -733,27 +741,28 @@ def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, in
     return (_number(side, "side"),) * 2 if side is not None else (_number(rows, "rows"), _number(cols, "cols"))
 
 
-def _import(where: tuple[Any, ...], map: str, diagonal: bool, seed: int, format: str | None = None,
-            experts: int | None = None, place: str | None = None, layer: int | None = None,
-            volume: Any | None = None) -> Any:
-    """`where` is side, rows, cols, topology, of which the library refuses what excludes each other."""
-    keeps = diagonal is None or _flag(diagonal, "diagonal")
-    side, rows, cols, given = where
-    topology = _topology(given)
-    how = _STRUCTS["import"](side=_number(side, "side"), map=_text(map, "map"), format=_text(format, "format"),
-                  drops_diagonal=not keeps, seed=_seed(seed), experts=_number(experts, "experts"),
-                  place=_text(place, "place"), rows=_number(rows, "rows"), cols=_number(cols, "cols"),
-                  topology=None if topology is None else topology._handle._as_parameter_,
-                  has_layer=layer is not None, layer=_number(layer, "layer", 0))
-    how.held = topology
-    if volume is not None:
-        how.volume, how.given = C.addressof(volume), volume
+def _filled(kind: str, given: dict[str, Any], **members: Any) -> Any:
+    """A struct with what is given: its members, and of the arguments of a function (its locals()) those that it
+    has too. What it points to must live as long."""
+    for name, type_ in _STRUCTS[kind]._fields_:
+        if name in given and name not in members and type_ in _READERS:
+            members[name] = _READERS[type_](given[name], name)
+    return _STRUCTS[kind](**members)
+
+
+_READERS: dict[Any, Callable[[Any, str], Any]] = {
+    C.c_uint32: _number, C.c_uint64: _seed, C.c_char_p: _text, C.c_double: _real}
+
+
+def _import(given: dict[str, Any], volume: Any = None, **members: Any) -> Any:
+    """What an import is told; of side, rows, cols and topology the library refuses what excludes each other."""
+    keeps, topology = given["diagonal"] is None or _flag(given["diagonal"], "diagonal"), _topology(given["topology"])
+    layer = given.get("layer")
+    how = _filled("import", given, drops_diagonal=not keeps, topology=topology and _raw(topology._handle),
+                  has_layer=layer is not None, layer=_number(layer, "layer", 0),
+                  volume=volume and C.addressof(volume), **members)
+    how.held = topology, volume
     return how
-
-
-def _volume(weights: str | None, bytes: int | None, flit_bytes: int | None, pack: str | None) -> Any:
-    return _STRUCTS["volume"](_text(weights, "weights"), _number(bytes, "bytes"), _number(flit_bytes, "flit_bytes"),
-                   _text(pack, "pack"))
 
 
 def _skew(given: Any) -> bytes | None:
@@ -818,12 +827,9 @@ class Set(_Made):
         What is not given is the pattern's default.
         """
         is_file = isinstance(groups, (str, os.PathLike))
-        plan = _STRUCTS["generate"](
-            _word(pattern, "pattern"), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
-            _seed(seed), _number(per_node, "per_node"), 0 if is_file else _number(groups, "groups"),
-            _number(experts, "experts"), _text(place, "place"), _skew(skew),
-            _number(layer, "layer"), _text(populations, "populations"), _real(active, "active", 1),
-            _number(stride, "stride"), _text(groups, "groups") if is_file else None)
+        plan = _filled("generate", locals(), pattern=_word(pattern, "pattern"), rows=0, cols=0, skew=_skew(skew),
+                       active=_real(active, "active", 1), groups=0 if is_file else _number(groups, "groups"),
+                       group_file=_text(groups, "groups") if is_file else None)
         where = _topology(topology)
         if where is not None:
             if (side, rows, cols) != (None, None, None):
@@ -897,6 +903,7 @@ class Set(_Made):
                   with the same one are one message
         bytes     bytes per message; with `flit_bytes` and `pack` as in with_volume()
         """
+        given = dict(locals())
         if matrix is None:
             raise TypeError("matrix is a matrix of scipy, an array, or a list of rows, not None")
         _refuse_mask(matrix, "matrix")
@@ -911,12 +918,11 @@ class Set(_Made):
             found = [(i, j) for i, line in enumerate(lines) for j, value in enumerate(line) if value != 0]
             row, col = [i for i, _ in found], [j for _, j in found]
             data = [lines[i][j] for i, j in found] if weights is not None else None
-        volume = _volume(weights, bytes, flit_bytes, pack)
+        volume = _filled("volume", locals())
         if weights in ("flits", "bytes"):
             held, _ = _give(data, "entries")  # lives as long as the call
             volume.entry_weight = C.cast(held, C.c_void_p)
-        return cls._from_entries(height, width, row, col, (side, rows, cols, topology), map, per_node, part, diagonal,
-                                 seed, volume)
+        return cls._from_entries(height, width, row, col, given, volume)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
@@ -924,22 +930,20 @@ class Set(_Made):
                       part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0) -> Set:
         """The set in which each vertex of a graph of networkx sends a message to its neighbours, of a directed
         one to its successors. Vertices are numbered as the graph gives them; the rest is as in from_scipy()."""
+        given = dict(locals())
         number = {vertex: i for i, vertex in enumerate(graph)}
         ends = [(number[v], number[u]) for u, v in graph.edges()]  # a column sends to rows
         if not graph.is_directed():
             ends += [(u, v) for v, u in ends]
-        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends],
-                                 (side, rows, cols, topology), map, per_node, part, diagonal, seed)
+        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends], given)
 
     @classmethod
-    def _from_entries(cls, height: int, width: int, row: Any, col: Any, where: tuple[Any, ...], map: str,
-                      per_node: int | None, part: Any, diagonal: bool, seed: int,
-                      volume: Any | None = None) -> Set:
-        how = _import(where, map, diagonal, seed, volume=volume)
-        held, count = _give(row, "rows")
+    def _from_entries(cls, height: int, width: int, row: Any, col: Any, given: dict[str, Any],
+                      volume: Any = None) -> Set:
+        how, (held, count) = _import(given, volume), _give(row, "rows")
         return cls._of(_make("set_from_entries", "set_free", _number(height, "rows", 0), _number(width, "columns", 0),
-                             count, held, _give(col, "columns")[0], C.byref(how), _number(per_node, "per_node"),
-                             _text(part, "part")))
+                             count, held, _give(col, "columns")[0], C.byref(how),
+                             _number(given["per_node"], "per_node"), _text(given["part"], "part")))
 
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
@@ -955,13 +959,11 @@ class Set(_Made):
         which a log with several layers needs `layer`; `symmetric` and `header` (is the first line no edge?) are for
         edge lists, `base` 0 for vertices of hgr and graph that count from 0; `weights` (flits, bytes) are those of
         the file; the rest is as in from_scipy()."""
-        how = _import((side, rows, cols, topology), map, diagonal, seed, format, experts, place, layer,
-                      _volume(weights, bytes, flit_bytes, pack))
-        how.is_symmetric = _flag(symmetric, "symmetric")
-        how.header = None if header is None else b"yes" if _flag(header, "header") else b"no"
         if isinstance(base, bool) or base not in (0, 1):
             raise UsageError(f"base is 0 or 1, not {base!r}")
-        how.counts_from_zero = base == 0
+        how = _import(locals(), _filled("volume", locals()), is_symmetric=_flag(symmetric, "symmetric"),
+                      header=None if header is None else b"yes" if _flag(header, "header") else b"no",
+                      counts_from_zero=base == 0)
         return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),
                              _number(per_node, "per_node"), _text(part, "part")))
 
@@ -973,7 +975,7 @@ class Set(_Made):
         pack               destinations: messages of a node with the same destinations become one, and their bytes
                            or flits add; pairs: all that goes from one node to another does; none
         """
-        volume = _volume(None, bytes, flit_bytes, pack)
+        volume = _filled("volume", locals())
         return Set._of(_make("set_with_volume", "set_free", self._handle, C.byref(volume)))
 
     def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
@@ -1298,7 +1300,7 @@ class Result(_Figures, hidden="set delivery_curve", arrays="_views _again"):
     error: str | None = None
     reduce: str | None = None
     _views: dict[int, _View]
-    _again: Callable[[int], _View] | None = None
+    _again: tuple[Union[str, Router], dict[str, Any]] | None = None  # the arguments of route()
 
     @property
     def steps_per_sqrt_cn(self) -> float | None:
@@ -1343,7 +1345,16 @@ class Result(_Figures, hidden="set delivery_curve", arrays="_views _again"):
         if wanted not in self._views:
             if self._again is None:
                 raise UsageError("this result has no arrays: its router's plugin, or its comparison, is gone")
-            self._views[wanted] = self._again(wanted)
+            router, options = self._again
+            try:
+                run = route(self.set, router, keep=True, every=wanted, **options)
+            except CheckError as error:
+                if error.result is None:
+                    raise
+                run = error.result
+            if (run.steps, run.buffer_peak) != (self.steps, self.buffer_peak):
+                raise UsageError(f"router {self.router} ran otherwise; route() it for its arrays")
+            self._views[wanted] = run._views[wanted]
         return self._views[wanted]
 
     def heatmap(self) -> Any:
@@ -1409,7 +1420,7 @@ def _take_view(handle: Any, traffic: Set) -> _View:
 
 
 def _result(handle: Any, traffic: Set, router: str, copy: str, seed: int, error: str | None = None,
-            reduce: bool = False, view: int = 0, again: Callable[[int], _View] | None = None) -> Result:
+            reduce: bool = False, view: int = 0, again: Any = None) -> Result:
     figure = _figures("result_figure", handle, of="figure")
     bound, kind = traffic.lower_bound(copy)
     curve = _c("result_delivery_steps", handle)
@@ -1452,35 +1463,19 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
     given, traffic = _router(router), _is(set, Set, "set")
     reduce, keep, every = _flag(reduce, "reduce"), _flag(keep, "keep"), _number(every, "every") or 1
     copy, seed = "free" if reduce else _copy(copy), _seed(seed)
-    arguments = dict(locals())
+    options = _options(locals())
+    if keep:
+        for number, value in (("keep_node_peaks", 1), ("keep_link_loads", 1), ("keep_timeline", 1),
+                              ("timeline_every", every)):
+            options.set(number, value)
+    again = dict(parameters, copy=copy, buffer=buffer, seed=seed, threads=threads,
+                 unknown_congestion=unknown_congestion, reduce=reduce)
 
-    def run(keep: bool, every: int, trace: Any = None, progress: Progress | None = None,
-            read: Callable[..., Any] = _result) -> Any:
-        options = _options({**arguments, "trace": trace, "progress": progress})
-        if keep:
-            for number in ("keep_node_peaks", "keep_link_loads", "keep_timeline"):
-                options.set(number, 1)
-            options.set("timeline_every", every)
-        return _run("run", "result_free", options, given._handle, traffic._handle, options.handle,
-                    partial=read)
+    def read(handle: Any) -> Result:
+        return _result(handle, set, given.name, copy, seed, reduce=reduce, view=every if keep else 0,
+                       again=(given, again))
 
-    def again(every: int) -> _View:
-        try:
-            return run(True, every, read=lambda handle: _take_view(handle, set))
-        except CheckError as error:
-            if error.result is None:
-                raise
-            return error.result
-
-    def first(handle: Any) -> Result:
-        return _result(handle, set, given.name, copy, seed, reduce=reduce, view=every if keep else 0, again=again)
-
-    try:
-        return run(keep, every, trace, progress, first)
-    except CheckError as error:
-        if error.result is not None:
-            object.__setattr__(error.result, "error", str(error))
-        raise
+    return _run("run", "result_free", options, given._handle, traffic._handle, options.handle, partial=read)
 
 
 class Refusal(_Figures):
@@ -1490,12 +1485,16 @@ class Refusal(_Figures):
     error: str
 
 
-class Comparison(list):
-    """A Result a router, or a Refusal where it did not run; a Result whose check failed has an `error`."""
+class _Rows(list):
+    """Results that make one frame."""
 
     def to_frame(self) -> Any:
-        """A pandas.DataFrame with a row per router."""
+        """A pandas.DataFrame with a row for each."""
         return _frame([_flat(row.to_dict()) for row in self])
+
+
+class Comparison(_Rows):
+    """A Result a router, or a Refusal where it did not run; a Result whose check failed has an `error`."""
 
     @property
     def fastest(self) -> Result | None:
@@ -1532,6 +1531,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
     reduce, seed = _flag(reduce, "reduce"), _seed(seed)
     copy = "free" if reduce else _copy(copy)
     options = _options(locals())
+    again = dict(copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion, reduce=reduce)
 
     def read(handle: Any) -> Comparison:
         rows = Comparison()
@@ -1543,9 +1543,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
             text = _decode(error.text) if status != _OK else None
             if result:
                 row = _result(result, set, name, copy, seed, text, reduce)
-                object.__setattr__(row, "_again", _rerun(row, runner.held[i] if runner.labels else name, dict(
-                    copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion,
-                    reduce=reduce)))
+                vars(row)["_again"] = runner.held[i] if runner.labels else name, dict(row.parameters, **again)
                 rows.append(row)
             else:
                 rows.append(Refusal(router=name, error=text or ""))
@@ -1558,25 +1556,6 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
         if error.result is None:
             raise
         return error.result
-
-
-def _rerun(row: Result, router: Union[str, Router], options: dict[str, Any]) -> Callable[[int], _View]:
-    """How a row of a comparison gets its arrays: by a run with the parameters as they were used."""
-    def again(every: int) -> _View:
-        try:
-            run = route(row.set, router, keep=True, every=every, **{**options, **row.parameters})
-        except CheckError as error:
-            if error.result is None:
-                raise
-            run = error.result
-        if (run.steps, run.buffer_peak) != (row.steps, row.buffer_peak):
-            raise UsageError(f"router {row.router} ran otherwise; route() it for its arrays")
-        return run._views[every]
-    return again
-
-
-def _raw(handle: Any) -> Any:
-    return handle._as_parameter_ if isinstance(handle, _Handle) else handle
 
 
 # ---- the least buffer ----
@@ -1726,8 +1705,7 @@ def kernel(name: str, side: int, *, tiles: int | None = None, k: int = 1, load: 
     Raises CheckError where what came out is wrong, or a buffer overflowed.
     """
     found = _find("kernel_find", _word(name, "name"))
-    given = _STRUCTS["kernel_input"](_number(side, "side"), _number(tiles, "tiles"), _number(k, "k") or 1,
-                         _number(load, "load") or 100, _text(pattern, "pattern"), _text(method, "method"))
+    given = _filled("kernel_input", locals(), k=_number(k, "k") or 1, load=_number(load, "load") or 100)
     copy, seed, pattern = _copy(copy), _seed(seed), "random" if pattern is None else pattern
     options = _options(locals())
 
@@ -1793,19 +1771,17 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
     given, begin = _router(router), [_is(one, Set, "one of sets") for one in _several(sets, "sets", 0)]
     copy, seed = _copy(copy), _seed(seed)
     objective = "buffer" if objective is None else objective
-    mesh = (0, 0) if begin and (side, rows, cols) == (None, None, None) else _mesh(side, rows, cols)
-    pointers = (C.c_void_p * max(len(begin), 1))(*(one._handle._as_parameter_ for one in begin))
-    space = _STRUCTS["search_space"](*mesh, _number(congestion, "congestion"),
-                         _choice(objective, "objective", ("buffer", "steps")), _number(tries, "tries", 1, 2**64 - 1),
-                         _real(seconds, "seconds"), C.addressof(pointers) if begin else None, len(begin),
-                         _number(per_node, "per_node"))
-    space.held = begin, pointers  # type: ignore[attr-defined]
+    rows, cols = (0, 0) if begin and (side, rows, cols) == (None, None, None) else _mesh(side, rows, cols)
+    pointers = (C.c_void_p * max(len(begin), 1))(*(_raw(one._handle) for one in begin))
+    space = _filled("search_space", locals(), rows=rows, cols=cols, sets=len(begin),
+                    objective=_choice(objective, "objective", _ENUMS["objective"][1]),
+                    tries=_number(tries, "tries", 1, 2**64 - 1), set=C.addressof(pointers) if begin else None)
     options = _options(locals())
 
     def read(handle: _Handle) -> SearchResult:
         figure = _figures("search_figure", handle)
-        inner = _Shared(_c("search_set", handle), handle)
-        worst, formula, kind = Set._of(inner), C.c_char_p(), C.c_char_p()  # type: ignore[arg-type]
+        worst = Set._of(_Handle(_c("search_set", handle), None, handle))
+        formula, kind = C.c_char_p(), C.c_char_p()
         bound = _c("search_promise", handle, C.byref(formula), C.byref(kind))
         return SearchResult(
             set=worst, result=_result(_c("search_result", handle), worst, given.name, copy, seed), router=given.name,
@@ -1815,14 +1791,6 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
 
     return _run("search_run", "search_free", options, given._handle, C.byref(space), options.handle,
                 partial=read)
-
-
-class _Shared:
-    """A pointer that another handle owns."""
-
-    def __init__(self, pointer: Any, owner: _Handle) -> None:
-        self._as_parameter_ = pointer
-        self.owner = owner
 
 
 # ---- expanders ----
@@ -2142,12 +2110,8 @@ class LoadPoint(_Figures):
     deadlock: tuple[Wait, ...]
 
 
-class Points(list):
+class Points(_Rows):
     """LoadPoints, one a rate."""
-
-    def to_frame(self) -> Any:
-        """A pandas.DataFrame with a row a point."""
-        return _frame([_flat(point.to_dict()) for point in self])
 
 
 def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterable[float]], *,
@@ -2183,11 +2147,9 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     rates = [_real(one, "rate", 1) for one in (_several(rate, "rate") if several else (rate,))]
     if 0 in rates:
         raise UsageError("load() wants a rate")
-    share = _real(multicast_share, "multicast_share", 1)
     for one in rates:
-        traffic = _STRUCTS["traffic"](one, _number(destinations, "destinations"), share, _text(pattern, "pattern"),
-                           set._handle._as_parameter_ if set is not None else None)
-        traffic.held = set  # type: ignore[attr-defined]
+        traffic = _filled("traffic", given, rate=one, multicast_share=_real(multicast_share, "multicast_share", 1),
+                          set=None if set is None else _raw(set._handle))
         options = _options(given, "network_")
 
         def read(handle: Any, rate: float = one) -> LoadPoint:
