@@ -254,9 +254,14 @@ if _c("abi") != ABI:
     raise ImportError(f"the library of meshcast has the binary interface {_c('abi')}; this module is for {ABI}")
 
 
-def _figures(function: str, handle: Any, *place: int, of: str | None = None) -> dict[str, Any]:
-    """What a function says of each constant of its enumeration (`of`, where it has another name)."""
-    return {word: _c(function, handle, *place, i) for i, word in enumerate(_ENUMS[of or function][1])}
+# Enumerations of functions of another name
+_ENUM_OF = {"result_figure": "figure", "result_attempt": "attempt_figure", "race_figure": "stress_run_figure"}
+
+
+def _figures(function: str, handle: Any, *place: int) -> dict[str, Any]:
+    """What a function says of each constant of its enumeration."""
+    words = _ENUMS[_ENUM_OF.get(function, function)][1]
+    return {word: _c(function, handle, *place, i) for i, word in enumerate(words)}
 
 
 def _property(function: str, text: str, figure: str | None = None) -> Any:
@@ -292,6 +297,22 @@ class _Figures:
         for name, kind in self._kinds.items():
             value = figures[name] if name in figures else getattr(type(self), name)
             vars(self)[name] = bool(value) if kind == "bool" else value
+
+    @classmethod
+    def _read(cls, kind: str, handle: Any, **given: Any) -> Any:
+        """The result in a struct of the library: what is not given are the figures of its enumeration, or what
+        functions say that are called like the struct and the attribute. 0 and "" are None where there may be none."""
+        figures = _figures(kind + "_figure", handle)
+        for name, type_ in cls._kinds.items():
+            if name in given:
+                continue
+            if type_ == "tuple[Phase, ...]":
+                given[name] = tuple(Phase(*row) for row in _list(handle, kind + "_phases", kind + "_phase", C.c_uint64))
+            elif name in figures or f"{kind}_{name}" in _SIGNATURE:
+                value = figures[name] if name in figures else _c(f"{kind}_{name}", handle)
+                value = _decode(value) if isinstance(value, bytes) or type_.startswith("str") else value
+                given[name] = value or None if type_.endswith("| None") else value
+        return cls(**given)
 
     def __setattr__(self, name: str, value: Any = None) -> None:
         raise AttributeError(f"results never change: {name}")
@@ -806,12 +827,11 @@ class Set(_Made):
 
     @classmethod
     def generate(cls, pattern: str, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
-                 topology: Union[None, str, Topology] = None, degree: int | None = None,
-                 congestion: int | None = None, per_node: int | None = None,
-                 groups: Union[None, int, str, os.PathLike] = None, stride: int | None = None,
-                 experts: int | None = None, place: str | None = None, skew: Union[None, float, str] = None,
-                 layer: int | None = None, populations: Union[None, str, os.PathLike] = None,
-                 active: float | None = None, seed: int = 0) -> Set:
+                 topology: Union[None, str, Topology] = None, degree: int | None = None, congestion: int | None = None,
+                 per_node: int | None = None, groups: Union[None, int, str, os.PathLike] = None,
+                 stride: int | None = None, experts: int | None = None, place: str | None = None,
+                 skew: Union[None, float, str] = None, layer: int | None = None,
+                 populations: Union[None, str, os.PathLike] = None, active: float | None = None, seed: int = 0) -> Set:
         """A set of a pattern (uniform, worst, hotspot, ..: `meshcast gen --help` lists them) on a mesh or
         topology.
 
@@ -949,10 +969,10 @@ class Set(_Made):
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
                   rows: int | None = None, cols: int | None = None, topology: Union[None, str, Topology] = None,
                   map: str = "row", per_node: int | None = None, part: Union[None, str, os.PathLike] = None,
-                  experts: int | None = None, place: str | None = None, layer: int | None = None,
-                  diagonal: bool = True, seed: int = 0, symmetric: bool = False, header: bool | None = None,
-                  base: int = 1, weights: str | None = None, bytes: int | None = None,
-                  flit_bytes: int | None = None, pack: str | None = None) -> Set:
+                  experts: int | None = None, place: str | None = None, layer: int | None = None, diagonal: bool = True,
+                  seed: int = 0, symmetric: bool = False, header: bool | None = None, base: int = 1,
+                  weights: str | None = None, bytes: int | None = None, flit_bytes: int | None = None,
+                  pack: str | None = None) -> Set:
         """Imports a matrix (mtx, rb), an edge list (edges, adjacency), a hypergraph (hgr, patoh), a graph (graph,
         dimacs) or routes of experts (routes), as `meshcast import`; the format is told by the file if it is not
         given. `experts`, `place` (as of generate()) and `layer` (as the log numbers it, from 0) are for routes, of
@@ -967,8 +987,7 @@ class Set(_Made):
         return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),
                              _number(per_node, "per_node"), _text(part, "part")))
 
-    def with_volume(self, *, bytes: int | None = None, flit_bytes: int | None = None,
-                     pack: str | None = None) -> Set:
+    def with_volume(self, *, bytes: int | None = None, flit_bytes: int | None = None, pack: str | None = None) -> Set:
         """A copy with other lengths, for networks.
 
         bytes, flit_bytes  per message and per flit: a message is a header flit and as many as its bytes fill
@@ -1324,7 +1343,7 @@ class Result(_Figures, hidden="set delivery_curve", arrays="_views _again"):
         """The figures, with the set's, by their names in `meshcast route --json`."""
         traffic = self.set
         figures: dict[str, Any] = {
-            "rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes, 
+            "rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes,
             "messages": len(traffic) - traffic.messages_at_home, "degree": traffic.degree,
             "congestion": traffic.congestion, "messages_per_node": traffic.messages_per_node,
             "deliveries": traffic.deliveries - traffic.deliveries_at_home,
@@ -1402,7 +1421,7 @@ def _list(handle: Any, count: str, item: str, kind: Any) -> list[tuple[str, Any]
 def _attempts(handle: Any) -> tuple[Attempt, ...]:
     found = []
     for i in range(_c("result_attempts", handle)):
-        figure = _figures("result_attempt", handle, i, of="attempt_figure")
+        figure = _figures("result_attempt", handle, i)
         found.append(Attempt(figure["congestion"], figure["budget"] or None, figure["capacity"] or None, figure["peak"],
                              figure["steps"], figure["sync_steps"], figure["discarded"], bool(figure["stands"])))
     return tuple(found)
@@ -1421,27 +1440,23 @@ def _take_view(handle: Any, traffic: Set) -> _View:
 
 def _result(handle: Any, traffic: Set, router: str, copy: str, seed: int, error: str | None = None,
             reduce: bool = False, view: int = 0, again: Any = None) -> Result:
-    figure = _figures("result_figure", handle, of="figure")
     bound, kind = traffic.lower_bound(copy)
-    curve = _c("result_delivery_steps", handle)
+    figure = _figures("result_figure", handle)
     is_whole = figure["missing"] == 0 and figure["delivered"] > 0
-    return Result(
-        set=traffic, router=router, copy=copy, seed=seed, ran_as=_decode(_c("result_ran_as", handle)) or None,
+    curve = _c("result_delivery_steps", handle)
+    return Result._read(
+        "result", handle, set=traffic, router=router, copy=copy, seed=seed, attempts=_attempts(handle),
         parameters=dict(_list(handle, "result_parameters", "result_parameter", C.c_char_p)),
-        attempts=_attempts(handle), proven_steps=figure.pop("proven_steps") or None,
         foretold=dict(_list(handle, "result_foretold", "result_foretold_figure", C.c_uint64)),
-        phases=tuple(Phase(*row) for row in _list(handle, "result_phases", "result_phase", C.c_uint64)),
-        lower_bound=bound, lower_bound_kind=kind, buffer_capacity=figure.pop("buffer_capacity") or None,
-        buffer_peak_phase=_decode(_c("result_peak_phase", handle)),
-        delivery_curve=tuple(curve[:101]) if is_whole else (),
-        wall_seconds=_c("result_wall_seconds", handle), error=error, reduce="sum" if reduce else None,
-        _views={view: _take_view(handle, traffic)} if view else {}, _again=again, **figure)
+        lower_bound=bound, lower_bound_kind=kind, buffer_peak_phase=_decode(_c("result_peak_phase", handle)),
+        delivery_curve=tuple(curve[:101]) if is_whole else (), error=error, reduce="sum" if reduce else None,
+        _views={view: _take_view(handle, traffic)} if view else {}, _again=again)
 
 
 def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "unit", buffer: int | None = None,
           seed: int = 0, threads: int | None = None, unknown_congestion: bool = False, reduce: bool = False,
-          keep: bool = False, every: int = 1, trace: Union[None, str, os.PathLike] = None, progress: Progress | None = None,
-          **parameters: Any) -> Result:
+          keep: bool = False, every: int = 1, trace: Union[None, str, os.PathLike] = None,
+          progress: Progress | None = None, **parameters: Any) -> Result:
     """Runs a router on a set and checks every delivery.
 
     router              its name, or the path of a plugin; see Router
@@ -1576,7 +1591,7 @@ class StressRun:
 
 
 def _stress_run(prefix: str, handle: Any, *place: int) -> StressRun:
-    figure = _figures(prefix + "figure", handle, *place, of="stress_run_figure")
+    figure = _figures(prefix + "figure", handle, *place)
     return StressRun(
         figure["capacity"] or None, ("delivers", "overflow", "refused")[figure["outcome"]], figure["in_force"] or None,
         figure["steps"], figure["sync_steps"], figure["peak"], _decode(_c(prefix + "reason", handle, *place)))
@@ -1614,9 +1629,9 @@ def stress(set: Set, router: Union[str, os.PathLike, Router], *, points: int | N
     options = _options(locals())
 
     def read(handle: Any) -> Stress:
-        figure = _figures("stress_figure", handle)
-        runs = [_stress_run("stress_run_", handle, i) for i in range(_c("stress_runs", handle))]
-        return Stress(router=given.name, least_capacity=figure["least"], runs=tuple(runs), **figure)
+        return Stress._read(
+            "stress", handle, router=given.name, least_capacity=_c("stress_figure", handle, 0),
+            runs=tuple(_stress_run("stress_run_", handle, i) for i in range(_c("stress_runs", handle))))
 
     return _run("stress_run", "stress_free", options, given._handle, traffic._handle,
                 _number(points, "points", 2), _flag(exhaustive, "exhaustive"), options.handle, partial=read)
@@ -1710,12 +1725,9 @@ def kernel(name: str, side: int, *, tiles: int | None = None, k: int = 1, load: 
     options = _options(locals())
 
     def read(handle: Any) -> KernelResult:
-        figure = _figures("kernel_figure", handle)
-        return KernelResult(
-            kernel=name, side=given.side, copy=copy, pattern=pattern,
-            method=_decode(_c("kernel_used_method", handle)), k=given.k, load=given.load, seed=seed,
-            phases=tuple(Phase(*row) for row in _list(handle, "kernel_phases", "kernel_phase", C.c_uint64)),
-            wall_seconds=_c("kernel_wall_seconds", handle), **figure)
+        return KernelResult._read(
+            "kernel", handle, kernel=name, side=given.side, copy=copy, pattern=pattern, k=given.k, load=given.load,
+            method=_decode(_c("kernel_used_method", handle)), seed=seed)
 
     return _run("kernel_run", "kernel_result_free", options, found, C.byref(given), options.handle,
                 partial=read)
@@ -1755,8 +1767,8 @@ class SearchResult(_Figures, hidden="set result"):
 
 def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, rows: int | None = None,
            cols: int | None = None, congestion: int | None = None, per_node: int | None = None,
-           objective: str = "buffer", tries: int | None = None, seconds: float | None = None,
-           sets: Iterable[Set] = (), copy: str = "unit", seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
+           objective: str = "buffer", tries: int | None = None, seconds: float | None = None, sets: Iterable[Set] = (),
+           copy: str = "unit", seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
            progress: Progress | None = None, **parameters: Any) -> SearchResult:
     """Searches a set that is as bad as possible for a router, on a mesh or on that of the given sets.
 
@@ -1776,18 +1788,16 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
     space = _filled("search_space", locals(), rows=rows, cols=cols, sets=len(begin),
                     objective=_choice(objective, "objective", _ENUMS["objective"][1]),
                     tries=_number(tries, "tries", 1, 2**64 - 1), set=C.addressof(pointers) if begin else None)
+    space.held = begin, pointers
     options = _options(locals())
 
     def read(handle: _Handle) -> SearchResult:
-        figure = _figures("search_figure", handle)
         worst = Set._of(_Handle(_c("search_set", handle), None, handle))
         formula, kind = C.c_char_p(), C.c_char_p()
         bound = _c("search_promise", handle, C.byref(formula), C.byref(kind))
-        return SearchResult(
-            set=worst, result=_result(_c("search_result", handle), worst, given.name, copy, seed), router=given.name,
-            objective=objective, origin=_decode(_c("search_origin", handle)),
-            last_move=_decode(_c("search_last_move", handle)) or None,
-            promise=(bound, _decode(formula.value), _decode(kind.value)), **figure)
+        return SearchResult._read(
+            "search", handle, set=worst, result=_result(_c("search_result", handle), worst, given.name, copy, seed),
+            router=given.name, objective=objective, promise=(bound, _decode(formula.value), _decode(kind.value)))
 
     return _run("search_run", "search_free", options, given._handle, C.byref(space), options.handle,
                 partial=read)
@@ -1884,7 +1894,6 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
     options = _options({"threads": threads, "progress": progress})
 
     def read(handle: Any) -> Bracket:
-        figure = _figures("bracket_figure", handle)
         inputs, count = C.POINTER(C.c_uint32)(), C.c_uint32()
         found = _c("bracket_found", handle, C.byref(inputs), C.byref(count))
         certificates = []
@@ -1893,10 +1902,8 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
             name = _c("bracket_certificate", handle, i, C.byref(theorem), C.byref(value), C.byref(why))
             certificates.append(Certificate(_decode(name), _decode(theorem.value),
                                             None if why.value else value.value, _decode(why.value)))
-        return Bracket(
-            certified=_c("bracket_certified", handle), found=found, found_set=tuple(inputs[:count.value]),
-            second_value=_c("bracket_second_value", handle) or None, random=_c("bracket_random", handle),
-            certificates=tuple(certificates), **figure)
+        return Bracket._read("bracket", handle, found=found, found_set=tuple(inputs[:count.value]),
+                             certificates=tuple(certificates))
 
     return _run("expander_check", "bracket_free", options, given._handle, _number(c, "c"), options.handle,
                 partial=read)
@@ -2031,8 +2038,9 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
             vcs: int | None = None, buffer: int | None = None, injection: int | None = None,
             consumption: int | None = None, startup: int = 0, startup_mode: str = "serial", router_delay: int = 0,
             ports: str = "all", release: str = "entered", header: str = "none", flit_bits: int | None = None,
-            seed: int = 0, threads: int | None = None, keep_links: bool = False, trace: Union[None, str, os.PathLike] = None,
-            progress: NetworkProgress | None = None, **parameters: Any) -> NetworkResult:
+            seed: int = 0, threads: int | None = None, keep_links: bool = False,
+            trace: Union[None, str, os.PathLike] = None, progress: NetworkProgress | None = None,
+            **parameters: Any) -> NetworkResult:
     """Sends all messages of a set at once on the network of flits and channels, by a scheme (schemes()).
 
     topology      of a set on a graph: "graph:FILE"; else the set says it
@@ -2056,18 +2064,15 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
     options = _options(locals(), "network_")
 
     def read(handle: Any) -> NetworkResult:
-        figure = _figures("network_figure", handle)
-        busiest = tuple(figure.pop("busiest_" + name) for name in ("from", "to", "flits"))
-        count, links = figure["messages"], C.c_uint64()
-        flits_ = _c("network_link_flits", handle, C.byref(links))
-        return NetworkResult(
-            scheme=scheme, latency_mean=_c("network_latency_mean", handle),
-            busiest_link=busiest if busiest[2] else None,  # type: ignore[arg-type]
-            lower_bound_kind=_decode(_c("network_lower_bound_kind", handle)),
-            wall_seconds=_c("network_wall_seconds", handle), deadlock=_waits("network_deadlock", handle),
-            message=_take(_c("network_messages", handle), count),
-            delivered_at=_take(_c("network_delivered", handle), count),
-            link_flits=_take(flits_, links.value) if flits_ else None, **figure)
+        figure, links = _figures("network_figure", handle), C.c_uint64()
+        busiest = tuple(figure["busiest_" + name] for name in ("from", "to", "flits"))
+        crossed = _c("network_link_flits", handle, C.byref(links))
+        return NetworkResult._read(
+            "network", handle, scheme=scheme, busiest_link=busiest if busiest[2] else None,
+            deadlock=_waits("network_deadlock", handle),
+            message=_take(_c("network_messages", handle), figure["messages"]),
+            delivered_at=_take(_c("network_delivered", handle), figure["messages"]),
+            link_flits=_take(crossed, links.value) if crossed else None)
 
     return _run("network_run", "network_free", options, found, traffic._handle, place and place._handle,
                 options.handle, _text(trace, "trace"), partial=read)
@@ -2115,12 +2120,12 @@ class Points(_Rows):
 
 
 def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterable[float]], *,
-         destinations: int | None = None, multicast_share: float | None = None,
-         pattern: str | None = None, set: Set | None = None, flits: Union[None, int, tuple[int, int]] = None,
-         switching: str = "wormhole", vcs: int | None = None, buffer: int | None = None,
-         injection: int | None = None, consumption: int | None = None, startup: int = 0,
-         startup_mode: str = "serial", router_delay: int = 0, ports: str = "all", release: str = "entered",
-         header: str = "none", flit_bits: int | None = None, order: int | None = None, warmup: int | None = None, measure: int | None = None, runs: int | None = None,
+         destinations: int | None = None, multicast_share: float | None = None, pattern: str | None = None,
+         set: Set | None = None, flits: Union[None, int, tuple[int, int]] = None, switching: str = "wormhole",
+         vcs: int | None = None, buffer: int | None = None, injection: int | None = None,
+         consumption: int | None = None, startup: int = 0, startup_mode: str = "serial", router_delay: int = 0,
+         ports: str = "all", release: str = "entered", header: str = "none", flit_bits: int | None = None,
+         order: int | None = None, warmup: int | None = None, measure: int | None = None, runs: int | None = None,
          finite: bool = False, until_done: bool = False, seed: int = 0, threads: int | None = None,
          progress: NetworkProgress | None = None, **parameters: Any) -> Any:
     """Latency against load: messages that arrive by themselves. One rate gives a LoadPoint, several give Points.
@@ -2150,18 +2155,16 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     for one in rates:
         traffic = _filled("traffic", given, rate=one, multicast_share=_real(multicast_share, "multicast_share", 1),
                           set=None if set is None else _raw(set._handle))
+        traffic.held = set
         options = _options(given, "network_")
 
         def read(handle: Any, rate: float = one) -> LoadPoint:
-            figure = _figures("load_figure", handle)
-            means = figure.pop("has_latency")
-            half = C.c_double()
+            half, means = C.c_double(), _c("load_figure", handle, _ENUMS["load_figure"][1].index("has_latency"))
             mean = _c("load_latency", handle, C.byref(half))
-            return LoadPoint(
-                scheme=scheme, rate=rate, destinations=destinations or (1 if pattern is None and set is None else None),
-                latency=mean if means else None,
-                half_width=half.value if means else None, accepted=_c("load_accepted", handle),
-                capacity=_c("load_capacity", handle), deadlock=_waits("load_deadlock", handle), **figure)
+            return LoadPoint._read(
+                "load", handle, scheme=scheme, rate=rate, latency=mean if means else None,
+                destinations=destinations or (1 if pattern is None and set is None else None),
+                half_width=half.value if means else None, deadlock=_waits("load_deadlock", handle))
 
         points.append(_run("load_run", "load_free", options, place._handle, found, C.byref(traffic),
                            options.handle, partial=read))
