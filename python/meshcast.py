@@ -233,6 +233,13 @@ _library = _open_library()
 _functions: dict[str, Any] = {}  # those that have been called
 
 
+class _Pointer(C.c_void_p):
+    """What a function returns. It means nothing in another process, so that no pickle holds it."""
+
+    def __reduce__(self) -> Any:
+        raise ValueError("what is in the library's memory cannot be pickled")
+
+
 def _function(name: str) -> Any:
     if name not in _functions:
         try:
@@ -240,7 +247,8 @@ def _function(name: str) -> Any:
         except AttributeError:
             raise ImportError(f"the library of meshcast has no meshcast_{name}(): it is older than this "
                               "module") from None
-        function.restype, function.argtypes = _types(name)
+        result, function.argtypes = _types(name)
+        function.restype = _Pointer if result is C.c_void_p else result
         _functions[name] = function
     return _functions[name]
 
@@ -515,7 +523,7 @@ def _run(name: str, free: str, options: _Options, *arguments: Any, partial: Call
     def work() -> tuple[int, _Handle | None, _Error]:
         error, pointer = _Error(), C.c_void_p()
         status = _c(name, *arguments, C.byref(pointer), C.byref(error))
-        return status, _Handle(pointer.value, free) if pointer else None, error
+        return status, _Handle(pointer, free) if pointer else None, error
     try:
         status, handle, error = _wait(work, options.interrupt)
     except _Stopped as stopped:
