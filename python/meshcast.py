@@ -233,6 +233,13 @@ _library = _open_library()
 _functions: dict[str, Any] = {}  # those that have been called
 
 
+class _Pointer(C.c_void_p):
+    """What a function returns. It means nothing in another process, so that no pickle holds it."""
+
+    def __reduce__(self) -> Any:
+        raise ValueError("what is in the library's memory cannot be pickled")
+
+
 def _function(name: str) -> Any:
     if name not in _functions:
         try:
@@ -240,7 +247,8 @@ def _function(name: str) -> Any:
         except AttributeError:
             raise ImportError(f"the library of meshcast has no meshcast_{name}(): it is older than this "
                               "module") from None
-        function.restype, function.argtypes = _types(name)
+        result, function.argtypes = _types(name)
+        function.restype = _Pointer if result is C.c_void_p else result
         _functions[name] = function
     return _functions[name]
 
@@ -254,9 +262,14 @@ if _c("abi") != ABI:
     raise ImportError(f"the library of meshcast has the binary interface {_c('abi')}; this module is for {ABI}")
 
 
-def _figures(function: str, handle: Any, *place: int, of: str | None = None) -> dict[str, Any]:
-    """What a function says of each constant of its enumeration (`of`, where it has another name)."""
-    return {word: _c(function, handle, *place, i) for i, word in enumerate(_ENUMS[of or function][1])}
+# Enumerations of functions of another name
+_ENUM_OF = {"result_figure": "figure", "result_attempt": "attempt_figure", "race_figure": "stress_run_figure"}
+
+
+def _figures(function: str, handle: Any, *place: int) -> dict[str, Any]:
+    """What a function says of each constant of its enumeration."""
+    words = _ENUMS[_ENUM_OF.get(function, function)][1]
+    return {word: _c(function, handle, *place, i) for i, word in enumerate(words)}
 
 
 def _property(function: str, text: str, figure: str | None = None) -> Any:
@@ -292,6 +305,22 @@ class _Figures:
         for name, kind in self._kinds.items():
             value = figures[name] if name in figures else getattr(type(self), name)
             vars(self)[name] = bool(value) if kind == "bool" else value
+
+    @classmethod
+    def _read(cls, kind: str, handle: Any, **given: Any) -> Any:
+        """The result in a struct of the library: what is not given are the figures of its enumeration, or what
+        functions say that are called like the struct and the attribute. 0 and "" are None where there may be none."""
+        figures = _figures(kind + "_figure", handle)
+        for name, type_ in cls._kinds.items():
+            if name in given:
+                continue
+            if type_ == "tuple[Phase, ...]":
+                given[name] = tuple(Phase(*row) for row in _list(handle, kind + "_phases", kind + "_phase", C.c_uint64))
+            elif name in figures or f"{kind}_{name}" in _SIGNATURE:
+                value = figures[name] if name in figures else _c(f"{kind}_{name}", handle)
+                value = _decode(value) if isinstance(value, bytes) or type_.startswith("str") else value
+                given[name] = value or None if type_.endswith("| None") else value
+        return cls(**given)
 
     def __setattr__(self, name: str, value: Any = None) -> None:
         raise AttributeError(f"results never change: {name}")
@@ -405,11 +434,12 @@ class _Handle:
     """A pointer to a struct of the library, which is freed with the last reference to the handle; `keep`
     lives as long."""
 
-    def __init__(self, pointer: Any, free: str, keep: Any = None) -> None:
+    def __init__(self, pointer: Any, free: str | None, keep: Any = None) -> None:
         import weakref
         self._as_parameter_ = pointer
         self.keep = keep
-        weakref.finalize(self, _function(free), pointer).atexit = False
+        if free is not None:  # else `keep` owns it
+            weakref.finalize(self, _function(free), pointer).atexit = False
 
 
 def _wait(work: Callable[[], Any], interrupt: _Handle | None) -> Any:
@@ -455,6 +485,11 @@ class _Stopped(Exception):
         self.handle = handle
 
 
+def _raw(handle: Any) -> Any:
+    """The pointer, for a struct; the library's own structs are pointers already."""
+    return handle._as_parameter_ if isinstance(handle, _Handle) else handle
+
+
 def _make(name: str, free: str, *arguments: Any) -> _Handle:
     """Calls a function that gives a handle or fails; the last argument, the error, is added."""
     def work() -> _Handle:
@@ -488,7 +523,7 @@ def _run(name: str, free: str, options: _Options, *arguments: Any, partial: Call
     def work() -> tuple[int, _Handle | None, _Error]:
         error, pointer = _Error(), C.c_void_p()
         status = _c(name, *arguments, C.byref(pointer), C.byref(error))
-        return status, _Handle(pointer.value, free) if pointer else None, error
+        return status, _Handle(pointer, free) if pointer else None, error
     try:
         status, handle, error = _wait(work, options.interrupt)
     except _Stopped as stopped:
@@ -501,6 +536,8 @@ def _run(name: str, free: str, options: _Options, *arguments: Any, partial: Call
     failure = _fail(error)
     if isinstance(failure, CheckError):
         failure.result = result
+        if isinstance(result, Result):
+            vars(result)["error"] = str(failure)
     raise failure
 
 
@@ -733,27 +770,28 @@ def _mesh(side: int | None, rows: int | None, cols: int | None) -> tuple[int, in
     return (_number(side, "side"),) * 2 if side is not None else (_number(rows, "rows"), _number(cols, "cols"))
 
 
-def _import(where: tuple[Any, ...], map: str, diagonal: bool, seed: int, format: str | None = None,
-            experts: int | None = None, place: str | None = None, layer: int | None = None,
-            volume: Any | None = None) -> Any:
-    """`where` is side, rows, cols, topology, of which the library refuses what excludes each other."""
-    keeps = diagonal is None or _flag(diagonal, "diagonal")
-    side, rows, cols, given = where
-    topology = _topology(given)
-    how = _STRUCTS["import"](side=_number(side, "side"), map=_text(map, "map"), format=_text(format, "format"),
-                  drops_diagonal=not keeps, seed=_seed(seed), experts=_number(experts, "experts"),
-                  place=_text(place, "place"), rows=_number(rows, "rows"), cols=_number(cols, "cols"),
-                  topology=None if topology is None else topology._handle._as_parameter_,
-                  has_layer=layer is not None, layer=_number(layer, "layer", 0))
-    how.held = topology
-    if volume is not None:
-        how.volume, how.given = C.addressof(volume), volume
+def _filled(kind: str, given: dict[str, Any], **members: Any) -> Any:
+    """A struct with what is given: its members, and of the arguments of a function (its locals()) those that it
+    has too. What it points to must live as long."""
+    for name, type_ in _STRUCTS[kind]._fields_:
+        if name in given and name not in members and type_ in _READERS:
+            members[name] = _READERS[type_](given[name], name)
+    return _STRUCTS[kind](**members)
+
+
+_READERS: dict[Any, Callable[[Any, str], Any]] = {
+    C.c_uint32: _number, C.c_uint64: _seed, C.c_char_p: _text, C.c_double: _real}
+
+
+def _import(given: dict[str, Any], volume: Any = None, **members: Any) -> Any:
+    """What an import is told; of side, rows, cols and topology the library refuses what excludes each other."""
+    keeps, topology = given["diagonal"] is None or _flag(given["diagonal"], "diagonal"), _topology(given["topology"])
+    layer = given.get("layer")
+    how = _filled("import", given, drops_diagonal=not keeps, topology=topology and _raw(topology._handle),
+                  has_layer=layer is not None, layer=_number(layer, "layer", 0),
+                  volume=volume and C.addressof(volume), **members)
+    how.held = topology, volume
     return how
-
-
-def _volume(weights: str | None, bytes: int | None, flit_bytes: int | None, pack: str | None) -> Any:
-    return _STRUCTS["volume"](_text(weights, "weights"), _number(bytes, "bytes"), _number(flit_bytes, "flit_bytes"),
-                   _text(pack, "pack"))
 
 
 def _skew(given: Any) -> bytes | None:
@@ -797,12 +835,11 @@ class Set(_Made):
 
     @classmethod
     def generate(cls, pattern: str, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
-                 topology: Union[None, str, Topology] = None, degree: int | None = None,
-                 congestion: int | None = None, per_node: int | None = None,
-                 groups: Union[None, int, str, os.PathLike] = None, stride: int | None = None,
-                 experts: int | None = None, place: str | None = None, skew: Union[None, float, str] = None,
-                 layer: int | None = None, populations: Union[None, str, os.PathLike] = None,
-                 active: float | None = None, seed: int = 0) -> Set:
+                 topology: Union[None, str, Topology] = None, degree: int | None = None, congestion: int | None = None,
+                 per_node: int | None = None, groups: Union[None, int, str, os.PathLike] = None,
+                 stride: int | None = None, experts: int | None = None, place: str | None = None,
+                 skew: Union[None, float, str] = None, layer: int | None = None,
+                 populations: Union[None, str, os.PathLike] = None, active: float | None = None, seed: int = 0) -> Set:
         """A set of a pattern (uniform, worst, hotspot, ..: `meshcast gen --help` lists them) on a mesh or
         topology.
 
@@ -818,12 +855,9 @@ class Set(_Made):
         What is not given is the pattern's default.
         """
         is_file = isinstance(groups, (str, os.PathLike))
-        plan = _STRUCTS["generate"](
-            _word(pattern, "pattern"), 0, 0, _number(degree, "degree"), _number(congestion, "congestion"),
-            _seed(seed), _number(per_node, "per_node"), 0 if is_file else _number(groups, "groups"),
-            _number(experts, "experts"), _text(place, "place"), _skew(skew),
-            _number(layer, "layer"), _text(populations, "populations"), _real(active, "active", 1),
-            _number(stride, "stride"), _text(groups, "groups") if is_file else None)
+        plan = _filled("generate", locals(), pattern=_word(pattern, "pattern"), rows=0, cols=0, skew=_skew(skew),
+                       active=_real(active, "active", 1), groups=0 if is_file else _number(groups, "groups"),
+                       group_file=_text(groups, "groups") if is_file else None)
         where = _topology(topology)
         if where is not None:
             if (side, rows, cols) != (None, None, None):
@@ -897,6 +931,7 @@ class Set(_Made):
                   with the same one are one message
         bytes     bytes per message; with `flit_bytes` and `pack` as in with_volume()
         """
+        given = dict(locals())
         if matrix is None:
             raise TypeError("matrix is a matrix of scipy, an array, or a list of rows, not None")
         _refuse_mask(matrix, "matrix")
@@ -911,12 +946,11 @@ class Set(_Made):
             found = [(i, j) for i, line in enumerate(lines) for j, value in enumerate(line) if value != 0]
             row, col = [i for i, _ in found], [j for _, j in found]
             data = [lines[i][j] for i, j in found] if weights is not None else None
-        volume = _volume(weights, bytes, flit_bytes, pack)
+        volume = _filled("volume", locals())
         if weights in ("flits", "bytes"):
             held, _ = _give(data, "entries")  # lives as long as the call
             volume.entry_weight = C.cast(held, C.c_void_p)
-        return cls._from_entries(height, width, row, col, (side, rows, cols, topology), map, per_node, part, diagonal,
-                                 seed, volume)
+        return cls._from_entries(height, width, row, col, given, volume)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, side: int | None = None, rows: int | None = None, cols: int | None = None,
@@ -924,56 +958,51 @@ class Set(_Made):
                       part: Union[None, str, os.PathLike] = None, diagonal: bool = True, seed: int = 0) -> Set:
         """The set in which each vertex of a graph of networkx sends a message to its neighbours, of a directed
         one to its successors. Vertices are numbered as the graph gives them; the rest is as in from_scipy()."""
+        given = dict(locals())
         number = {vertex: i for i, vertex in enumerate(graph)}
         ends = [(number[v], number[u]) for u, v in graph.edges()]  # a column sends to rows
         if not graph.is_directed():
             ends += [(u, v) for v, u in ends]
-        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends],
-                                 (side, rows, cols, topology), map, per_node, part, diagonal, seed)
+        return cls._from_entries(len(number), len(number), [v for v, _ in ends], [u for _, u in ends], given)
 
     @classmethod
-    def _from_entries(cls, height: int, width: int, row: Any, col: Any, where: tuple[Any, ...], map: str,
-                      per_node: int | None, part: Any, diagonal: bool, seed: int,
-                      volume: Any | None = None) -> Set:
-        how = _import(where, map, diagonal, seed, volume=volume)
-        held, count = _give(row, "rows")
+    def _from_entries(cls, height: int, width: int, row: Any, col: Any, given: dict[str, Any],
+                      volume: Any = None) -> Set:
+        how, (held, count) = _import(given, volume), _give(row, "rows")
         return cls._of(_make("set_from_entries", "set_free", _number(height, "rows", 0), _number(width, "columns", 0),
-                             count, held, _give(col, "columns")[0], C.byref(how), _number(per_node, "per_node"),
-                             _text(part, "part")))
+                             count, held, _give(col, "columns")[0], C.byref(how),
+                             _number(given["per_node"], "per_node"), _text(given["part"], "part")))
 
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike], *, format: str | None = None, side: int | None = None,
                   rows: int | None = None, cols: int | None = None, topology: Union[None, str, Topology] = None,
                   map: str = "row", per_node: int | None = None, part: Union[None, str, os.PathLike] = None,
-                  experts: int | None = None, place: str | None = None, layer: int | None = None,
-                  diagonal: bool = True, seed: int = 0, symmetric: bool = False, header: bool | None = None,
-                  base: int = 1, weights: str | None = None, bytes: int | None = None,
-                  flit_bytes: int | None = None, pack: str | None = None) -> Set:
+                  experts: int | None = None, place: str | None = None, layer: int | None = None, diagonal: bool = True,
+                  seed: int = 0, symmetric: bool = False, header: bool | None = None, base: int = 1,
+                  weights: str | None = None, bytes: int | None = None, flit_bytes: int | None = None,
+                  pack: str | None = None) -> Set:
         """Imports a matrix (mtx, rb), an edge list (edges, adjacency), a hypergraph (hgr, patoh), a graph (graph,
         dimacs) or routes of experts (routes), as `meshcast import`; the format is told by the file if it is not
         given. `experts`, `place` (as of generate()) and `layer` (as the log numbers it, from 0) are for routes, of
         which a log with several layers needs `layer`; `symmetric` and `header` (is the first line no edge?) are for
         edge lists, `base` 0 for vertices of hgr and graph that count from 0; `weights` (flits, bytes) are those of
         the file; the rest is as in from_scipy()."""
-        how = _import((side, rows, cols, topology), map, diagonal, seed, format, experts, place, layer,
-                      _volume(weights, bytes, flit_bytes, pack))
-        how.is_symmetric = _flag(symmetric, "symmetric")
-        how.header = None if header is None else b"yes" if _flag(header, "header") else b"no"
         if isinstance(base, bool) or base not in (0, 1):
             raise UsageError(f"base is 0 or 1, not {base!r}")
-        how.counts_from_zero = base == 0
+        how = _import(locals(), _filled("volume", locals()), is_symmetric=_flag(symmetric, "symmetric"),
+                      header=None if header is None else b"yes" if _flag(header, "header") else b"no",
+                      counts_from_zero=base == 0)
         return cls._of(_make("set_import_many", "set_free", _word(path, "path"), C.byref(how),
                              _number(per_node, "per_node"), _text(part, "part")))
 
-    def with_volume(self, *, bytes: int | None = None, flit_bytes: int | None = None,
-                     pack: str | None = None) -> Set:
+    def with_volume(self, *, bytes: int | None = None, flit_bytes: int | None = None, pack: str | None = None) -> Set:
         """A copy with other lengths, for networks.
 
         bytes, flit_bytes  per message and per flit: a message is a header flit and as many as its bytes fill
         pack               destinations: messages of a node with the same destinations become one, and their bytes
                            or flits add; pairs: all that goes from one node to another does; none
         """
-        volume = _volume(None, bytes, flit_bytes, pack)
+        volume = _filled("volume", locals())
         return Set._of(_make("set_with_volume", "set_free", self._handle, C.byref(volume)))
 
     def write(self, path: Union[str, os.PathLike], comment: str | None = None) -> None:
@@ -1298,7 +1327,7 @@ class Result(_Figures, hidden="set delivery_curve", arrays="_views _again"):
     error: str | None = None
     reduce: str | None = None
     _views: dict[int, _View]
-    _again: Callable[[int], _View] | None = None
+    _again: tuple[Union[str, Router], dict[str, Any]] | None = None  # the arguments of route()
 
     @property
     def steps_per_sqrt_cn(self) -> float | None:
@@ -1322,7 +1351,7 @@ class Result(_Figures, hidden="set delivery_curve", arrays="_views _again"):
         """The figures, with the set's, by their names in `meshcast route --json`."""
         traffic = self.set
         figures: dict[str, Any] = {
-            "rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes, 
+            "rows": traffic.rows, "cols": traffic.cols, "nodes": traffic.nodes,
             "messages": len(traffic) - traffic.messages_at_home, "degree": traffic.degree,
             "congestion": traffic.congestion, "messages_per_node": traffic.messages_per_node,
             "deliveries": traffic.deliveries - traffic.deliveries_at_home,
@@ -1343,7 +1372,16 @@ class Result(_Figures, hidden="set delivery_curve", arrays="_views _again"):
         if wanted not in self._views:
             if self._again is None:
                 raise UsageError("this result has no arrays: its router's plugin, or its comparison, is gone")
-            self._views[wanted] = self._again(wanted)
+            router, options = self._again
+            try:
+                run = route(self.set, router, keep=True, every=wanted, **options)
+            except CheckError as error:
+                if error.result is None:
+                    raise
+                run = error.result
+            if (run.steps, run.buffer_peak) != (self.steps, self.buffer_peak):
+                raise UsageError(f"router {self.router} ran otherwise; route() it for its arrays")
+            self._views[wanted] = run._views[wanted]
         return self._views[wanted]
 
     def heatmap(self) -> Any:
@@ -1391,7 +1429,7 @@ def _list(handle: Any, count: str, item: str, kind: Any) -> list[tuple[str, Any]
 def _attempts(handle: Any) -> tuple[Attempt, ...]:
     found = []
     for i in range(_c("result_attempts", handle)):
-        figure = _figures("result_attempt", handle, i, of="attempt_figure")
+        figure = _figures("result_attempt", handle, i)
         found.append(Attempt(figure["congestion"], figure["budget"] or None, figure["capacity"] or None, figure["peak"],
                              figure["steps"], figure["sync_steps"], figure["discarded"], bool(figure["stands"])))
     return tuple(found)
@@ -1409,28 +1447,24 @@ def _take_view(handle: Any, traffic: Set) -> _View:
 
 
 def _result(handle: Any, traffic: Set, router: str, copy: str, seed: int, error: str | None = None,
-            reduce: bool = False, view: int = 0, again: Callable[[int], _View] | None = None) -> Result:
-    figure = _figures("result_figure", handle, of="figure")
+            reduce: bool = False, view: int = 0, again: Any = None) -> Result:
     bound, kind = traffic.lower_bound(copy)
-    curve = _c("result_delivery_steps", handle)
+    figure = _figures("result_figure", handle)
     is_whole = figure["missing"] == 0 and figure["delivered"] > 0
-    return Result(
-        set=traffic, router=router, copy=copy, seed=seed, ran_as=_decode(_c("result_ran_as", handle)) or None,
+    curve = _c("result_delivery_steps", handle)
+    return Result._read(
+        "result", handle, set=traffic, router=router, copy=copy, seed=seed, attempts=_attempts(handle),
         parameters=dict(_list(handle, "result_parameters", "result_parameter", C.c_char_p)),
-        attempts=_attempts(handle), proven_steps=figure.pop("proven_steps") or None,
         foretold=dict(_list(handle, "result_foretold", "result_foretold_figure", C.c_uint64)),
-        phases=tuple(Phase(*row) for row in _list(handle, "result_phases", "result_phase", C.c_uint64)),
-        lower_bound=bound, lower_bound_kind=kind, buffer_capacity=figure.pop("buffer_capacity") or None,
-        buffer_peak_phase=_decode(_c("result_peak_phase", handle)),
-        delivery_curve=tuple(curve[:101]) if is_whole else (),
-        wall_seconds=_c("result_wall_seconds", handle), error=error, reduce="sum" if reduce else None,
-        _views={view: _take_view(handle, traffic)} if view else {}, _again=again, **figure)
+        lower_bound=bound, lower_bound_kind=kind, buffer_peak_phase=_decode(_c("result_peak_phase", handle)),
+        delivery_curve=tuple(curve[:101]) if is_whole else (), error=error, reduce="sum" if reduce else None,
+        _views={view: _take_view(handle, traffic)} if view else {}, _again=again)
 
 
 def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "unit", buffer: int | None = None,
           seed: int = 0, threads: int | None = None, unknown_congestion: bool = False, reduce: bool = False,
-          keep: bool = False, every: int = 1, trace: Union[None, str, os.PathLike] = None, progress: Progress | None = None,
-          **parameters: Any) -> Result:
+          keep: bool = False, every: int = 1, trace: Union[None, str, os.PathLike] = None,
+          progress: Progress | None = None, **parameters: Any) -> Result:
     """Runs a router on a set and checks every delivery.
 
     router              its name, or the path of a plugin; see Router
@@ -1452,35 +1486,19 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, copy: str = "uni
     given, traffic = _router(router), _is(set, Set, "set")
     reduce, keep, every = _flag(reduce, "reduce"), _flag(keep, "keep"), _number(every, "every") or 1
     copy, seed = "free" if reduce else _copy(copy), _seed(seed)
-    arguments = dict(locals())
+    options = _options(locals())
+    if keep:
+        for number, value in (("keep_node_peaks", 1), ("keep_link_loads", 1), ("keep_timeline", 1),
+                              ("timeline_every", every)):
+            options.set(number, value)
+    again = dict(parameters, copy=copy, buffer=buffer, seed=seed, threads=threads,
+                 unknown_congestion=unknown_congestion, reduce=reduce)
 
-    def run(keep: bool, every: int, trace: Any = None, progress: Progress | None = None,
-            read: Callable[..., Any] = _result) -> Any:
-        options = _options({**arguments, "trace": trace, "progress": progress})
-        if keep:
-            for number in ("keep_node_peaks", "keep_link_loads", "keep_timeline"):
-                options.set(number, 1)
-            options.set("timeline_every", every)
-        return _run("run", "result_free", options, given._handle, traffic._handle, options.handle,
-                    partial=read)
+    def read(handle: Any) -> Result:
+        return _result(handle, set, given.name, copy, seed, reduce=reduce, view=every if keep else 0,
+                       again=(given, again))
 
-    def again(every: int) -> _View:
-        try:
-            return run(True, every, read=lambda handle: _take_view(handle, set))
-        except CheckError as error:
-            if error.result is None:
-                raise
-            return error.result
-
-    def first(handle: Any) -> Result:
-        return _result(handle, set, given.name, copy, seed, reduce=reduce, view=every if keep else 0, again=again)
-
-    try:
-        return run(keep, every, trace, progress, first)
-    except CheckError as error:
-        if error.result is not None:
-            object.__setattr__(error.result, "error", str(error))
-        raise
+    return _run("run", "result_free", options, given._handle, traffic._handle, options.handle, partial=read)
 
 
 class Refusal(_Figures):
@@ -1490,12 +1508,16 @@ class Refusal(_Figures):
     error: str
 
 
-class Comparison(list):
-    """A Result a router, or a Refusal where it did not run; a Result whose check failed has an `error`."""
+class _Rows(list):
+    """Results that make one frame."""
 
     def to_frame(self) -> Any:
-        """A pandas.DataFrame with a row per router."""
+        """A pandas.DataFrame with a row for each."""
         return _frame([_flat(row.to_dict()) for row in self])
+
+
+class Comparison(_Rows):
+    """A Result a router, or a Refusal where it did not run; a Result whose check failed has an `error`."""
 
     @property
     def fastest(self) -> Result | None:
@@ -1532,6 +1554,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
     reduce, seed = _flag(reduce, "reduce"), _seed(seed)
     copy = "free" if reduce else _copy(copy)
     options = _options(locals())
+    again = dict(copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion, reduce=reduce)
 
     def read(handle: Any) -> Comparison:
         rows = Comparison()
@@ -1543,9 +1566,7 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
             text = _decode(error.text) if status != _OK else None
             if result:
                 row = _result(result, set, name, copy, seed, text, reduce)
-                object.__setattr__(row, "_again", _rerun(row, runner.held[i] if runner.labels else name, dict(
-                    copy=copy, buffer=buffer, seed=seed, unknown_congestion=unknown_congestion,
-                    reduce=reduce)))
+                vars(row)["_again"] = runner.held[i] if runner.labels else name, dict(row.parameters, **again)
                 rows.append(row)
             else:
                 rows.append(Refusal(router=name, error=text or ""))
@@ -1558,25 +1579,6 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, co
         if error.result is None:
             raise
         return error.result
-
-
-def _rerun(row: Result, router: Union[str, Router], options: dict[str, Any]) -> Callable[[int], _View]:
-    """How a row of a comparison gets its arrays: by a run with the parameters as they were used."""
-    def again(every: int) -> _View:
-        try:
-            run = route(row.set, router, keep=True, every=every, **{**options, **row.parameters})
-        except CheckError as error:
-            if error.result is None:
-                raise
-            run = error.result
-        if (run.steps, run.buffer_peak) != (row.steps, row.buffer_peak):
-            raise UsageError(f"router {row.router} ran otherwise; route() it for its arrays")
-        return run._views[every]
-    return again
-
-
-def _raw(handle: Any) -> Any:
-    return handle._as_parameter_ if isinstance(handle, _Handle) else handle
 
 
 # ---- the least buffer ----
@@ -1597,7 +1599,7 @@ class StressRun:
 
 
 def _stress_run(prefix: str, handle: Any, *place: int) -> StressRun:
-    figure = _figures(prefix + "figure", handle, *place, of="stress_run_figure")
+    figure = _figures(prefix + "figure", handle, *place)
     return StressRun(
         figure["capacity"] or None, ("delivers", "overflow", "refused")[figure["outcome"]], figure["in_force"] or None,
         figure["steps"], figure["sync_steps"], figure["peak"], _decode(_c(prefix + "reason", handle, *place)))
@@ -1635,9 +1637,9 @@ def stress(set: Set, router: Union[str, os.PathLike, Router], *, points: int | N
     options = _options(locals())
 
     def read(handle: Any) -> Stress:
-        figure = _figures("stress_figure", handle)
-        runs = [_stress_run("stress_run_", handle, i) for i in range(_c("stress_runs", handle))]
-        return Stress(router=given.name, least_capacity=figure["least"], runs=tuple(runs), **figure)
+        return Stress._read(
+            "stress", handle, router=given.name, least_capacity=_c("stress_figure", handle, 0),
+            runs=tuple(_stress_run("stress_run_", handle, i) for i in range(_c("stress_runs", handle))))
 
     return _run("stress_run", "stress_free", options, given._handle, traffic._handle,
                 _number(points, "points", 2), _flag(exhaustive, "exhaustive"), options.handle, partial=read)
@@ -1726,18 +1728,14 @@ def kernel(name: str, side: int, *, tiles: int | None = None, k: int = 1, load: 
     Raises CheckError where what came out is wrong, or a buffer overflowed.
     """
     found = _find("kernel_find", _word(name, "name"))
-    given = _STRUCTS["kernel_input"](_number(side, "side"), _number(tiles, "tiles"), _number(k, "k") or 1,
-                         _number(load, "load") or 100, _text(pattern, "pattern"), _text(method, "method"))
+    given = _filled("kernel_input", locals(), k=_number(k, "k") or 1, load=_number(load, "load") or 100)
     copy, seed, pattern = _copy(copy), _seed(seed), "random" if pattern is None else pattern
     options = _options(locals())
 
     def read(handle: Any) -> KernelResult:
-        figure = _figures("kernel_figure", handle)
-        return KernelResult(
-            kernel=name, side=given.side, copy=copy, pattern=pattern,
-            method=_decode(_c("kernel_used_method", handle)), k=given.k, load=given.load, seed=seed,
-            phases=tuple(Phase(*row) for row in _list(handle, "kernel_phases", "kernel_phase", C.c_uint64)),
-            wall_seconds=_c("kernel_wall_seconds", handle), **figure)
+        return KernelResult._read(
+            "kernel", handle, kernel=name, side=given.side, copy=copy, pattern=pattern, k=given.k, load=given.load,
+            method=_decode(_c("kernel_used_method", handle)), seed=seed)
 
     return _run("kernel_run", "kernel_result_free", options, found, C.byref(given), options.handle,
                 partial=read)
@@ -1777,8 +1775,8 @@ class SearchResult(_Figures, hidden="set result"):
 
 def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, rows: int | None = None,
            cols: int | None = None, congestion: int | None = None, per_node: int | None = None,
-           objective: str = "buffer", tries: int | None = None, seconds: float | None = None,
-           sets: Iterable[Set] = (), copy: str = "unit", seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
+           objective: str = "buffer", tries: int | None = None, seconds: float | None = None, sets: Iterable[Set] = (),
+           copy: str = "unit", seed: int = 0, threads: int | None = None, unknown_congestion: bool = False,
            progress: Progress | None = None, **parameters: Any) -> SearchResult:
     """Searches a set that is as bad as possible for a router, on a mesh or on that of the given sets.
 
@@ -1793,36 +1791,24 @@ def search(router: Union[str, os.PathLike, Router], *, side: int | None = None, 
     given, begin = _router(router), [_is(one, Set, "one of sets") for one in _several(sets, "sets", 0)]
     copy, seed = _copy(copy), _seed(seed)
     objective = "buffer" if objective is None else objective
-    mesh = (0, 0) if begin and (side, rows, cols) == (None, None, None) else _mesh(side, rows, cols)
-    pointers = (C.c_void_p * max(len(begin), 1))(*(one._handle._as_parameter_ for one in begin))
-    space = _STRUCTS["search_space"](*mesh, _number(congestion, "congestion"),
-                         _choice(objective, "objective", ("buffer", "steps")), _number(tries, "tries", 1, 2**64 - 1),
-                         _real(seconds, "seconds"), C.addressof(pointers) if begin else None, len(begin),
-                         _number(per_node, "per_node"))
-    space.held = begin, pointers  # type: ignore[attr-defined]
+    rows, cols = (0, 0) if begin and (side, rows, cols) == (None, None, None) else _mesh(side, rows, cols)
+    pointers = (C.c_void_p * max(len(begin), 1))(*(_raw(one._handle) for one in begin))
+    space = _filled("search_space", locals(), rows=rows, cols=cols, sets=len(begin),
+                    objective=_choice(objective, "objective", _ENUMS["objective"][1]),
+                    tries=_number(tries, "tries", 1, 2**64 - 1), set=C.addressof(pointers) if begin else None)
+    space.held = begin, pointers
     options = _options(locals())
 
     def read(handle: _Handle) -> SearchResult:
-        figure = _figures("search_figure", handle)
-        inner = _Shared(_c("search_set", handle), handle)
-        worst, formula, kind = Set._of(inner), C.c_char_p(), C.c_char_p()  # type: ignore[arg-type]
+        worst = Set._of(_Handle(_c("search_set", handle), None, handle))
+        formula, kind = C.c_char_p(), C.c_char_p()
         bound = _c("search_promise", handle, C.byref(formula), C.byref(kind))
-        return SearchResult(
-            set=worst, result=_result(_c("search_result", handle), worst, given.name, copy, seed), router=given.name,
-            objective=objective, origin=_decode(_c("search_origin", handle)),
-            last_move=_decode(_c("search_last_move", handle)) or None,
-            promise=(bound, _decode(formula.value), _decode(kind.value)), **figure)
+        return SearchResult._read(
+            "search", handle, set=worst, result=_result(_c("search_result", handle), worst, given.name, copy, seed),
+            router=given.name, objective=objective, promise=(bound, _decode(formula.value), _decode(kind.value)))
 
     return _run("search_run", "search_free", options, given._handle, C.byref(space), options.handle,
                 partial=read)
-
-
-class _Shared:
-    """A pointer that another handle owns."""
-
-    def __init__(self, pointer: Any, owner: _Handle) -> None:
-        self._as_parameter_ = pointer
-        self.owner = owner
 
 
 # ---- expanders ----
@@ -1916,7 +1902,6 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
     options = _options({"threads": threads, "progress": progress})
 
     def read(handle: Any) -> Bracket:
-        figure = _figures("bracket_figure", handle)
         inputs, count = C.POINTER(C.c_uint32)(), C.c_uint32()
         found = _c("bracket_found", handle, C.byref(inputs), C.byref(count))
         certificates = []
@@ -1925,10 +1910,8 @@ def expander_check(graph: Union[Expander, str, os.PathLike], c: int | None = Non
             name = _c("bracket_certificate", handle, i, C.byref(theorem), C.byref(value), C.byref(why))
             certificates.append(Certificate(_decode(name), _decode(theorem.value),
                                             None if why.value else value.value, _decode(why.value)))
-        return Bracket(
-            certified=_c("bracket_certified", handle), found=found, found_set=tuple(inputs[:count.value]),
-            second_value=_c("bracket_second_value", handle) or None, random=_c("bracket_random", handle),
-            certificates=tuple(certificates), **figure)
+        return Bracket._read("bracket", handle, found=found, found_set=tuple(inputs[:count.value]),
+                             certificates=tuple(certificates))
 
     return _run("expander_check", "bracket_free", options, given._handle, _number(c, "c"), options.handle,
                 partial=read)
@@ -2063,8 +2046,9 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
             vcs: int | None = None, buffer: int | None = None, injection: int | None = None,
             consumption: int | None = None, startup: int = 0, startup_mode: str = "serial", router_delay: int = 0,
             ports: str = "all", release: str = "entered", header: str = "none", flit_bits: int | None = None,
-            seed: int = 0, threads: int | None = None, keep_links: bool = False, trace: Union[None, str, os.PathLike] = None,
-            progress: NetworkProgress | None = None, **parameters: Any) -> NetworkResult:
+            seed: int = 0, threads: int | None = None, keep_links: bool = False,
+            trace: Union[None, str, os.PathLike] = None, progress: NetworkProgress | None = None,
+            **parameters: Any) -> NetworkResult:
     """Sends all messages of a set at once on the network of flits and channels, by a scheme (schemes()).
 
     topology      of a set on a graph: "graph:FILE"; else the set says it
@@ -2088,18 +2072,15 @@ def network(set: Set, scheme: str, *, topology: Union[None, str, Topology] = Non
     options = _options(locals(), "network_")
 
     def read(handle: Any) -> NetworkResult:
-        figure = _figures("network_figure", handle)
-        busiest = tuple(figure.pop("busiest_" + name) for name in ("from", "to", "flits"))
-        count, links = figure["messages"], C.c_uint64()
-        flits_ = _c("network_link_flits", handle, C.byref(links))
-        return NetworkResult(
-            scheme=scheme, latency_mean=_c("network_latency_mean", handle),
-            busiest_link=busiest if busiest[2] else None,  # type: ignore[arg-type]
-            lower_bound_kind=_decode(_c("network_lower_bound_kind", handle)),
-            wall_seconds=_c("network_wall_seconds", handle), deadlock=_waits("network_deadlock", handle),
-            message=_take(_c("network_messages", handle), count),
-            delivered_at=_take(_c("network_delivered", handle), count),
-            link_flits=_take(flits_, links.value) if flits_ else None, **figure)
+        figure, links = _figures("network_figure", handle), C.c_uint64()
+        busiest = tuple(figure["busiest_" + name] for name in ("from", "to", "flits"))
+        crossed = _c("network_link_flits", handle, C.byref(links))
+        return NetworkResult._read(
+            "network", handle, scheme=scheme, busiest_link=busiest if busiest[2] else None,
+            deadlock=_waits("network_deadlock", handle),
+            message=_take(_c("network_messages", handle), figure["messages"]),
+            delivered_at=_take(_c("network_delivered", handle), figure["messages"]),
+            link_flits=_take(crossed, links.value) if crossed else None)
 
     return _run("network_run", "network_free", options, found, traffic._handle, place and place._handle,
                 options.handle, _text(trace, "trace"), partial=read)
@@ -2144,21 +2125,17 @@ class LoadPoint(_Figures):
     deadlock: tuple[Wait, ...]
 
 
-class Points(list):
+class Points(_Rows):
     """LoadPoints, one a rate."""
-
-    def to_frame(self) -> Any:
-        """A pandas.DataFrame with a row a point."""
-        return _frame([_flat(point.to_dict()) for point in self])
 
 
 def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterable[float]], *,
-         destinations: int | None = None, multicast_share: float | None = None,
-         pattern: str | None = None, set: Set | None = None, flits: Union[None, int, tuple[int, int]] = None,
-         switching: str = "wormhole", vcs: int | None = None, buffer: int | None = None,
-         injection: int | None = None, consumption: int | None = None, startup: int = 0,
-         startup_mode: str = "serial", router_delay: int = 0, ports: str = "all", release: str = "entered",
-         header: str = "none", flit_bits: int | None = None, order: int | None = None, warmup: int | None = None, measure: int | None = None, runs: int | None = None,
+         destinations: int | None = None, multicast_share: float | None = None, pattern: str | None = None,
+         set: Set | None = None, flits: Union[None, int, tuple[int, int]] = None, switching: str = "wormhole",
+         vcs: int | None = None, buffer: int | None = None, injection: int | None = None,
+         consumption: int | None = None, startup: int = 0, startup_mode: str = "serial", router_delay: int = 0,
+         ports: str = "all", release: str = "entered", header: str = "none", flit_bits: int | None = None,
+         order: int | None = None, warmup: int | None = None, measure: int | None = None, runs: int | None = None,
          finite: bool = False, until_done: bool = False, seed: int = 0, threads: int | None = None,
          progress: NetworkProgress | None = None, **parameters: Any) -> Any:
     """Latency against load: messages that arrive by themselves. One rate gives a LoadPoint, several give Points.
@@ -2185,24 +2162,19 @@ def load(topology: Union[str, Topology], scheme: str, rate: Union[float, Iterabl
     rates = [_real(one, "rate", 1) for one in (_several(rate, "rate") if several else (rate,))]
     if 0 in rates:
         raise UsageError("load() wants a rate")
-    share = _real(multicast_share, "multicast_share", 1)
     for one in rates:
-        traffic = _STRUCTS["traffic"](one, _number(destinations, "destinations"), share, _text(pattern, "pattern"),
-                           set._handle._as_parameter_ if set is not None else None)
-        traffic.held = set  # type: ignore[attr-defined]
+        traffic = _filled("traffic", given, rate=one, multicast_share=_real(multicast_share, "multicast_share", 1),
+                          set=None if set is None else _raw(set._handle))
+        traffic.held = set
         options = _options(given, "network_")
 
         def read(handle: Any, rate: float = one) -> LoadPoint:
-            figure = _figures("load_figure", handle)
-            means = figure.pop("has_latency")
-            half = C.c_double()
+            half, means = C.c_double(), _c("load_figure", handle, _ENUMS["load_figure"][1].index("has_latency"))
             mean = _c("load_latency", handle, C.byref(half))
-            return LoadPoint(
-                scheme=scheme, rate=rate, destinations=destinations or (1 if pattern is None and set is None else None),
-                latency=mean if means else None,
-                half_width=half.value if means else None, accepted=_c("load_accepted", handle),
-                capacity=_c("load_capacity", handle),
-                routing_capacity=_c("load_routing_capacity", handle) or None, deadlock=_waits("load_deadlock", handle), **figure)
+            return LoadPoint._read(
+                "load", handle, scheme=scheme, rate=rate, latency=mean if means else None,
+                destinations=destinations or (1 if pattern is None and set is None else None),
+                half_width=half.value if means else None, deadlock=_waits("load_deadlock", handle))
 
         points.append(_run("load_run", "load_free", options, place._handle, found, C.byref(traffic),
                            options.handle, partial=read))

@@ -364,6 +364,9 @@ class Sets(Folder):
         self.assertEqual(contents(meshcast.Set.read(path)), contents(traffic))
         self.assertIn(b"# a comment", open(path, "rb").read())
         self.assertEqual(contents(pickle.loads(pickle.dumps(traffic))), contents(traffic))
+        for other in meshcast.Topology("mesh:2x2"), meshcast.Router("trees"), meshcast.Expander.random(8, 4, 2):
+            with self.assertRaises(ValueError):  # a pointer means nothing elsewhere
+                pickle.dumps(other)
 
     def test_generated(self):
         several = meshcast.Set.generate("alltoall", side=4, groups=4)
