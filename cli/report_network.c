@@ -245,7 +245,8 @@ static void print_channels(uint32_t injection, uint32_t consumption, FILE *out)
         fprintf(out, "as many injection channels as a node has links, %u consumption channel%s",
                 consumption, plural(consumption));
     else if (consumption == 0)
-        fprintf(out, "%u injection channel%s per node, as many consumption channels as it has links",
+        fprintf(out,
+                "%u injection channel%s per node, as many consumption channels as it has links",
                 injection, plural(injection));
     else
         fprintf(out, "%u injection and %u consumption channel%s per node", injection, consumption,

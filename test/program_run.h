@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 struct outcome {
-    int status;                  /* of the exit; -1 if a signal ended the program */
+    int status;                   /* of the exit; -1 if a signal ended the program */
     char out[262144], err[16384]; /* what it wrote, cut to this size */
 };
 
