@@ -247,7 +247,6 @@ bench: all benches
 	$(BUILD)/bench/kernels
 	$(BUILD)/bench/kernels sort 2048
 	$(BUILD)/bench/speed -r 3 -1
-	$(BUILD)/bench/threads
 	$(BUILD)/bench/network
 	sh bench/figures.sh $(BUILD)/bench $(FIGURES)
 

@@ -1,4 +1,4 @@
-/* routes.h - whole routes, timed for bench/speed.c and bench/threads.c, each in a process of its own,
+/* routes.h - whole routes, timed for bench/speed.c, each in a process of its own,
  * so that its peak memory is its own.
  */
 #ifndef MESHCAST_BENCH_ROUTES_H
@@ -25,18 +25,10 @@ static inline double median(double *value, int count)
 }
 
 struct timing {
-    double seconds, processor; /* processor time, of all threads, for the route alone */
-    uint64_t hops, word_hops, steps;
+    double seconds;
+    uint64_t hops, steps;
     long kibibytes;
 };
-
-static inline double processor_seconds(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
 
 /* A job in a process of its own, which ends it and may write what it found into the pipe. */
 static inline void run_apart(void (*job)(const void *context, int pipe_end), const void *context,
@@ -74,13 +66,10 @@ static inline void run_route(const void *context, int pipe_end)
     struct failure failure = {0};
     struct rusage usage;
     options.threads = route->threads;
-    double processor = processor_seconds();
     bench_must(router_run(router_find(route->router), route->set, &options, &result, &failure),
                &failure);
     getrusage(RUSAGE_SELF, &usage);
-    struct timing timing = {result.wall_seconds, processor_seconds() - processor,
-                            result.packet_hops,  result.word_hops,
-                            result.steps,        usage.ru_maxrss};
+    struct timing timing = {result.wall_seconds, result.packet_hops, result.steps, usage.ru_maxrss};
     if (write(pipe_end, &timing, sizeof timing) != (ssize_t)sizeof timing)
         exit(EXIT_FAILURE);
 }

@@ -1,15 +1,14 @@
 /* speed.c - how fast the emulator is, each figure beside its goal and beside what bare loops do in
  * the same run: Markdown tables.
  *
- *     speed [regular] [greedy] [routers] [memory] [-r RUNS] [-1] [SIDE]
+ *     speed [regular] [greedy] [routers] [-r RUNS] [-1] [SIDE]
  *
- * The default is all four parts, once, on 1024 x 1024. Of RUNS interleaved runs the medians are shown.
+ * The default is all three parts, once, on 1024 x 1024. Of RUNS interleaved runs the medians are shown.
  *   regular   sorting, shifts, tours of blocks and sibling exchange beside bare loops over the same
  *             words, one thread and two (bench/bare_loops.h, bench/regular_work.h)
  *   greedy    permutations and uniform sets by `trees`
  *   routers   whole routes, uniform, d = c = 16, unit copies; with -1 on one thread too, and what
  *             two threads are to one in bare loops
- *   memory    2048 x 2048, d = c = 16, `stream` and `trees`: the largest resident set
  * Goals are for SIDE 1024 and two cores. A figure beyond its goal is marked with !. A route is a
  * process of its own, so that its peak memory is its own; its time is that of router_run, checks
  * of all deliveries included.
@@ -259,36 +258,12 @@ static void routers_part(const struct plan *plan)
     message_set_free(&set);
 }
 
-static void memory_part(const struct plan *plan)
-{
-    enum { SIDE = 2048, MOST_GIBIBYTES = 24 };
-    static const char *const routers[] = {"stream", "trees"};
-    struct message_set set = {0};
-    make_set(&set, "uniform", SIDE, 16);
-    puts("2048 x 2048 nodes, uniform, d = c = 16, unit copies. Goal: 24 GiB.\n\n"
-         "| router | steps | packet hops | seconds | hops/s | GiB |\n|---|---|---|---|---|---|");
-    for (size_t i = 0; i < sizeof routers / sizeof *routers; i++) {
-        struct timing timing = median_timing(plan, &set, routers[i], THREADS);
-        double gibibytes = (double)timing.kibibytes / 1048576;
-        printf("| %s | %llu | %llu | %.1f | %.2e | %.2f%s |\n", routers[i],
-               (unsigned long long)timing.steps, (unsigned long long)timing.hops, timing.seconds,
-               (double)timing.hops / timing.seconds, gibibytes,
-               gibibytes > MOST_GIBIBYTES ? "!" : "");
-        fflush(stdout);
-    }
-    puts("");
-    message_set_free(&set);
-}
-
 int main(int count, char **argument)
 {
     static const struct {
         const char *name;
         void (*run)(const struct plan *plan);
-    } parts[] = {{"regular", regular_part},
-                 {"greedy", greedy_part},
-                 {"routers", routers_part},
-                 {"memory", memory_part}};
+    } parts[] = {{"regular", regular_part}, {"greedy", greedy_part}, {"routers", routers_part}};
     enum { PARTS = sizeof parts / sizeof *parts };
     struct plan plan = {.side = 1024, .runs = 1};
     bool chosen[PARTS] = {false}, any = false;
@@ -307,7 +282,7 @@ int main(int count, char **argument)
     /* of a power of two, blocks of 32 x 32 make a grid of tiles */
     bool fits = plan.side >= 64 && (plan.side & (plan.side - 1)) == 0;
     if (plan.runs < 1 || plan.runs > MOST_RUNS || !fits) {
-        fputs("usage: speed [regular] [greedy] [routers] [memory] [-r RUNS] [-1] [SIDE]\n"
+        fputs("usage: speed [regular] [greedy] [routers] [-r RUNS] [-1] [SIDE]\n"
               "SIDE is a power of two, 64 .., RUNS 1 .. 31\n",
               stderr);
         return EXIT_FAILURE;

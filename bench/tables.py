@@ -11,6 +11,7 @@ NAME is one of
     several     several.md: sets in which a node sends several messages                 32
     trees       trees.md: the router's trees where copies cost a step                   64
     growth      growth.md: processor time and memory, each run in a process of its own  64 128 256 512
+    threads     two threads beside one, alone and beside one and two busy loops         64 128 256 512
     expanders   expanders.md: how well graphs are known to expand
 
 Sides are those at the right unless they are given. m is the side, n = m^2, S = sqrt(l c n). Figures are the machine's own
@@ -21,7 +22,7 @@ figure beyond a goal is followed by !.
 from __future__ import annotations
 
 from math import log, sqrt
-from multiprocessing import Pool
+from multiprocessing import Pool, Process
 from pathlib import Path
 import resource
 import statistics
@@ -325,6 +326,42 @@ def growth(sides: list[int]) -> None:
             row(f"`{router}`", *(text.format(*run) for run in runs))
 
 
+def timed(router: str, side: int, c: int, threads: int) -> tuple[float, float]:
+    """Seconds of a run, and processor seconds of all its threads."""
+    traffic = meshcast.Set.generate("uniform", side=side, degree=c, congestion=c, seed=1)
+    start = time.process_time()
+    seconds = meshcast.route(traffic, router, threads=threads).wall_seconds
+    return seconds, time.process_time() - start
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def threads(sides: list[int]) -> None:
+    """Medians of five pairs of runs; goals beside loops are 1.2 times the seconds and twice the processor seconds of one."""
+    head("busy loops | router | m | c | 1 thread, s | 2 threads, s | ratio | most | "
+         "processor, 1 thread, s | 2 threads, s | ratio")
+    for loops in range(3):
+        busy = [Process(target=spin, daemon=True) for _ in range(loops)]
+        for process in busy:
+            process.start()
+        with Pool(1, maxtasksperchild=1) as pool:
+            for router, side in ((router, side) for router in meshcast.routers() for side in sides or [64, 128, 256, 512]):
+                c = 8
+                while c > 1 and pool.apply(timed, (router, side, c, 1))[0] > 2:
+                    c //= 2
+                runs = [[pool.apply(timed, (router, side, c, number)) for number in (1, 2)] for _ in range(5)]
+                (one, work), (two, works) = ([statistics.median(column) for column in zip(*column)]
+                                             for column in zip(*runs))
+                row(loops, f"`{router}`", side, c, f"{one:.3f}", f"{two:.3f}", f"{two / one:.2f}{mark(two, 1.2 * one)}",
+                    f"{max(second[0] / first[0] for first, second in runs):.2f}", f"{work:.3f}", f"{works:.3f}",
+                    f"{works / work:.2f}{mark(works, 2 * work) if loops else ''}")
+        for process in busy:
+            process.kill()
+
+
 # ---- graphs ----
 
 def bounds(graph: meshcast.Expander) -> list[float | None]:
@@ -358,7 +395,7 @@ def expanders(_: list[int]) -> None:
                  [meshcast.Expander.random(p, c, r, seed=seed) for seed in seeds])
 
 
-TABLES = {table.__name__: table for table in (replicate, random, expander, attempts, several, trees, growth, expanders)}
+TABLES = {table.__name__: table for table in (replicate, random, expander, attempts, several, trees, growth, threads, expanders)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES or not all(word.isdigit() for word in sys.argv[2:]):
