@@ -72,7 +72,8 @@ of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
 of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_shape.c audit/flits_state.c \
     audit/flits_begin.c audit/flits_locate.c audit/flits_rules.c audit/flits_end.c
 of report results/results_database.c results/results_join.c results/results_add.c results/results_group.c results/results_names.c \
-    results/results_fit.c results/results_tables.c results/results_grid.c results/results_plot.c results/plot_pareto.c
+    results/results_fit.c results/results_tables.c results/results_grid.c results/results_plot.c results/plot_pareto.c \
+    results/results_load.c results/results_load_table.c results/results_schema.c results/least_squares.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
 of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_events.c view/run_machine_frames.c view/run_machine_lines.c \
     view/run_network.c view/columns.c

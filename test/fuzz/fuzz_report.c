@@ -4,7 +4,8 @@
  * choose what is done and where, and the rest is the database:
  *   - a file as it is, byte for byte, with a WAL beside it where the magic number of one comes; or
  *   - rows (test/fuzz/rows.h), with values of any type where a right database has others.
- * Each table, format and plot of `report` comes, and opening to write, finding a run, adding one.
+ * Each table, format and plot of `report` comes, of runs and of points of load, the same file twice, and opening to write,
+ * finding a run, adding one.
  *
  * What is printed must be what the format promises: JSON that a parser takes, CSV with as many fields
  * in each line, text without control characters. A failure is one printable line, of a kind that fits:
@@ -38,6 +39,9 @@ enum {
     ACTION_WRITE = 19,
     ACTION_LOOK = 20,
     ACTIONS = 21,
+    ACTION_LOAD = ACTIONS, /* three: CSV, JSON, text */
+    ACTION_JOIN = 24,
+    ACTION_EXTRA = 59, /* what chooses ACTION_LOAD and those after it */
     ACTION_PARETO = 63,
     ACTION_RAW = 64,
     ACTION_LOCK = 128
@@ -54,7 +58,7 @@ enum {
     PLACES
 };
 
-static const char *const words[ACTION_PLOT][MOST_WORDS] = {
+static const char *const words[][MOST_WORDS] = {
     {NULL},
     {"--csv", NULL},
     {"--json", NULL},
@@ -71,6 +75,10 @@ static const char *const words[ACTION_PLOT][MOST_WORDS] = {
     {"--csv", "--json", NULL},
     {"-o", "x.svg", NULL},
     {"--plot", "ratio", "--csv", NULL},
+    {"--table", "load", "--csv", NULL}, /* ACTION_LOAD */
+    {"--table", "load", "--json", NULL},
+    {"--table", "load", NULL},
+    {"--csv", NULL}, /* ACTION_JOIN */
 };
 
 /* PLACE_WHOLE: from the root. */
@@ -123,13 +131,14 @@ static void write_file(const char *name, const void *bytes, size_t size)
     close(file);
 }
 
-static void make_file(const char *name, const uint8_t *bytes, size_t size, bool is_raw)
+static void make_file(const char *name, const uint8_t *bytes, size_t size, bool is_raw,
+                      bool is_load)
 {
     static const uint8_t magic[] = {0x37, 0x7f, 0x06};
     char wal[4160];
     snprintf(wal, sizeof wal, "%s-wal", name);
     if (!is_raw) {
-        uint8_t *database = fuzz_rows(bytes, size, &size);
+        uint8_t *database = fuzz_rows(bytes, size, is_load, &size);
         write_file(name, database, size);
         sqlite3_free(database);
         return;
@@ -152,13 +161,16 @@ static enum failure_kind report(const char *path, unsigned action, struct failur
     struct operands operands = {.line = NULL};
     fuzz_require(command_report.options_size <= sizeof options);
     memset(options, 0, command_report.options_size);
-    for (; words[action][argc] != NULL; argc++) {
-        snprintf(word[argc], sizeof word[argc], "%s", words[action][argc]);
+    unsigned row = action < ACTION_PLOT ? action : ACTION_PLOT + action - ACTION_LOAD;
+    for (; words[row][argc] != NULL; argc++) {
+        snprintf(word[argc], sizeof word[argc], "%s", words[row][argc]);
         argv[argc] = word[argc];
     }
-    char name[4128];
-    snprintf(name, sizeof name, "%s", path);
-    argv[argc++] = name;
+    char name[2][4128];
+    for (int i = 0; i <= (action == ACTION_JOIN); i++) {
+        snprintf(name[i], sizeof name[i], "%s", path);
+        argv[argc++] = name[i];
+    }
     fuzz_require(option_parse(argc, argv, command_report.options, options, &operands, failure) ==
                  FAIL_NONE);
     return command_report.run(options, &operands, failure);
@@ -208,6 +220,10 @@ static enum failure_kind find_and_add(const char *path, enum results_mode mode, 
                               .figures = figures};
     if (!database.is_empty && results_find(&database, "3", &found, &outcome, failure) == FAIL_NONE)
         results_find(&database, "none", &found, &outcome, failure);
+    json_t *stored = NULL;
+    if (failure->kind == FAIL_NONE && !database.is_empty)
+        results_find_figures(&database, "3", &stored, failure);
+    json_decref(stored);
     if (moves)
         unlink(path);
     if (failure->kind == FAIL_NONE && mode == RESULTS_WRITE)
@@ -234,13 +250,15 @@ static uint32_t fields_of_line(const char **at)
 
 static void check_text(const char *text, size_t size, unsigned action)
 {
-    bool is_csv = action == 1 || action == 5 || action == 9, is_json = action == 2 || action == 8;
+    bool is_csv =
+        action == 1 || action == 5 || action == 9 || action == ACTION_LOAD || action == ACTION_JOIN;
+    bool is_json = action == 2 || action == 8 || action == ACTION_LOAD + 1;
     fuzz_require(strlen(text) == size);
     for (const char *c = text; *c != '\0'; c++)
         fuzz_require((unsigned char)*c >= ' ' || *c == '\n' || (is_csv && *c == '\r'));
     if (is_json) {
         json_t *value = json_loads(text, 0, NULL);
-        fuzz_require(json_is_object(value));
+        fuzz_require(action == ACTION_LOAD + 1 ? json_is_array(value) : json_is_object(value));
         json_decref(value);
     }
     for (uint32_t fields = 0; is_csv && *text != '\0';) {
@@ -252,7 +270,7 @@ static void check_text(const char *text, size_t size, unsigned action)
 
 static enum failure_kind act(const char *path, unsigned action, bool moves, struct failure *failure)
 {
-    if (action < ACTION_PLOT)
+    if (action < ACTION_PLOT || (action >= ACTION_LOAD && action <= ACTION_JOIN))
         return report(path, action, failure);
     if (action < ACTION_WRITE)
         return plot(path, (enum plot_kind)(action - ACTION_PLOT), failure);
@@ -306,13 +324,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     size_t passed = length < 2 ? length : 2;
     bool is_there = place <= PLACE_WHOLE;
     fuzz_require(fchdir(here.scratch) == 0);
+    unsigned choice = action & 63u;
+    unsigned what = choice == ACTION_PARETO  ? ACTION_PARETO
+                    : choice >= ACTION_EXTRA ? ACTION_LOAD + choice - ACTION_EXTRA
+                                             : choice % ACTIONS;
     if (is_there)
-        make_file(places[place], bytes + passed, length - passed, action & ACTION_RAW);
+        make_file(places[place], bytes + passed, length - passed, action & ACTION_RAW,
+                  what >= ACTION_LOAD && what < ACTION_JOIN);
     if (flags & FUZZ_OWN) {
         allocation = number + 63 * (where / PLACES);
         fuzz_end(); /* meshcast's calls do not fail then */
     }
-    unsigned what = (action & 63u) == ACTION_PARETO ? ACTION_PARETO : (action & 63u) % ACTIONS;
     run(places[place], what, is_there && (action & ACTION_LOCK), allocation, flags);
     for (int i = 0; i < 3; i++) {
         static const char *const ends[] = {"", "-wal", "-shm"};

@@ -5,6 +5,7 @@
  */
 #include "test/fuzz/rows.h"
 
+#include "results/results_database.h"
 #include "results/results_schema.h"
 #include "test/fuzz/faults.h"
 
@@ -24,12 +25,22 @@ static const char *const names[] = {
     "packet_hops", "word_hops", "copies", "delivered", "missing", "threads", "wall_seconds",
     "error", "state", "messages_per_node", "median", "p95", "p99", "asked_per_node",
 };
+
+/* What the columns from "meshcast" on are called in a point of load. */
+static const char *const load_names[] = {
+    "meshcast", "topology", "scheme", "sizes", "graph", "nodes", "destinations", "buffer", "vcs",
+    "injection", "seed", "traffic", "latency", "half_width", "rate", "accepted", "capacity",
+    "startup", "startup_mode", "consumption", "buffer_peak", "warmup", "measure", "deadlock",
+    "median", "p95", "p99", "finite", "saturated", "rising", "runs", "error", "state", "cycles",
+    "multicast_share", "flits", "header", "parameters",
+};
 /* clang-format on */
 
 enum {
     MOST_ROWS = 24,
     COLUMNS = sizeof names / sizeof *names,
     NEWER = 5,
+    FIGURES = COLUMNS - sizeof load_names / sizeof *load_names, /* the first of them */
     AT_ERROR = COLUMNS - NEWER - 2
 };
 
@@ -105,7 +116,7 @@ static int some_column(uint8_t choice)
 static char statement[8192];
 
 /* Fills the tables; a row that SQLite does not take is left out. */
-static void write_rows(sqlite3 *tables, struct tape *tape)
+static void write_rows(sqlite3 *tables, struct tape *tape, bool is_load)
 {
     char sql[16 + 2 * COLUMNS + 64] = "INSERT INTO plain VALUES (?";
     sqlite3_stmt *row;
@@ -133,17 +144,20 @@ static void write_rows(sqlite3 *tables, struct tape *tape)
     }
     sqlite3_finalize(row);
     /* JSON has no blobs; a number without an end makes a row that is no JSON */
-    strcpy(statement, "INSERT OR IGNORE INTO result SELECT NULL, key, 'run', state");
+    snprintf(statement, sizeof statement,
+             "INSERT OR IGNORE INTO result SELECT NULL, key, '%s', state",
+             is_load ? RESULTS_LOAD_POINT : RESULTS_RUN);
     for (int i = 1; i < COLUMNS; i++) {
         if (i == AT_ERROR + 1)
             continue;
         size_t used = strlen(statement);
         snprintf(statement + used, sizeof statement - used,
                  "%s'%s', CASE typeof(%s) WHEN 'blob' THEN CAST(%s AS TEXT) ELSE %s END",
-                 i == 1   ? ", json_object("
-                 : i == 8 ? "), json_object("
-                          : ", ",
-                 names[i], names[i], names[i], names[i]);
+                 i == 1         ? ", json_object("
+                 : i == FIGURES ? "), json_object("
+                                : ", ",
+                 is_load && i >= FIGURES ? load_names[i - FIGURES] : names[i], names[i], names[i],
+                 names[i]);
     }
     strcat(statement, ") FROM plain WHERE key IS NOT NULL AND state IS NOT NULL");
     sqlite3_exec(tables, statement, NULL, NULL, NULL);
@@ -165,14 +179,14 @@ static sqlite3 *make_tables(void)
     return tables;
 }
 
-uint8_t *fuzz_rows(const uint8_t *bytes, size_t length, size_t *size)
+uint8_t *fuzz_rows(const uint8_t *bytes, size_t length, bool is_load, size_t *size)
 {
     static sqlite3 *tables;
     sqlite3_int64 whole;
     struct tape tape = {bytes, bytes + length};
     if (tables == NULL)
         tables = make_tables();
-    write_rows(tables, &tape);
+    write_rows(tables, &tape, is_load);
     uint8_t *database = sqlite3_serialize(tables, "main", &whole, 0);
     fuzz_require(database != NULL);
     *size = (size_t)whole;
