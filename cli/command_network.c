@@ -302,6 +302,8 @@ static enum failure_kind check_options(const struct network_command *command, co
     }
     if (command->view != NULL && command->network.header != STOPS_UNNAMED)
         return fail(failure, FAIL_USAGE, "--view shows no worms that --header makes longer");
+    if (network_options_check(&command->network, failure) != FAIL_NONE)
+        return FAIL_USAGE;
     if (command->trace != NULL && command->view != NULL &&
         path_is_same_file(command->trace, command->view))
         return fail(failure, FAIL_USAGE, "--trace and --view name one file");

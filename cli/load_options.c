@@ -159,6 +159,8 @@ enum failure_kind load_options_check(const struct load_options *options, struct 
                     "--multicast-share goes with --destinations, how many a multicast has");
     if (options->order > 0 && options->arrivals == ARRIVALS_GEOMETRIC)
         return fail(failure, FAIL_USAGE, "--order goes with --arrivals negative-binomial");
+    if (network_options_check(&options->network, failure) != FAIL_NONE)
+        return FAIL_USAGE;
     if (options->is_finite && options->is_patient)
         return fail(failure, FAIL_USAGE, "--finite and --until-done exclude each other");
     return scheme_parameters_check(&options->network.parameters, options->schemes.value,

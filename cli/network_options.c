@@ -92,6 +92,14 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
     AVAILABLE_MEMORY_FORCE_ROW(struct network_options, force),
 };
 
+enum failure_kind network_options_check(const struct network_options *options,
+                                        struct failure *failure)
+{
+    if (options->flit_bits > 0 && options->header == STOPS_UNNAMED)
+        return fail(failure, FAIL_USAGE, "--flit-bits goes with --header list and bitmap");
+    return FAIL_NONE;
+}
+
 struct network_settings network_options_settings(const struct network_options *options,
                                                  const struct topology *topology,
                                                  struct ranks *ranks)

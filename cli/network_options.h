@@ -33,6 +33,10 @@ extern const char *const startup_mode_names[], *const header_names[];
 
 extern const struct option_row network_option_row[NETWORK_OPTION_ROWS];
 
+/* Refuses options that have no effect beside the others. */
+enum failure_kind network_options_check(const struct network_options *options,
+                                        struct failure *failure);
+
 struct network_settings network_options_settings(const struct network_options *options,
                                                  const struct topology *topology,
                                                  struct ranks *ranks);

@@ -344,6 +344,8 @@ static const struct {
     {"load --topology mesh:4x4 --scheme unicast --rate 0.9 --arrivals negative-binomial", 2,
      "at most 0.5"},
     {"load --topology mesh:4x4 --scheme unicast --rate 0.9 --order 3", 2, "--order goes with"},
+    {"load --topology mesh:4x4 --scheme unicast --rate 0.9 --flit-bits 8", 2,
+     "--flit-bits goes with --header"},
     {"load --topology mesh:4x4 --scheme unicast --rate 0.1 --set $T/s", 2, "set on mesh:6x6"},
     {"load --topology 4x4 --scheme unicast --rate 0.1", 2, "such as mesh:4x4, found '4x4'"},
     {"load --topology mesh:4x4 --scheme unicast --rate 0.1 --pattern identity", 2,
