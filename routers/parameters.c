@@ -191,17 +191,28 @@ static struct need unmet_need(const struct router_method *method, const struct p
     return (struct need){0};
 }
 
-static enum failure_kind parameter_check(const struct router_method *method,
-                                         const struct router_options *options, const char *name,
-                                         const char *value, struct failure *failure)
+enum failure_kind parameter_value_check(const struct router_method *method, const char *name,
+                                        const char *value, const struct parameter_spec **found,
+                                        struct failure *failure)
 {
     const struct parameter_spec *spec = method->specs;
     while (spec->name != NULL && strcmp(spec->name, name) != 0)
         spec++;
+    *found = spec;
     if (spec->name == NULL)
         return fail_unknown_parameter(failure, &method->shown, method->specs, name);
     if (!parameter_takes(spec, value))
         return fail_parameter_value(failure, &method->shown, spec, value);
+    return FAIL_NONE;
+}
+
+static enum failure_kind parameter_check(const struct router_method *method,
+                                         const struct router_options *options, const char *name,
+                                         const char *value, struct failure *failure)
+{
+    const struct parameter_spec *spec;
+    if (parameter_value_check(method, name, value, &spec, failure) != FAIL_NONE)
+        return FAIL_USAGE;
     struct need need = unmet_need(method, spec, options);
     if (need.text == NULL)
         return FAIL_NONE;

@@ -14,6 +14,11 @@ const char *parameter_name_at(const void *specs, uint32_t index);
 bool parameter_choice(const struct parameter_spec *spec, uint32_t index,
                       char word[ROUTER_NAME_SIZE]);
 
+/* Sets *found to the parameter. FAIL_USAGE: the method has none of that name, or it does not accept the value. */
+enum failure_kind parameter_value_check(const struct router_method *method, const char *name,
+                                        const char *value, const struct parameter_spec **found,
+                                        struct failure *failure);
+
 /* FAIL_USAGE: a parameter of the options is none of the method's, has a value that it does not accept, or has no effect. */
 enum failure_kind parameters_check(const struct router_method *method,
                                    const struct router_options *options, struct failure *failure);

@@ -77,6 +77,13 @@ bool router_takes_parameter(const struct router *router, const char *name)
     return spec->name != NULL;
 }
 
+enum failure_kind router_check_value(const struct router *router, const char *name,
+                                     const char *value, struct failure *failure)
+{
+    const struct parameter_spec *found;
+    return parameter_value_check(method_of(router), name, value, &found, failure);
+}
+
 const char *router_parameter_name(const struct router *router, uint32_t index)
 {
     return parameter_name_at(method_of(router)->specs, index);

@@ -145,6 +145,10 @@ uint64_t router_contributions(const struct router_options *options, const struct
 /* Whether the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);
 
+/* FAIL_USAGE: the router has no parameter of that name, or it does not accept the value in any run. */
+enum failure_kind router_check_value(const struct router *router, const char *name,
+                                     const char *value, struct failure *failure);
+
 /* The name of parameter `index` of the router; NULL behind the last. */
 const char *router_parameter_name(const struct router *router, uint32_t index);
 

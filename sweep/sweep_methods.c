@@ -159,8 +159,25 @@ static const struct router *router_of(const struct sweep_request *request, uint3
     return request->routers.count == 0 ? router_at(index) : request->routers.value[index];
 }
 
-/* Sorts the constants and reads their files. A constant that none of the routers has is a slip of
- * the pen, not a wish for failed runs. */
+/* FAIL_USAGE: none of the routers that have the constant accepts the value. */
+static enum failure_kind check_value(const struct sweep_request *request, const char *name,
+                                     const char *value, struct failure *failure)
+{
+    struct failure refusal = {0};
+    for (uint32_t r = 0; r < count_routers(request); r++) {
+        const struct router *router = router_of(request, r);
+        if (!router_takes_parameter(router, name))
+            continue;
+        refusal = (struct failure){0};
+        if (router_check_value(router, name, value, &refusal) == FAIL_NONE)
+            return FAIL_NONE;
+    }
+    *failure = refusal;
+    return failure->kind;
+}
+
+/* Sorts the constants and reads their files. A constant or a value that none of the routers has is a slip of the pen,
+ * not a wish for failed runs. */
 static enum failure_kind read_constants(struct constants *constants,
                                         const struct sweep_request *request,
                                         struct failure *failure)
@@ -182,6 +199,10 @@ static enum failure_kind read_constants(struct constants *constants,
         if (run_check_parameter(request->routers.value, request->routers.count, constant->name,
                                 failure) != FAIL_NONE)
             return failure->kind;
+        for (uint32_t v = 0; v < constant->values.count; v++)
+            if (check_value(request, constant->name, constant->values.value[v], failure) !=
+                FAIL_NONE)
+                return failure->kind;
     }
     return FAIL_NONE;
 }

@@ -232,7 +232,7 @@ END_TEST
 START_TEST(test_failed_runs)
 {
     const char *command =
-        "$M sweep --router trees,random --param slots=0 --param r=2,0 --param variant=paper "
+        "$M sweep --router trees,random --param slots=0 --param r=2 --param variant=paper,direct "
         "--pattern uniform --side 8 --congestion 8 --buffer 2,64 --db $T/db";
     const struct outcome *run = program_run("%s", command);
     ck_assert_int_eq(run->status, 1);
@@ -254,15 +254,20 @@ START_TEST(test_failed_runs)
     ck_assert_ptr_nonnull(strstr(run->err, "6 before, 0 now (1 failed"));
     ck_assert_int_eq(program_run("%s --seeds 2", command)->status, 1);
     for (int i = 0; i < 2; i++) {
-        run = program_run("$M sweep --router random --param r=-1,0 --param variant=paper --pattern "
+        run = program_run("$M sweep --router random --param r=5,7 --param variant=direct --pattern "
                           "uniform --side 8 "
                           "--db $T/refused");
         ck_assert_int_eq(run->status, 2);
     }
-    run = program_run(
-        "$M sweep --router random --param r=0,3 --param variant=paper --pattern uniform --side 8 "
-        "--db $T/refused");
+    run = program_run("$M sweep --router random --param r=5 --param variant=direct,paper --pattern "
+                      "uniform --side 8 --db $T/refused");
     ck_assert_int_eq(run->status, 0);
+    ck_assert_int_eq(sweep_case_count("refused", "SELECT count(*) FROM run"), 3);
+    /* a value that none of the routers has is no run */
+    run = program_run("$M sweep --router replicate,trees --param tree=dds,dss --pattern uniform "
+                      "--side 8 --db $T/refused");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "'dss'; did you mean 'dds'?"));
     ck_assert_int_eq(sweep_case_count("refused", "SELECT count(*) FROM run"), 3);
 }
 END_TEST
