@@ -251,14 +251,6 @@ static void print_single(const struct options *options)
     putchar('\n');
 }
 
-static void print_memory(void)
-{
-    struct network_settings settings = network_settings_default();
-    struct topology topology = mesh(256);
-    printf("\nBytes a node, V = 1, B = 4, 256 x 256: %.0f\n",
-           (double)network_footprint(&settings, &topology) / topology.nodes);
-}
-
 int main(int argc, char **argv)
 {
     struct options options = {5, 8, 256, {1, 5}, 1, 0.2};
@@ -295,6 +287,5 @@ int main(int argc, char **argv)
     if (single || !has_word)
         print_single(&options);
     if (memory || !has_word)
-        print_memory();
-    return EXIT_SUCCESS;
+        return EXIT_SUCCESS;
 }

@@ -21,7 +21,7 @@
 
 struct audit_options {
     struct report_form form;
-    bool quiet, force;
+    bool quiet;
 };
 
 static const struct option_row rows[] = {
@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
      .help = "print nothing but errors; the status tells",
      .type = OPTION_FLAG,
      .offset = offsetof(struct audit_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct audit_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 static json_t *audit_json(const char *trace, const struct audit_report *report,
@@ -151,7 +151,7 @@ static enum failure_kind audit_machine(const struct audit_options *options,
 {
     struct audit_report report = {0};
     struct failure broken = {0};
-    audit_trace_from(source, trace, set, available_memory_limit(options->force), &report, &broken);
+    audit_trace_from(source, trace, set, &report, &broken);
     bool is_data = report_form_is_data(options->form);
     if (broken.kind == FAIL_NONE && !is_data && !options->quiet)
         print_summary(&report, set != NULL);
@@ -164,7 +164,7 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
 {
     struct flits_audit_report report = {.lines = 0};
     struct failure broken = {0};
-    audit_network(source, set, available_memory_limit(options->force), &report, &broken);
+    audit_network(source, set, &report, &broken);
     bool is_data = report_form_is_data(options->form);
     if (broken.kind == FAIL_NONE && !is_data && !options->quiet)
         print_network_summary(&report, set != NULL);
@@ -172,7 +172,7 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
 }
 
 /* Puts the trace of a page's first run, from a temporary file, in the place of the page. */
-static enum failure_kind open_page(struct byte_source **source, const char *name, uint64_t limit,
+static enum failure_kind open_page(struct byte_source **source, const char *name,
                                    struct failure *failure)
 {
     FILE *text = tmpfile();
@@ -183,7 +183,7 @@ static enum failure_kind open_page(struct byte_source **source, const char *name
         fail(failure, FAIL_SYSTEM, "cannot make a temporary file for the page's trace: %s",
              strerror(errno));
     else
-        run_decode(page, name, 1, limit, text, failure);
+        run_decode(page, name, 1, text, failure);
     byte_source_close(page);
     if (failure->kind == FAIL_NONE && (fflush(text) != 0 || fseek(text, 0, SEEK_SET) != 0 ||
                                        (descriptor = dup(fileno(text))) < 0))
@@ -202,16 +202,13 @@ static enum failure_kind audit(const struct audit_options *options, struct byte_
 {
     int is_network = 0, is_page = 0;
     if (byte_source_begins(*opened, RUN_PAGE_BEGINS, &is_page, failure) != FAIL_NONE ||
-        (is_page &&
-         open_page(opened, trace, available_memory_limit(options->force), failure) != FAIL_NONE) ||
+        (is_page && open_page(opened, trace, failure) != FAIL_NONE) ||
         byte_source_begins(*opened, "meshcast-network", &is_network, failure) != FAIL_NONE)
         return failure->kind;
     struct byte_source *source = *opened;
     if (is_network)
         return audit_of_network(options, source, trace, set, failure);
-    if (set != NULL &&
-        message_set_fit_machine(set, set_name, available_memory_limit(options->force), failure) !=
-            FAIL_NONE)
+    if (set != NULL && message_set_fit_machine(set, set_name, failure) != FAIL_NONE)
         return failure->kind;
     return audit_machine(options, source, trace, set, failure);
 }
@@ -228,9 +225,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
     if (path != NULL && strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
-    if (path != NULL &&
-        message_set_read_within(&set, path, NULL, available_memory_limit(audit_options->force),
-                                failure) != FAIL_NONE)
+    if (path != NULL && message_set_read(&set, path, failure) != FAIL_NONE)
         return failure->kind;
     if (byte_source_open(&source, trace, failure) == FAIL_NONE) {
         if (path != NULL)

@@ -37,8 +37,7 @@ enum { COMPARE_FORMAT = 2 };
 struct comparison {
     const struct compare_options *options;
     const struct instance *instance;
-    uint64_t limit; /* bytes that the set and a run may take */
-    json_t *array;  /* of the rows, for --json, --csv and the numbers of --plot; else NULL */
+    json_t *array; /* of the rows, for --json, --csv and the numbers of --plot; else NULL */
     uint32_t ran;
     struct failure refusal, check; /* the first of each */
     struct compare_bar bar[COMPARE_MOST];
@@ -163,6 +162,13 @@ static void add_bar(struct comparison *comparison, const struct run_report *repo
     bar->buffer_peak = result->buffer_peak;
 }
 
+static enum failure_kind fail_with_label(struct failure *failure, const struct failure *of_run,
+                                         const char *label)
+{
+    failure->is_memory_limit = of_run->is_memory_limit;
+    return fail(failure, of_run->kind, "%s: %.400s", label, of_run->text);
+}
+
 static enum failure_kind compare_router(struct comparison *comparison,
                                         const struct compared_router *row, struct failure *failure)
 {
@@ -173,8 +179,8 @@ static enum failure_kind compare_router(struct comparison *comparison,
     const struct compare_options *options = comparison->options;
     struct tree_use use = {.keys = 0};
     struct use_report found, *tables = NULL;
-    if (options->use.tables && tree_use_make(&use, comparison->instance->set.mesh,
-                                             comparison->limit, failure) != FAIL_NONE)
+    if (options->use.tables &&
+        tree_use_make(&use, comparison->instance->set.mesh, failure) != FAIL_NONE)
         return failure->kind;
     run_router(&report, row, options->use.tables ? &use.observer : NULL);
     if (options->use.tables && run_has_figures(&report.failure) &&
@@ -186,7 +192,7 @@ static enum failure_kind compare_router(struct comparison *comparison,
     if (failure->kind != FAIL_NONE)
         return failure->kind;
     if (report.failure.kind == FAIL_SYSTEM || report.failure.kind == FAIL_INPUT)
-        return fail(failure, report.failure.kind, "%s: %.400s", label, report.failure.text);
+        return fail_with_label(failure, &report.failure, label);
     if (report.failure.kind == FAIL_CHECK)
         fail(&comparison->check, FAIL_CHECK, "%s: %.400s", label, report.failure.text);
     if (report.failure.kind == FAIL_USAGE)
@@ -240,20 +246,6 @@ static void choose_routers(struct comparison *comparison)
         comparison->rows.row[comparison->rows.count++] = list.row[i];
         comparison->width = length > comparison->width ? length : comparison->width;
     }
-}
-
-/* Before any runs: half a table is of no use. */
-static enum failure_kind check_memory(const struct comparison *comparison, struct failure *failure)
-{
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0; i < comparison->rows.count && kind == FAIL_NONE; i++) {
-        const struct compared_router *row = &comparison->rows.row[i];
-        struct router_options options = compared_router_options(row, &comparison->options->run);
-        kind =
-            run_check_memory(row->router, comparison->instance, &options, &(struct run_outputs){0},
-                             (struct memory_need){.limit = comparison->limit}, failure);
-    }
-    return kind;
 }
 
 static json_t *parameters_json(const struct parameter_list *list)
@@ -337,7 +329,6 @@ static enum failure_kind find_best(struct comparison *comparison, struct failure
                                 .title =
                                     compare_title_text(comparison->instance, &options->run, title),
                                 .plot = options->plot,
-                                .limit = comparison->limit,
                                 .rows = &comparison->rows};
     return compare_best_run(&best, failure);
 }
@@ -346,8 +337,7 @@ static enum failure_kind find_best(struct comparison *comparison, struct failure
 static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
 {
     struct plot_file plot = {comparison->options->plot, fill_chart, rows_of, comparison};
-    if (check_memory(comparison, failure) == FAIL_NONE &&
-        print_comparison(comparison, failure) == FAIL_NONE)
+    if (print_comparison(comparison, failure) == FAIL_NONE)
         plot_file_write(&plot, failure);
     json_decref(comparison->array);
     if (failure->kind == FAIL_NONE)
@@ -376,7 +366,6 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct comparison comparison = {
         .options = options,
         .instance = &instance,
-        .limit = available_memory_limit(compare->run.force),
     };
     if (report_form_check(compare->run.form, NULL, NULL, failure) != FAIL_NONE)
         return failure->kind;
@@ -391,13 +380,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
                     "--best and --tables are for multicasts, without --reduce");
     if (check_parameters(options, failure) != FAIL_NONE ||
         check_plot(compare, operands->operand[0], failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], NULL, comparison.limit, failure) !=
-            FAIL_NONE)
+        instance_read(&instance, operands->operand[0], NULL, failure) != FAIL_NONE)
         return failure->kind;
 
     report_cut_set(&instance.set, operands->operand[0]);
     choose_routers(&comparison);
-    if (instance_bound(&instance, BOUNDS_LARGEST, NULL, comparison.limit, failure) == FAIL_NONE) {
+    if (instance_bound(&instance, BOUNDS_LARGEST, NULL, failure) == FAIL_NONE) {
         if (compare->best)
             find_best(&comparison, failure);
         else

@@ -13,7 +13,6 @@
 #include "cli/command.h"
 #include "cli/expander_options.h"
 #include "cli/report_expander.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/progress.h"
 #include "console/report.h"
@@ -39,26 +38,9 @@ static void describe(const struct expander_options *options, const struct expand
                  options->seed.given ? options->seed.value : (uint64_t)EXPANDER_DEFAULT_SEED);
 }
 
-/* Of the graph that the options describe. */
-static uint64_t graph_bytes(const struct expander_options *options)
-{
-    return (uint64_t)options->inputs * options->degree * sizeof(uint32_t);
-}
-
-/* Before a graph is made, and before it is checked. */
-static enum failure_kind check_memory(const struct expander_options *options, const char *what,
-                                      uint64_t bytes, struct failure *failure)
-{
-    struct memory_need need = {
-        .what = what, .bytes = bytes, .limit = available_memory_limit(options->force)};
-    return memory_need_check(&need, failure);
-}
-
 static enum failure_kind make_graph(const struct expander_options *options, struct expander *graph,
                                     struct failure *failure)
 {
-    if (check_memory(options, "the graph", graph_bytes(options), failure) != FAIL_NONE)
-        return failure->kind;
     return expander_options_make(options, graph, failure);
 }
 
@@ -163,9 +145,6 @@ static enum failure_kind check_graph(const struct expander_options *options, con
     if (sizes.count == 0)
         sizes = (struct size_list){1, {graph->groups}};
     for (uint32_t i = 0; i < sizes.count && failure->kind == FAIL_NONE; i++) {
-        uint64_t bytes = bracket_footprint(graph->inputs, sizes.value[i], graph->degree);
-        if (check_memory(options, "the check of the graph", bytes, failure) != FAIL_NONE)
-            break;
         double start = stopwatch_seconds();
         progress.groups = sizes.value[i];
         if (expander_set_groups(graph, sizes.value[i], failure) == FAIL_NONE &&
@@ -200,9 +179,7 @@ static enum failure_kind check(const struct expander_options *options, const cha
         return fail(failure, FAIL_USAGE,
                     "%.200s is a graph already: leave --graph, --q, --k and --seed out", path);
     enum failure_kind kind =
-        path != NULL
-            ? expander_read_within(&graph, path, available_memory_limit(options->force), failure)
-            : make_graph(options, &graph, failure);
+        path != NULL ? expander_read(&graph, path, failure) : make_graph(options, &graph, failure);
     if (kind != FAIL_NONE)
         return kind;
     describe(options, &graph, name, sizeof name);

@@ -5,8 +5,8 @@
  * again, byte for byte, and its d and c.
  */
 #include "cli/command.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "console/mesh_options.h"
 #include "console/pattern_input_rows.h"
 #include "console/progress.h"
@@ -25,7 +25,6 @@ struct gen_options {
     uint64_t seed;
     const char *pattern, *output, *against;
     uint32_t share; /* an index of adversary_share_names */
-    bool force;
     struct pattern_inputs inputs;
     struct volume_options volume;
 };
@@ -81,7 +80,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct gen_options, output),
      .is_file = true},
-    AVAILABLE_MEMORY_FORCE_ROW(struct gen_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 static enum failure_kind find_pattern(const struct gen_options *options,
@@ -204,8 +203,8 @@ static enum failure_kind find_graph(const struct gen_options *options,
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs --against GRAPHFILE, from 'meshcast expander make'",
                     pattern->name);
-    return adversary_graph_read(against, options->against, options->share,
-                                available_memory_limit(options->force), pattern_options, failure);
+    return adversary_graph_read(against, options->against, options->share, pattern_options,
+                                failure);
 }
 
 /* The set must not overwrite what it is made from. */
@@ -219,28 +218,16 @@ static enum failure_kind check_files(const struct gen_options *options, struct f
     return FAIL_NONE;
 }
 
-/* When all files are read, and before anything is generated. */
-static enum failure_kind check_memory(const struct gen_options *gen, const struct pattern *pattern,
-                                      const struct pattern_files *files,
-                                      struct pattern_options *options, struct failure *failure)
-{
-    pattern_inputs_enter(&gen->inputs, files, pattern, options);
-    struct memory_need need = {.limit = available_memory_limit(gen->force)};
-    return memory_need_check_pattern(pattern, options, need, failure);
-}
-
-/* Makers tell nothing while they work, so where a set is large it is said beforehand. */
-static enum failure_kind make_set(const struct pattern *pattern,
-                                  const struct pattern_options *options, struct progress *progress,
+/* Makers report nothing while they work, so where a set is large it is said beforehand. */
+static enum failure_kind make_set(const struct gen_options *gen, const struct pattern *pattern,
+                                  const struct pattern_files *files,
+                                  struct pattern_options *options, struct progress *progress,
                                   struct message_set *set, struct failure *failure)
 {
-    const uint64_t large = UINT64_C(1) << 29; /* bytes */
-    uint64_t bytes = pattern_footprint(pattern, options);
-    char text[96], memory[32];
-    snprintf(text, sizeof text, "gen: the set is being made, in up to %s",
-             memory_text(bytes, memory));
-    if (bytes >= large)
-        progress_line_show(&progress->line, text);
+    const uint32_t large = 1 << 20; /* nodes */
+    pattern_inputs_enter(&gen->inputs, files, pattern, options);
+    if (shape_nodes(&options->shape) >= large)
+        progress_line_show(&progress->line, "gen: the set is being made");
     enum failure_kind kind = pattern_generate(pattern, options, set, failure);
     progress_end(progress);
     return kind;
@@ -285,10 +272,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
         volume_check(&gen->volume, failure) == FAIL_NONE &&
         pattern_inputs_check(&gen->inputs, &pattern, 1, failure) == FAIL_NONE &&
         pattern_inputs_read(&gen->inputs, &files, failure) == FAIL_NONE &&
-        check_memory(gen, pattern, &files, &pattern_options, failure) == FAIL_NONE &&
-        make_set(pattern, &pattern_options, &progress, &set, failure) == FAIL_NONE &&
-        volume_apply(&set, &gen->volume, available_memory_limit(gen->force), failure) ==
-            FAIL_NONE &&
+        make_set(gen, pattern, &files, &pattern_options, &progress, &set, failure) == FAIL_NONE &&
+        volume_apply(&set, &gen->volume, failure) == FAIL_NONE &&
         find_figures(&set, &figures, failure) == FAIL_NONE &&
         write_set(gen, &set, &figures, ranks, &progress, failure) == FAIL_NONE)
         note_less(gen, &figures);

@@ -7,8 +7,8 @@
 #include "base/line_scan.h"
 #include "base/printable.h"
 #include "cli/command.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "console/mesh_options.h"
 #include "console/report.h"
 #include "console/volume_rows.h"
@@ -30,7 +30,7 @@ struct matrix_options {
     uint32_t per_node, experts; /* 0: not given */
     uint32_t header, base;      /* an enum import_header; an index of bases */
     struct layer_option layer;
-    bool no_diagonal, is_symmetric, quiet, force;
+    bool no_diagonal, is_symmetric, quiet;
     uint64_t seed;
     const char *output, *part, *place;
     struct volume_options volume;
@@ -148,7 +148,7 @@ static const struct option_row rows[] = {
      .help = "no summary on standard error",
      .type = OPTION_FLAG,
      .offset = offsetof(struct matrix_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct matrix_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 static const char *file_name(const char *path)
@@ -304,8 +304,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .part = matrix->part,
                                     .experts = matrix->experts,
                                     .place = matrix->place,
-                                    .volume = matrix->volume,
-                                    .limit = available_memory_limit(matrix->force)};
+                                    .volume = matrix->volume};
     struct import_summary summary = {0};
     struct message_set set = {0};
     if (path_is_same_file(path, matrix->output))

@@ -11,7 +11,7 @@
 #include "cli/histogram.h"
 #include "cli/info_headers.h"
 #include "cli/info_network.h"
-#include "console/available_memory.h"
+#include "console/memory_option.h"
 #include "console/report.h"
 #include "console/report_parts.h"
 #include "console/run_options.h"
@@ -23,7 +23,6 @@
 
 struct info_options {
     struct report_form form;
-    bool force;
     const char *topology;
     uint32_t copy; /* an index of run_copy_names */
 };
@@ -45,30 +44,8 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct info_options, topology),
      .is_topology = true},
-    AVAILABLE_MEMORY_FORCE_ROW(struct info_options, force),
+    MEMORY_OPTION_ROW,
 };
-
-/* Bytes of each router as `route` runs it without options, the set included. */
-static uint64_t memory_of(const struct instance *instance, uint32_t router)
-{
-    struct router_options options = router_options_default();
-    return message_set_footprint(&instance->set) +
-           router_footprint(router_at(router), instance, &options);
-}
-
-static bool router_takes(const struct instance *instance, uint32_t router)
-{
-    return instance->most_sent <= 1 || router_takes_many(router_at(router));
-}
-
-static json_t *memory_json(const struct instance *instance)
-{
-    struct report_object object = report_object_open();
-    for (uint32_t i = 0; i < router_count(); i++)
-        if (router_takes(instance, i))
-            report_set_count(&object, router_at(i)->name, memory_of(instance, i));
-    return report_object_close(&object);
-}
 
 static json_t *bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
 {
@@ -112,7 +89,6 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
     report_set(&object, "congestion_histogram", histogram_json(&histograms->received));
     report_set(&object, "sent_histogram", histogram_json(&histograms->sent));
     report_set(&object, "header_words", info_headers_json(&histograms->headers));
-    report_set(&object, "memory", memory_json(instance));
     return report_object_close(&object);
 }
 
@@ -154,16 +130,6 @@ static void print_bounds(const struct lower_bounds *bounds, bool copy_is_free)
     }
 }
 
-static void print_memory(const struct instance *instance)
-{
-    char text[32];
-    putchar('\n');
-    report_print_heading("memory of a run, about, in all", stdout);
-    for (uint32_t i = 0; i < router_count(); i++)
-        if (router_takes(instance, i))
-            printf("  %-16s %10s\n", router_at(i)->name, memory_text(memory_of(instance, i), text));
-}
-
 static enum failure_kind print_info(const struct instance *instance,
                                     const struct info_options *options,
                                     const struct info_bounds *network, struct failure *failure)
@@ -188,7 +154,6 @@ static enum failure_kind print_info(const struct instance *instance,
     info_headers_print(&histograms.headers);
     print_bounds(&instance->bounds, copy_is_free);
     info_network_print_bounds(network);
-    print_memory(instance);
     return FAIL_NONE;
 }
 
@@ -198,8 +163,8 @@ static enum failure_kind tell_machine(struct instance *instance, const struct in
 {
     struct info_bounds bounds;
     if (info_network_measure(info, &instance->set, &bounds, failure) != FAIL_NONE ||
-        instance_measure(instance, info->limit, failure) != FAIL_NONE ||
-        instance_bound(instance, BOUNDS_ALL, NULL, info->limit, failure) != FAIL_NONE)
+        instance_measure(instance, failure) != FAIL_NONE ||
+        instance_bound(instance, BOUNDS_ALL, NULL, failure) != FAIL_NONE)
         return failure->kind;
     return print_info(instance, options, &bounds, failure);
 }
@@ -211,13 +176,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const char *path = operands->operand[0];
     struct instance instance = {.name = path};
     struct failure unfit = {0};
-    uint64_t limit = available_memory_limit(info->force);
     if (report_form_check(info->form, NULL, NULL, failure) != FAIL_NONE ||
-        message_set_read_within(&instance.set, path, NULL, limit, failure) != FAIL_NONE)
+        message_set_read(&instance.set, path, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&instance.set, path);
-    enum failure_kind kind = message_set_fit_machine(&instance.set, path, limit, &unfit);
-    struct info_network network = {path, info->topology, info->form, limit};
+    enum failure_kind kind = message_set_fit_machine(&instance.set, path, &unfit);
+    struct info_network network = {path, info->topology, info->form};
     if (kind == FAIL_NONE)
         tell_machine(&instance, info, &network, failure);
     else if (kind == FAIL_INPUT && message_set_leave_home(&instance.set, failure) == FAIL_NONE)
@@ -230,7 +194,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 
 const struct command command_info = {
     .name = "info",
-    .summary = "what a message set asks: sizes, histograms, lower bounds, memory",
+    .summary = "what a message set asks: sizes, histograms, lower bounds",
     .examples = "  meshcast info west.mcast\n"
                 "  meshcast info west.mcast --json\n"
                 "  meshcast gen --side 16 --pattern rmat | meshcast info -\n"

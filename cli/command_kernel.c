@@ -192,22 +192,8 @@ static enum failure_kind fill_options(const struct kernel_command *command,
     return kind;
 }
 
-static enum failure_kind check_memory(const struct kernel *kernel,
-                                      const struct kernel_options *options, bool is_forced,
-                                      struct failure *failure)
-{
-    char what[96];
-    struct memory_need need = memory_need_of_run(options->ranks, is_forced);
-    need.what = what;
-    snprintf(what, sizeof what, "%s with k = %u on %u x %u nodes", kernel->name, options->k,
-             options->mesh.rows, options->mesh.cols);
-    if (kernel_footprint(kernel, options, &need.bytes, failure) != FAIL_NONE)
-        return failure->kind;
-    return memory_need_check(&need, failure);
-}
-
 static enum failure_kind run_kernel(struct kernel_report *report, const char *trace_path,
-                                    struct ranks *ranks, bool quiet, bool is_forced)
+                                    struct ranks *ranks, bool quiet)
 {
     struct progress progress;
     struct output_file trace;
@@ -223,8 +209,7 @@ static enum failure_kind run_kernel(struct kernel_report *report, const char *tr
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->kernel->name, quiet);
-    if (check_memory(report->kernel, &options, is_forced, failure) == FAIL_NONE)
-        kernel_run(report->kernel, &options, &report->result, failure);
+    kernel_run(report->kernel, &options, &report->result, failure);
     progress_end(&progress);
     report_refused_threads(report->result.threads, report->result.threads_refused, quiet);
 
@@ -262,7 +247,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (path_is_standard_output(command->trace))
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file",
                     command->trace);
-    run_kernel(&report, command->trace, operands->ranks, command->run.quiet, command->run.force);
+    run_kernel(&report, command->trace, operands->ranks, command->run.quiet);
     if (run_has_figures(&report.failure))
         print_report(command, &report, failure);
     if (failure->kind == FAIL_NONE)

@@ -13,7 +13,6 @@
 #include "cli/load_options.h"
 #include "cli/network_options.h"
 #include "cli/report_load.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/plot_file.h"
 #include "console/progress.h"
@@ -87,19 +86,18 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .precision = LOAD_PRECISION,
         .most_runs = command->runs > 0 ? command->runs : LOAD_DEFAULT_RUNS,
         .seed = command->network.seed,
-        .growth_limit = point->growth_limit,
     };
     best_stand_in(&loop);
     return loop;
 }
 
-static enum failure_kind make_traffic(struct load_run *run, uint64_t limit, struct failure *failure)
+static enum failure_kind make_traffic(struct load_run *run, struct failure *failure)
 {
     const struct load_options *command = run->command;
     struct message_set set = {.messages = 0};
     struct traffic_choice choice = {.pattern = command->pattern, .seed = command->network.seed};
     if (command->set != NULL) {
-        if (message_set_read_within(&set, command->set, run->settings.ranks, limit, failure) !=
+        if (message_set_read_shared(&set, command->set, run->settings.ranks, failure) !=
                 FAIL_NONE ||
             message_set_leave_home(&set, failure) != FAIL_NONE) {
             message_set_free(&set);
@@ -147,28 +145,6 @@ static enum failure_kind make_points(struct load_run *run, struct failure *failu
     return FAIL_NONE;
 }
 
-/* Returns how many bytes messages and latencies may take when messages pile up: what the estimate of all else leaves of the
- * limit, less a sixteenth of the limit, since then the lists of what is under way are full; but no less than was estimated
- * for them. */
-static uint64_t growth_limit(const struct open_loop *loop, uint64_t bytes, uint64_t limit)
-{
-    uint64_t growth = open_loop_growth(loop), rest = bytes - growth, most = limit - limit / 16;
-    if (limit == MEMORY_NO_LIMIT)
-        return limit;
-    return most > rest + growth ? most - rest : growth;
-}
-
-static enum failure_kind check_memory(const struct load_run *run, struct load_point *point,
-                                      struct memory_need need, struct failure *failure)
-{
-    struct open_loop loop = loop_of(run, point);
-    uint64_t bytes = load_traffic_footprint(&run->traffic, &run->topology) +
-                     open_loop_footprint(&loop) +
-                     scheme_footprint(point->scheme, &run->topology, point->destinations);
-    point->growth_limit = growth_limit(&loop, bytes, need.limit);
-    return scheme_check_memory(point->scheme, &run->topology, bytes, need, failure);
-}
-
 /* Sets the messages of a run. Points that differ in their rates alone have one pace. */
 static enum failure_kind set_length(const struct load_run *run, struct load_point *point,
                                     struct failure *failure)
@@ -190,7 +166,7 @@ static enum failure_kind set_length(const struct load_run *run, struct load_poin
 }
 
 static enum failure_kind check_point(const struct load_run *run, struct load_point *point,
-                                     struct memory_need need, struct failure *failure)
+                                     struct failure *failure)
 {
     const struct load_options *command = run->command;
     const struct open_loop_pace none = {0};
@@ -211,18 +187,13 @@ static enum failure_kind check_point(const struct load_run *run, struct load_poi
             "--until-done with rate %g, which is above the capacity, %g messages per node and "
             "cycle: the run would not end; a lower rate or --finite would do",
             loop.rate, point->capacity);
-    /* Twice: the pace takes memory, and may ask for more. */
-    if (check_memory(run, point, need, failure) != FAIL_NONE ||
-        set_length(run, point, failure) != FAIL_NONE)
-        return failure->kind;
-    return check_memory(run, point, need, failure);
+    return set_length(run, point, failure);
 }
 
-static enum failure_kind check_points(struct load_run *run, struct memory_need need,
-                                      struct failure *failure)
+static enum failure_kind check_points(struct load_run *run, struct failure *failure)
 {
     for (uint32_t i = 0; i < run->report.points; i++)
-        if (check_point(run, &run->point[i], need, failure) != FAIL_NONE)
+        if (check_point(run, &run->point[i], failure) != FAIL_NONE)
             return failure->kind;
     return FAIL_NONE;
 }
@@ -446,7 +417,6 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct load_options *command = options;
     struct load_run run = {.command = command};
-    struct memory_need need = memory_need_of_run(operands->ranks, command->network.force);
     const char *picture = ranks_rank(operands->ranks) == 0 ? command->plot : NULL;
     struct plot_file plot = {picture, fill_chart, rows_of, &run.report};
     if (report_form_check(command->network.form, NULL, NULL, failure) != FAIL_NONE ||
@@ -454,12 +424,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)
         return failure->kind;
     run.settings = network_options_settings(&command->network, &run.topology, operands->ranks);
-    if (make_traffic(&run, need.limit, failure) == FAIL_NONE &&
-        make_points(&run, failure) == FAIL_NONE) {
+    if (make_traffic(&run, failure) == FAIL_NONE && make_points(&run, failure) == FAIL_NONE) {
         fill_report(&run);
-        if (check_points(&run, need, failure) == FAIL_NONE &&
-            check_plot(&run, failure) == FAIL_NONE && find_points(&run, failure) == FAIL_NONE &&
-            run_points(&run, failure) == FAIL_NONE)
+        if (check_points(&run, failure) == FAIL_NONE && check_plot(&run, failure) == FAIL_NONE &&
+            find_points(&run, failure) == FAIL_NONE && run_points(&run, failure) == FAIL_NONE)
             plot_file_write(&plot, failure);
     }
     uint32_t points = run.report.points;

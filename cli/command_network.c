@@ -109,22 +109,6 @@ static enum failure_kind print_report(const struct network_command *command,
     return FAIL_NONE;
 }
 
-/* Checks, before anything runs, that the burst can run and that there is memory for it beside the set: for one plan at
- * first, since all plans are made to tell what the run takes. */
-static enum failure_kind check_run(const struct burst *burst, struct memory_need need,
-                                   const struct message_set *set, struct failure *failure)
-{
-    const struct topology *topology = burst->topology;
-    uint64_t held = message_set_footprint(set) +
-                    scheme_footprint(burst->scheme, topology, message_set_degree(set));
-    uint64_t bytes;
-    if (burst_check(burst, failure) != FAIL_NONE ||
-        scheme_check_memory(burst->scheme, topology, held, need, failure) != FAIL_NONE ||
-        burst_footprint(burst, &bytes, failure) != FAIL_NONE)
-        return failure->kind;
-    return scheme_check_memory(burst->scheme, topology, held + bytes, need, failure);
-}
-
 /* The trace and the page of a run, which both observe it. */
 struct recording {
     struct output_file trace;
@@ -215,8 +199,7 @@ static enum failure_kind run_traced(const struct network_command *command,
     struct recording recording;
     struct failure own = {0};
     char title[160];
-    struct run_plan plan = {shown, page_file_name(report->name), PAGE_EVENTS,
-                            available_memory_limit(command->network.force), NULL};
+    struct run_plan plan = {shown, page_file_name(report->name), PAGE_EVENTS, NULL};
     snprintf(title, sizeof title, "%s on %.80s", burst->scheme->name, page_file_name(report->name));
     begin_recording(&recording, command, burst, title, &plan, failure);
     /* Rank 0 is told what the networks of all ranks observe. */
@@ -323,7 +306,7 @@ static enum failure_kind check_options(const struct network_command *command, co
 static enum failure_kind run_set(const struct network_command *command,
                                  const struct operands *operands, const struct message_set *set,
                                  const struct message_set *shown, struct burst *burst,
-                                 struct memory_need need, struct failure *failure)
+                                 struct failure *failure)
 {
     const struct message_choice choice = {command->sources, command->flits, command->network.seed,
                                           operands->ranks};
@@ -353,7 +336,7 @@ static enum failure_kind run_set(const struct network_command *command,
         .messages = chosen.all,
         .set = set,
     };
-    if (failure->kind == FAIL_NONE && check_run(burst, need, set, failure) == FAIL_NONE)
+    if (failure->kind == FAIL_NONE && burst_check(burst, failure) == FAIL_NONE)
         run_burst(command, shown, burst, &report, failure);
     chosen_messages_free(&chosen);
     return failure->kind;
@@ -362,16 +345,14 @@ static enum failure_kind run_set(const struct network_command *command,
 /* Reads the set, or on ranks this rank's part. If a page shows the set, `whole` becomes the whole set at rank 0; else it is
  * empty. */
 static enum failure_kind read_set(const struct network_command *command,
-                                  const struct operands *operands, uint64_t limit,
-                                  struct message_set *set, struct message_set *whole,
-                                  struct failure *failure)
+                                  const struct operands *operands, struct message_set *set,
+                                  struct message_set *whole, struct failure *failure)
 {
     *set = *whole = (struct message_set){0};
-    if (message_set_read_network(set, operands->operand[0], operands->ranks, limit, failure) !=
-        FAIL_NONE)
+    if (message_set_read_network(set, operands->operand[0], operands->ranks, failure) != FAIL_NONE)
         return failure->kind;
     if (command->view != NULL && ranks_size(operands->ranks) > 1)
-        message_set_collect(whole, set, operands->ranks, limit, failure);
+        message_set_collect(whole, set, operands->ranks, failure);
     return failure->kind;
 }
 
@@ -380,18 +361,16 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct network_command *command = options;
     const char *name = operands->operand[0];
-    struct memory_need need = memory_need_of_run(operands->ranks, command->network.force);
     struct burst burst = {0};
     struct message_set set, whole;
     struct topology topology;
     if (check_options(command, name, &burst.scheme, &burst.choices, failure) != FAIL_NONE)
         return failure->kind;
-    if (read_set(command, operands, need.limit, &set, &whole, failure) == FAIL_NONE) {
+    if (read_set(command, operands, &set, &whole, failure) == FAIL_NONE) {
         report_cut_set(&set, name);
         if (message_set_topology(&set, command->topology, &topology, failure) == FAIL_NONE) {
             burst.topology = &topology;
-            run_set(command, operands, &set, whole.offset != NULL ? &whole : &set, &burst, need,
-                    failure);
+            run_set(command, operands, &set, whole.offset != NULL ? &whole : &set, &burst, failure);
             topology_free(&topology);
         }
     }

@@ -10,8 +10,8 @@
 #include "cli/load_lists.h"
 #include "cli/report_plan.h"
 #include "cli/scheme_options.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "console/progress.h"
 #include "console/report.h"
 #include "library/output_file.h"
@@ -28,7 +28,7 @@ struct plan_command {
     const char *topology, *each;
     struct message_choice messages;
     struct report_form form;
-    bool bound, quiet, force;
+    bool bound, quiet;
 };
 
 static const struct option_row rows[] = {
@@ -79,7 +79,7 @@ static const struct option_row rows[] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct plan_command, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct plan_command, force),
+    MEMORY_OPTION_ROW,
 };
 
 /* All that a run of the command needs. */
@@ -123,12 +123,10 @@ static enum failure_kind check_options(const struct plan_command *command, const
                                    command->schemes.count, failure);
 }
 
-/* Chooses the words of each scheme's parameters, and checks that it can run there, and its memory beside `held`
- * bytes. Virtual channels are the network's affair. */
-static enum failure_kind check_schemes(struct plan_run *run, struct memory_need need, uint64_t held,
-                                       struct failure *failure)
+/* Chooses the words of each scheme's parameters, and checks that it can run there.
+ * Virtual channels are the network's affair. */
+static enum failure_kind check_schemes(struct plan_run *run, struct failure *failure)
 {
-    uint32_t degree = message_set_degree(run->chosen.set);
     for (uint32_t i = 0; i < run->command->schemes.count; i++) {
         struct plan_row *row = &run->row[i];
         row->scheme = run->command->schemes.value[i];
@@ -136,9 +134,6 @@ static enum failure_kind check_schemes(struct plan_run *run, struct memory_need 
                                      failure) != FAIL_NONE ||
             scheme_check(row->scheme, &run->topology, &row->choices, UINT32_MAX, failure) !=
                 FAIL_NONE)
-            return failure->kind;
-        uint64_t bytes = held + scheme_footprint(row->scheme, &run->topology, degree);
-        if (scheme_check_memory(row->scheme, &run->topology, bytes, need, failure) != FAIL_NONE)
             return failure->kind;
     }
     return FAIL_NONE;
@@ -283,13 +278,12 @@ static enum failure_kind plan_all(struct plan_run *run, struct failure *failure)
 /* ---- the command ---- */
 
 static enum failure_kind plan_set(struct plan_run *run, const struct message_set *set,
-                                  struct memory_need need, struct failure *failure)
+                                  struct failure *failure)
 {
     const struct plan_command *command = run->command;
-    uint64_t chosen = 4 * ((uint64_t)set->messages + message_set_degree(set)) + run->topology.nodes;
     if (chosen_messages_make(&run->chosen, set, &command->messages, failure) != FAIL_NONE)
         return failure->kind;
-    if (check_schemes(run, need, message_set_footprint(set) + chosen, failure) == FAIL_NONE)
+    if (check_schemes(run, failure) == FAIL_NONE)
         plan_all(run, failure);
     chosen_messages_free(&run->chosen);
     return failure->kind;
@@ -300,14 +294,13 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct plan_command *command = options;
     struct plan_run run = {.command = command, .name = operands->operand[0]};
-    struct memory_need need = memory_need_of_run(NULL, command->force);
     struct message_set set = {0};
     if (check_options(command, run.name, failure) != FAIL_NONE ||
-        message_set_read_network(&set, run.name, NULL, need.limit, failure) != FAIL_NONE)
+        message_set_read_network(&set, run.name, NULL, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, run.name);
     if (message_set_topology(&set, command->topology, &run.topology, failure) == FAIL_NONE) {
-        plan_set(&run, &set, need, failure);
+        plan_set(&run, &set, failure);
         topology_free(&run.topology);
     }
     message_set_free(&set);

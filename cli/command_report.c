@@ -6,7 +6,7 @@
  */
 #include "base/printable.h"
 #include "cli/command.h"
-#include "console/available_memory.h"
+#include "console/memory_option.h"
 #include "console/report.h"
 #include "console/run_options.h"
 #include "results/results_load.h"
@@ -28,7 +28,7 @@ struct report_options {
     struct results_selection selection;
     const char *output;
     uint32_t plot, table; /* plot: 1 + a plot_kind, 0 where none was asked for */
-    bool csv, json, markdown, force;
+    bool csv, json, markdown;
 };
 
 static const char *const table_names[] = {"all", "workloads", "fits", "load", NULL};
@@ -128,7 +128,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, output),
      .is_file = true},
-    AVAILABLE_MEMORY_FORCE_ROW(struct report_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 /* ---- tables ---- */
@@ -329,8 +329,7 @@ static enum failure_kind report_runs(const struct report_options *report, const 
     struct results_groups groups;
     bool is_for_people = !report->csv && !report->json && report->table == TABLE_ALL &&
                          !results_selects(&report->selection);
-    if (results_groups_read(&groups, database, &report->selection,
-                            available_memory_limit(report->force), failure) != FAIL_NONE)
+    if (results_groups_read(&groups, database, &report->selection, failure) != FAIL_NONE)
         return failure->kind;
     results_close(database);
     if (report->plot != 0)

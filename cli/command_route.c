@@ -176,8 +176,7 @@ static enum failure_kind begin_page(void *context, const struct machine_observer
     const struct run_report *report = page->report;
     const struct view_options *view = &page->options->view;
     struct run_plan plan = {page->set, page_file_name(report->instance->name),
-                            view->page_events > 0 ? view->page_events : PAGE_EVENTS,
-                            available_memory_limit(page->options->run.force), NULL};
+                            view->page_events > 0 ? view->page_events : PAGE_EVENTS, NULL};
     char title[128];
     snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name,
              page_file_name(report->instance->name));
@@ -377,13 +376,12 @@ static enum failure_kind check_overwriting(const struct route_options *options, 
 /* Sets *whole to the set that the page of the run shows, or leaves it empty if the page shows the instance's set. */
 static enum failure_kind find_shown(const struct route_options *route,
                                     const struct instance *instance, struct ranks *ranks,
-                                    uint64_t limit, struct message_set *whole,
-                                    struct failure *failure)
+                                    struct message_set *whole, struct failure *failure)
 {
     *whole = (struct message_set){0};
     if (route->view.page == NULL || ranks_size(ranks) == 1)
         return FAIL_NONE;
-    return message_set_collect(whole, &instance->set, ranks, limit, failure);
+    return message_set_collect(whole, &instance->set, ranks, failure);
 }
 
 /* Of several ranks the first one writes what there is to write. */
@@ -401,8 +399,7 @@ static void leave_to_first(const struct ranks *ranks, struct route_options *rout
 /* Runs on the report's set. A page shows `whole`, if that is not empty. */
 static enum failure_kind run_set(const struct route_options *route, const struct operands *operands,
                                  const struct message_set *whole, struct run_report *report,
-                                 struct run_outputs *outputs, struct memory_need need,
-                                 struct failure *failure)
+                                 struct run_outputs *outputs, struct failure *failure)
 {
     const struct instance *instance = report->instance;
     const struct message_set *shown = whole->offset != NULL ? whole : &instance->set;
@@ -410,10 +407,9 @@ static enum failure_kind run_set(const struct route_options *route, const struct
     struct tree_use use = {.keys = 0};
     router.ranks = operands->ranks;
     if ((route->use.tables || route->use.top_links > 0) &&
-        tree_use_make(&use, instance->set.mesh, need.limit, failure) == FAIL_NONE)
+        tree_use_make(&use, instance->set.mesh, failure) == FAIL_NONE)
         router.observer = &use.observer;
-    if (failure->kind == FAIL_NONE &&
-        run_check_memory(report->router, instance, &router, outputs, need, failure) == FAIL_NONE) {
+    if (failure->kind == FAIL_NONE) {
         run_router(route, operands, shown, report, outputs, router.observer);
         tell(route, report, &use, failure);
         if (failure->kind == FAIL_NONE)
@@ -431,10 +427,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct message_set whole;
     struct run_outputs outputs;
     struct ranks *ranks = operands->ranks;
-    struct memory_need need = memory_need_of_run(ranks, route->run.force);
     struct run_report report = {.instance = &instance, .options = &route->run};
     if (check_options(route, &report.router, &outputs, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], ranks, need.limit, failure) != FAIL_NONE)
+        instance_read(&instance, operands->operand[0], ranks, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&instance.set, operands->operand[0]);
     outputs.set_name = page_file_name(instance.name);
@@ -442,10 +437,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
             FAIL_NONE &&
         check_overwriting(route, operands->operand[0], failure) == FAIL_NONE &&
         (!tells_bound(route) ||
-         instance_bound(&instance, BOUNDS_LARGEST, ranks, need.limit, failure) == FAIL_NONE) &&
-        find_shown(route, &instance, ranks, need.limit, &whole, failure) == FAIL_NONE) {
+         instance_bound(&instance, BOUNDS_LARGEST, ranks, failure) == FAIL_NONE) &&
+        find_shown(route, &instance, ranks, &whole, failure) == FAIL_NONE) {
         leave_to_first(ranks, route, &outputs);
-        run_set(route, operands, &whole, &report, &outputs, need, failure);
+        run_set(route, operands, &whole, &report, &outputs, failure);
         message_set_free(&whole);
     }
     instance_free(&instance);

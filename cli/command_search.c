@@ -125,8 +125,7 @@ static enum failure_kind read_given(struct givens *givens, const char *path,
     struct message_set *set = &givens->set[givens->count];
     if (path_is_same_file(path, options->output))
         return fail(failure, FAIL_USAGE, "the worst set would overwrite the set %s", path);
-    if (message_set_read_machine(set, path, NULL, available_memory_limit(options->run.force),
-                                 failure) != FAIL_NONE)
+    if (message_set_read_machine(set, path, NULL, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(set, path);
     givens->name[givens->count++] = path;
@@ -256,7 +255,6 @@ static enum failure_kind search(const struct search_options *options, const stru
     struct output_file file;
     struct search_router runs = {.seconds = options->seconds,
                                  .clock = stopwatch_seconds,
-                                 .limit = available_memory_limit(options->run.force),
                                  .probe = {.router = router,
                                            .objective = (enum objective)options->objective,
                                            .options = run_options_for_router(&options->run)}};
@@ -270,8 +268,7 @@ static enum failure_kind search(const struct search_options *options, const stru
     plan.is_over = search_router_is_over;
     plan.context = &runs;
     interruption_defer();
-    if (search_router_check_memory(&runs, &plan.making, failure) != FAIL_NONE ||
-        output_file_open(&file, options->output, &interruption_watch, failure) != FAIL_NONE)
+    if (output_file_open(&file, options->output, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
     snprintf(runs.name, sizeof runs.name, "%s, set 1", router->name);
     progress_begin(&runs.progress, runs.name, options->run.quiet);
@@ -303,9 +300,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         plan.given_name = givens.name;
         plan.givens = givens.count;
         struct router_options given = run_options_for_router(&search_options->run);
-        if (adversary_of_router(&against, router, &given,
-                                available_memory_limit(search_options->run.force), &plan.making,
-                                failure) == FAIL_NONE)
+        if (adversary_of_router(&against, router, &given, &plan.making, failure) == FAIL_NONE)
             search(search_options, router, &plan, failure);
     }
     adversary_graph_free(&against);

@@ -92,13 +92,11 @@ static enum failure_kind print_report(const struct stress_report *report, struct
 }
 
 static enum failure_kind search(const struct stress_options *options, struct run_report *route,
-                                uint64_t limit, struct failure *failure)
+                                struct failure *failure)
 {
     struct stress stress;
     struct stress_router own = {.router = route->router,
                                 .set = &route->instance->set,
-                                .instance = route->instance,
-                                .limit = limit,
                                 .options = run_options_for_router(&options->run)};
     struct stress_plan plan = {.probe = stress_run_router,
                                .context = &own,
@@ -125,18 +123,17 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct stress_options *stress = options;
     struct instance instance;
-    uint64_t limit = available_memory_limit(stress->run.force);
     struct run_report route = {.instance = &instance, .options = &stress->run};
     if (run_find_router(stress->router, &route.router, failure) != FAIL_NONE ||
         report_form_check(stress->run.form, NULL, NULL, failure) != FAIL_NONE ||
         plot_file_check(stress->plot, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], NULL, limit, failure) != FAIL_NONE)
+        instance_read(&instance, operands->operand[0], NULL, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&instance.set, operands->operand[0]);
     if (plot_file_try(stress->plot, operands->operand[0], failure) == FAIL_NONE &&
         (report_form_is_data(stress->run.form) ||
-         instance_bound(&instance, BOUNDS_LARGEST, NULL, limit, failure) == FAIL_NONE))
-        search(stress, &route, limit, failure);
+         instance_bound(&instance, BOUNDS_LARGEST, NULL, failure) == FAIL_NONE))
+        search(stress, &route, failure);
     instance_free(&instance);
     return failure->kind;
 }

@@ -6,8 +6,8 @@
 
 #include "base/byte_source.h"
 #include "cli/command.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "console/report.h"
 #include "library/output_file.h"
 #include "view/page_output.h"
@@ -25,7 +25,7 @@ struct view_options {
     const char *output;
     uint32_t events; /* 0: the default */
     uint32_t decode; /* which run of a page; 0: none, a page is made */
-    bool quiet, force;
+    bool quiet;
 };
 
 static const struct option_row rows[] = {
@@ -60,7 +60,7 @@ static const struct option_row rows[] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct view_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct view_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 /* The largest lower bound of the set for the machine's trace; 0: it is of no such set. */
@@ -103,8 +103,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
 {
     struct byte_source *source;
     struct run_encoder *encoder = NULL;
-    struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events,
-                            available_memory_limit(options->force), out};
+    struct run_plan plan = {set, NULL, options->events == 0 ? PAGE_EVENTS : options->events, out};
     struct run_facts facts = {.command = line};
     char title[256];
     int is_network = 0;
@@ -117,7 +116,7 @@ static enum failure_kind write_run(const struct view_options *options, struct me
     run_page_begin_run(out);
     if (byte_source_begins(source, "meshcast-network", &is_network, failure) == FAIL_NONE &&
         (is_network ? message_set_leave_home(set, failure)
-                    : message_set_fit_machine(set, set_name, plan.limit, failure)) == FAIL_NONE &&
+                    : message_set_fit_machine(set, set_name, failure)) == FAIL_NONE &&
         run_encoder_make(&encoder, &plan, failure) == FAIL_NONE &&
         encode(source, encoder, &copy_is_free, failure) == FAIL_NONE &&
         bound_of(set, is_network, copy_is_free, &facts.lower_bound, failure) == FAIL_NONE)
@@ -139,8 +138,7 @@ static enum failure_kind decode(const struct view_options *options, const char *
         return failure->kind;
     if (output_file_open_held(&output, options->output, &interruption_watch, failure) ==
         FAIL_NONE) {
-        run_decode(source, byte_source_name(source), (int)options->decode,
-                   available_memory_limit(options->force), output.file, failure);
+        run_decode(source, byte_source_name(source), (int)options->decode, output.file, failure);
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
         if (failure->kind == FAIL_NONE)
             *failure = unwritten;
@@ -181,8 +179,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
     if (view->decode > 0)
         return decode(view, set_name, failure);
-    if (message_set_read_within(&set, set_name, NULL, available_memory_limit(view->force),
-                                failure) != FAIL_NONE)
+    if (message_set_read(&set, set_name, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, set_name);
     if (output_file_open_held(&output, view->output, &interruption_watch, failure) == FAIL_NONE) {

@@ -258,8 +258,6 @@ enum failure_kind compare_best_run(const struct compare_best *best, struct failu
         runner[i].own = (struct stress_router){
             .router = best->rows->row[i].router,
             .set = &best->instance->set,
-            .instance = best->instance,
-            .limit = best->limit,
             .options = compared_router_options(&best->rows->row[i], best->options)};
         runner[i].is_quiet = best->options->quiet;
         context[i] = &runner[i];

@@ -11,7 +11,6 @@ struct compare_best {
     const struct run_options *options;
     const char *title; /* of the picture */
     const char *plot;  /* its file, which can be written; NULL: none */
-    uint64_t limit;    /* bytes that the set and a run may take */
     const struct compared_routers *rows;
 };
 

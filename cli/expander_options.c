@@ -5,7 +5,7 @@
  */
 #include "cli/expander_options.h"
 
-#include "console/available_memory.h"
+#include "console/memory_option.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -134,7 +134,7 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct expander_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct expander_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 /* ---- the graph ---- */

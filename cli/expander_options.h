@@ -41,7 +41,7 @@ struct expander_options {
     struct given_lambda lambda;
     const char *output;
     struct report_form form;
-    bool quiet, force;
+    bool quiet;
 };
 
 /* The rows of a struct expander_options. */

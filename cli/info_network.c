@@ -53,18 +53,6 @@ static enum failure_kind add_messages(const struct message_set *set, struct netw
     return failure->kind;
 }
 
-static enum failure_kind check_memory(const struct info_network *info,
-                                      const struct message_set *set, struct failure *failure)
-{
-    enum {
-        NODE_BYTES = 48
-    }; /* of a bound on a graph; counts of nodes take less, one after the other */
-    uint64_t bytes = message_set_footprint(set) + (uint64_t)shape_nodes(&set->shape) * NODE_BYTES;
-    char what[320];
-    snprintf(what, sizeof what, "measuring %.300s", info->name);
-    return memory_check_limit(bytes, info->limit, what, failure);
-}
-
 enum failure_kind info_network_measure(const struct info_network *info,
                                        const struct message_set *set, struct info_bounds *bounds,
                                        struct failure *failure)
@@ -75,8 +63,7 @@ enum failure_kind info_network_measure(const struct info_network *info,
     *bounds = (struct info_bounds){.is_known = false};
     if (info->topology == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return FAIL_NONE;
-    if (check_memory(info, set, failure) != FAIL_NONE ||
-        message_set_topology(set, info->topology, &topology, failure) != FAIL_NONE)
+    if (message_set_topology(set, info->topology, &topology, failure) != FAIL_NONE)
         return failure->kind;
     if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE &&
         add_messages(set, bound, failure) == FAIL_NONE)
@@ -125,8 +112,6 @@ static enum failure_kind compute(const struct info_network *info, const struct m
 {
     *figures =
         (struct figures){.degree = message_set_degree(set), .degrees = histogram_of_degrees(set)};
-    if (check_memory(info, set, failure) != FAIL_NONE)
-        return failure->kind;
     figures->congestion = message_set_congestion(set);
     figures->most_sent = message_set_most_sent(set);
     if (figures->congestion == UINT32_MAX || figures->most_sent == UINT32_MAX)

@@ -13,7 +13,6 @@
 struct info_network {
     const char *name, *topology; /* the set's file; --topology, or NULL */
     struct report_form form;
-    uint64_t limit; /* of memory, in bytes */
 };
 
 /* Lower bounds of a burst, in cycles. */

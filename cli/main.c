@@ -14,8 +14,8 @@
 #include "base/ranks.h"
 #include "cli/command.h"
 #include "cli/command_table.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "console/silence.h"
 
 #include <errno.h>
@@ -117,6 +117,7 @@ static enum failure_kind run_command(const struct command *command, struct ranks
     else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE &&
              check_ranks(command, &operands, failure) == FAIL_NONE) {
         tell_of_terminal(command, options, &operands);
+        memory_limit_share(ranks_here(ranks));
         command->run(options, &operands, failure);
     }
     free(options);
@@ -227,7 +228,7 @@ int main(int argc, char **argv)
         fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
     else
         run_command(command, ranks, argc - 2, argv + 2, &failure);
-    available_memory_name_force(&failure);
+    memory_option_name(&failure);
 
     enum failure_kind kind = finish(ranks, command, &failure);
     interruption_set_running(false);

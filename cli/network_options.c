@@ -3,8 +3,8 @@
 
 #include "base/line_scan.h"
 #include "base/parallel.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
+#include "console/memory_option.h"
 #include "console/progress.h"
 
 #include <stddef.h>
@@ -89,7 +89,7 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct network_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct network_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 enum failure_kind network_options_check(const struct network_options *options,

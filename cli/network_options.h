@@ -25,7 +25,7 @@ struct network_options {
     uint64_t seed;
     uint32_t threads;
     struct report_form form;
-    bool quiet, force;
+    bool quiet;
 };
 
 extern const char *const switching_names[], *const ports_names[], *const release_names[];

@@ -23,7 +23,6 @@ struct load_point {
     struct flits_range flits;
     struct open_loop_pace pace;
     uint64_t warmup, measured;      /* messages of a run */
-    uint64_t growth_limit;          /* of memory, in bytes (network/open_loop.h) */
     struct open_loop_result result; /* its deadlock is the caller's to free */
     struct failure failure;
     bool is_stored; /* it was in the database */

@@ -180,7 +180,7 @@ static void print_answer(const struct stress_report *report, FILE *out)
     if (stress->too_large > 0)
         fprintf(out,
                 "  there is not enough memory for %" PRIu32 ", so nothing larger was run "
-                "(--force runs it anyway)\n",
+                "(--memory SIZE sets another limit)\n",
                 stress->too_large);
     if (without->outcome == STRESS_DELIVERS && without->peak < stress->least && without->peak > 0)
         fprintf(out, "  without --buffer no node held more than %" PRIu32 ": %s\n", without->peak,

@@ -13,18 +13,6 @@ enum failure_kind accept_scheme_parameter(void *field, char *value, struct failu
     return FAIL_NONE;
 }
 
-enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct topology *topology,
-                                      uint64_t bytes, struct memory_need need,
-                                      struct failure *failure)
-{
-    char what[160], on[TOPOLOGY_TEXT_SIZE];
-    shape_text(&topology->shape, on);
-    snprintf(what, sizeof what, "scheme %s on %s", scheme->name, on);
-    need.what = what;
-    need.bytes = bytes;
-    return memory_need_check(&need, failure);
-}
-
 /* ---- help and completion ---- */
 
 void scheme_options_print_scheme(uint32_t index, FILE *out)

@@ -3,7 +3,6 @@
 #define MESHCAST_CLI_SCHEME_OPTIONS_H
 
 #include "cli/completion.h"
-#include "console/available_memory.h"
 #include "console/option_parser.h"
 #include "library/chosen_messages.h"
 #include "library/scheme_parameters.h"
@@ -23,11 +22,6 @@ enum failure_kind accept_scheme_parameter(void *field, char *value, struct failu
         .offset = offsetof(structure, member), .accept = accept_scheme_parameter,                  \
         .is_parameter = true                                                                       \
     }
-
-/* memory_need_check() of `bytes`, which a scheme on a topology takes; of `need` its limit (memory_need_of_run()). */
-enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct topology *topology,
-                                      uint64_t bytes, struct memory_need need,
-                                      struct failure *failure);
 
 /* Writes what scheme `index` is, with its parameters, for `meshcast help`. */
 void scheme_options_print_scheme(uint32_t index, FILE *out);

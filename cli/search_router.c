@@ -1,4 +1,4 @@
-/* search_router.c - when a search for bad sets ends, what its progress line shows, what memory it may need.
+/* search_router.c - when a search for bad sets ends, what its progress line shows.
  * What a set is worth: library/set_probe.c.
  */
 #include "cli/search_router.h"
@@ -31,22 +31,4 @@ bool search_router_is_over(void *context, uint64_t tried, const struct search_fi
     if (interruption_noted() != 0)
         return true;
     return router->seconds > 0 && router->clock() - router->started >= router->seconds;
-}
-
-/* The densest set that the search can come to: c messages for every node, l from each. */
-enum failure_kind search_router_check_memory(const struct search_router *router,
-                                             const struct making *making, struct failure *failure)
-{
-    uint32_t nodes = mesh_nodes(making->mesh), per_node = made_per_node(making);
-    uint32_t messages = nodes * per_node;
-    uint32_t congestion = making->congestion < messages ? making->congestion : messages;
-    struct instance densest = {
-        .name = "", .degree = nodes, .congestion = congestion, .most_sent = per_node};
-    struct memory_need need = {.limit = router->limit};
-    densest.set = (struct message_set){.shape = shape_of_mesh(making->mesh),
-                                       .mesh = making->mesh,
-                                       .messages = messages,
-                                       .deliveries = (uint64_t)nodes * congestion};
-    return run_check_memory(router->probe.router, &densest, &router->probe.options,
-                            &(struct run_outputs){0}, need, failure);
 }

@@ -8,7 +8,6 @@
 /* The context of the search. The caller fills the first part and begins the progress. */
 struct search_router {
     struct set_probe probe; /* the first field: set_probe_measure() takes the context */
-    uint64_t limit;         /* bytes that a run and the set may take */
     double seconds;         /* the search ends after so many; 0: no limit */
     double (*clock)(void);
     double started; /* by that clock */
@@ -19,9 +18,5 @@ struct search_router {
 
 /* The is_over of a search. */
 bool search_router_is_over(void *context, uint64_t tried, const struct search_find *worst);
-
-/* FAIL_SYSTEM, with the figures: there is not as much memory as runs could need. */
-enum failure_kind search_router_check_memory(const struct search_router *router,
-                                             const struct making *making, struct failure *failure);
 
 #endif

@@ -1,5 +1,5 @@
 /* stress_router.c - a router's run with one capacity, for the search (search/stress.h), with a name in the
- * progress line and a look at the memory before it. How a run ends is judged by library/router_probe.c.
+ * progress line. How a run ends is judged by library/router_probe.c.
  */
 #include "cli/stress_router.h"
 
@@ -27,11 +27,6 @@ static enum failure_kind run_once(struct stress_router *own, struct stress_run *
     options.buffer = run->capacity;
     options.progress = progress_update;
     options.progress_context = &own->progress;
-    struct memory_need need = {.limit = own->limit};
-    if (own->instance != NULL &&
-        run_check_memory(own->router, own->instance, &options, &(struct run_outputs){0}, need,
-                         failure) != FAIL_NONE)
-        return failure->kind;
     router_probe_run(own->router, own->set, &options, run, &result, failure);
     if (run->capacity == 0)
         own->result = result;

@@ -4,13 +4,10 @@
 
 #include "console/progress.h"
 #include "search/stress.h"
-#include "workloads/instance.h"
 
 struct stress_router {
     const struct router *router;
     const struct message_set *set;
-    const struct instance *instance; /* of that set; NULL: memory is not looked at */
-    uint64_t limit; /* bytes that a run and the set may take; unused without an instance */
     struct router_options options; /* without progress */
     struct progress progress;      /* of all runs together; begun by the caller */
     char name[96];                 /* of the run under way */

@@ -76,7 +76,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct run_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct run_options, force),
+    MEMORY_OPTION_ROW,
 };
 
 const struct option_row run_congestion_row[1] = {
@@ -132,20 +132,6 @@ const char *run_copies_text(const struct run_options *options)
 const char *run_copy_name(const struct run_options *options)
 {
     return run_copy_names[run_copy_is_free(options) ? COPY_FREE : 0];
-}
-
-enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
-                                   const struct router_options *options,
-                                   const struct run_outputs *outputs, struct memory_need need,
-                                   struct failure *failure)
-{
-    char what[160];
-    struct mesh mesh = instance->set.mesh;
-    snprintf(what, sizeof what, "router %s on %u x %u nodes", router->name, mesh.rows, mesh.cols);
-    need.what = what;
-    need.bytes =
-        message_set_footprint(&instance->set) + run_footprint(router, instance, options, outputs);
-    return memory_need_check(&need, failure);
 }
 
 /* ---- names ---- */

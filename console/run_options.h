@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CONSOLE_RUN_OPTIONS_H
 #define MESHCAST_CONSOLE_RUN_OPTIONS_H
 
-#include "console/available_memory.h"
+#include "console/memory_option.h"
 #include "console/option_parser.h"
 #include "console/report_form.h"
 #include "library/run_files.h"
@@ -12,7 +12,7 @@ struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
     struct report_form form;
-    bool congestion_is_unknown, reduces, quiet, force;
+    bool congestion_is_unknown, reduces, quiet;
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -51,13 +51,6 @@ const char *run_copies_text(const struct run_options *options);
 
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
-
-/* memory_need_check() of a run with its files, before it; `need` has its limit, which holds for the set,
- * too. */
-enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
-                                   const struct router_options *options,
-                                   const struct run_outputs *outputs, struct memory_need need,
-                                   struct failure *failure);
 
 /* Finds the router of --router, or loads it if its name has a slash (console/plugin_routers.h); FAIL_USAGE, with all
  * names: there is none, or `name` is NULL. */

@@ -103,7 +103,6 @@ static struct open_loop loop_of(const struct topology *topology, const struct sc
         .is_patient = number[MESHCAST_NETWORK_UNTIL_DONE] == 1,
         .precision = LOAD_PRECISION,
         .most_runs = runs > 0 ? runs : LOAD_DEFAULT_RUNS,
-        .growth_limit = MEMORY_NO_LIMIT,
         .seed = number[MESHCAST_NETWORK_SEED],
         .watcher = network_options_watcher,
         .watcher_context = (void *)options, /* the watcher reads it */

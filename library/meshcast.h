@@ -57,6 +57,13 @@ const char *meshcast_version(void);
 /* MESHCAST_ABI of the library that runs. */
 uint32_t meshcast_abi(void);
 
+/* Limits the memory of the process: calls fail with MESHCAST_SYSTEM rather than let it use `bytes` more than it uses now.
+ * MESHCAST_NO_LIMIT: there is no limit. MESHCAST_AVAILABLE, which holds at first: what the system, the control groups and
+ * the limits of the process leave at the time. */
+#define MESHCAST_NO_LIMIT UINT64_MAX
+#define MESHCAST_AVAILABLE 0
+void meshcast_memory_limit(uint64_t bytes);
+
 enum meshcast_status {
     MESHCAST_OK = 0,
     MESHCAST_CHECK = 1,       /* the run ended but a check failed: a delivery, an overflow */
@@ -307,12 +314,6 @@ enum meshcast_status meshcast_run(const struct meshcast_router *router,
                                   const struct meshcast_options *options,
                                   struct meshcast_result **result, struct meshcast_error *error);
 void meshcast_result_free(struct meshcast_result *result);
-
-/* About how many bytes such a run asks for at its fullest, beside the set; 0 where it would refuse a
- * parameter. A run does not look whether there are as many: `meshcast route` does, with --force not.
- * For a router of your own it is a guess from what most call. */
-uint64_t meshcast_run_memory(const struct meshcast_router *router, const struct meshcast_set *set,
-                             const struct meshcast_options *options);
 
 /* What the machine counted. */
 enum meshcast_figure {

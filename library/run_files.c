@@ -36,20 +36,6 @@ static bool is_to_be_shown(const struct run_outputs *outputs)
     return outputs->view.heatmap != NULL || outputs->view.timeline != NULL;
 }
 
-uint64_t run_footprint(const struct router *router, const struct instance *instance,
-                       const struct router_options *options, const struct run_outputs *outputs)
-{
-    static const struct machine_observer any_observer;
-    struct router_options inner = *options;
-    bool is_shown = is_to_be_shown(outputs);
-    if (is_shown || outputs->trace != NULL || outputs->taker != NULL)
-        inner.observer = &any_observer; /* it is never called here */
-    return router_footprint(router, instance, &inner) +
-           (is_shown
-                ? view_footprint(instance->set.mesh, router_contributions(options, &instance->set))
-                : 0);
-}
-
 static void tell_events(void *of_pair, uint64_t step, const struct machine_event *event,
                         size_t count)
 {

@@ -42,10 +42,6 @@ struct run_outputs {
 /* Whether a run that ended so got so far that its result holds figures, and its files show it. */
 bool run_has_figures(const struct failure *failure);
 
-/* The bytes that run_with_files() asks for at most, the set apart. */
-uint64_t run_footprint(const struct router *router, const struct instance *instance,
-                       const struct router_options *options, const struct run_outputs *outputs);
-
 /* router_run() with files: opens them before, so that one that cannot be written costs no run, and
  * puts them in their places after it. `options` has no trace; it may have an observer where nothing
  * is to show the run, else FAIL_USAGE. Files of a run that fails a check show how far it went; a file

@@ -176,23 +176,6 @@ static void run(const struct meshcast_router *router, const struct meshcast_set 
         result_run(router_of(router), set, options, &inner, &outputs, result, failure);
 }
 
-uint64_t meshcast_run_memory(const struct meshcast_router *router, const struct meshcast_set *set,
-                             const struct meshcast_options *options)
-{
-    static const struct machine_observer any_observer;
-    const struct meshcast_options *given = options_or_standard(options);
-    struct router_options inner = given->router;
-    struct run_outputs outputs = outputs_of(given);
-    if (!set->is_routable)
-        return 0;
-    if (given->is_observed || keeps_some(given))
-        inner.observer = &any_observer; /* it is never called here */
-    return run_footprint(router_of(router), &set->instance, &inner, &outputs) +
-           (keeps_some(given) ? 2 * view_footprint(set->instance.set.mesh,
-                                                   router_contributions(&inner, &set->instance.set))
-                              : 0);
-}
-
 enum meshcast_status meshcast_run(const struct meshcast_router *router,
                                   const struct meshcast_set *set,
                                   const struct meshcast_options *options,

@@ -139,8 +139,8 @@ static enum failure_kind take_worst(struct meshcast_search *search, struct quest
     struct instance *instance = &search->set.instance;
     if (set_leave_home(&search->set, failure) != FAIL_NONE)
         return failure->kind;
-    return instance_measure(instance, MEMORY_NO_LIMIT, failure) == FAIL_NONE
-               ? instance_bound(instance, BOUNDS_LARGEST, NULL, MEMORY_NO_LIMIT, failure)
+    return instance_measure(instance, failure) == FAIL_NONE
+               ? instance_bound(instance, BOUNDS_LARGEST, NULL, failure)
                : failure->kind;
 }
 
@@ -182,8 +182,8 @@ static enum failure_kind search_with(struct meshcast_search *search, struct ques
                                .is_over = is_over,
                                .context = quest};
     if (take_space(quest, space, &plan.making, failure) == FAIL_NONE &&
-        adversary_of_router(&against, quest->probe.router, &quest->probe.options, MEMORY_NO_LIMIT,
-                            &plan.making, failure) == FAIL_NONE)
+        adversary_of_router(&against, quest->probe.router, &quest->probe.options, &plan.making,
+                            failure) == FAIL_NONE)
         run(search, quest, &plan, failure);
     adversary_graph_free(&against);
     return failure->kind;

@@ -48,7 +48,7 @@ enum failure_kind set_leave_home(struct meshcast_set *set, struct failure *failu
     set->given = *inner;
     *inner = room;
     return inner->mesh.rows > 0 && inner->length == NULL
-               ? message_set_fit_machine(inner, "the set", MEMORY_NO_LIMIT, failure)
+               ? message_set_fit_machine(inner, "the set", failure)
                : FAIL_NONE;
 }
 
@@ -60,8 +60,8 @@ struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failu
         shape_text(&set->instance.set.shape, set->topology);
         if (!set->is_routable)
             measure_any(&set->instance, failure);
-        else if (instance_measure(&set->instance, MEMORY_NO_LIMIT, failure) == FAIL_NONE)
-            instance_bound(&set->instance, BOUNDS_LARGEST, NULL, MEMORY_NO_LIMIT, failure);
+        else if (instance_measure(&set->instance, failure) == FAIL_NONE)
+            instance_bound(&set->instance, BOUNDS_LARGEST, NULL, failure);
     }
     if (error_give(error, failure) == MESHCAST_OK)
         return set;
@@ -132,7 +132,7 @@ static enum failure_kind set_read(struct message_set *set, const char *path,
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     return message_set_read(set, path, failure) == FAIL_NONE
-               ? message_set_fit_packets(set, name, MEMORY_NO_LIMIT, failure)
+               ? message_set_fit_packets(set, name, failure)
                : failure->kind;
 }
 
@@ -152,7 +152,7 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL &&
         message_set_read_memory(&set->instance.set, bytes, length, name, &failure) == FAIL_NONE)
-        message_set_fit_packets(&set->instance.set, name, MEMORY_NO_LIMIT, &failure);
+        message_set_fit_packets(&set->instance.set, name, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -224,7 +224,7 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL && generate(plan, &set->instance.set, &failure) == FAIL_NONE)
-        message_set_fit_packets(&set->instance.set, "the pattern", MEMORY_NO_LIMIT, &failure);
+        message_set_fit_packets(&set->instance.set, "the pattern", &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -284,7 +284,6 @@ static enum failure_kind take_import(const struct meshcast_import *how,
     options->place = how->place;
     options->reading.has_layer = how->has_layer;
     options->reading.layer = how->layer;
-    options->limit = MEMORY_NO_LIMIT;
     uint32_t header, map, format;
     if (set_find_volume(how->volume, &options->volume, failure) != FAIL_NONE ||
         find_word(how->header, "header", "headers", import_header_names, &header, failure) !=

@@ -12,7 +12,7 @@ static enum failure_kind fit(struct message_set *set, struct failure *failure)
 {
     if (set->mesh.rows == 0 || set->length != NULL)
         return FAIL_NONE;
-    return message_set_fit_packets(set, "the set", MEMORY_NO_LIMIT, failure);
+    return message_set_fit_packets(set, "the set", failure);
 }
 
 struct meshcast_set *meshcast_set_read_any(const char *path, struct meshcast_error *error)
@@ -173,7 +173,7 @@ struct meshcast_set *meshcast_set_with_volume(const struct meshcast_set *set,
         options.weights = WEIGHTS_IGNORED;
         if (volume_check(&options, &failure) == FAIL_NONE &&
             message_set_copy(&made->instance.set, set_given(set), &failure) == FAIL_NONE)
-            volume_apply(&made->instance.set, &options, MEMORY_NO_LIMIT, &failure);
+            volume_apply(&made->instance.set, &options, &failure);
     }
     return set_measure(made, &failure, error);
 }

@@ -129,14 +129,6 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals)
     return arrivals->senders == 0 ? UINT64_MAX : arrivals->heap[0].cycle;
 }
 
-uint64_t arrivals_footprint(const struct open_loop *loop)
-{
-    uint32_t first, end;
-    network_nodes_here(&loop->settings, loop->topology, &first, &end);
-    return (uint64_t)(end - first) * (sizeof(struct pcg32) + sizeof(struct due)) +
-           (uint64_t)loop->topology->nodes * 2 * sizeof(uint32_t);
-}
-
 /* ---- a message ---- */
 
 static int compare(const void *one, const void *other)

@@ -144,20 +144,6 @@ enum failure_kind arrivals_joint_make(struct arrivals_joint **made, const struct
     return arrivals_joint_find_next(arrivals, failure);
 }
 
-/* When messages come: at rank 0 of each rank and joined, and twice for the merge; and this rank's, in lists that may have twice
- * the memory that is used. */
-uint64_t arrivals_joint_footprint(const struct open_loop *loop)
-{
-    struct ranks *ranks = loop->settings.ranks;
-    uint64_t ahead = LEAST_AHEAD + loop->topology->nodes / NODES_A_MESSAGE;
-    if (ranks == NULL)
-        return 0;
-    uint64_t own = ahead / ranks_size(ranks) + LEAST_AHEAD;
-    return 3 * ahead * sizeof(struct coming) + 2 * own *
-                                                   (sizeof(struct coming) + sizeof(struct kept) +
-                                                    loop->destinations * sizeof(uint32_t));
-}
-
 void arrivals_joint_free(struct arrivals_joint *arrivals)
 {
     if (arrivals == NULL)

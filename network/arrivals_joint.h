@@ -45,9 +45,6 @@ enum failure_kind arrivals_joint_make(struct arrivals_joint **made, const struct
                                       uint32_t run, struct failure *failure);
 void arrivals_joint_free(struct arrivals_joint *arrivals);
 
-/* Bytes that they take on ranks beside arrivals_footprint(), about; alone 0. */
-uint64_t arrivals_joint_footprint(const struct open_loop *loop);
-
 /* How many nodes send anything, of all ranks. */
 static inline uint32_t arrivals_joint_senders(const struct arrivals_joint *arrivals)
 {

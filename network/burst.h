@@ -51,12 +51,6 @@ struct burst_result {
  * it. */
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
 
-/* Sets *bytes to what the run takes at most: the network, its messages and their plans; on ranks, all of which call it, what it
- * takes at this one, with messages of others that may pass through. Makes every plan once to find out. FAIL_SYSTEM: no memory
- * for a plan. Other failures: the scheme refuses a message; the first one is named. */
-enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
-                                  struct failure *failure);
-
 /* Runs it; on ranks (settings.ranks) all ranks do, each with the messages of its own nodes;
  * the result is the same at all, and the observer of rank 0 is told everything. FAIL_CHECK (a deadlock, an overflow, a
  * check) leaves a result; the other failures leave nothing. burst_free() in any case. burst_check() comes first. */

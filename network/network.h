@@ -155,31 +155,6 @@ uint64_t network_header_flits(const struct network_settings *settings, uint32_t 
 void network_nodes_here(const struct network_settings *settings, const struct topology *topology,
                         uint32_t *first, uint32_t *end);
 
-/* Bytes that a network takes when it is empty; on ranks this rank's share. */
-uint64_t network_footprint(const struct network_settings *settings,
-                           const struct topology *topology);
-
-/* Sets *first .. *last to the ranks through which worms of `sender` with these stops may pass: on a mesh they stay between
- * the rows of the sender and the stops. */
-void network_ranks_passed(const struct network_settings *settings, const struct topology *topology,
-                          uint32_t sender, const struct stop *stop, uint32_t stops, uint32_t *first,
-                          uint32_t *last);
-
-/* Bytes that a rank takes for `messages` messages beside what network_message_footprint() says of each, if they take
- * `bytes` bytes together and none of all ranks' more than `most`; alone 0. */
-uint64_t network_ranks_footprint(const struct network_settings *settings,
-                                 const struct topology *topology, uint64_t messages, uint64_t bytes,
-                                 uint64_t most);
-
-/* Bytes that a message takes from its posting on. */
-uint64_t network_message_footprint(const struct plan *plan);
-
-/* Bytes that worms take on their way, at most, about: `worms` of them, which have `flits` flits together, of which none has
- * fewer than `least`; on ranks of those that may be at this rank. A worm that branches counts once for each of its ends. */
-uint64_t network_worms_footprint(const struct network_settings *settings,
-                                 const struct topology *topology, uint64_t worms, uint64_t flits,
-                                 uint32_t least);
-
 /* Makes an empty network at cycle 0. `topology` and `observer` (may be NULL) must outlive it. All worms follow
  * `routing`. FAIL_USAGE as network_check_settings(); FAIL_SYSTEM: no memory. */
 enum failure_kind network_make(struct network **network, const struct topology *topology,
@@ -238,8 +213,5 @@ uint64_t network_unsent(const struct network *network, uint32_t node);
 
 /* The same of all nodes that are here, together. O(nodes) */
 uint64_t network_unsent_here(const struct network *network);
-
-/* Bytes of all messages that are here, in blocks that are used again but not given back before the network's end. */
-uint64_t network_messages_bytes(const struct network *network);
 
 #endif

@@ -108,45 +108,6 @@ void network_nodes_here(const struct network_settings *settings, const struct to
     shape_band(&topology->shape, ranks_rank(ranks), ranks_size(ranks), first, end);
 }
 
-void network_ranks_passed(const struct network_settings *settings, const struct topology *topology,
-                          uint32_t sender, const struct stop *stop, uint32_t stops, uint32_t *first,
-                          uint32_t *last)
-{
-    uint32_t rows = rows_of(topology), row = topology->nodes / rows;
-    *first = *last = 0;
-    if (settings->ranks == NULL)
-        return; /* alone, a look at each stop would cost half a percent of a burst */
-    *first = *last = ranks_owner(settings->ranks, rows, sender / row);
-    for (uint32_t s = 0; s < stops; s++) {
-        uint32_t rank = ranks_owner(settings->ranks, rows, stop[s].node / row);
-        *first = rank < *first ? rank : *first;
-        *last = rank > *last ? rank : *last;
-    }
-    if (topology->shape.kind != TOPOLOGY_MESH && stops > 0) {
-        *first = 0;
-        *last = ranks_size(settings->ranks) - 1;
-    }
-}
-
-/* The messages that are here and their index, which take less than this even while both grow; and plans that cross in a cycle: in
- * a list of words and in a message, which may each have twice the memory that is used and for a moment half of that again, and in
- * the message that came. */
-uint64_t network_ranks_footprint(const struct network_settings *settings,
-                                 const struct topology *topology, uint64_t messages, uint64_t bytes,
-                                 uint64_t most)
-{
-    enum { COPIES = 7 };
-    if (settings->ranks == NULL)
-        return 0;
-    uint64_t room = 1, row = topology->nodes / rows_of(topology);
-    while (room <= 2 * messages)
-        room *= 2;
-    uint64_t links = topology->shape.kind == TOPOLOGY_GRAPH ? topology->links : RANK_SIDES * row;
-    uint64_t crossing = links * settings->vcs * most;
-    return (room + room / 2) * sizeof(struct resident) +
-           COPIES * (crossing < bytes ? crossing : bytes);
-}
-
 static bool add_border(struct network *network, uint32_t *room, uint32_t from, uint32_t port)
 {
     struct network_ranks *own = network->ranks;

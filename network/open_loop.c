@@ -66,30 +66,6 @@ enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *
                                   loop->scheme->routing(&loop->choices), loop->most_flits, failure);
 }
 
-/* Returns how many worms wait here, or are under way, where the network is not saturated. */
-static uint64_t worms_here(const struct open_loop *loop)
-{
-    enum { WORMS_A_NODE = 4 };
-    uint32_t first, end;
-    network_nodes_here(&loop->settings, loop->topology, &first, &end);
-    return (uint64_t)(end - first) * WORMS_A_NODE;
-}
-
-uint64_t open_loop_growth(const struct open_loop *loop)
-{
-    enum { WORM_BYTES = 192 };
-    return worms_here(loop) * WORM_BYTES + loop->measured * 2 * sizeof(uint64_t);
-}
-
-uint64_t open_loop_footprint(const struct open_loop *loop)
-{
-    const struct network_settings *settings = &loop->settings;
-    return network_footprint(settings, loop->topology) + arrivals_footprint(loop) +
-           arrivals_joint_footprint(loop) +
-           network_ranks_footprint(settings, loop->topology, worms_here(loop), 0, 0) +
-           open_loop_growth(loop);
-}
-
 /* ---- a run ---- */
 
 struct run {
@@ -100,7 +76,6 @@ struct run {
     struct plan plan;
     struct open_loop_run own;
     uint64_t made, measured_done;
-    uint64_t room;           /* of messages, in bytes */
     uint64_t unsent_checked; /* messages made when worms were counted last */
     uint64_t longest_plan;   /* worms; on ranks, of their own sources */
     struct failure refusal;  /* of this rank's first message that cannot be sent, .. */
@@ -119,22 +94,6 @@ static enum failure_kind post_here(struct run *run, uint64_t cycle, struct failu
     return network_post(run->network, cycle, &multicast, &run->plan, failure);
 }
 
-/* Returns how many bytes messages may take beside the latencies of all runs and of this one. The blocks of messages are
- * counted, those of messages of other ranks, too; they are as many for any number of threads. */
-static uint64_t room_for_messages(const struct open_loop *loop, uint32_t runs)
-{
-    uint64_t latencies = (runs + UINT64_C(1)) * loop->measured * sizeof(uint64_t);
-    return loop->growth_limit > latencies ? loop->growth_limit - latencies : 0;
-}
-
-/* Refuses the message that comes next, since those before it take more than they may. */
-static void refuse_growth(struct run *run)
-{
-    run->refused = run->made;
-    memory_check_limit(MEMORY_NO_LIMIT, run->loop->growth_limit,
-                       "what waits to be sent, with the latencies of all runs,", &run->refusal);
-}
-
 /* Posts the next message, if its source is here. A rank whose message was refused posts no more, but goes through the
  * messages with the other ranks, which learn of it after the chunk. */
 static enum failure_kind post_next(struct run *run, struct failure *failure)
@@ -145,8 +104,6 @@ static enum failure_kind post_next(struct run *run, struct failure *failure)
         run->own.begin = cycle;
     if (run->made + 1 == loop->warmup + loop->measured)
         run->own.end = cycle;
-    if (network_messages_bytes(run->network) > run->room && run->refusal.kind == FAIL_NONE)
-        refuse_growth(run);
     if (!arrivals_joint_is_here(run->arrivals))
         network_post_elsewhere(run->network, 1);
     else if (run->refusal.kind == FAIL_NONE && post_here(run, cycle, &run->refusal) != FAIL_NONE)
@@ -351,7 +308,6 @@ enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_r
     do {
         struct run run = {
             .loop = loop, .result = result, .own = {.begin = UINT64_MAX, .end = UINT64_MAX}};
-        run.room = room_for_messages(loop, result->runs);
         run.own.latency = open_loop_total_room(&total, loop);
         if (run.own.latency == NULL) {
             fail_memory(failure, "the latencies of messages");

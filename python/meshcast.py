@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Set", "Topology", "Router", "Expander", "Result", "Comparison", "Table",
     "route", "compare", "stress", "best", "kernel", "plan", "network", "load", "search", "expander_check",
-    "routers", "schemes", "kernels", "version",
+    "routers", "schemes", "kernels", "version", "memory_limit",
     "Error", "CheckError", "UsageError", "InputError", "SystemFailure", "Interrupted",
 ]
 
@@ -189,6 +189,7 @@ u64*(ptr u32 ptr): result_timeline
 void(ptr): interrupt_free interrupt_send set_free options_free result_free router_free kernel_result_free stress_free
 void(ptr): comparison_free race_free search_free expander_free bracket_free topology_free network_options_free
 void(ptr): plans_free network_free load_free
+void(u64): memory_limit
 void(ptr ptr): options_set_interrupt expander_neighbours network_options_set_interrupt
 void(ptr progress ptr): options_set_progress
 void(ptr network_progress ptr): network_options_set_progress
@@ -356,6 +357,12 @@ def _flat(figures: dict[str, Any]) -> dict[str, Any]:
 def version() -> str:
     """The version of the library that runs."""
     return _decode(_c("version"))
+
+
+def memory_limit(size: int | None = 0) -> None:
+    """Limits the memory of this process to `size` bytes, above 0, more than it uses now. Calls that need more raise
+    SystemFailure. None lifts the limit; 0, which holds at first, is what the system has."""
+    _c("memory_limit", 2**64 - 1 if size is None else _seed(size, "size"))
 
 
 # ---- errors ----

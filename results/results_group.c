@@ -62,7 +62,6 @@ struct reading {
     struct results_groups *groups;
     const struct results_selection *selection;
     const struct results_database *database;
-    uint64_t limit;  /* bytes that all may take */
     uint32_t room;   /* groups that `groups` has room for */
     double *figures; /* [figures_room * MEASURES] of the runs of the last group */
     uint32_t figures_room;
@@ -264,11 +263,6 @@ static enum failure_kind begin_group(struct reading *reading, const struct resul
     end_group(reading);
     if (groups->count == reading->room) {
         uint32_t room = reading->room == 0 ? 64 : 2 * reading->room;
-        uint64_t bytes = (uint64_t)room * (sizeof *groups->group + TABLE_BYTES) +
-                         (uint64_t)reading->room * sizeof *groups->group;
-        if (memory_check_limit(bytes, reading->limit, "a report of so many groups of runs",
-                               failure) != FAIL_NONE)
-            return failure->kind;
         struct results_group *group = memory_resize(groups->group, room, sizeof *group);
         if (group == NULL)
             return fail_memory(failure, "the groups of runs");
@@ -388,11 +382,10 @@ static enum failure_kind check_selection(const struct results_groups *groups,
 
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
-                                      const struct results_selection *selection, uint64_t limit,
+                                      const struct results_selection *selection,
                                       struct failure *failure)
 {
-    struct reading reading = {
-        .groups = groups, .selection = selection, .database = database, .limit = limit};
+    struct reading reading = {.groups = groups, .selection = selection, .database = database};
     sqlite3_stmt *row;
     int status = SQLITE_ROW;
     *groups = (struct results_groups){0};

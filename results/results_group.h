@@ -63,11 +63,10 @@ struct results_selection {
 bool results_selects(const struct results_selection *selection);
 
 /* Reads the groups; results_groups_free() when done. FAIL_USAGE: the selection leaves nothing, or has
- * a name that the database does not know. FAIL_SYSTEM, too: with what tables are made of they take
- * more than `limit` bytes. */
+ * a name that the database does not know. FAIL_SYSTEM: no memory. */
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
-                                      const struct results_selection *selection, uint64_t limit,
+                                      const struct results_selection *selection,
                                       struct failure *failure);
 
 /* Returns l c: what Theorems 1 to 3 call c where each node sends one message. */

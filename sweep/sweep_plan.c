@@ -85,7 +85,7 @@ static enum failure_kind add_file(struct sweep_plan *plan, const char *path,
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     if (strlen(workload.name) >= SWEEP_TEXT_SIZE)
         return fail(failure, FAIL_USAGE, "the name %.40s... is too long", workload.name);
-    if (message_set_read_machine(&set, path, NULL, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
+    if (message_set_read_machine(&set, path, NULL, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, path);
     workload.mesh = set.mesh;
@@ -129,16 +129,14 @@ static const struct pattern *find_against(const struct sweep_request *request)
 }
 
 static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern *pattern,
-                                   const char *path, uint32_t share, uint64_t limit,
-                                   struct failure *failure)
+                                   const char *path, uint32_t share, struct failure *failure)
 {
     struct sweep_graph *graph = &plan->graph[plan->graphs];
     char label[SWEEP_TEXT_SIZE];
     struct expander read = {0};
     *graph = (struct sweep_graph){.path = path, .share = share};
     if (sweep_hash_file(path, &graph->hash, failure) == FAIL_NONE)
-        expander_read_within(&read, path, limit,
-                             failure); /* so that a bad file is told before the first run */
+        expander_read(&read, path, failure); /* so that a bad file is told before the first run */
     expander_free(&read);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
@@ -174,7 +172,7 @@ static enum failure_kind make_graphs(struct sweep_plan *plan, const struct sweep
     for (uint32_t g = 0; g < paths->count; g++)
         for (uint32_t s = 0; s == 0 || s < shares->count; s++)
             if (add_graph(plan, pattern, paths->value[g], shares->count == 0 ? 0 : shares->value[s],
-                          request->memory, failure) != FAIL_NONE)
+                          failure) != FAIL_NONE)
                 return failure->kind;
     return FAIL_NONE;
 }

@@ -12,7 +12,6 @@
  */
 #include "sweep/sweep_run.h"
 
-#include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/progress.h"
 #include "results/results_database.h"
@@ -46,7 +45,6 @@ struct sweep {
     struct stat file; /* which file the database is */
     bool *is_there;   /* [runs]: known to be stored */
     bool *is_undone;  /* [runs]: a worker could not do it */
-    uint64_t memory;  /* bytes that each run may take */
     pid_t *child;     /* [jobs], 0 where there is none */
     bool has_killed;
     int life_line[2], messages[2];
@@ -117,8 +115,6 @@ static void be_worker(struct sweep *sweep, uint32_t index)
         .path = sweep->settings->path,
         .worker = index,
         .threads = sweep->settings->threads,
-        .memory = sweep->memory,
-        .shares_memory = sweep->settings->jobs > 1,
         .is_there = sweep->is_there,
         .life_line = sweep->life_line[0],
         .messages = sweep->messages[1],
@@ -143,9 +139,7 @@ static void go_on_with(struct sweep *sweep, uint32_t workers)
 
 static enum failure_kind start_workers(struct sweep *sweep, struct failure *failure)
 {
-    /* before the first child takes any */
-    sweep->memory = available_memory_share(available_memory_limit(sweep->settings->force),
-                                           sweep->settings->jobs);
+    memory_limit_share(sweep->settings->jobs); /* before the first child uses any */
     fflush(NULL); /* what is buffered would be written by every child */
     for (uint32_t i = 0; i < sweep->settings->jobs; i++) {
         pid_t child = fork();

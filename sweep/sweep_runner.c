@@ -16,17 +16,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-static struct memory_need memory_of(const struct sweep_runner *runner)
-{
-    return (struct memory_need){.limit = runner->memory,
-                                .each = runner->shares_memory ? "runs at once" : NULL};
-}
-
 static enum failure_kind read_file(struct sweep_runner *runner,
                                    const struct sweep_workload *workload, struct failure *failure)
 {
-    if (message_set_read_machine(&runner->instance.set, workload->file, NULL, runner->memory,
-                                 failure) != FAIL_NONE)
+    if (message_set_read_machine(&runner->instance.set, workload->file, NULL, failure) != FAIL_NONE)
         return failure->kind;
     if (sweep_hash_set(&runner->instance.set) == workload->file_hash)
         return FAIL_NONE;
@@ -48,12 +41,9 @@ static enum failure_kind make_pattern(struct sweep_runner *runner, const struct 
     };
     pattern_inputs_enter(&runner->plan->inputs, &runner->plan->files, workload->pattern, &options);
     options.per_node = workload->per_node;
-    if (memory_need_check_pattern(workload->pattern, &options, memory_of(runner), failure) !=
-        FAIL_NONE)
-        return failure->kind;
-    if (graph == NULL || (sweep_check_file(graph->path, graph->hash, failure) == FAIL_NONE &&
-                          adversary_graph_read(&against, graph->path, graph->share, runner->memory,
-                                               &options, failure) == FAIL_NONE))
+    if (graph == NULL ||
+        (sweep_check_file(graph->path, graph->hash, failure) == FAIL_NONE &&
+         adversary_graph_read(&against, graph->path, graph->share, &options, failure) == FAIL_NONE))
         pattern_generate(workload->pattern, &options, &runner->instance.set, failure);
     adversary_graph_free(&against);
     return failure->kind;
@@ -73,9 +63,9 @@ static enum failure_kind prepare_instance(struct sweep_runner *runner, const str
     else
         make_pattern(runner, run, failure);
     if (failure->kind == FAIL_NONE)
-        instance_measure(&runner->instance, runner->memory, failure);
+        instance_measure(&runner->instance, failure);
     if (failure->kind == FAIL_NONE)
-        instance_bound(&runner->instance, BOUNDS_LARGEST, NULL, runner->memory, failure);
+        instance_bound(&runner->instance, BOUNDS_LARGEST, NULL, failure);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
     runner->workload = workload;
@@ -103,10 +93,7 @@ void sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run)
         sweep_check_method(run->method, &report->failure) != FAIL_NONE)
         return;
     struct router_options options = run_options_for_router(&runner->options);
-    if (run_check_memory(report->router, &runner->instance, &options, &(struct run_outputs){0},
-                         memory_of(runner), &report->failure) == FAIL_NONE)
-        router_run(report->router, &runner->instance.set, &options, &report->result,
-                   &report->failure);
+    router_run(report->router, &runner->instance.set, &options, &report->result, &report->failure);
 }
 
 /* What is known of a run whose message set could not be made. */

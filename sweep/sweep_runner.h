@@ -10,8 +10,6 @@
 struct sweep_runner {
     const struct sweep_plan *plan;
     uint32_t threads;
-    uint64_t memory;          /* bytes that a run with its set may take */
-    bool shares_memory;       /* with other runners */
     struct instance instance; /* of `workload` and `seed`, if `workload` is not NULL */
     const struct sweep_workload *workload;
     uint64_t seed;

@@ -10,7 +10,7 @@
 #include "sweep/sweep_worker.h"
 
 #include "base/stopwatch.h"
-#include "console/available_memory.h"
+#include "console/memory_option.h"
 #include "results/results_database.h"
 #include "sweep/claim.h"
 #include "sweep/sweep_hash.h"
@@ -44,7 +44,7 @@ static void tell_failure(const struct worker *worker, uint64_t run, enum sweep_e
 {
     struct sweep_message message = {.run = run, .event = event, .kind = failure->kind};
     struct failure whole = *failure;
-    available_memory_name_force(&whole);
+    memory_option_name(&whole);
     snprintf(message.text, sizeof message.text, "%.*s", (int)sizeof message.text - 1, whole.text);
     tell(worker, &message);
 }
@@ -133,11 +133,7 @@ static enum failure_kind work_round(struct worker *worker, uint64_t *left, struc
 
 void sweep_work(const struct sweep_worker_task *task)
 {
-    struct worker own = {.task = task,
-                         .runner = {.plan = task->plan,
-                                    .threads = task->threads,
-                                    .memory = task->memory,
-                                    .shares_memory = task->shares_memory}},
+    struct worker own = {.task = task, .runner = {.plan = task->plan, .threads = task->threads}},
                   *worker = &own;
     struct failure failure = {0};
     uint64_t left = 1;

@@ -31,11 +31,9 @@ struct sweep_worker_task {
     const struct sweep_plan *plan;
     const char *path; /* of the database, which is there */
     uint32_t worker, threads;
-    uint64_t memory;    /* bytes that a run with its set may take */
-    bool shares_memory; /* with other workers */
-    bool *is_there;     /* [plan->runs]: known to be stored; the worker's own copy */
-    int life_line; /* a pipe on which nothing comes; at its end the worker begins no more runs */
-    int messages;  /* a pipe for struct sweep_message */
+    bool *is_there; /* [plan->runs]: known to be stored; the worker's own copy */
+    int life_line;  /* a pipe on which nothing comes; at its end the worker begins no more runs */
+    int messages;   /* a pipe for struct sweep_message */
 };
 
 /* Does runs until all of the plan are stored, by itself or by others, or its life line ends. Runs

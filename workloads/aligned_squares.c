@@ -110,17 +110,6 @@ static inline void change_square(struct aligned_squares *squares, uint32_t j, ui
 
 /* ---- life ---- */
 
-uint64_t aligned_squares_count(struct mesh mesh, const struct ranks *ranks)
-{
-    enum { SQUARE = 1 << 2 * (STRIP + 1) }; /* nodes of the least square that all ranks count */
-    uint32_t strips = strips_of(mesh);
-    uint64_t own = ranks_end(ranks, strips) - ranks_start(ranks, strips);
-    uint64_t nodes = ranks_size(ranks) == 1
-                         ? mesh_nodes(mesh)
-                         : (own << STRIP) * mesh.cols + mesh_nodes(mesh) / SQUARE;
-    return nodes * 4 / 3 + 2 * (uint64_t)mesh.rows + 2 * (uint64_t)mesh.cols;
-}
-
 enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct mesh mesh,
                                        struct ranks *ranks, struct failure *failure)
 {

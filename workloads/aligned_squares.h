@@ -28,10 +28,6 @@ struct aligned_squares {
     struct failure *failure;  /* of the batch */
 };
 
-/* Returns of how many squares this rank has counts that are written, or somewhat more: four thirds of its nodes, and on
- * ranks the large squares of all. */
-uint64_t aligned_squares_count(struct mesh mesh, const struct ranks *ranks);
-
 /* Lays out the levels, all counts zero. aligned_squares_close() when done; a failure leaves nothing
  * to close. `failure` is also that of the functions below. */
 enum failure_kind aligned_squares_open(struct aligned_squares *squares, struct mesh mesh,

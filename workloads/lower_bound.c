@@ -310,18 +310,6 @@ static enum failure_kind count_rectangles(const struct message_set *set, struct 
     return kind;
 }
 
-/* Two counts for each aligned square, and what the search keeps of its sample. */
-uint64_t lower_bounds_footprint(const struct message_set *set, const struct ranks *ranks)
-{
-    enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 17 };
-    uint64_t squares = aligned_squares_count(set->mesh, ranks);
-    uint64_t room = room_of(set, &(bool){false});
-    uint64_t deliveries = message_set_all_deliveries(set);
-    uint64_t sample = room < deliveries ? room : deliveries;
-    return squares * OF_SQUARE + sample * OF_DELIVERY + FIXED +
-           (message_set_degree(set) + (uint64_t)1) * sizeof(uint32_t);
-}
-
 /* All but the distances. `place` has room for the destinations of a message, and one more. */
 static enum failure_kind raise_rectangles(const struct message_set *set, struct ranks *ranks,
                                           const struct loads *loads, uint32_t *place,

@@ -90,14 +90,10 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
-/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. All `ranks` call it, and each gets the whole set; rank
+/* The same on ranks. All `ranks` call it, and each gets the whole set; rank
  * 0 alone opens and reads the file. */
-enum failure_kind message_set_read_within(struct message_set *set, const char *path,
-                                          struct ranks *ranks, uint64_t limit,
-                                          struct failure *failure);
-
-/* The bytes of a set, or of a part. */
-uint64_t message_set_footprint(const struct message_set *set);
+enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
+                                          struct ranks *ranks, struct failure *failure);
 
 /* Gives back room that the arrays do not need. */
 void message_set_trim(struct message_set *set);
@@ -166,13 +162,13 @@ enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t rep
 
 /* Makes a message of each packet of a message, and sorts sources that send one message each. FAIL_INPUT: the mesh
  * machine has no such set, which stays as it is; the text, which begins with `name`, says why and what takes it.
- * FAIL_SYSTEM: no memory, or it would take more than `limit` bytes. */
-enum failure_kind message_set_fit_packets(struct message_set *set, const char *name, uint64_t limit,
+ * FAIL_SYSTEM: no memory. */
+enum failure_kind message_set_fit_packets(struct message_set *set, const char *name,
                                           struct failure *failure);
 
 /* Makes a set one that the mesh machine takes: message_set_fit_packets(), without what stays at home. Failures are the
  * same. */
-enum failure_kind message_set_fit_machine(struct message_set *set, const char *name, uint64_t limit,
+enum failure_kind message_set_fit_machine(struct message_set *set, const char *name,
                                           struct failure *failure);
 
 /* Counts what stays at home of a set that is no part, and has not been taken out. */
@@ -230,27 +226,23 @@ static inline uint32_t message_set_name(const struct message_set *set, int versi
 /* The index of the message of that name; set->messages if it is not here. */
 uint32_t message_set_named(const struct message_set *set, int version, uint32_t name);
 
-/* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). All ranks call it, and each
+/* Reads a set for the mesh machine: message_set_read_shared(), message_set_fit_machine(). All ranks call it, and each
  * gets the part of its rows, without the memory that the whole set takes; rank 0 alone opens and reads the file.
  * Where the text is wrong all fail. */
 enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure);
+                                           struct ranks *ranks, struct failure *failure);
 
 /* The same from `length` bytes in memory, which every rank has. */
 enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
                                                   size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure);
+                                                  struct ranks *ranks, struct failure *failure);
 
 /* The same for the network: a set on any topology, with lengths; message_set_leave_home(). */
 enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure);
+                                           struct ranks *ranks, struct failure *failure);
 enum failure_kind message_set_read_network_memory(struct message_set *set, const void *bytes,
                                                   size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure);
+                                                  struct ranks *ranks, struct failure *failure);
 
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
@@ -271,9 +263,9 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
                                    struct failure *failure);
 
 /* At rank 0 `whole` becomes the whole set, elsewhere an empty one. All ranks call it, each with its part, which does not
- * change. The caller frees `whole`. FAIL_SYSTEM: no memory, or rank 0 would take more than `limit` bytes. */
+ * change. The caller frees `whole`. FAIL_SYSTEM: no memory. */
 enum failure_kind message_set_collect(struct message_set *whole, const struct message_set *part,
-                                      struct ranks *ranks, uint64_t limit, struct failure *failure);
+                                      struct ranks *ranks, struct failure *failure);
 
 /* Makes this rank's set a part of the set of all ranks, and finds the figures of the whole. All ranks call it, each with the
  * messages of consecutive nodes, rank 0 with those of the first ones; messages get no numbers. FAIL_USAGE: the whole has
@@ -296,6 +288,6 @@ enum failure_kind message_set_offsets(const struct message_set *set, struct rank
  * out is not known, be it a mistake in the text or a figure. For tests. */
 enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
                                                size_t length, uint32_t rank, uint32_t size,
-                                               uint64_t limit, struct failure *failure);
+                                               struct failure *failure);
 
 #endif

@@ -71,17 +71,10 @@ static enum failure_kind join(struct message_set *whole, const struct message_se
 }
 
 enum failure_kind message_set_collect(struct message_set *whole, const struct message_set *part,
-                                      struct ranks *ranks, uint64_t limit, struct failure *failure)
+                                      struct ranks *ranks, struct failure *failure)
 {
     bool has_lengths = part->length != NULL;
-    uint64_t of_message = PLACES * sizeof(uint32_t) + sizeof *whole->source + sizeof *whole->offset;
-    uint64_t of_delivery = sizeof(uint32_t) + sizeof *whole->destination;
     *whole = (struct message_set){0};
-    if (ranks_rank(ranks) == 0 && message_set_all_messages(part) * of_message +
-                                          message_set_all_deliveries(part) * of_delivery >
-                                      limit)
-        return fail_memory_limit(
-            failure, "the whole message set does not fit into the memory that is there");
     size_t words, *count = memory_allocate(ranks_size(ranks), sizeof *count);
     uint32_t *word = pack(part, &words);
     void *all = NULL;

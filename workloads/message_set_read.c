@@ -28,7 +28,6 @@ struct reader {
     struct message_set *set;
     uint64_t *line_of; /* [messages]: where each message stands */
     size_t message_room, delivery_room;
-    uint64_t limit; /* bytes that all of these may take */
     bool ascending; /* the sources, so far */
     int version;
     uint32_t nodes;
@@ -36,25 +35,6 @@ struct reader {
     uint64_t most_deliveries;  /* that fit, beside those of messages that are not kept */
     struct part_reading *part; /* NULL: the whole set is kept */
 };
-
-/* Before more room is asked for. */
-static enum failure_kind check_limit(const struct reader *reader, size_t message_room,
-                                     size_t delivery_room)
-{
-    const struct message_set *set = reader->set;
-    uint64_t of_message = sizeof *set->source + sizeof *set->offset + sizeof *reader->line_of;
-    if (reader->version == 2)
-        of_message += sizeof *set->length;
-    if (reader->part != NULL)
-        of_message += sizeof *set->number;
-    uint64_t bytes = message_room * of_message + delivery_room * sizeof *set->destination;
-    char what[400];
-    if (bytes <= reader->limit)
-        return FAIL_NONE;
-    snprintf(what, sizeof what, "%.300s:%llu: the set", reader->scan.name,
-             (unsigned long long)reader->scan.line);
-    return memory_check_limit(bytes, reader->limit, what, reader->scan.failure);
-}
 
 /* Room for the lengths of so many messages, none of which is given; false: no memory. */
 static bool make_length_room(struct reader *reader, size_t room)
@@ -76,8 +56,6 @@ static enum failure_kind make_message_room(struct reader *reader)
     if (set->messages < reader->message_room)
         return FAIL_NONE;
     size_t room = reader->message_room < 32 ? 32 : 2 * reader->message_room;
-    if (check_limit(reader, room, reader->delivery_room) != FAIL_NONE)
-        return FAIL_SYSTEM;
     node_index *source = memory_resize(set->source, room, sizeof *source);
     if (source != NULL)
         set->source = source;
@@ -111,8 +89,6 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
     struct message_set *set = reader->set;
     if (set->deliveries == reader->delivery_room) {
         size_t room = reader->delivery_room < 64 ? 64 : 2 * reader->delivery_room;
-        if (check_limit(reader, reader->message_room, room) != FAIL_NONE)
-            return FAIL_SYSTEM;
         node_index *grown = memory_resize(set->destination, room, sizeof *grown);
         if (grown == NULL)
             return fail_memory(reader->scan.failure, "the deliveries of a set");
@@ -317,11 +293,10 @@ static enum failure_kind read_lines(struct reader *reader)
 
 /* Reads the whole set, with `part` what this rank's part becomes. Closes the source. */
 static enum failure_kind read_all(struct message_set *set, struct byte_source *source,
-                                  const char *name, struct part_reading *part, uint64_t limit,
+                                  const char *name, struct part_reading *part,
                                   struct failure *failure)
 {
     struct reader reader = {
-        .limit = limit,
         .set = set,
         .ascending = true,
         .most_deliveries = UINT32_MAX - 1,
@@ -346,13 +321,13 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name, NULL, MEMORY_NO_LIMIT, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name, NULL, failure) : kind;
 }
 
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {
-    return message_set_read_within(set, path, NULL, MEMORY_NO_LIMIT, failure);
+    return message_set_read_shared(set, path, NULL, failure);
 }
 
 static const char *name_of(const char *path)
@@ -360,14 +335,13 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-enum failure_kind message_set_read_within(struct message_set *set, const char *path,
-                                          struct ranks *ranks, uint64_t limit,
-                                          struct failure *failure)
+enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
+                                          struct ranks *ranks, struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, limit, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, failure) : kind;
 }
 
 /* ---- parts ---- */
@@ -382,12 +356,12 @@ static struct part_reading part_of(struct ranks *ranks, bool is_for_machine)
 
 /* Closes the source; `part` says whose part it is. */
 static enum failure_kind read_part(struct message_set *set, struct byte_source *source,
-                                   const char *name, struct part_reading *part, uint64_t limit,
+                                   const char *name, struct part_reading *part,
                                    struct failure *failure)
 {
-    enum failure_kind kind = read_all(set, source, name, part, limit, failure);
+    enum failure_kind kind = read_all(set, source, name, part, failure);
     if (kind == FAIL_NONE)
-        kind = part_reading_finish(part, set, name, limit, failure);
+        kind = part_reading_finish(part, set, name, failure);
     part_reading_close(part);
     if (kind != FAIL_NONE)
         message_set_free(set);
@@ -396,15 +370,15 @@ static enum failure_kind read_part(struct message_set *set, struct byte_source *
 
 /* Closes the source. */
 static enum failure_kind read_machine(struct message_set *set, struct byte_source *source,
-                                      const char *name, struct ranks *ranks, uint64_t limit,
+                                      const char *name, struct ranks *ranks,
                                       struct failure *failure)
 {
     struct part_reading part = part_of(ranks, true);
     if (part.size > 1)
-        return read_part(set, source, name, &part, limit, failure);
-    enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
+        return read_part(set, source, name, &part, failure);
+    enum failure_kind kind = read_all(set, source, name, NULL, failure);
     if (kind == FAIL_NONE)
-        kind = message_set_fit_machine(set, name, limit, failure);
+        kind = message_set_fit_machine(set, name, failure);
     if (kind != FAIL_NONE)
         message_set_free(set);
     return kind;
@@ -412,13 +386,13 @@ static enum failure_kind read_machine(struct message_set *set, struct byte_sourc
 
 /* Closes the source. */
 static enum failure_kind read_network(struct message_set *set, struct byte_source *source,
-                                      const char *name, struct ranks *ranks, uint64_t limit,
+                                      const char *name, struct ranks *ranks,
                                       struct failure *failure)
 {
     struct part_reading part = part_of(ranks, false);
     if (part.size > 1)
-        return read_part(set, source, name, &part, limit, failure);
-    enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
+        return read_part(set, source, name, &part, failure);
+    enum failure_kind kind = read_all(set, source, name, NULL, failure);
     if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
         message_set_free(set);
     return kind;
@@ -426,65 +400,61 @@ static enum failure_kind read_network(struct message_set *set, struct byte_sourc
 
 /* Reads what one of the machines takes; closes the source. */
 typedef enum failure_kind set_reader(struct message_set *set, struct byte_source *source,
-                                     const char *name, struct ranks *ranks, uint64_t limit,
+                                     const char *name, struct ranks *ranks,
                                      struct failure *failure);
 
 static enum failure_kind read_file(struct message_set *set, set_reader *read, const char *path,
-                                   struct ranks *ranks, uint64_t limit, struct failure *failure)
+                                   struct ranks *ranks, struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
-    return kind == FAIL_NONE ? read(set, source, name_of(path), ranks, limit, failure) : kind;
+    return kind == FAIL_NONE ? read(set, source, name_of(path), ranks, failure) : kind;
 }
 
 static enum failure_kind read_bytes(struct message_set *set, set_reader *read, const void *bytes,
                                     size_t length, const char *name, struct ranks *ranks,
-                                    uint64_t limit, struct failure *failure)
+                                    struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read(set, source, name, ranks, limit, failure) : kind;
+    return kind == FAIL_NONE ? read(set, source, name, ranks, failure) : kind;
 }
 
 enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure)
+                                           struct ranks *ranks, struct failure *failure)
 {
-    return read_file(set, read_machine, path, ranks, limit, failure);
+    return read_file(set, read_machine, path, ranks, failure);
 }
 
 enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
                                                   size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure)
+                                                  struct ranks *ranks, struct failure *failure)
 {
-    return read_bytes(set, read_machine, bytes, length, name, ranks, limit, failure);
+    return read_bytes(set, read_machine, bytes, length, name, ranks, failure);
 }
 
 enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure)
+                                           struct ranks *ranks, struct failure *failure)
 {
-    return read_file(set, read_network, path, ranks, limit, failure);
+    return read_file(set, read_network, path, ranks, failure);
 }
 
 enum failure_kind message_set_read_network_memory(struct message_set *set, const void *bytes,
                                                   size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure)
+                                                  struct ranks *ranks, struct failure *failure)
 {
-    return read_bytes(set, read_network, bytes, length, name, ranks, limit, failure);
+    return read_bytes(set, read_network, bytes, length, name, ranks, failure);
 }
 
 enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
                                                size_t length, uint32_t rank, uint32_t size,
-                                               uint64_t limit, struct failure *failure)
+                                               struct failure *failure)
 {
     struct byte_source *source;
     struct part_reading part = {.rank = rank, .size = size, .is_for_machine = true};
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, "input", failure);
-    return kind == FAIL_NONE ? read_part(set, source, "input", &part, limit, failure) : kind;
+    return kind == FAIL_NONE ? read_part(set, source, "input", &part, failure) : kind;
 }

@@ -180,5 +180,5 @@ enum failure_kind message_set_write_parts(const struct message_set *set, const c
     free(sent);
     if (writer.file != NULL)
         fflush(out);
-    return own.kind == FAIL_NONE ? FAIL_NONE : fail(failure, own.kind, "%s", own.text);
+    return own.kind == FAIL_NONE ? FAIL_NONE : fail_as(failure, &own);
 }

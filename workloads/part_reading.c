@@ -133,13 +133,12 @@ static enum failure_kind order_messages(const struct part_reading *reading, stru
 
 /* Makes a message of each packet. The version that the set then has: the mesh machine sorts it. */
 static enum failure_kind fit_machine(const struct part_reading *reading, struct message_set *set,
-                                     const char *name, uint64_t limit, int *version,
-                                     struct failure *failure)
+                                     const char *name, int *version, struct failure *failure)
 {
     enum failure_kind kind = message_set_check_mesh(set, name, failure);
     if (kind == FAIL_NONE && reading->has_lengths)
-        kind = message_set_split_packets(set, name, reading->messages, reading->deliveries, limit,
-                                         failure);
+        kind =
+            message_set_split_packets(set, name, reading->messages, reading->deliveries, failure);
     if (kind != FAIL_NONE)
         return kind;
     free(set->length);
@@ -156,7 +155,7 @@ static int version_of(const struct part_reading *reading, const struct message_s
 }
 
 enum failure_kind part_reading_finish(struct part_reading *reading, struct message_set *set,
-                                      const char *name, uint64_t limit, struct failure *failure)
+                                      const char *name, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     if (reading->home.deliveries > 0)
@@ -167,7 +166,7 @@ enum failure_kind part_reading_finish(struct part_reading *reading, struct messa
     }
     int version = version_of(reading, set);
     if (reading->is_for_machine)
-        kind = fit_machine(reading, set, name, limit, &version, failure);
+        kind = fit_machine(reading, set, name, &version, failure);
     if (kind == FAIL_NONE)
         kind = order_messages(reading, set, version, failure);
     return kind == FAIL_NONE ? take_figures(reading, set, version, failure) : kind;

@@ -48,6 +48,6 @@ static inline bool part_reading_keeps(const struct part_reading *reading, node_i
 
 /* Makes the messages that were kept a part of a set for the mesh machine, or for the network. All ranks call it. */
 enum failure_kind part_reading_finish(struct part_reading *reading, struct message_set *set,
-                                      const char *name, uint64_t limit, struct failure *failure);
+                                      const char *name, struct failure *failure);
 
 #endif

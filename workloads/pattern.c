@@ -124,24 +124,6 @@ void pattern_part(const struct pattern_options *options, uint32_t sources, node_
     *end = ranks_end(options->ranks, sources);
 }
 
-uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options)
-{
-    const struct pattern_row *row = (const struct pattern_row *)pattern;
-    if (!options_are_valid(options))
-        return 0;
-    struct pattern_options full = options_whole(row, options);
-    uint64_t nodes = mesh_nodes(full.mesh), ranks = ranks_size(full.ranks);
-    if (row->footprint != NULL && row->makes_all)
-        return row->footprint(&full);
-    uint64_t pairs =
-        row->footprint != NULL ? 0 : row->pairs(full.mesh, full.degree, full.congestion);
-    uint64_t of_pairs =
-        pairs * row->dealt_bytes + pairs * (row->pair_bytes - row->dealt_bytes) / ranks;
-    uint64_t one =
-        row->footprint != NULL ? row->footprint(&full) : nodes * row->node_bytes + of_pairs;
-    return full.per_node == 1 ? one : full.per_node * one + nodes * LAYER_NODE_BYTES;
-}
-
 /* What the pattern lacks. */
 static enum failure_kind check_needs(const struct pattern *pattern,
                                      const struct pattern_options *options, struct failure *failure)

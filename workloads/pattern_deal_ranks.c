@@ -267,5 +267,5 @@ enum failure_kind deal_slots_on_ranks(const struct deal *deal, struct pcg32 *ran
     free(shared.table);
     free(shared.slot);
     free(shared.letter);
-    return wrong.kind == FAIL_NONE ? FAIL_NONE : fail(failure, wrong.kind, "%s", wrong.text);
+    return wrong.kind == FAIL_NONE ? FAIL_NONE : fail_as(failure, &wrong);
 }

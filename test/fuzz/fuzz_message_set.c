@@ -71,7 +71,7 @@ static void check_machine(struct message_set *set)
 {
     enum { LIMIT = 1 << 26 };
     struct failure failure = {0};
-    enum failure_kind kind = message_set_fit_machine(set, "input", LIMIT, &failure);
+    enum failure_kind kind = message_set_fit_machine(set, "input", &failure);
     if (kind == FAIL_NONE)
         fuzz_require(set->mesh.rows > 0 && set->length == NULL);
     else if (!failure.is_memory_limit)
@@ -86,12 +86,12 @@ static void check_parts(const uint8_t *bytes, size_t length)
     struct message_set whole, part;
     struct failure alone = {0};
     enum failure_kind kind =
-        message_set_read_machine_memory(&whole, bytes, length, "input", NULL, LIMIT, &alone);
+        message_set_read_machine_memory(&whole, bytes, length, "input", NULL, &alone);
     uint64_t messages = 0, deliveries = 0;
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         struct failure failure = {0};
         enum failure_kind of_part =
-            message_set_read_part_memory(&part, bytes, length, rank, RANKS, LIMIT, &failure);
+            message_set_read_part_memory(&part, bytes, length, rank, RANKS, &failure);
         fuzz_require(of_part == FAIL_NONE || kind != FAIL_NONE);
         fuzz_require(of_part == FAIL_NONE || of_part == FAIL_SYSTEM || kind == FAIL_SYSTEM ||
                      strcmp(failure.text, alone.text) == 0 ||
@@ -191,9 +191,8 @@ static void check_machines(const uint8_t *bytes, size_t length)
         unsigned flags;
         fuzz_begin(&file, &left, &flags);
         const char *path = fuzz_serve("input", file, left, flags);
-        enum failure_kind kind = is_network
-                                     ? message_set_read_network(&set, path, NULL, LIMIT, &failure)
-                                     : message_set_read_machine(&set, path, NULL, LIMIT, &failure);
+        enum failure_kind kind = is_network ? message_set_read_network(&set, path, NULL, &failure)
+                                            : message_set_read_machine(&set, path, NULL, &failure);
         bool has_struck = fuzz_end();
         if (kind == FAIL_NONE)
             check_set(&set, LIMIT / sizeof *set.destination); /* long messages become many */

@@ -280,23 +280,24 @@ START_TEST(runs_at_once)
 }
 END_TEST
 
-/* What a run would ask for is told without asking: more for an observer's, none for one that is
- * refused. */
-START_TEST(run_memory)
+/* A run that does not fit into the limit fails with the figures; the library then goes on, also with another limit. */
+START_TEST(limited)
 {
-    struct meshcast_set *set = make_set("uniform", 40, 40);
+    struct meshcast_set *set = make_set("uniform", 100, 100);
     const struct meshcast_router *router = meshcast_router_find("stream", NULL);
-    struct meshcast_options *options = meshcast_options_new();
-    struct meshcast_observer nobody = {0};
-    uint64_t plain = meshcast_run_memory(router, set, NULL);
-    ck_assert_uint_gt(plain, 40 * 40 * 500);
-    ck_assert_uint_lt(plain, 40 * 40 * 5000);
-    ck_assert_uint_eq(meshcast_run_memory(router, set, options), plain);
-    meshcast_options_set_observer(options, &nobody);
-    ck_assert_uint_ne(meshcast_run_memory(router, set, options), plain);
-    ck_assert_int_eq(meshcast_options_set_parameter(options, "slots", "none", NULL), MESHCAST_OK);
-    ck_assert_uint_eq(meshcast_run_memory(router, set, options), 0);
-    meshcast_options_free(options);
+    struct meshcast_result *result;
+    struct meshcast_error error;
+    const uint64_t limits[] = {1000000, MESHCAST_AVAILABLE, 2000000, MESHCAST_NO_LIMIT};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        bool is_small = i % 2 == 0;
+        meshcast_memory_limit(limits[i]);
+        ck_assert_int_eq(meshcast_run(router, set, NULL, &result, &error),
+                         is_small ? MESHCAST_SYSTEM : MESHCAST_OK);
+        ck_assert(!is_small ||
+                  (strstr(error.text, "more asked for") != NULL &&
+                   strstr(error.text, i == 0 ? "into 1.0 MB" : "into 2.0 MB") != NULL));
+        meshcast_result_free(result);
+    }
     meshcast_set_free(set);
 }
 END_TEST
@@ -322,7 +323,7 @@ Suite *library_suite(void)
     tcase_add_test(tests, files);
     tcase_add_test(tests, observer);
     tcase_add_test(tests, runs_at_once);
-    tcase_add_test(tests, run_memory);
+    tcase_add_test(tests, limited);
     tcase_add_test(tests, trifles);
     suite_add_tcase(suite, tests);
     return suite;

@@ -290,93 +290,6 @@ START_TEST(nothing_to_send)
 }
 END_TEST
 
-/* A burst asks for no more memory than was told before, and for a quarter of it at least: with many messages at once, few nodes to
- * a message, and long worms. What small lists and the bounds take is not told. */
-START_TEST(memory_is_told)
-{
-    static const char *const names[] = {"unicast", "u-mesh", "dual", "vh"};
-    struct topology topology = route_walk_topology("mesh:16x16");
-    for (size_t s = 0; s < sizeof names / sizeof *names; s++)
-        for (int switching = 0; switching <= SWITCHING_STORE_AND_FORWARD; switching++)
-            for (uint32_t flits = 1; flits <= 16; flits *= 4) {
-                /* Trees of several messages can deadlock but here */
-                if (switching != SWITCHING_STORE_AND_FORWARD && strcmp(names[s], "vh") == 0)
-                    continue;
-                struct random_messages messages = {&topology, 5, 12, flits, NULL, {0}};
-                struct burst burst = burst_of(&topology, names[s], &messages, 3000);
-                struct failure failure = {0};
-                uint64_t told;
-                burst.settings.switching = (enum switching)switching;
-                burst.settings.buffer = switching == SWITCHING_STORE_AND_FORWARD ? 0 : 16;
-                burst.settings.consumption = 16;
-                ck_assert_int_eq(burst_footprint(&burst, &told, &failure), FAIL_NONE);
-                allocation_count_begin();
-                struct burst_result result = run_of(&burst);
-                uint64_t most = allocation_count_most();
-                ck_assert_msg(most <= told + SMALL_LISTS, "%s %d %u: %llu %llu", names[s],
-                              switching, flits, (unsigned long long)most, (unsigned long long)told);
-                ck_assert_uint_le(told, 4 * most);
-                burst_free(&result);
-            }
-}
-END_TEST
-
-struct told_run {
-    const struct burst *burst;
-    atomic_ullong told; /* of all ranks together */
-};
-
-static enum failure_kind run_told(void *context, struct ranks *ranks, struct failure *failure)
-{
-    struct told_run *run = context;
-    struct burst burst = *run->burst;
-    struct random_messages messages = *(struct random_messages *)burst.message_context;
-    struct burst_result result;
-    uint64_t told;
-    burst.settings.ranks = ranks;
-    random_messages_choose(&messages, burst.messages, &burst);
-    MUST(burst_footprint(&burst, &told, failure));
-    run->told += told;
-    MUST(burst_run(&burst, &result, failure));
-    burst_free(&result);
-    free((void *)messages.number);
-    return FAIL_NONE;
-}
-
-/* So it is on ranks, of which each is told what it takes, with what passes through: here of all ranks together, and for a fifth
- * at least, as bands of three rows are half border. */
-START_TEST(memory_of_ranks_is_told)
-{
-    static const struct {
-        const char *topology, *scheme;
-        uint32_t flits, destinations, messages;
-    } place[] = {{"mesh:16x16", "u-mesh", 4, 12, 500},
-                 {"mesh:16x6", "dual", 1, 2, 4000},
-                 {"torus:12x12", "unicast", 2, 12, 500},
-                 {"mesh:16x16", "u-mesh", 1, 60, 200}};
-    for (size_t i = 0; i < sizeof place / sizeof *place && MOST_RANKS > 1; i++)
-        for (uint32_t ranks = 2; ranks <= 5; ranks += 3) {
-            struct topology topology = route_walk_topology(place[i].topology);
-            struct random_messages messages = {&topology,      5,    place[i].destinations,
-                                               place[i].flits, NULL, {0}};
-            struct burst burst = burst_of(&topology, place[i].scheme, &messages, place[i].messages);
-            struct told_run run = {.burst = &burst};
-            struct failure failure = {0};
-            burst.settings.vcs = 2;
-            burst.settings.consumption = 16;
-            allocation_count_begin();
-            ck_assert_msg(ranks_run_threads(ranks, run_told, &run, &failure) == FAIL_NONE, "%s",
-                          failure.text);
-            uint64_t most = allocation_count_most(), told = run.told;
-            ck_assert_msg(most <= told + ranks * (uint64_t)SMALL_LISTS, "%s %s %u: %llu %llu",
-                          place[i].topology, place[i].scheme, ranks, (unsigned long long)most,
-                          (unsigned long long)told);
-            ck_assert_uint_le(told, 5 * most);
-            topology_free(&topology);
-        }
-}
-END_TEST
-
 Suite *burst_suite(void)
 {
     Suite *suite = suite_create("burst");
@@ -389,8 +302,6 @@ Suite *burst_suite(void)
     tcase_add_loop_test(tests, deadlock_cured, 0, 9);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, nothing_to_send);
-    tcase_add_test(tests, memory_is_told);
-    tcase_add_test(tests, memory_of_ranks_is_told);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -12,9 +12,8 @@ static enum failure_kind read_part(const char *text, const char *path, size_t le
                                    struct failure *failure)
 {
     if (path != NULL)
-        return message_set_read_network(set, path, ranks, MEMORY_NO_LIMIT, failure);
-    return message_set_read_network_memory(set, text, length, "text", ranks, MEMORY_NO_LIMIT,
-                                           failure);
+        return message_set_read_network(set, path, ranks, failure);
+    return message_set_read_network_memory(set, text, length, "text", ranks, failure);
 }
 
 /* What is sent of a part is what is sent of the whole set by nodes that are here. */

@@ -333,40 +333,6 @@ START_TEST(worst_reaches_the_corner_bound)
 }
 END_TEST
 
-/* Counts the squares of a mesh whose counts a rank writes: those of up to 16 rows in its strips, and all larger ones. */
-static enum failure_kind count_squares(void *context, struct ranks *ranks, struct failure *failure)
-{
-    const struct mesh *mesh = context;
-    struct aligned_squares squares;
-    uint64_t least = 0, count = aligned_squares_count(*mesh, ranks);
-    if (aligned_squares_open(&squares, *mesh, ranks, failure) != FAIL_NONE)
-        return failure->kind;
-    for (uint32_t j = 0; j < squares.levels; j++)
-        for (uint32_t row = 0; row < squares.level[j].rows; row++)
-            if (1u << j > 16 || (row << j >= squares.first_row && row << j < squares.end_row))
-                least += squares.level[j].cols;
-    aligned_squares_close(&squares);
-    if (count < least || count > least + least / 50 + 22 * mesh->cols + 4 * mesh->rows)
-        return fail(failure, FAIL_CHECK, "%u x %u, rank %u of %u: %llu squares, told %llu",
-                    mesh->rows, mesh->cols, ranks_rank(ranks), ranks_size(ranks),
-                    (unsigned long long)least, (unsigned long long)count);
-    return FAIL_NONE;
-}
-
-/* The squares that are counted for the memory are at least those of the rank, and few more. */
-START_TEST(squares_of_ranks)
-{
-    static struct mesh meshes[] = {{1024, 512}, {160, 2000}, {1000, 37}, {16, 16}, {1, 999}};
-    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
-        for (uint32_t ranks = 1; ranks <= MOST_RANKS; ranks++) {
-            struct failure failure = {0};
-            ck_assert_msg(ranks_run_threads(ranks, count_squares, &meshes[i], &failure) ==
-                              FAIL_NONE,
-                          "%s", failure.text);
-        }
-}
-END_TEST
-
 /* The names are those of the report, all different. */
 START_TEST(names_differ)
 {
@@ -391,7 +357,6 @@ Suite *lower_bound_suite(void)
     tcase_add_test(tests, distance_adds_to_the_count);
     tcase_add_test(tests, copies_by_hand);
     tcase_add_test(tests, worst_reaches_the_corner_bound);
-    tcase_add_test(tests, squares_of_ranks);
     tcase_add_test(tests, names_differ);
     suite_add_tcase(suite, tests);
     return suite;

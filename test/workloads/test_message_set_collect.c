@@ -11,8 +11,7 @@
 Suite *message_set_collect_suite(void);
 
 typedef enum failure_kind reader(struct message_set *set, const void *bytes, size_t length,
-                                 const char *name, struct ranks *ranks, uint64_t limit,
-                                 struct failure *failure);
+                                 const char *name, struct ranks *ranks, struct failure *failure);
 
 static const struct {
     reader *read;
@@ -49,9 +48,9 @@ static enum failure_kind collect(void *context, struct ranks *ranks, struct fail
     const char *text = SETS[index].text;
     reader *read = SETS[index].read;
     struct message_set part, whole, got;
-    MUST(read(&whole, text, strlen(text), "text", NULL, MEMORY_NO_LIMIT, failure));
-    MUST(read(&part, text, strlen(text), "text", ranks, MEMORY_NO_LIMIT, failure));
-    MUST(message_set_collect(&got, &part, ranks, MEMORY_NO_LIMIT, failure));
+    MUST(read(&whole, text, strlen(text), "text", NULL, failure));
+    MUST(read(&part, text, strlen(text), "text", ranks, failure));
+    MUST(message_set_collect(&got, &part, ranks, failure));
     if (ranks_rank(ranks) == 0)
         MUST(check_collected(&got, &whole, ranks, failure));
     else
@@ -72,25 +71,11 @@ START_TEST(collects)
 }
 END_TEST
 
-/* more than there is room for */
-START_TEST(limit)
-{
-    struct message_set set, got;
-    struct failure failure = {0};
-    const char *text = SETS[0].text;
-    ck_assert_int_eq(message_set_read_memory(&set, text, strlen(text), "text", NULL), FAIL_NONE);
-    ck_assert_int_eq(message_set_collect(&got, &set, NULL, 99, &failure), FAIL_SYSTEM);
-    ck_assert_ptr_nonnull(strstr(failure.text, "the whole message set does not fit"));
-    message_set_free(&set);
-}
-END_TEST
-
 Suite *message_set_collect_suite(void)
 {
     Suite *suite = suite_create("message_set_collect");
     TCase *tests = tcase_create("collect");
     tcase_add_loop_test(tests, collects, 0, SET_COUNT);
-    tcase_add_test(tests, limit);
     suite_add_tcase(suite, tests);
     return suite;
 }

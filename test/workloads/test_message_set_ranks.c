@@ -39,12 +39,12 @@ static enum failure_kind read_on(const struct reading *reading, struct instance 
 {
     *instance = (struct instance){.name = "text"};
     if (reading->path != NULL)
-        instance_read(instance, reading->path, ranks, MEMORY_NO_LIMIT, failure);
+        instance_read(instance, reading->path, ranks, failure);
     else if (message_set_read_machine_memory(&instance->set, reading->text, reading->length, "text",
-                                             ranks, MEMORY_NO_LIMIT, failure) == FAIL_NONE)
-        instance_measure(instance, MEMORY_NO_LIMIT, failure);
+                                             ranks, failure) == FAIL_NONE)
+        instance_measure(instance, failure);
     if (failure->kind == FAIL_NONE)
-        instance_bound(instance, BOUNDS_ALL, ranks, MEMORY_NO_LIMIT, failure);
+        instance_bound(instance, BOUNDS_ALL, ranks, failure);
     return failure->kind;
 }
 
@@ -94,7 +94,7 @@ static enum failure_kind check_figures(const struct instance *part, const struct
 static enum failure_kind check_largest(struct instance *part, const struct instance *whole,
                                        struct ranks *ranks, struct failure *failure)
 {
-    MUST(instance_bound(part, BOUNDS_LARGEST, ranks, MEMORY_NO_LIMIT, failure));
+    MUST(instance_bound(part, BOUNDS_LARGEST, ranks, failure));
     for (int is_free = 0; is_free < 2; is_free++)
         HOLDS(instance_lower_bound(part, is_free) == instance_lower_bound(whole, is_free) &&
               instance_lower_bound_name(part, is_free) ==

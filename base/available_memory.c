@@ -6,13 +6,13 @@
  * RLIMIT_AS and RLIMIT_DATA less what it has. Where there is no /proc the system's free pages stand for
  * the first. A figure that cannot be read sets no limit.
  */
-#include "console/available_memory.h"
+#include "base/available_memory.h"
 
 #include "base/extremes.h"
-#include "base/ranks.h"
-#include "workloads/pattern.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -169,88 +169,10 @@ static uint64_t pages_available(void)
     return MEMORY_NO_LIMIT;
 }
 
-/* What the process may still ask for. */
-static uint64_t available_memory(void)
+uint64_t available_memory(void)
 {
     uint64_t available = available_memory_in("");
     if (available == MEMORY_NO_LIMIT)
         available = pages_available();
     return lesser_wide(available, limits_available());
-}
-
-uint64_t available_memory_limit(bool is_forced)
-{
-    return is_forced ? MEMORY_NO_LIMIT : available_memory();
-}
-
-uint64_t available_memory_share(uint64_t limit, uint32_t runs)
-{
-    return limit == MEMORY_NO_LIMIT ? limit : limit / runs;
-}
-
-/* ---- messages ---- */
-
-void available_memory_name_force(struct failure *failure)
-{
-    static const char remedy[] = "; --force runs it anyway";
-    size_t length = strlen(failure->text);
-    if (!failure->is_memory_limit)
-        return;
-    if (length > sizeof failure->text - sizeof remedy)
-        length = sizeof failure->text - sizeof remedy;
-    strcpy(failure->text + length, remedy);
-    failure->is_memory_limit = false; /* said once */
-}
-
-struct memory_need memory_need_of_run(struct ranks *ranks, bool is_forced)
-{
-    uint32_t here = ranks_here(ranks);
-    return (struct memory_need){.limit =
-                                    available_memory_share(available_memory_limit(is_forced), here),
-                                .each = here > 1 ? "ranks of a machine" : NULL,
-                                .ranks = ranks};
-}
-
-/* All ranks get the figures of the one that lacks most. */
-static enum failure_kind find_worst(struct memory_need *need, struct failure *failure)
-{
-    uint64_t lack = left_of(need->bytes, need->limit), most = lack;
-    if (ranks_most(need->ranks, &most, 1, failure) != FAIL_NONE || most == 0)
-        return failure->kind;
-    uint64_t bytes = lack == most ? need->bytes : 0;
-    if (ranks_most(need->ranks, &bytes, 1, failure) != FAIL_NONE)
-        return failure->kind;
-    need->bytes = bytes;
-    need->limit = bytes - most;
-    return FAIL_NONE;
-}
-
-enum failure_kind memory_need_check(const struct memory_need *given, struct failure *failure)
-{
-    struct memory_need worst = *given, *need = &worst;
-    struct failure own = {0};
-    char needed[32], there[32];
-    if (find_worst(need, &own) != FAIL_NONE)
-        return fail(failure, own.kind, "%s", own.text);
-    if (need->bytes <= need->limit)
-        return FAIL_NONE;
-    return fail_memory_limit(
-        failure, "%.200s needs about %s of memory, %s are available%s%s", need->what,
-        memory_text(need->bytes, needed), memory_text(need->limit, there),
-        need->each != NULL ? " to each of the " : "", need->each != NULL ? need->each : "");
-}
-
-enum failure_kind memory_need_check_pattern(const struct pattern *pattern,
-                                            const struct pattern_options *options,
-                                            struct memory_need need, struct failure *failure)
-{
-    char what[96 + TOPOLOGY_TEXT_SIZE], on[TOPOLOGY_TEXT_SIZE];
-    if (options->shape.dimensions > 0 && mesh_of_shape(&options->shape).rows == 0)
-        shape_text(&options->shape, on);
-    else
-        snprintf(on, sizeof on, "%u x %u nodes", options->mesh.rows, options->mesh.cols);
-    snprintf(what, sizeof what, "pattern %s on %s", pattern->name, on);
-    need.what = what;
-    need.bytes = pattern_footprint(pattern, options);
-    return memory_need_check(&need, failure);
 }
