@@ -304,8 +304,8 @@ START_TEST(grows)
     struct open_loop_result result;
     struct failure failure = {0};
     loop.is_finite = true;
-    loop.measured = 20000;
-    memory_limit(3 << 20);
+    loop.measured = 60000;
+    memory_limit(6 << 20);
     ck_assert_int_eq(open_loop_run(&loop, &result, &failure), FAIL_SYSTEM);
     ck_assert_msg(failure.is_memory_limit, "%s", failure.text);
     open_loop_free(&result);
