@@ -381,6 +381,6 @@ enum failure_kind network_end_events(struct network *network, struct failure *fa
     if (network->observation != NULL && !is_lost)
         observe_cycle(network->observation, network->cycle, true);
     if (network->failure.kind == FAIL_SYSTEM)
-        return fail(failure, FAIL_SYSTEM, "%s", network->failure.text);
+        return fail_as(failure, &network->failure);
     return FAIL_NONE;
 }
