@@ -4,15 +4,15 @@
  * options and writes the set. The comment under the set's header is the command that makes it
  * again, byte for byte, and its d and c.
  */
+#include "base/output_file.h"
 #include "cli/command.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
-#include "console/mesh_options.h"
-#include "console/pattern_input_rows.h"
 #include "console/progress.h"
-#include "console/volume_rows.h"
 #include "library/adversary_graph.h"
-#include "library/output_file.h"
+#include "library/available_memory.h"
+#include "library/mesh_options.h"
+#include "library/pattern_input_rows.h"
+#include "library/volume_rows.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -30,19 +30,19 @@ struct gen_options {
     struct volume_options volume;
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "pattern",
      .value = "P",
      .is_common = true,
      .help = "which messages: 'meshcast help patterns'",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct gen_options, pattern),
      .names = &pattern_names},
     {.name = "degree",
      .value = "D",
      .is_common = true,
      .help = "at most D destinations per message; the pattern has a default",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct gen_options, degree),
      .least = 1,
      .most = MESH_MAX_NODES},
@@ -50,7 +50,7 @@ static const struct option_row rows[] = {
      .value = "K",
      .is_common = true,
      .help = "at most K messages to a node; the pattern has a default",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct gen_options, congestion),
      .least = 1,
      .most = MESH_MAX_NODES},
@@ -58,19 +58,19 @@ static const struct option_row rows[] = {
      .value = "S",
      .is_common = true,
      .help = "of random choices, decimal or 0x...; the default is 0",
-     .type = OPTION_SEED,
+     .type = MESHCAST_OPTION_SEED,
      .offset = offsetof(struct gen_options, seed)},
     {.name = "against",
      .value = "GRAPHFILE",
      .help = "adversary: the graph, from 'meshcast expander make'",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct gen_options, against),
      .is_file = true},
     {.name = "share",
      .value = "all|1/8|1/4|1/2",
      .help = "adversary: of the graph's groups that a block's messages crowd into;\nall, the "
              "default: each in turn",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct gen_options, share),
      .choices = adversary_share_names},
     {.name = "output",
@@ -78,7 +78,7 @@ static const struct option_row rows[] = {
      .value = "SET",
      .is_common = true,
      .help = "where the set goes; the default is standard output",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct gen_options, output),
      .is_file = true},
     AVAILABLE_MEMORY_FORCE_ROW(struct gen_options, force),
@@ -178,7 +178,7 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
              options->pattern, figures->degree, figures->congestion, most);
     struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
-    if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
+    if (output_file_open(&file, output, failure) != FAIL_NONE)
         return failure->kind;
     progress->what = "gen: deliveries written";
     /* the close tells what went wrong with the file */

@@ -5,14 +5,14 @@
  * that the set's bytes do not depend on where the matrix lies.
  */
 #include "base/line_scan.h"
+#include "base/output_file.h"
 #include "base/printable.h"
 #include "cli/command.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
-#include "console/mesh_options.h"
-#include "console/report.h"
-#include "console/volume_rows.h"
-#include "library/output_file.h"
+#include "library/available_memory.h"
+#include "library/mesh_options.h"
+#include "library/report.h"
+#include "library/volume_rows.h"
 #include "workloads/import.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ struct matrix_options {
 
 static const char *const bases[] = {"1", "0", NULL};
 
-static enum failure_kind accept_layer(void *field, char *value, struct failure *failure)
+static int accept_layer(void *field, char *value, struct failure *failure)
 {
     struct layer_option *layer = field;
     const char *at = value;
@@ -50,13 +50,13 @@ static enum failure_kind accept_layer(void *field, char *value, struct failure *
     return FAIL_NONE;
 }
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "format",
      .value = "FORMAT",
      .is_common = true,
      .help = "FILE's format ('meshcast help formats'); the default, auto, goes by the banner\n"
              "%%MatrixMarket, then by the name",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, format),
      .choices = import_format_names},
     {.name = "map",
@@ -65,14 +65,14 @@ static const struct option_row rows[] = {
      .help = "the order in which nodes own items (indices of rows and columns, vertices,\n"
              "tokens): row order (row, the default), snake, hilbert (of a mesh or torus of\n"
              "two dimensions) or random",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, map),
      .choices = import_map_names},
     {.name = "per-node",
      .value = "K",
      .is_common = true,
      .help = "so many consecutive items per node; the default is 1",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct matrix_options, per_node),
      .least = 1,
      .most = MESH_MAX_NODES},
@@ -81,14 +81,14 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "a file says the node of each item instead; a number per line, as METIS,\nKaHyPar and "
              "PaToH write it",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct matrix_options, part),
      .is_file = true},
     {.name = "experts",
      .value = "E",
      .is_common = true,
      .help = "how many experts routes have; the default is what FILE needs",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct matrix_options, experts),
      .least = 1,
      .most = EXPERTS_MOST},
@@ -97,7 +97,7 @@ static const struct option_row rows[] = {
      .help = "of routes: an expert in the middle of each of E tiles (spread, the default),\n"
              "on the first E nodes of the order, or where FILE says: a line for each\n"
              "expert, of its nodes; of several a token goes to the nearest",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct matrix_options, place),
      .choices = expert_order_names,
      .is_file = true},
@@ -105,48 +105,48 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
              "where FILE has several",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct matrix_options, layer),
      .accept = accept_layer},
     {.name = "symmetric",
      .help = "each edge of an edge list or adjacency list goes both ways",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct matrix_options, is_symmetric)},
     {.name = "header",
      .value = "yes|no",
      .help = "whether the first line of an edge list is a header: names of columns, or\n"
              "numbers 'n m' or 'n n m'; by default found out",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, header),
      .choices = import_header_names},
     {.name = "base",
      .value = "0|1",
      .help = "the number of the first vertex of hgr and graph; the default is 1",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct matrix_options, base),
      .choices = bases},
     {.name = "no-diagonal",
      .is_common = true,
      .help = "leave out what an item would send to itself: a matrix's diagonal",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct matrix_options, no_diagonal)},
     {.name = "seed",
      .value = "S",
      .help = "of --map random, decimal or 0x...; the default is 0",
-     .type = OPTION_SEED,
+     .type = MESHCAST_OPTION_SEED,
      .offset = offsetof(struct matrix_options, seed)},
     {.name = "output",
      .letter = 'o',
      .value = "SET",
      .is_common = true,
      .help = "where the set goes; the default is standard output",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct matrix_options, output),
      .is_file = true},
     {.name = "quiet",
      .letter = 'q',
      .help = "no summary on standard error",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct matrix_options, quiet)},
     AVAILABLE_MEMORY_FORCE_ROW(struct matrix_options, force),
 };
@@ -276,7 +276,7 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
              message_set_degree(set), load.congestion, load.text, given);
     struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
-    if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
+    if (output_file_open(&file, output, failure) != FAIL_NONE)
         return failure->kind;
     bool is_written = message_set_write(set, comment, file.file);
     if (output_file_close(&file, true, failure) != FAIL_NONE) /* tells what went wrong */

@@ -10,9 +10,9 @@
 #include "cli/report_use.h"
 #include "console/interruption.h"
 #include "console/progress.h"
-#include "console/report.h"
-#include "console/run_options.h"
+#include "library/report.h"
 #include "library/run_files.h"
+#include "library/run_options.h"
 #include "library/view_files.h"
 #include "view/page_output.h"
 
@@ -37,12 +37,12 @@ struct route_options {
     struct run_options run;
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "router",
      .value = "NAME",
      .is_common = true,
      .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct route_options, router),
      .names = &router_names},
     {.name = "trace",
@@ -50,25 +50,25 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "every event of the machine, for 'meshcast audit'; with '-' the report goes "
              "to\nstandard error",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct route_options, trace),
      .is_file = true},
     {.name = "tables",
      .help = "how many entries routing tables need, were the run's trees static, before\n"
              "and after equal ones are merged; and how many colours messages need",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct route_options, use.tables)},
     {.name = "table-limit",
      .value = "N",
      .help = "with --tables: how many nodes need more entries than N",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct route_options, use.table_limit),
      .least = 1,
      .most = UINT32_MAX},
     {.name = "top-links",
      .value = "K",
      .help = "the K busiest links, and which messages use them",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct route_options, use.top_links),
      .least = 1,
      .most = USE_MOST_LINKS},
@@ -81,7 +81,7 @@ static const char *const heatmap_names[] = {"nodes", "links", NULL};
 /* `heatmap_of` is the index of the name, from 1, so that 0 is "not given". */
 enum { OF_NODES = 1, OF_LINKS };
 
-static enum failure_kind accept_heatmap_of(void *field, char *value, struct failure *failure)
+static int accept_heatmap_of(void *field, char *value, struct failure *failure)
 {
     uint32_t place = 0, *of = field;
     if (option_take_choice("heatmap-of", heatmap_names, value, &place, failure) != FAIL_NONE)
@@ -91,19 +91,19 @@ static enum failure_kind accept_heatmap_of(void *field, char *value, struct fail
 }
 
 /* Its base is the offset of the struct view_options. */
-static const struct option_row view_rows[] = {
+static const struct meshcast_option view_rows[] = {
     {.name = "view",
      .value = "FILE",
      .is_common = true,
      .help = "the run as one page for a browser: every step, message and buffer",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct view_options, page),
      .is_file = true},
     {.name = "view-events",
      .value = "N",
      .help = "how many events the page keeps; of what comes later it has sums over some\n"
              "hundred steps each; the default is 20000000",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct view_options, page_events),
      .least = 1,
      .most = UINT32_MAX},
@@ -112,13 +112,13 @@ static const struct option_row view_rows[] = {
      .is_common = true,
      .help = "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
              "its numbers (.csv)",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct view_options, heatmap),
      .is_file = true},
     {.name = "heatmap-of",
      .value = "WHAT",
      .help = "nodes (the default), or links: how many packets crossed each directed one",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct view_options, heatmap_of),
      .accept = accept_heatmap_of,
      .choices = heatmap_names},
@@ -127,13 +127,13 @@ static const struct option_row view_rows[] = {
      .is_common = true,
      .help = "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
              "so far, the fullest buffer, busy links, the phase",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct view_options, timeline),
      .is_file = true},
     {.name = "timeline-every",
      .value = "K",
      .help = "a row for every K steps, 1 by default",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct view_options, timeline_every),
      .least = 1,
      .most = UINT32_MAX},
@@ -181,8 +181,7 @@ static enum failure_kind begin_page(void *context, const struct machine_observer
     char title[128];
     snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name,
              page_file_name(report->instance->name));
-    if (page_output_begin(&page->output, view->page, &interruption_watch, title, &plan, failure) ==
-        FAIL_NONE) {
+    if (page_output_begin(&page->output, view->page, title, &plan, failure) == FAIL_NONE) {
         page->observer = run_encoder_observe_machine(page->output.encoder);
         *observer = &page->observer;
     }
@@ -257,7 +256,7 @@ static enum failure_kind check_options(const struct route_options *options,
                                        const struct router **router, struct run_outputs *outputs,
                                        struct failure *failure)
 {
-    *outputs = (struct run_outputs){.trace = options->trace, .watch = &interruption_watch};
+    *outputs = (struct run_outputs){.trace = options->trace};
     if (report_form_check(options->run.form, option_of_output(options),
                           is_output(options->trace) ? "the trace" : "the page",
                           failure) != FAIL_NONE)

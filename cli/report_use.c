@@ -1,8 +1,8 @@
 /* report_use.c - what `route --tables` and `--top-links` print: tables, colours, busy links and their messages. */
 #include "cli/report_use.h"
 
-#include "console/report.h"
-#include "console/report_parts.h"
+#include "library/report.h"
+#include "library/report_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

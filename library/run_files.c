@@ -112,10 +112,10 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     struct failure unwritten = {0};
     struct observer_pair pair, taken;
     char title[TITLE_SIZE] = "";
-    if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
+    if (output_file_open(&trace, outputs->trace, failure) != FAIL_NONE)
         return failure->kind;
-    if (view_files_open(&view, &outputs->view, &trace, set->mesh,
-                        router_contributions(options, set), failure) == FAIL_NONE) {
+    if (view_files_open(&view, &outputs->view, set->mesh, router_contributions(options, set),
+                        failure) == FAIL_NONE) {
         const struct machine_observer *of_taker = NULL;
         inner.trace = trace.file;
         inner.observer = observer_pair_make(&pair, view_files_observer(&view), options->observer);

@@ -4,8 +4,8 @@
  * a handle never changes after it is made and threads may share it.
  * Cost: that of the inner function, and O(n + deliveries log n) for the bounds.
  */
+#include "base/output_file.h"
 #include "base/suggestion.h"
-#include "library/output_file.h"
 #include "library/topology_private.h"
 #include "workloads/import.h"
 #include "workloads/pattern_inputs.h"
@@ -347,7 +347,7 @@ enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const ch
 {
     struct failure failure = {0};
     struct output_file file;
-    if (output_file_open(&file, path, NULL, &failure) == FAIL_NONE) {
+    if (output_file_open(&file, path, &failure) == FAIL_NONE) {
         bool is_written = message_set_write(set_given(set), comment, file.file);
         output_file_close(&file, true, &failure);
         if (!is_written) /* if the close has not told it already */

@@ -52,8 +52,8 @@ enum failure_kind view_request_check(const struct view_request *request, struct 
 static enum failure_kind open_files(struct view_files *files, struct failure *failure)
 {
     const struct view_request *request = files->request;
-    if (output_file_open(&files->heatmap, request->heatmap, files->watch, failure) != FAIL_NONE ||
-        output_file_open(&files->timeline, request->timeline, files->watch, failure) != FAIL_NONE)
+    if (output_file_open(&files->heatmap, request->heatmap, failure) != FAIL_NONE ||
+        output_file_open(&files->timeline, request->timeline, failure) != FAIL_NONE)
         return failure->kind;
     if (is_picture(request->timeline) && (files->rows = tmpfile()) == NULL)
         return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
@@ -91,10 +91,9 @@ static void abandon(struct view_files *files)
 }
 
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
-                                  const struct output_file *trace, struct mesh mesh,
-                                  uint64_t contributions, struct failure *failure)
+                                  struct mesh mesh, uint64_t contributions, struct failure *failure)
 {
-    *files = (struct view_files){.request = request, .watch = trace->watch};
+    *files = (struct view_files){.request = request};
     if (request->heatmap == NULL && request->timeline == NULL)
         return FAIL_NONE;
     if (open_files(files, failure) != FAIL_NONE ||

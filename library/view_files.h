@@ -2,7 +2,7 @@
 #ifndef MESHCAST_LIBRARY_VIEW_FILES_H
 #define MESHCAST_LIBRARY_VIEW_FILES_H
 
-#include "library/output_file.h"
+#include "base/output_file.h"
 #include "library/view.h"
 #include "library/view_timeline.h"
 #include "routers/router.h"
@@ -24,7 +24,6 @@ enum failure_kind view_request_check(const struct view_request *request, struct 
 /* What shows one run, from before it until its files are written. */
 struct view_files {
     const struct view_request *request;
-    const struct output_watch *watch;
     bool is_open;
     struct view view;
     struct output_file heatmap, timeline;
@@ -33,11 +32,10 @@ struct view_files {
 };
 
 /* Opens the files, and makes the view if there are any, whose observer the run is to have
- * (view_files_observer()). The struct must not be moved until view_files_free(). `trace` is the
- * run's trace, whose watch is theirs too. A failure leaves nothing open. */
+ * (view_files_observer()). The struct must not be moved until view_files_free(). A failure leaves nothing open. */
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
-                                  const struct output_file *trace, struct mesh mesh,
-                                  uint64_t contributions, struct failure *failure);
+                                  struct mesh mesh, uint64_t contributions,
+                                  struct failure *failure);
 
 /* NULL: nothing is to be shown. */
 static inline const struct machine_observer *view_files_observer(const struct view_files *files)

@@ -1,8 +1,8 @@
 /* plot_draw.c - draws a picture of a database into its file, which is replaced when the picture is whole, or shows it. */
 #include "results/results_plot.h"
 
+#include "base/output_file.h"
 #include "console/interruption.h"
-#include "library/output_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ enum failure_kind plot_draw(const struct results_groups *groups, enum plot_kind 
     if (plot_format_of(path, &format, failure) == FAIL_NONE &&
         plot_fill_chart(&chart, groups, kind, failure) == FAIL_NONE &&
         chart_draw(&chart, format, "--csv", &drawing, failure) == FAIL_NONE &&
-        output_file_open(&file, path, &interruption_watch, failure) == FAIL_NONE) {
+        output_file_open(&file, path, failure) == FAIL_NONE) {
         fwrite(drawing.text, 1, drawing.size, file.file); /* the close reports what went wrong */
         output_file_close(&file, true, failure);
     }

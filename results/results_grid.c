@@ -5,8 +5,8 @@
  */
 #include "results/results_grid.h"
 
-#include "console/report.h"
-#include "console/report_form.h"
+#include "library/report.h"
+#include "library/report_form.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "results/results_group.h"
 
 #include "base/printable.h"
-#include "console/run_options.h"
+#include "library/run_options.h"
 #include "results/results_names.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_RESULTS_RESULTS_GROUP_H
 #define MESHCAST_RESULTS_RESULTS_GROUP_H
 
-#include "console/option_lists.h"
+#include "library/option_lists.h"
 #include "results/results_database.h"
 
 #include <stdbool.h>

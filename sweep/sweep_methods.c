@@ -9,8 +9,8 @@
  */
 #include "sweep/sweep_methods.h"
 
-#include "console/plugin_routers.h"
-#include "console/run_options.h"
+#include "library/plugin_routers.h"
+#include "library/run_options.h"
 #include "sweep/sweep_hash.h"
 
 #include <stdlib.h>

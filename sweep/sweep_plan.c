@@ -12,10 +12,10 @@
  */
 #include "sweep/sweep_plan.h"
 
-#include "console/report.h"
-#include "console/run_options.h"
 #include "library/adversary_graph.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
+#include "library/report.h"
+#include "library/run_options.h"
 #include "sweep/sweep_hash.h"
 #include "sweep/sweep_methods.h"
 #include "sweep/sweep_patterns.h"

@@ -12,9 +12,9 @@
  */
 #include "sweep/sweep_run.h"
 
-#include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/progress.h"
+#include "library/available_memory.h"
 #include "results/results_database.h"
 #include "results/results_path.h"
 #include "sweep/sweep_progress.h"

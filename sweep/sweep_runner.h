@@ -2,7 +2,7 @@
 #ifndef MESHCAST_SWEEP_SWEEP_RUNNER_H
 #define MESHCAST_SWEEP_SWEEP_RUNNER_H
 
-#include "console/report.h"
+#include "library/report.h"
 #include "results/results_database.h"
 #include "sweep/sweep_plan.h"
 

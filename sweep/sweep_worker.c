@@ -10,7 +10,7 @@
 #include "sweep/sweep_worker.h"
 
 #include "base/stopwatch.h"
-#include "console/available_memory.h"
+#include "library/available_memory.h"
 #include "results/results_database.h"
 #include "sweep/claim.h"
 #include "sweep/sweep_hash.h"

@@ -4,8 +4,8 @@
  * seen where the shell limits the data of a process; the readers of /proc may then find nothing, and
  * the limit alone decides.
  */
-#include "console/available_memory.h"
 #include "expanders/expander.h"
+#include "library/available_memory.h"
 #include "test/base/ranks_case.h"
 #include "test/base/ranks_threads.h"
 #include "test/program_run.h"

@@ -3,7 +3,8 @@
  * Oracle: a parser of RFC 4180, written here, and the objects that --json prints of the same run; figures that are
  * times differ and are left out.
  */
-#include "console/report_form.h"
+#include "library/report_form.h"
+#include "library/report_parts.h"
 #include "test/program_run.h"
 
 #include <check.h>

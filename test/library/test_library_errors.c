@@ -327,7 +327,7 @@ static const struct error_case {
 START_TEST(errors)
 {
     const struct error_case *row = &error_cases[_i];
-    struct meshcast_error error = {MESHCAST_OK, "as it was"};
+    struct meshcast_error error = {.status = MESHCAST_OK, .text = "as it was"};
     ck_assert(!row->run(NULL));
     ck_assert(!row->run(&error));
     ck_assert_int_eq(error.status, row->status);
@@ -338,7 +338,7 @@ END_TEST
 /* success leaves an error as it was */
 START_TEST(error_unchanged)
 {
-    struct meshcast_error error = {MESHCAST_INPUT, "as it was"};
+    struct meshcast_error error = {.status = MESHCAST_INPUT, .text = "as it was"};
     struct meshcast_set *set = meshcast_set_from_pairs(2, 2, 1, within, within, &error);
     ck_assert_ptr_nonnull(set);
     ck_assert_int_eq(error.status, MESHCAST_INPUT);
