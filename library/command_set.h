@@ -1,0 +1,34 @@
+/* command_set.h - the message sets that a command works on: operands that are files, or sets that were given. */
+#ifndef MESHCAST_LIBRARY_COMMAND_SET_H
+#define MESHCAST_LIBRARY_COMMAND_SET_H
+
+#include "library/commands.h"
+#include "workloads/instance.h"
+
+/* A set for the mesh machine, with its figures but without its bounds. */
+struct command_instance {
+    struct instance instance;
+    bool is_given; /* what is in it belongs to the caller of the command */
+};
+
+/* Reads operand `index`, or takes the set that was given in its place; command_instance_free() when done. Notes a file that
+ * may be cut. A failure leaves nothing to free. */
+enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
+                                        struct command_instance *set, struct failure *failure);
+void command_instance_free(struct command_instance *set);
+
+/* The set of operand `index` as it was given, for the network: what stays at home is in it. */
+struct command_traffic {
+    struct message_set set;
+    const char *name; /* the file's, or "set" */
+    bool is_given;
+};
+enum failure_kind command_read_traffic(const struct meshcast_command *command, int index,
+                                       struct command_traffic *traffic, struct failure *failure);
+void command_traffic_free(struct command_traffic *traffic);
+
+/* Notes a set whose text had no end line: it may be cut. `path` is the file's, or "-". */
+void command_note_cut(const struct meshcast_command *command, const struct message_set *set,
+                      const char *path);
+
+#endif
