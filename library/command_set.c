@@ -53,7 +53,7 @@ enum failure_kind command_read_traffic(const struct meshcast_command *command, i
     *traffic = (struct command_traffic){.name = found != NULL ? GIVEN : command->operand[index],
                                         .is_given = found != NULL};
     if (found != NULL)
-        traffic->set = *set_given(found);
+        traffic->set = found->instance.set;
     else if (message_set_read_network(&traffic->set, traffic->name, command->ranks,
                                       available_memory_limit(false), failure) == FAIL_NONE)
         command_note_cut(command, &traffic->set, traffic->name);

@@ -17,7 +17,7 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
 
-/* The set of operand `index` as it was given, for the network: what stays at home is in it. */
+/* The set of operand `index` for the network: with lengths, without what stays at home. */
 struct command_traffic {
     struct message_set set;
     const char *name; /* the file's, or "set" */
