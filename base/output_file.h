@@ -25,7 +25,7 @@ struct output_file {
     bool is_held; /* `file` is a temporary one, which goes to standard output when it is whole */
 };
 
-/* Whether both paths name one and the same regular file. */
+/* True if both paths name one regular file, or one place where no file is yet; false if one is NULL. */
 bool path_is_same_file(const char *path, const char *other);
 
 /* Whether the path names the file or pipe that standard output goes to: /dev/stdout, for instance. */

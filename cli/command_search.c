@@ -269,7 +269,7 @@ static enum failure_kind search(const struct search_options *options, const stru
     plan.probe = set_probe_measure;
     plan.is_over = search_router_is_over;
     plan.context = &runs;
-    interruption_defer();
+    interruption_defer(NULL);
     if (search_router_check_memory(&runs, &plan.making, failure) != FAIL_NONE ||
         output_file_open(&file, options->output, failure) != FAIL_NONE)
         return failure->kind;

@@ -11,9 +11,9 @@
 #include "base/printable.h"
 #include "cli/histogram.h"
 #include "cli/info_headers.h"
-#include "cli/report_network.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "library/report.h"
+#include "library/report_network.h"
 #include "library/report_parts.h"
 #include "network/network_bound.h"
 

@@ -6,9 +6,11 @@
 #include "library/commands.h"
 
 #include "base/output_file.h"
+#include "base/signal_hold.h"
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
+#include "topology/topology.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,8 +18,10 @@
 #include <string.h>
 
 extern const struct meshcast_command_row command_kernel;
+extern const struct meshcast_command_row command_plan, command_network, command_load;
 
-static const struct meshcast_command_row *const COMMANDS[] = {&command_kernel, NULL};
+static const struct meshcast_command_row *const COMMANDS[] = {
+    &command_kernel, &command_plan, &command_network, &command_load, NULL};
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
 {
@@ -190,8 +194,11 @@ enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
                                                struct meshcast_error *error)
 {
     struct failure failure = {0};
-    int place = command->operands;
-    if (place < COMMAND_SETS && add_operand(command, NULL, &failure) == FAIL_NONE)
+    size_t base;
+    bool is_option = command->row->most == 0 &&
+                     option_find(command->row->options, "set", strlen("set"), &base) != NULL;
+    int place = is_option ? 0 : command->operands;
+    if (is_option || (place < COMMAND_SETS && add_operand(command, NULL, &failure) == FAIL_NONE))
         command->set[place] = set;
     return take_error(command, &failure, error);
 }
@@ -263,7 +270,35 @@ static const char *text_of(const struct meshcast_command *command, uint32_t tabl
     return row->type == MESHCAST_OPTION_TEXT ? *(const char *const *)field : NULL;
 }
 
-/* One file has one writer, and no operand is overwritten. */
+/* Returns the file that an option names, to be read or written; NULL: it names none. */
+static const char *file_of(const struct meshcast_command *command, uint32_t table, uint32_t index)
+{
+    const struct meshcast_option *row = &command->row->options[table].row[index];
+    const char *text = text_of(command, table, index);
+    return row->is_file ? text : row->is_topology ? topology_text_file(text) : NULL;
+}
+
+/* Refuses a file that another option names. */
+static enum failure_kind check_others(const struct meshcast_command *command,
+                                      const struct meshcast_option *row, const char *path,
+                                      struct failure *failure)
+{
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
+            const struct meshcast_option *other = &command->row->options[t].row[i];
+            const char *file = other == row ? NULL : file_of(command, t, i);
+            if (file == NULL || strcmp(file, "-") == 0 || !path_is_same_file(file, path))
+                continue;
+            if (other->is_output)
+                return fail(failure, FAIL_USAGE, "--%s and --%s name one file", other->name,
+                            row->name);
+            return fail(failure, FAIL_USAGE, "--%s would overwrite the file of --%s, %s", row->name,
+                        other->name, file);
+        }
+    return FAIL_NONE;
+}
+
+/* One file has one writer, and nothing that is read is overwritten. */
 static enum failure_kind check_output(const struct meshcast_command *command,
                                       const struct meshcast_option *row, const char *path,
                                       struct failure *failure)
@@ -274,7 +309,7 @@ static enum failure_kind check_output(const struct meshcast_command *command,
         if (path_is_same_file(path, command->operand[i]))
             return fail(failure, FAIL_USAGE, "--%s would overwrite %s", row->name,
                         command->operand[i]);
-    return FAIL_NONE;
+    return check_others(command, row, path, failure);
 }
 
 const char *meshcast_command_output(const struct meshcast_command *command)
@@ -311,6 +346,12 @@ static enum failure_kind check_outputs(const struct meshcast_command *command,
 void meshcast_watch_files(void (*made)(const char *name), void (*gone)(const char *name))
 {
     output_file_set_watch(made, gone);
+}
+
+void meshcast_hold_signals(void (*hold)(void), void (*release)(void), bool (*is_due)(void),
+                           bool (*is_noted)(void))
+{
+    signal_hold_set(hold, release, is_due, is_noted);
 }
 
 /* ---- runs ---- */
@@ -399,6 +440,13 @@ enum failure_kind report_take_json(struct meshcast_report *report, json_t *json,
     return json != NULL ? FAIL_NONE : fail_memory(failure, "the result");
 }
 
+enum failure_kind report_take_rows(struct meshcast_report *report, json_t *rows,
+                                   struct failure *failure)
+{
+    report->csv_rows = rows;
+    return rows != NULL ? FAIL_NONE : fail_memory(failure, "the result");
+}
+
 void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,
                        bool is_wide)
 {
@@ -412,6 +460,7 @@ void meshcast_report_free(struct meshcast_report *report)
     for (uint32_t i = 0; i < report->arrays; i++)
         free(report->array[i].value);
     json_decref(report->json);
+    json_decref(report->csv_rows);
     free(report->text);
     free(report->json_text);
     free(report->csv_text);
@@ -479,8 +528,9 @@ const char *meshcast_report_json(struct meshcast_report *report)
 
 const char *meshcast_report_csv(struct meshcast_report *report)
 {
-    const json_t *rows =
-        report->rows == NULL ? report->json : json_object_get(report->json, report->rows);
+    const json_t *rows = report->csv_rows != NULL ? report->csv_rows
+                         : report->rows == NULL   ? report->json
+                                                  : json_object_get(report->json, report->rows);
     if (report->csv_text == NULL)
         report->csv_text = written(rows, report_print_csv);
     return report->csv_text;

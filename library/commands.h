@@ -53,6 +53,7 @@ struct report_array {
 struct meshcast_report {
     json_t *json;     /* NULL: there are no figures */
     const char *rows; /* the key of the array that --csv prints; NULL: all */
+    json_t *csv_rows; /* instead; NULL: none */
     FILE *table;
     char *text, *json_text, *csv_text;
     size_t text_size;
@@ -79,6 +80,10 @@ FILE *command_table(const struct meshcast_command *command, struct meshcast_repo
 
 /* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM: it is NULL. */
 enum failure_kind report_take_json(struct meshcast_report *report, json_t *json, const char *rows,
+                                   struct failure *failure);
+
+/* Takes over the rows that --csv prints if they are no part of the JSON. FAIL_SYSTEM: `rows` is NULL. */
+enum failure_kind report_take_rows(struct meshcast_report *report, json_t *rows,
                                    struct failure *failure);
 
 /* Takes over `value`, which came from memory_allocate(), as the array of that name. */

@@ -2,7 +2,6 @@
 #include "results/results_plot.h"
 
 #include "base/output_file.h"
-#include "console/interruption.h"
 
 #include <stdlib.h>
 #include <string.h>

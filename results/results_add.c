@@ -6,7 +6,7 @@
  * The WAL grows to 4 MB before SQLite empties it into the file. A disk without room for that may have room for the row:
  * if writing fails, the WAL is emptied and the row tried once more.
  */
-#include "console/interruption.h"
+#include "base/signal_hold.h"
 #include "results/results_database.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static enum failure_kind reset_find(struct results_database *database, struct fa
 enum failure_kind results_find(struct results_database *database, const char *key, bool *found,
                                enum failure_kind *outcome, struct failure *failure)
 {
-    if (interruption_is_due())
+    if (signal_hold_is_due())
         return fail(failure, FAIL_INTERRUPTED, "interrupted");
     if (find_row(database, key, found, failure) == FAIL_NONE && *found)
         *outcome = outcome_of(database->find);

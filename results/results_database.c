@@ -18,7 +18,7 @@
 #include "results/results_database.h"
 
 #include "base/printable.h"
-#include "console/interruption.h"
+#include "base/signal_hold.h"
 #include "results/results_path.h"
 #include "results/results_schema.h"
 
@@ -64,7 +64,7 @@ static enum failure_kind fail_disk(const char *path, int code, const char *reaso
 
 static bool is_interrupted(void)
 {
-    return interruption_is_due() || interruption_noted() != 0;
+    return signal_hold_is_due() || signal_hold_is_noted();
 }
 
 enum failure_kind results_fail(struct results_database *database, struct failure *failure)
@@ -237,7 +237,7 @@ static int wait_for_lock(void *context, int waits)
 static int is_due(void *context)
 {
     (void)context;
-    return interruption_is_due();
+    return signal_hold_is_due();
 }
 
 /* Of processes that come at once, all but one are told at once that the file is busy. */
@@ -421,7 +421,7 @@ enum failure_kind results_open(struct results_database *database, const char *pa
 {
     *database =
         (struct results_database){.path = path, .to_write = mode == RESULTS_WRITE, .is_held = true};
-    interruption_hold();
+    signal_hold_begin();
     enum failure_kind kind =
         mode == RESULTS_WRITE ? open_to_write(database, failure) : open_to_read(database, failure);
     if (kind == FAIL_NONE && database->is_empty && mode == RESULTS_READ)
@@ -455,6 +455,6 @@ void results_close(struct results_database *database)
     }
     if (database->is_held) {
         database->is_held = false;
-        interruption_release();
+        signal_hold_end();
     }
 }
