@@ -15,7 +15,7 @@ static const struct {
     {&command_gen, "Message sets", NULL},
     {&command_import, NULL, NULL},
     {&command_info, NULL, NULL},
-    {&command_route, "Mesh machine (synchronous, store and forward)", NULL},
+    {NULL, "Mesh machine (synchronous, store and forward)", "route"},
     {&command_compare, NULL, NULL},
     {&command_stress, NULL, NULL},
     {&command_search, NULL, NULL},

@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct meshcast_command_row command_kernel;
+extern const struct meshcast_command_row command_kernel, command_route;
 
-static const struct meshcast_command_row *const COMMANDS[] = {&command_kernel, NULL};
+static const struct meshcast_command_row *const COMMANDS[] = {&command_route, &command_kernel,
+                                                              NULL};
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
 {

@@ -147,7 +147,7 @@ struct meshcast_option {
     const char *name;  /* without dashes */
     char letter;       /* short form, or 0 */
     const char *value; /* what help calls the value; NULL for a flag */
-    const char *help;  /* lines are parted by '\n' */
+    const char *help;  /* lines are parted by '\n'; NULL: for programs only */
     bool is_common; /* a summary shows what its help begins with; else it only names the option */
     enum meshcast_option_type type;
     uint32_t least, most;
