@@ -1,7 +1,7 @@
 /* view_files.c - from a run to the files that show it.
  *
  * Method: files are opened before the run, so that one that cannot be written costs no run; whoever
- * runs closes them, together with the run's other files (library/output_file.c). The numbers of a
+ * runs closes them, together with the run's other files (base/output_file.c). The numbers of a
  * timeline are written as they come; all else is written when the run is over. The end of a file's name
  * says what goes into it: numbers, or a picture of one of gnuplot's formats. Of a run that fails a check
  * the files show how far it went.
