@@ -38,7 +38,7 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_gen, command_import, command_info;
+extern const struct command command_info;
 extern const struct command command_compare, command_stress, command_search;
 extern const struct command command_audit, command_view;
 extern const struct command command_expander;
@@ -51,9 +51,5 @@ void command_print_overview(FILE *out);
 void command_print_program(FILE *out);
 void command_print_help(const struct command *command, FILE *out);
 void command_print_summary(const struct command *command, FILE *out);
-
-/* Writes the entry of pattern `index`, and the formats that `import` reads, for `meshcast help`. */
-void gen_print_pattern(uint32_t index, FILE *out);
-void import_print_formats(FILE *out);
 
 #endif
