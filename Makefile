@@ -46,7 +46,7 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather)
-LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search library audit view results
+LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search audit view results library
 # Only make MPI=1 compiles what knows MPI
 LIBRARY = $(sort $(filter-out base/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))))
 PROGRAM_LAYERS = console sweep cli

@@ -41,7 +41,7 @@ static const struct meshcast_option own_rows[] = {
 
 static void show_note(void *context, const char *line)
 {
-    (void)context;
+    progress_end(context);
     fprintf(stderr, "%s\n", line);
 }
 
@@ -125,7 +125,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     }
     meshcast_command_set_progress(command, show_progress, &client);
     if (!own->quiet)
-        meshcast_command_set_note(command, show_note, NULL);
+        meshcast_command_set_note(command, show_note, &client.progress);
     bool is_data = own->json || own->csv;
     if (!is_data && (output == NULL || !own->quiet))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);
@@ -157,11 +157,9 @@ void client_make_command(struct command *command, const struct meshcast_command_
                                 .row = row,
                                 .run = run};
     int tables = 0;
-    for (int i = 0; i < MESHCAST_OPTION_TABLES - 1 && row->options[i].rows > 0; i++) {
-        if (row->options[i].row->help == NULL)
-            continue; /* for programs only */
-        command->options[tables] = row->options[i];
-        command->options[tables++].base = OPTION_OF_LIBRARY;
+    for (; tables < MESHCAST_OPTION_TABLES - 1 && row->options[tables].rows > 0; tables++) {
+        command->options[tables] = row->options[tables];
+        command->options[tables].base = OPTION_OF_LIBRARY;
     }
     command->options[tables] =
         (struct meshcast_option_table){own_rows, sizeof own_rows / sizeof *own_rows, 0};

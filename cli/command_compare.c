@@ -10,11 +10,11 @@
 #include "cli/compare_plot.h"
 #include "cli/compare_routers.h"
 #include "cli/compare_title.h"
-#include "cli/report_use.h"
 #include "console/progress.h"
 #include "library/plot_file.h"
 #include "library/report.h"
 #include "library/report_parts.h"
+#include "library/report_use.h"
 #include "library/run_options.h"
 #include "library/runner.h"
 

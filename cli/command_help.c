@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "console/help_text.h"
+#include "library/commands.h"
 #include "library/network_options.h"
 #include "library/run_options.h"
 #include "routers/router.h"

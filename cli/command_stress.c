@@ -1,7 +1,7 @@
 /* command_stress.c - `meshcast stress`: the least buffer with which a router still delivers.
  *
  * The search: search/stress.c. Every run checks every delivery, as `route` does. The picture:
- * console/plot_file.c.
+ * library/plot_file.c.
  *
  * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by its
  * buffer; 2 where the router refuses the options without a capacity too.

@@ -12,10 +12,10 @@ static const struct {
     const char *group;
     const char *name;
 } COMMANDS[] = {
-    {&command_gen, "Message sets", NULL},
-    {&command_import, NULL, NULL},
+    {NULL, "Message sets", "gen"},
+    {NULL, NULL, "import"},
     {&command_info, NULL, NULL},
-    {&command_route, "Mesh machine (synchronous, store and forward)", NULL},
+    {NULL, "Mesh machine (synchronous, store and forward)", "route"},
     {&command_compare, NULL, NULL},
     {&command_stress, NULL, NULL},
     {&command_search, NULL, NULL},

@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/command_table.h"
+#include "library/run_options.h"
 #include "routers/router.h"
 #include "topology/topology.h"
 
@@ -313,17 +314,5 @@ void completion_print(char *const *word, int words, bool describes, FILE *out)
 /* Of the routers that the line names so far, or of all if it names none. */
 void completion_offer_router_parameters(const struct completion *completion)
 {
-    bool names_some = completion_gives(completion, &router_names, NULL);
-    for (uint32_t i = 0; i < router_count(); i++) {
-        const struct router *router = router_at(i);
-        const char *name;
-        if (names_some && !completion_gives(completion, &router_names, router->name))
-            continue;
-        for (uint32_t p = 0; (name = router_parameter_name(router, p)) != NULL; p++) {
-            char word[ROUTER_NAME_SIZE];
-            for (uint32_t v = 0; router_parameter_choice(router, p, v, word); v++)
-                completion_offer_value(completion, name, word);
-            completion_offer_parameter(completion, name);
-        }
-    }
+    run_offer_parameters(&(struct meshcast_offers){completion, gives, offer_named});
 }

@@ -148,7 +148,8 @@ void option_print_help(const struct meshcast_option_table *tables, FILE *out)
         .name = "help", .letter = 'h', .help = "print this; -h: a summary"};
     for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
         for (uint32_t i = 0; i < tables[t].rows; i++)
-            print_row(&tables[t].row[i], tables[t].row[i].help, out);
+            if (tables[t].row[i].help != NULL)
+                print_row(&tables[t].row[i], tables[t].row[i].help, out);
     print_row(&help, help.help, out);
 }
 
@@ -177,7 +178,7 @@ void option_print_summary(const struct meshcast_option_table *tables, FILE *out)
             }
     for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
         for (uint32_t i = 0; i < tables[t].rows; i++)
-            if (!tables[t].row[i].is_common) {
+            if (!tables[t].row[i].is_common && tables[t].row[i].help != NULL) {
                 fprintf(out, "%s--%s", has_others ? ", " : "  also  ", tables[t].row[i].name);
                 has_others = true;
             }

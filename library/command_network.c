@@ -86,10 +86,6 @@ static const struct meshcast_option rows[] = {
      .offset = offsetof(struct network_command, trace),
      .is_file = true,
      .is_output = true},
-};
-
-/* For programs. */
-static const struct meshcast_option keep_rows[] = {
     {.name = "keep-delivered",
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct network_command, keeps_delivered)},
@@ -642,8 +638,7 @@ const struct meshcast_command_row command_network = {
     .options_size = sizeof(struct network_command),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {network_option_row, NETWORK_OPTION_ROWS,
-                 offsetof(struct network_command, network)},
-                {keep_rows, sizeof keep_rows / sizeof keep_rows[0], 0}},
+                 offsetof(struct network_command, network)}},
     .offer_parameters = scheme_offer_parameters,
     .topics = "'meshcast help schemes'",
     .ends_early = true,

@@ -69,10 +69,6 @@ static const struct meshcast_option rows[] = {
      .help = "how few links any tree to a message's destinations has, beside each plan's traffic",
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct plan_command, bound)},
-};
-
-/* For programs. */
-static const struct meshcast_option keep_rows[] = {
     {.name = "keep-costs",
      .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct plan_command, keeps_costs)},
@@ -619,8 +615,7 @@ const struct meshcast_command_row command_plan = {
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct plan_command),
-    .options = {{rows, sizeof rows / sizeof rows[0], 0},
-                {keep_rows, sizeof keep_rows / sizeof keep_rows[0], 0}},
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
     .offer_parameters = scheme_offer_parameters,
     .topics = "'meshcast help schemes'",
     .ends_early = true,

@@ -17,11 +17,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct meshcast_command_row command_gen;
+extern const struct meshcast_command_row command_import;
+extern const struct meshcast_command_row command_route;
 extern const struct meshcast_command_row command_kernel;
-extern const struct meshcast_command_row command_plan, command_network, command_load;
+extern const struct meshcast_command_row command_plan;
+extern const struct meshcast_command_row command_network;
+extern const struct meshcast_command_row command_load;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_kernel, &command_plan, &command_network, &command_load, NULL};
+    &command_gen,
+    &command_import,
+    &command_route,
+    &command_kernel,
+    &command_plan,
+    &command_network,
+    &command_load,
+    NULL,
+};
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
 {
@@ -46,6 +59,20 @@ static const char *name_at(const void *context, uint32_t index)
 }
 
 static const struct name_family command_names = {"command", "commands", "", name_at, NULL};
+
+const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index)
+{
+    uint32_t place = name_family_index(&command_names, command);
+    const struct meshcast_command_row *row = place == UINT32_MAX ? NULL : COMMANDS[place];
+    const struct name_family *names = row == NULL ? NULL : row->operand_names;
+    size_t base;
+    if (row != NULL && option != NULL) {
+        const struct meshcast_option *found =
+            option_find(row->options, option, strlen(option), &base);
+        names = found == NULL ? NULL : found->names;
+    }
+    return names == NULL ? NULL : names->name_at(names->context, index);
+}
 
 /* ---- errors ---- */
 
@@ -160,6 +187,12 @@ static enum failure_kind set_option(struct meshcast_command *command, const char
     return option_take_value(row, copy, field, failure);
 }
 
+bool meshcast_command_takes(const struct meshcast_command *command, const char *option)
+{
+    size_t base;
+    return option_find(command->row->options, option, strlen(option), &base) != NULL;
+}
+
 enum meshcast_status meshcast_command_set(struct meshcast_command *command, const char *option,
                                           const char *value, struct meshcast_error *error)
 {
@@ -270,32 +303,38 @@ static const char *text_of(const struct meshcast_command *command, uint32_t tabl
     return row->type == MESHCAST_OPTION_TEXT ? *(const char *const *)field : NULL;
 }
 
-/* Returns the file that an option names, to be read or written; NULL: it names none. */
-static const char *file_of(const struct meshcast_command *command, uint32_t table, uint32_t index)
+/* Returns the file among the operands and options from which the command reads, and which `path` would overwrite; NULL: none.
+ */
+static const char *overwritten(const struct meshcast_command *command, const char *path)
 {
-    const struct meshcast_option *row = &command->row->options[table].row[index];
-    const char *text = text_of(command, table, index);
-    return row->is_file ? text : row->is_topology ? topology_text_file(text) : NULL;
+    for (int i = 0; i < command->operands; i++)
+        if (path_is_same_file(path, command->operand[i]))
+            return command->operand[i];
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
+            const struct meshcast_option *row = &command->row->options[t].row[i];
+            const char *text = row->is_output ? NULL : text_of(command, t, i);
+            const char *file = row->is_topology ? topology_text_file(text) : text;
+            if ((row->is_file || row->is_topology) && path_is_same_file(path, file))
+                return file;
+        }
+    return NULL;
 }
 
-/* Refuses a file that another option names. */
-static enum failure_kind check_others(const struct meshcast_command *command,
-                                      const struct meshcast_option *row, const char *path,
-                                      struct failure *failure)
+/* Returns the option before `row` that writes the same file; NULL: none. */
+static const struct meshcast_option *other_writer(const struct meshcast_command *command,
+                                                  const struct meshcast_option *row,
+                                                  const char *path)
 {
     for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
         for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
             const struct meshcast_option *other = &command->row->options[t].row[i];
-            const char *file = other == row ? NULL : file_of(command, t, i);
-            if (file == NULL || strcmp(file, "-") == 0 || !path_is_same_file(file, path))
-                continue;
-            if (other->is_output)
-                return fail(failure, FAIL_USAGE, "--%s and --%s name one file", other->name,
-                            row->name);
-            return fail(failure, FAIL_USAGE, "--%s would overwrite the file of --%s, %s", row->name,
-                        other->name, file);
+            if (other == row)
+                return NULL;
+            if (other->is_output && path_is_same_file(path, text_of(command, t, i)))
+                return other;
         }
-    return FAIL_NONE;
+    return NULL;
 }
 
 /* One file has one writer, and nothing that is read is overwritten. */
@@ -303,13 +342,15 @@ static enum failure_kind check_output(const struct meshcast_command *command,
                                       const struct meshcast_option *row, const char *path,
                                       struct failure *failure)
 {
+    const struct meshcast_option *other =
+        strcmp(path, "-") == 0 ? NULL : other_writer(command, row, path);
+    if (other != NULL)
+        return fail(failure, FAIL_USAGE, "--%s and --%s name one file", row->name, other->name);
     if (path_is_standard_output(path))
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
-    for (int i = 0; i < command->operands; i++)
-        if (path_is_same_file(path, command->operand[i]))
-            return fail(failure, FAIL_USAGE, "--%s would overwrite %s", row->name,
-                        command->operand[i]);
-    return check_others(command, row, path, failure);
+    const char *file = overwritten(command, path);
+    return file == NULL ? FAIL_NONE
+                        : fail(failure, FAIL_USAGE, "--%s would overwrite %.300s", row->name, file);
 }
 
 const char *meshcast_command_output(const struct meshcast_command *command)

@@ -32,11 +32,10 @@ static bool parse_uint64(const char *text, bool may_be_hexadecimal, uint64_t *va
 static const char *option_name_at(const void *context, uint32_t index)
 {
     const struct meshcast_option_table *tables = context;
-    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++) {
-        if (index < tables[t].rows)
-            return tables[t].row[index].name;
-        index -= tables[t].rows;
-    }
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < tables[t].rows; i++)
+            if (tables[t].row[i].help != NULL && index-- == 0)
+                return tables[t].row[i].name;
     return index == 0 ? "help" : NULL;
 }
 

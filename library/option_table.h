@@ -25,7 +25,7 @@ const struct meshcast_option *option_find(const struct meshcast_option_table *ta
 const struct meshcast_option *option_find_letter(const struct meshcast_option_table *tables,
                                                  char letter, size_t *base);
 
-/* Returns the long names of all options, "help" as the last. `tables` stays the caller's. */
+/* Returns the long names of all options that help lists, "help" as the last. `tables` stays the caller's. */
 struct name_family option_names(const struct meshcast_option_table *tables);
 
 /* Finds a value of the option `name` in `choices`, which ends with NULL; for an accept() that wants

@@ -103,6 +103,14 @@ bool run_options_read(const struct run_options *options, const char *path)
     return false;
 }
 
+enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
+                                           struct failure *failure)
+{
+    if (path == NULL || !run_options_read(options, path))
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE, "%s would be overwritten, which a parameter names", path);
+}
+
 struct router_options run_options_for_router(const struct run_options *options)
 {
     struct router_options router = router_options_default();
@@ -209,7 +217,24 @@ enum failure_kind run_check_parameter(const struct router *const *routers, uint3
     return name_family_find(&family, name, &place, failure);
 }
 
-/* ---- help ---- */
+/* ---- completion and help ---- */
+
+void run_offer_parameters(const struct meshcast_offers *offers)
+{
+    bool names_some = offers->gives(offers->line, &router_names, NULL);
+    for (uint32_t i = 0; i < router_count(); i++) {
+        const struct router *router = router_at(i);
+        const char *name;
+        if (names_some && !offers->gives(offers->line, &router_names, router->name))
+            continue;
+        for (uint32_t p = 0; (name = router_parameter_name(router, p)) != NULL; p++) {
+            char word[ROUTER_NAME_SIZE];
+            for (uint32_t v = 0; router_parameter_choice(router, p, v, word); v++)
+                offers->offer(offers->line, name, word);
+            offers->offer(offers->line, name, NULL);
+        }
+    }
+}
 
 static void print_lines(const char *text, FILE *out)
 {

@@ -41,6 +41,13 @@ struct router_options run_options_for_router(const struct run_options *options);
 /* True if a parameter names that file, which the router then reads. */
 bool run_options_read(const struct run_options *options, const char *path);
 
+/* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is written. */
+enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
+                                           struct failure *failure);
+
+/* The offer_parameters() of commands that run routers. */
+void run_offer_parameters(const struct meshcast_offers *offers);
+
 /* Reductions make no copies, and their lower bounds are those where copies are free. */
 bool run_copy_is_free(const struct run_options *options);
 

@@ -29,12 +29,9 @@ static json_int_t cost_of(const json_t *object, int cost)
 
 /* ---- results ---- */
 
-/* An object a scheme, with the contract's keys; a mean is a total by the messages. */
+/* An object per scheme; a mean is a total by the messages. */
 START_TEST(objects)
 {
-    static const char *const keys[] = {"scheme",   "topology",   "sizes",      "nodes",
-                                       "messages", "deliveries", "parameters", "startups_max",
-                                       "mean",     NULL};
     const struct outcome *run =
         program_run(GEN "$M plan $T/s --scheme u-mesh,dual --param routing=label --json");
     ck_assert_msg(run->status == 0, "%s", run->err);
@@ -43,8 +40,6 @@ START_TEST(objects)
     for (size_t i = 0; i < 2; i++) {
         const json_t *object = json_array_get(array, i), *mean = json_object_get(object, "mean");
         double messages = program_run_number(object, "messages");
-        for (const char *const *key = keys; *key != NULL; key++)
-            ck_assert_msg(json_object_get(object, *key) != NULL, "no key %s", *key);
         for (int c = 0; c < COSTS; c++) {
             bool is_null = cost_of(object, c) < 0;
             ck_assert_int_eq(is_null, json_is_null(json_object_get(mean, costs[c])));

@@ -203,10 +203,10 @@ static const struct {
     {"network", {"scheme", "dual", "trace", "-", "view", "-"}, "can be standard output"},
     {"load",
      {"scheme", "dual", "db", "$T/x.csv", "plot", "$T/./x.csv"},
-     "plot would overwrite the file of db"},
+     "plot would overwrite"},
     {"plan",
      {"topology", "graph:$T/g", "each", "$T/g"},
-     "each would overwrite the file of topology"},
+     "each would overwrite"},
     {"load", {"scheme", "dual", "rate", "0.1"}, "missing topology"},
     {"plan", {"sources", "3"}, "missing scheme NAME[,NAME..]; the schemes are: unicast"},
 };

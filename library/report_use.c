@@ -1,12 +1,21 @@
-/* report_use.c - what `route --tables` and `--top-links` print: tables, colours, busy links and their messages. */
-#include "cli/report_use.h"
+/* report_use.c - the reports of --tables and --top-links: tables, colours, busy links and their messages. */
+#include "library/report_use.h"
 
-#include "library/report.h"
 #include "library/report_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum failure_kind use_options_check(const struct use_options *options, bool reduces,
+                                    struct failure *failure)
+{
+    if (options->table_limit > 0 && !options->tables)
+        return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
+    if (reduces && options->tables)
+        return fail(failure, FAIL_USAGE, "--tables is for multicasts, without --reduce");
+    return FAIL_NONE;
+}
 
 enum failure_kind use_report_make(struct use_report *report, const struct use_options *options,
                                   struct tree_use *use, struct failure *failure)
