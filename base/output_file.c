@@ -70,7 +70,7 @@ static bool is_same_place(const char *path, const char *other)
 bool path_is_same_file(const char *path, const char *other)
 {
     struct stat a, b;
-    if (path == NULL || other == NULL)
+    if (path == NULL || other == NULL || strcmp(path, "-") == 0 || strcmp(other, "-") == 0)
         return false;
     bool is_there = stat(path, &a) == 0, other_is_there = stat(other, &b) == 0;
     if (!is_there && !other_is_there)
@@ -83,12 +83,6 @@ bool path_is_standard_output(const char *path)
     struct stat a, b;
     return path != NULL && stat(path, &a) == 0 && fstat(STDOUT_FILENO, &b) == 0 &&
            !S_ISCHR(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-bool output_file_is_same(const struct output_file *output, const struct output_file *other)
-{
-    return output->target != NULL && other->target != NULL &&
-           strcmp(output->target, other->target) == 0;
 }
 
 static void tell_made(const struct output_file *output)

@@ -26,14 +26,8 @@ extern const struct meshcast_command_row command_network;
 extern const struct meshcast_command_row command_load;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,
-    &command_import,
-    &command_route,
-    &command_kernel,
-    &command_plan,
-    &command_network,
-    &command_load,
-    NULL,
+    &command_gen,  &command_import,  &command_route, &command_kernel,
+    &command_plan, &command_network, &command_load,  NULL,
 };
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
@@ -342,8 +336,7 @@ static enum failure_kind check_output(const struct meshcast_command *command,
                                       const struct meshcast_option *row, const char *path,
                                       struct failure *failure)
 {
-    const struct meshcast_option *other =
-        strcmp(path, "-") == 0 ? NULL : other_writer(command, row, path);
+    const struct meshcast_option *other = other_writer(command, row, path);
     if (other != NULL)
         return fail(failure, FAIL_USAGE, "--%s and --%s name one file", row->name, other->name);
     if (path_is_standard_output(path))
