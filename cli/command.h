@@ -39,7 +39,7 @@ struct command {
 };
 
 extern const struct command command_gen, command_import, command_info;
-extern const struct command command_compare, command_stress, command_search;
+extern const struct command command_compare, command_search;
 extern const struct command command_audit, command_view;
 extern const struct command command_expander;
 extern const struct command command_plan, command_network, command_load;
