@@ -23,7 +23,7 @@ MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$
 # fuzzers, with clang, check everything.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBRARY_LIBS = -larchive -lz -lm $(if $(SERIAL),,$(OPENMP))
+LIBRARY_LIBS = -larchive -ljansson -lz -lm $(if $(SERIAL),,$(OPENMP))
 # Threads are OpenMP's, which base/parallel.c alone knows. gcc's runtime is a part of the program, which says how threads
 # wait before the runtime looks (console/wait_policy.c); clang's looks later.
 OPENMP = $(if $(IS_CLANG),-fopenmp,-lgomp)

@@ -41,7 +41,7 @@ static const struct meshcast_option own_rows[] = {
 
 static void show_note(void *context, const char *line)
 {
-    (void)context;
+    progress_end(context);
     fprintf(stderr, "%s\n", line);
 }
 
@@ -95,7 +95,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
     meshcast_command_set_progress(command, show_progress, &progress);
     if (!own->quiet)
-        meshcast_command_set_note(command, show_note, NULL);
+        meshcast_command_set_note(command, show_note, &progress);
     bool is_data = own->json || own->csv;
     if (!is_data && (output == NULL || !own->quiet))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);

@@ -38,22 +38,24 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_gen, command_import, command_info;
-extern const struct command command_compare, command_search;
-extern const struct command command_audit, command_view;
+extern const struct command command_info;
+extern const struct command command_compare;
+extern const struct command command_search;
 extern const struct command command_expander;
-extern const struct command command_plan, command_network, command_load;
-extern const struct command command_sweep, command_report;
-extern const struct command command_help, command_complete;
+extern const struct command command_plan;
+extern const struct command command_network;
+extern const struct command command_load;
+extern const struct command command_audit;
+extern const struct command command_view;
+extern const struct command command_sweep;
+extern const struct command command_report;
+extern const struct command command_help;
+extern const struct command command_complete;
 
 /* Writes what `meshcast` alone, `meshcast --help`, `meshcast COMMAND --help` and `meshcast COMMAND -h` print. */
 void command_print_overview(FILE *out);
 void command_print_program(FILE *out);
 void command_print_help(const struct command *command, FILE *out);
 void command_print_summary(const struct command *command, FILE *out);
-
-/* Writes the entry of pattern `index`, and the formats that `import` reads, for `meshcast help`. */
-void gen_print_pattern(uint32_t index, FILE *out);
-void import_print_formats(FILE *out);
 
 #endif

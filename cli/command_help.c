@@ -7,6 +7,7 @@
 #include "cli/command_table.h"
 #include "cli/scheme_options.h"
 #include "console/help_text.h"
+#include "library/commands.h"
 #include "library/run_options.h"
 #include "routers/router.h"
 #include "schemes/scheme.h"

@@ -12,8 +12,8 @@ static const struct {
     const char *group;
     const char *name;
 } COMMANDS[] = {
-    {&command_gen, "Message sets", NULL},
-    {&command_import, NULL, NULL},
+    {NULL, "Message sets", "gen"},
+    {NULL, NULL, "import"},
     {&command_info, NULL, NULL},
     {NULL, "Mesh machine (synchronous, store and forward)", "route"},
     {&command_compare, NULL, NULL},

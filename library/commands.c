@@ -15,10 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct meshcast_command_row command_kernel, command_route, command_stress;
+extern const struct meshcast_command_row command_gen;
+extern const struct meshcast_command_row command_import;
+extern const struct meshcast_command_row command_route;
+extern const struct meshcast_command_row command_stress;
+extern const struct meshcast_command_row command_kernel;
 
-static const struct meshcast_command_row *const COMMANDS[] = {&command_route, &command_stress,
-                                                              &command_kernel, NULL};
+static const struct meshcast_command_row *const COMMANDS[] = {
+    &command_gen,
+    &command_import,
+    &command_route,
+    &command_stress,
+    &command_kernel,
+    NULL,
+};
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
 {
@@ -264,18 +274,34 @@ static const char *text_of(const struct meshcast_command *command, uint32_t tabl
     return row->type == MESHCAST_OPTION_TEXT ? *(const char *const *)field : NULL;
 }
 
-/* One file has one writer, and no operand is overwritten. */
+/* Returns the file among the operands and options from which the command reads, and which `path` would overwrite; NULL: none.
+ */
+static const char *overwritten(const struct meshcast_command *command, const char *path)
+{
+    for (int i = 0; i < command->operands; i++)
+        if (path_is_same_file(path, command->operand[i]))
+            return command->operand[i];
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
+            const struct meshcast_option *row = &command->row->options[t].row[i];
+            const char *text = row->is_output ? NULL : text_of(command, t, i);
+            const char *file = row->is_topology ? topology_text_file(text) : text;
+            if ((row->is_file || row->is_topology) && path_is_same_file(path, file))
+                return file;
+        }
+    return NULL;
+}
+
+/* One file has one writer, and nothing that is read is overwritten. */
 static enum failure_kind check_output(const struct meshcast_command *command,
                                       const struct meshcast_option *row, const char *path,
                                       struct failure *failure)
 {
     if (path_is_standard_output(path))
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
-    for (int i = 0; i < command->operands; i++)
-        if (path_is_same_file(path, command->operand[i]))
-            return fail(failure, FAIL_USAGE, "--%s would overwrite %s", row->name,
-                        command->operand[i]);
-    return FAIL_NONE;
+    const char *file = overwritten(command, path);
+    return file == NULL ? FAIL_NONE
+                        : fail(failure, FAIL_USAGE, "--%s would overwrite %.300s", row->name, file);
 }
 
 const char *meshcast_command_output(const struct meshcast_command *command)

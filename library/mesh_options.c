@@ -1,7 +1,6 @@
 /* mesh_options.c - reads and checks the options that say what a set is made on. */
 #include "library/mesh_options.h"
 
-#include "base/output_file.h"
 #include "workloads/message_set.h"
 
 #include <inttypes.h>
@@ -44,15 +43,13 @@ const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS] = {
      .is_topology = true},
 };
 
-static enum failure_kind find_topology(const struct mesh_options *options, const char *output,
-                                       struct shape *shape, struct failure *failure)
+static enum failure_kind find_topology(const struct mesh_options *options, struct shape *shape,
+                                       struct failure *failure)
 {
     struct topology topology;
     if (options->side.rows != 0 || options->rows != 0 || options->cols != 0)
         return fail(failure, FAIL_USAGE,
                     "--topology says what --side, --rows and --cols do: give one or the other");
-    if (path_is_same_file(topology_text_file(options->topology), output))
-        return fail(failure, FAIL_USAGE, "the set would overwrite the graph %s", output);
     if (topology_parse(&topology, options->topology, failure) != FAIL_NONE)
         return failure->kind;
     *shape = topology.shape;
@@ -60,13 +57,13 @@ static enum failure_kind find_topology(const struct mesh_options *options, const
     return FAIL_NONE;
 }
 
-enum failure_kind mesh_options_shape(const struct mesh_options *options, const char *output,
-                                     struct shape *shape, struct failure *failure)
+enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
+                                     struct failure *failure)
 {
     struct mesh mesh = {options->rows, options->cols};
     *shape = (struct shape){0};
     if (options->topology != NULL)
-        return find_topology(options, output, shape, failure);
+        return find_topology(options, shape, failure);
     if (options->side.rows != 0 && (mesh.rows != 0 || mesh.cols != 0))
         return fail(failure, FAIL_USAGE,
                     "--side is short for --rows and --cols: give one or the other");
@@ -92,6 +89,11 @@ void mesh_options_text(const struct mesh_options *options, const struct shape *s
     struct mesh mesh = mesh_of_shape(shape);
     if (mesh.rows != 0)
         snprintf(text, size, "--rows %" PRIu32 " --cols %" PRIu32, mesh.rows, mesh.cols);
-    else
+    else if (options->topology != NULL)
         snprintf(text, size, "--topology %.200s", options->topology);
+    else {
+        char name[TOPOLOGY_TEXT_SIZE];
+        shape_text(shape, name);
+        snprintf(text, size, "--topology %s", name);
+    }
 }

@@ -15,11 +15,10 @@ struct mesh_options {
 enum { MESH_OPTION_ROWS = 4 };
 extern const struct meshcast_option mesh_option_rows[MESH_OPTION_ROWS];
 
-/* Finds the shape that the options name; without any it has no dimensions. `output` (may be NULL) is the file that the
- * command will write. FAIL_USAGE: the options exclude each other, one is missing, the shape is none, or the output would
- * overwrite the graph; else as topology_parse(). */
-enum failure_kind mesh_options_shape(const struct mesh_options *options, const char *output,
-                                     struct shape *shape, struct failure *failure);
+/* Finds the shape that the options name; without any it has no dimensions. FAIL_USAGE: the options exclude each other, one
+ * is missing, or the shape is none; else as topology_parse(). */
+enum failure_kind mesh_options_shape(const struct mesh_options *options, struct shape *shape,
+                                     struct failure *failure);
 
 /* Writes them as they are given again for a set on `shape`: "--rows 4 --cols 8", or "--topology T". */
 void mesh_options_text(const struct mesh_options *options, const struct shape *shape, char *text,

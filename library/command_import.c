@@ -1,22 +1,20 @@
-/* command_import.c - `meshcast import`: the message set of a sparse matrix-vector product.
+/* command_import.c - the command `import`: the message set of a sparse matrix-vector product.
  *
- * Reading is workloads/import.h; this file reads the options, writes the set, and tells on standard
- * error what was found. The comment under the set's header names the matrix without its folder, so
+ * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the set's header names the matrix without its folder, so
  * that the set's bytes do not depend on where the matrix lies.
  */
+#include "library/command_import.h"
 #include "base/line_scan.h"
-#include "base/output_file.h"
 #include "base/printable.h"
-#include "cli/command.h"
-#include "console/interruption.h"
 #include "library/available_memory.h"
+#include "library/command_set.h"
 #include "library/mesh_options.h"
 #include "library/report.h"
 #include "library/volume_rows.h"
-#include "workloads/import.h"
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct layer_option {
@@ -30,7 +28,7 @@ struct matrix_options {
     uint32_t per_node, experts; /* 0: not given */
     uint32_t header, base;      /* an enum import_header; an index of bases */
     struct layer_option layer;
-    bool no_diagonal, is_symmetric, quiet, force;
+    bool no_diagonal, is_symmetric;
     uint64_t seed;
     const char *output, *part, *place;
     struct volume_options volume;
@@ -142,13 +140,8 @@ static const struct meshcast_option rows[] = {
      .help = "where the set goes; the default is standard output",
      .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct matrix_options, output),
-     .is_file = true},
-    {.name = "quiet",
-     .letter = 'q',
-     .help = "no summary on standard error",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct matrix_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct matrix_options, force),
+     .is_file = true,
+     .is_output = true},
 };
 
 static const char *file_name(const char *path)
@@ -165,55 +158,46 @@ static bool has_ranked_ids(const struct import_summary *summary)
     return summary->last_id > 0 && (summary->first_id > 0 || summary->last_id != summary->rows - 1);
 }
 
-/* c, and l where nodes have several messages. */
-struct load {
-    uint32_t congestion;
-    char text[32]; /* ", l = 4", or nothing */
-};
-
-static enum failure_kind find_load(const struct message_set *set, struct load *load,
-                                   struct failure *failure)
-{
-    uint32_t most = message_set_most_sent(set);
-    *load = (struct load){.congestion = message_set_congestion(set)};
-    if (load->congestion == UINT32_MAX || most == UINT32_MAX)
-        return fail_memory(failure, "the messages of the nodes");
-    if (most > 1)
-        snprintf(load->text, sizeof load->text, ", l = %" PRIu32, most);
-    return FAIL_NONE;
-}
-
 /* True if a net is one message before it is packed: other weights than those of hyperedges split a column. */
 static bool has_whole_nets(const struct import_summary *summary, bool is_weighted)
 {
     return !is_weighted || summary->format == IMPORT_HYPERGRAPH || summary->format == IMPORT_PATOH;
 }
 
+/* Writes ", l = 4" if nodes have several messages. */
+static const char *most_text(const struct set_figures *figures, char text[32])
+{
+    text[0] = '\0';
+    if (figures->most_sent > 1)
+        snprintf(text, 32, ", l = %" PRIu32, figures->most_sent);
+    return text;
+}
+
 static void write_summary(const struct matrix_options *options, const char *path,
                           const struct import_summary *summary, const struct message_set *set,
-                          const struct load *load)
+                          const struct set_figures *figures, FILE *out)
 {
-    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE];
+    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE], most[32];
     struct home_count home = message_set_count_home(set);
     bool is_weighted = options->volume.weights != WEIGHTS_IGNORED;
     shape_text(&set->shape, on);
     if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
         snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
-    fprintf(stderr,
+    fprintf(out,
             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s"
             ", d = %" PRIu32 ", c = %" PRIu32 "%s\n",
             printable_name(path, name), summary->rows, summary->cols, summary->entries,
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
-            summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, message_set_degree(set),
-            load->congestion, load->text);
-    report_print_home(&home, set->messages, set->deliveries, stderr);
+            summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, figures->degree,
+            figures->congestion, most_text(figures, most));
+    report_print_home(&home, set->messages, set->deliveries, out);
     if (options->part != NULL && has_whole_nets(summary, is_weighted))
-        fprintf(stderr, "cut nets %" PRIu64 ", connectivity minus one %" PRIu64 "\n",
+        fprintf(out, "cut nets %" PRIu64 ", connectivity minus one %" PRIu64 "\n",
                 summary->cut.nets, summary->cut.connectivity);
     for (unsigned i = 0; i < summary->notes.count; i++)
-        fprintf(stderr, "its %s\n", summary->notes.text[i]);
+        fprintf(out, "its %s\n", summary->notes.text[i]);
     if (has_ranked_ids(summary) && summary->rows > 1)
-        fprintf(stderr,
+        fprintf(out,
                 "its %" PRIu64 " ids, %" PRIu64 " to %" PRIu64
                 ", were numbered from 0 in ascending "
                 "order\n",
@@ -257,66 +241,101 @@ static void write_options(const struct matrix_options *options, const struct sha
              layer, volume);
 }
 
-static enum failure_kind write_set(const struct matrix_options *options, const char *path,
-                                   const struct import_summary *summary,
-                                   const struct message_set *set, struct failure *failure)
+static void write_comment(const struct matrix_options *options, const char *path,
+                          const struct import_summary *summary, const struct message_set *set,
+                          const struct set_figures *figures, char *comment, size_t size)
 {
-    char comment[1200], ids[80] = "", given[700];
-    struct load load;
-    if (find_load(set, &load, failure) != FAIL_NONE)
-        return failure->kind;
+    char ids[80] = "", given[700], most[32];
     if (has_ranked_ids(summary))
         snprintf(ids, sizeof ids, ", ids %" PRIu64 " to %" PRIu64 " numbered from 0",
                  summary->first_id, summary->last_id);
     write_options(options, &set->shape, given, sizeof given);
-    snprintf(comment, sizeof comment,
+    snprintf(comment, size,
              "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros%s; degree d = %" PRIu32
              ", congestion c = %" PRIu32 "%s; meshcast import %s",
-             file_name(path), summary->rows, summary->cols, summary->nonzeros, ids,
-             message_set_degree(set), load.congestion, load.text, given);
-    struct output_file file;
-    const char *output = options->output == NULL ? "-" : options->output;
-    if (output_file_open(&file, output, failure) != FAIL_NONE)
-        return failure->kind;
-    bool is_written = message_set_write(set, comment, file.file);
-    if (output_file_close(&file, true, failure) != FAIL_NONE) /* tells what went wrong */
-        return failure->kind;
-    if (is_written && !options->quiet)
-        write_summary(options, path, summary, set, &load);
-    return FAIL_NONE;
+             file_name(path), summary->rows, summary->cols, summary->nonzeros, ids, figures->degree,
+             figures->congestion, most_text(figures, most), given);
 }
 
-static enum failure_kind run(void *options, const struct operands *operands,
-                             struct failure *failure)
+static json_t *import_json(const struct matrix_options *options, const char *path,
+                           const struct import_summary *summary, const struct message_set *set,
+                           const struct set_figures *figures)
 {
-    const struct matrix_options *matrix = options;
-    const char *path = operands->operand[0];
-    struct import_options import = {.map = (enum import_map)matrix->map,
-                                    .drop_diagonal = matrix->no_diagonal,
-                                    .seed = matrix->seed,
-                                    .format = (enum import_format)matrix->format,
-                                    .reading = {.header = (enum import_header)matrix->header,
-                                                .is_symmetric = matrix->is_symmetric,
-                                                .counts_from_zero = matrix->base > 0,
-                                                .has_layer = matrix->layer.is_given,
-                                                .layer = matrix->layer.number},
-                                    .per_node = matrix->per_node,
-                                    .part = matrix->part,
-                                    .experts = matrix->experts,
-                                    .place = matrix->place,
-                                    .volume = matrix->volume,
-                                    .limit = available_memory_limit(matrix->force)};
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "file", report_json_text(path));
+    report_set_count(&object, "rows", summary->rows);
+    report_set_count(&object, "cols", summary->cols);
+    report_set_count(&object, "entries", summary->entries);
+    report_set_count(&object, "nonzeros", summary->nonzeros);
+    if (options->part != NULL) {
+        report_set_count(&object, "cut_nets", summary->cut.nets);
+        report_set_count(&object, "connectivity", summary->cut.connectivity);
+    }
+    report_set_figures(&object, set, figures);
+    return report_object_close(&object);
+}
+
+/* Writes the set, notes what was read, and reports both. */
+static enum failure_kind give_set(const struct meshcast_command *command,
+                                  struct meshcast_report *report,
+                                  const struct import_summary *summary, struct message_set *set,
+                                  struct failure *failure)
+{
+    const struct matrix_options *options = command->options;
+    const char *path = command->operand[0];
+    char comment[1200], *text = NULL;
+    struct set_figures figures;
+    size_t size;
+    if (set_figures_measure(set, &figures, failure) != FAIL_NONE)
+        return failure->kind;
+    write_comment(options, path, summary, set, &figures, comment, sizeof comment);
+    if (report_take_json(report, import_json(options, path, summary, set, &figures), NULL,
+                         failure) != FAIL_NONE ||
+        command_write_set(command, set, comment, options->output, failure) != FAIL_NONE)
+        return failure->kind;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return fail_memory(failure, "the summary");
+    write_summary(options, path, summary, set, &figures, out);
+    if (fclose(out) == 0)
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+            command_note(command, "%s", line);
+    free(text);
+    return report_take_set(command, report, set, failure);
+}
+
+enum failure_kind import_options_of(const struct meshcast_command *command,
+                                    struct import_options *options, struct failure *failure)
+{
+    const struct matrix_options *matrix = command->options;
+    *options = (struct import_options){.map = (enum import_map)matrix->map,
+                                       .drop_diagonal = matrix->no_diagonal,
+                                       .seed = matrix->seed,
+                                       .format = (enum import_format)matrix->format,
+                                       .reading = {.header = (enum import_header)matrix->header,
+                                                   .is_symmetric = matrix->is_symmetric,
+                                                   .counts_from_zero = matrix->base > 0,
+                                                   .has_layer = matrix->layer.is_given,
+                                                   .layer = matrix->layer.number},
+                                       .per_node = matrix->per_node,
+                                       .part = matrix->part,
+                                       .experts = matrix->experts,
+                                       .place = matrix->place,
+                                       .volume = matrix->volume,
+                                       .limit = available_memory_limit(false)};
+    return command_shape(command, &matrix->mesh, &options->shape, failure);
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    struct import_options options;
     struct import_summary summary = {0};
     struct message_set set = {0};
-    if (path_is_same_file(path, matrix->output))
-        return fail(failure, FAIL_USAGE, "the set would overwrite the matrix %s", path);
-    if (matrix->part != NULL && path_is_same_file(matrix->part, matrix->output))
-        return fail(failure, FAIL_USAGE, "the set would overwrite the partition %s", matrix->part);
-    if (matrix->place != NULL && path_is_same_file(matrix->place, matrix->output))
-        return fail(failure, FAIL_USAGE, "the set would overwrite %s", matrix->place);
-    if (mesh_options_shape(&matrix->mesh, matrix->output, &import.shape, failure) == FAIL_NONE &&
-        import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
-        write_set(matrix, path, &summary, &set, failure);
+    if (import_options_of(command, &options, failure) == FAIL_NONE &&
+        import_matrix(command->operand[0], &options, &set, &summary, failure) == FAIL_NONE)
+        give_set(command, report, &summary, &set, failure);
     message_set_free(&set);
     return failure->kind;
 }
@@ -363,7 +382,7 @@ void import_print_formats(FILE *out)
         out);
 }
 
-const struct command command_import = {
+const struct meshcast_command_row command_import = {
     .name = "import",
     .summary = "make the message set of a matrix, a graph or a log of expert routes",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"

@@ -1,15 +1,13 @@
-/* command_gen.c - `meshcast gen`: makes a message set of a named pattern.
+/* command_gen.c - the command `gen`: makes a message set of a named pattern.
  *
  * The patterns and their contracts are the table of workloads/pattern.h; this file only reads the
  * options and writes the set. The comment under the set's header is the command that makes it
  * again, byte for byte, and its d and c.
  */
 #include "base/output_file.h"
-#include "cli/command.h"
-#include "console/interruption.h"
-#include "console/progress.h"
 #include "library/adversary_graph.h"
 #include "library/available_memory.h"
+#include "library/command_set.h"
 #include "library/mesh_options.h"
 #include "library/pattern_input_rows.h"
 #include "library/volume_rows.h"
@@ -25,7 +23,6 @@ struct gen_options {
     uint64_t seed;
     const char *pattern, *output, *against;
     uint32_t share; /* an index of adversary_share_names */
-    bool force;
     struct pattern_inputs inputs;
     struct volume_options volume;
 };
@@ -80,8 +77,8 @@ static const struct meshcast_option rows[] = {
      .help = "where the set goes; the default is standard output",
      .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct gen_options, output),
-     .is_file = true},
-    AVAILABLE_MEMORY_FORCE_ROW(struct gen_options, force),
+     .is_file = true,
+     .is_output = true},
 };
 
 static enum failure_kind find_pattern(const struct gen_options *options,
@@ -94,11 +91,12 @@ static enum failure_kind find_pattern(const struct gen_options *options,
     return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 
-/* The topology of the set; `mesh` holds it too if the machine can run on it. */
-static enum failure_kind find_shape(const struct gen_options *options,
+/* Finds the topology of the set; `mesh` is it too if the machine can run on it. */
+static enum failure_kind find_shape(const struct meshcast_command *command,
                                     struct pattern_options *pattern, struct failure *failure)
 {
-    if (mesh_options_shape(&options->mesh, options->output, &pattern->shape, failure) != FAIL_NONE)
+    const struct gen_options *options = command->options;
+    if (command_shape(command, &options->mesh, &pattern->shape, failure) != FAIL_NONE)
         return failure->kind;
     if (pattern->shape.dimensions == 0)
         return fail(
@@ -108,57 +106,26 @@ static enum failure_kind find_shape(const struct gen_options *options,
     return FAIL_NONE;
 }
 
-/* d, c and l of the set. */
-struct figures {
-    uint32_t degree, congestion, most_sent;
-};
-
-static enum failure_kind find_figures(const struct message_set *set, struct figures *figures,
-                                      struct failure *failure)
+/* Notes where the set has less than what was asked for, which is a limit to some patterns and nothing to others. */
+static void note_less(const struct meshcast_command *command, const struct set_figures *figures)
 {
-    *figures = (struct figures){.degree = message_set_degree(set),
-                                .congestion = message_set_congestion(set),
-                                .most_sent = message_set_most_sent(set)};
-    if (figures->congestion == UINT32_MAX || figures->most_sent == UINT32_MAX)
-        return fail_memory(failure, "the messages of the nodes");
-    return FAIL_NONE;
-}
-
-/* Says where the set has less than what was asked for, which is a limit to some patterns and nothing to others. */
-static void note_less(const struct gen_options *options, const struct figures *figures)
-{
+    const struct gen_options *options = command->options;
     bool less_degree = figures->degree < options->degree;
     bool less_congestion = figures->congestion < options->congestion;
     if (less_degree)
-        fprintf(stderr, "meshcast gen: pattern %s has degree d = %" PRIu32 ", not %" PRIu32 "\n",
-                options->pattern, figures->degree, options->degree);
+        command_note(command, "meshcast gen: pattern %s has degree d = %" PRIu32 ", not %" PRIu32,
+                     options->pattern, figures->degree, options->degree);
     if (less_congestion)
-        fprintf(stderr,
-                "meshcast gen: pattern %s has congestion c = %" PRIu32 ", not %" PRIu32 "\n",
-                options->pattern, figures->congestion, options->congestion);
+        command_note(command,
+                     "meshcast gen: pattern %s has congestion c = %" PRIu32 ", not %" PRIu32,
+                     options->pattern, figures->congestion, options->congestion);
 }
 
-struct writing {
-    struct progress *progress;
-    uint64_t deliveries; /* of the set */
-};
-
-static void show_written(void *context, uint64_t deliveries)
+static void write_comment(const struct gen_options *options, const struct message_set *set,
+                          const struct set_figures *figures, char *comment, size_t size)
 {
-    const struct writing *writing = context;
-    progress_count(writing->progress, deliveries, writing->deliveries);
-}
-
-static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
-                                   const struct figures *figures, struct ranks *ranks,
-                                   struct progress *progress, struct failure *failure)
-{
-    struct writing writing = {progress, message_set_all_deliveries(set)};
-    struct message_set_watch watch = {show_written, &writing};
-    char comment[1800], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
+    char on[260], degree[32] = "", congestion[32] = "", against[260] = "";
     char inputs[800], most[32] = "", volume[VOLUME_TEXT];
-    if (ranks_rank(ranks) > 0)
-        return message_set_write_parts(set, NULL, NULL, NULL, ranks, failure);
     pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
     volume_options_text(&options->volume, volume);
     if (figures->most_sent > 1)
@@ -171,21 +138,33 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
         snprintf(against, sizeof against, " --against %.200s --share %s", options->against,
                  adversary_share_names[options->share]);
     mesh_options_text(&options->mesh, &set->shape, on, sizeof on);
-    snprintf(comment, sizeof comment,
+    snprintf(comment, size,
              "meshcast gen %s --pattern %s%s%s%s%s%s --seed %" PRIu64
              "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
              on, options->pattern, degree, congestion, inputs, against, volume, options->seed,
              options->pattern, figures->degree, figures->congestion, most);
-    struct output_file file;
-    const char *output = options->output == NULL ? "-" : options->output;
-    if (output_file_open(&file, output, failure) != FAIL_NONE)
+}
+
+/* Writes the set and reports it. */
+static enum failure_kind give_set(const struct meshcast_command *command,
+                                  struct meshcast_report *report, struct message_set *set,
+                                  struct failure *failure)
+{
+    const struct gen_options *options = command->options;
+    struct report_object object = report_object_open();
+    struct set_figures figures = {0};
+    char comment[1800] = "";
+    if (set_figures_measure(set, &figures, failure) == FAIL_NONE)
+        write_comment(options, set, &figures, comment, sizeof comment);
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "pattern", json_string(options->pattern));
+    report_set_seed(&object, options->seed);
+    report_set_figures(&object, set, &figures);
+    if (report_take_json(report, report_object_close(&object), NULL, failure) != FAIL_NONE ||
+        command_write_set(command, set, comment, options->output, failure) != FAIL_NONE)
         return failure->kind;
-    progress->what = "gen: deliveries written";
-    /* the close tells what went wrong with the file */
-    message_set_write_parts(set, comment, file.file, &watch, ranks, failure);
-    progress_end(progress);
-    output_file_close(&file, failure->kind == FAIL_NONE, failure);
-    return failure->kind;
+    note_less(command, &figures);
+    return report_take_set(command, report, set, failure);
 }
 
 /* Reads the graph of --against, if the pattern wants one. */
@@ -198,100 +177,46 @@ static enum failure_kind find_graph(const struct gen_options *options,
         return fail(failure, FAIL_USAGE, "--against and --share are for pattern adversary");
     if (!(pattern->needs & PATTERN_GRAPH))
         return FAIL_NONE;
-    if (path_is_same_file(options->against, options->output))
-        return fail(failure, FAIL_USAGE, "the set would overwrite the graph %s", options->output);
     if (options->against == NULL)
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs --against GRAPHFILE, from 'meshcast expander make'",
                     pattern->name);
     return adversary_graph_read(against, options->against, options->share,
-                                available_memory_limit(options->force), pattern_options, failure);
+                                available_memory_limit(false), pattern_options, failure);
 }
 
-/* The set must not overwrite what it is made from. */
-static enum failure_kind check_files(const struct gen_options *options, struct failure *failure)
+static enum failure_kind make_set(const struct gen_options *options, const struct pattern *pattern,
+                                  const struct pattern_files *files,
+                                  struct pattern_options *pattern_options, struct message_set *set,
+                                  struct failure *failure)
 {
-    const char *files[] = {options->inputs.skew, options->inputs.matrix, options->inputs.place,
-                           options->inputs.group_file};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i] != NULL && path_is_same_file(files[i], options->output))
-            return fail(failure, FAIL_USAGE, "the set would overwrite %.200s", files[i]);
-    return FAIL_NONE;
+    pattern_inputs_enter(&options->inputs, files, pattern, pattern_options);
+    return pattern_generate(pattern, pattern_options, set, failure) == FAIL_NONE
+               ? volume_apply(set, &options->volume, available_memory_limit(false), failure)
+               : failure->kind;
 }
 
-/* When all files are read, and before anything is generated. */
-static enum failure_kind check_memory(const struct gen_options *gen, const struct pattern *pattern,
-                                      const struct pattern_files *files,
-                                      struct pattern_options *options, struct failure *failure)
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
 {
-    pattern_inputs_enter(&gen->inputs, files, pattern, options);
-    struct memory_need need = {.limit = available_memory_limit(gen->force)};
-    return memory_need_check_pattern(pattern, options, need, failure);
-}
-
-/* Makers tell nothing while they work, so where a set is large it is said beforehand. */
-static enum failure_kind make_set(const struct pattern *pattern,
-                                  const struct pattern_options *options, struct progress *progress,
-                                  struct message_set *set, struct failure *failure)
-{
-    const uint64_t large = UINT64_C(1) << 29; /* bytes */
-    uint64_t bytes = pattern_footprint(pattern, options);
-    char text[96], memory[32];
-    snprintf(text, sizeof text, "gen: the set is being made, in up to %s",
-             memory_text(bytes, memory));
-    if (bytes >= large)
-        progress_line_show(&progress->line, text);
-    enum failure_kind kind = pattern_generate(pattern, options, set, failure);
-    progress_end(progress);
-    return kind;
-}
-
-/* Returns whether each rank makes a part of the set. Rank 0 alone reads files, and so makes sets from them whole, and
- * packs messages. */
-static bool is_in_parts(const struct gen_options *options)
-{
-    const struct pattern *pattern =
-        options->pattern == NULL ? NULL : pattern_find(options->pattern);
-    enum expert_order order;
-    bool names_file =
-        options->against != NULL || !expert_order_find(options->inputs.place, &order) ||
-        options->inputs.skew != NULL || options->inputs.matrix != NULL ||
-        options->inputs.group_file != NULL || topology_text_file(options->mesh.topology) != NULL;
-    return pattern != NULL && pattern->in_parts && !names_file && options->volume.pack == PACK_NONE;
-}
-
-static enum failure_kind run(void *options, const struct operands *operands,
-                             struct failure *failure)
-{
-    const struct gen_options *gen = options;
+    const struct gen_options *gen = command->options;
     const struct pattern *pattern;
-    struct ranks *ranks = is_in_parts(gen) ? operands->ranks : NULL;
     struct pattern_options pattern_options = {
-        .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed, .ranks = ranks};
+        .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
     struct message_set set = {0};
     struct adversary_graph against = {0};
     struct pattern_files files = {.load = {0}};
-    struct figures figures;
-    struct progress progress;
-    if (ranks == NULL && ranks_rank(operands->ranks) > 0)
-        return FAIL_NONE;
-    progress_begin(&progress, "gen", false);
-
-    if (find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
+    if (path_is_same_file(gen->inputs.group_file, gen->output))
+        return fail(failure, FAIL_USAGE, "--output would overwrite %.300s", gen->output);
+    if (find_shape(command, &pattern_options, failure) == FAIL_NONE &&
         find_pattern(gen, &pattern, failure) == FAIL_NONE &&
         pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
-        check_files(gen, failure) == FAIL_NONE &&
         volume_check(&gen->volume, failure) == FAIL_NONE &&
         pattern_inputs_check(&gen->inputs, &pattern, 1, failure) == FAIL_NONE &&
         pattern_inputs_read(&gen->inputs, &files, failure) == FAIL_NONE &&
-        check_memory(gen, pattern, &files, &pattern_options, failure) == FAIL_NONE &&
-        make_set(pattern, &pattern_options, &progress, &set, failure) == FAIL_NONE &&
-        volume_apply(&set, &gen->volume, available_memory_limit(gen->force), failure) ==
-            FAIL_NONE &&
-        find_figures(&set, &figures, failure) == FAIL_NONE &&
-        write_set(gen, &set, &figures, ranks, &progress, failure) == FAIL_NONE)
-        note_less(gen, &figures);
+        make_set(gen, pattern, &files, &pattern_options, &set, failure) == FAIL_NONE)
+        give_set(command, report, &set, failure);
     pattern_files_free(&files);
     message_set_free(&set);
     adversary_graph_free(&against);
@@ -324,7 +249,7 @@ void gen_print_pattern(uint32_t index, FILE *out)
     print_wrapped(pattern->contract, out);
 }
 
-const struct command command_gen = {
+const struct meshcast_command_row command_gen = {
     .name = "gen",
     .summary = "make a message set of a named pattern",
     .examples = "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o u.mcast\n"
@@ -349,6 +274,5 @@ const struct command command_gen = {
                 {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)},
                 {volume_rows + 1, VOLUME_ROWS - 1, offsetof(struct gen_options, volume)}},
     .topics = "'meshcast help patterns'",
-    .runs_on_ranks = true,
     .run = run,
 };
