@@ -17,7 +17,7 @@ static const struct {
     {&command_info, NULL, NULL},
     {NULL, "Mesh machine (synchronous, store and forward)", "route"},
     {&command_compare, NULL, NULL},
-    {&command_stress, NULL, NULL},
+    {NULL, NULL, "stress"},
     {&command_search, NULL, NULL},
     {NULL, NULL, "kernel"},
     {&command_expander, NULL, NULL},
