@@ -38,7 +38,6 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_info;
 extern const struct command command_compare;
 extern const struct command command_search;
 extern const struct command command_expander;

@@ -17,6 +17,7 @@
 
 extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
+extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
 extern const struct meshcast_command_row command_stress;
 extern const struct meshcast_command_row command_kernel;
@@ -24,6 +25,7 @@ extern const struct meshcast_command_row command_kernel;
 static const struct meshcast_command_row *const COMMANDS[] = {
     &command_gen,
     &command_import,
+    &command_info,
     &command_route,
     &command_stress,
     &command_kernel,
