@@ -16,7 +16,7 @@
 #include "console/report_form.h"
 #include "console/run_options.h"
 #include "library/adversary_graph.h"
-#include "sweep/sweep_run.h"
+#include "lab/sweep_run.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>

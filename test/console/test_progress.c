@@ -6,9 +6,9 @@
  * Oracle: the text.
  */
 #include "console/progress.h"
-#include "sweep/claim.h"
-#include "sweep/sweep_hash.h"
-#include "sweep/sweep_progress.h"
+#include "lab/claim.h"
+#include "lab/sweep_hash.h"
+#include "lab/sweep_progress.h"
 #include "test/program_run.h"
 #include "test/terminal.h"
 
