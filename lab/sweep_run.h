@@ -20,13 +20,13 @@ struct sweep_outcome {
     uint64_t stored;           /* stored now, by this sweep */
     uint64_t others;           /* stored meanwhile by other processes */
     uint64_t failed, refused;  /* of all that are stored, whenever and by whom */
-    uint64_t undone;           /* that the system failed: no row */
+    uint64_t undone;           /* runs that the system failed: no row */
     bool lost;                 /* the file went during the sweep, and all that it held */
     int interrupted;           /* the signal that ended the sweep early, or 0 */
-    struct failure why_undone; /* the first of them */
+    struct failure why_undone; /* of one of the undone runs */
 };
 
-/* Marks in is_there[plan->runs] the runs that the database holds; if it is not there, none. The
+/* Sets is_there[plan->runs] to which runs the database holds; if it is not there, none. The
  * database is only read. Shows progress unless `quiet`. */
 enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool quiet,
                                     bool *is_there, struct failure *failure);

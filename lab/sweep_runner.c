@@ -1,15 +1,14 @@
-/* sweep_runner.c - does the runs of a plan, and makes their rows.
+/* sweep_runner.c - turns a case of a plan into a run, and the run into a row.
  *
  * The message set is kept from run to run, because routers vary fastest in a plan.
  *
  * A run that the router or the pattern refuses, or that fails its check, is stored with its reason.
- * One that the system fails (no memory) says nothing about the router and is not stored: the next
- * sweep tries it again.
+ * One that the system fails is not stored: the next sweep tries it again.
  */
 #include "lab/sweep_runner.h"
 
+#include "console/report.h"
 #include "lab/sweep_hash.h"
-#include "lab/sweep_methods.h"
 #include "library/adversary_graph.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 
@@ -22,39 +21,34 @@ static struct memory_need memory_of(const struct sweep_runner *runner)
                                 .each = runner->shares_memory ? "runs at once" : NULL};
 }
 
-static enum failure_kind read_file(struct sweep_runner *runner,
-                                   const struct sweep_workload *workload, struct failure *failure)
+static enum failure_kind read_set(struct sweep_runner *runner, const struct sweep_subject *subject,
+                                  struct failure *failure)
 {
-    if (message_set_read_machine(&runner->instance.set, workload->file, NULL, runner->memory,
-                                 failure) != FAIL_NONE)
-        return failure->kind;
-    if (sweep_hash_set(&runner->instance.set) == workload->file_hash)
-        return FAIL_NONE;
-    return fail(failure, FAIL_INPUT, "%.200s has changed since the sweep began", workload->file);
+    if (message_set_read_machine(&runner->instance.set, subject->path, NULL, runner->memory,
+                                 failure) == FAIL_NONE &&
+        sweep_hash_set(&runner->instance.set) != subject->hash)
+        fail(failure, FAIL_INPUT, "%.200s has changed since the sweep began", subject->path);
+    return failure->kind;
 }
 
 /* Makes the set of a pattern, against its graph if it has one. */
-static enum failure_kind make_pattern(struct sweep_runner *runner, const struct sweep_case *run,
-                                      struct failure *failure)
+static enum failure_kind make_set(struct sweep_runner *runner, const struct sweep_case *run,
+                                  struct failure *failure)
 {
-    const struct sweep_workload *workload = run->workload;
-    const struct sweep_graph *graph = workload->graph;
+    const struct sweep_subject *subject = run->subject;
     struct adversary_graph against = {0};
     struct pattern_options options = {
-        .mesh = workload->mesh,
-        .degree = workload->degree,
-        .congestion = workload->congestion,
-        .seed = run->seed,
-    };
-    pattern_inputs_enter(&runner->plan->inputs, &runner->plan->files, workload->pattern, &options);
-    options.per_node = workload->per_node;
-    if (memory_need_check_pattern(workload->pattern, &options, memory_of(runner), failure) !=
+        .mesh = run->mesh, .degree = run->degree, .congestion = run->congestion, .seed = run->seed};
+    pattern_inputs_enter(&runner->plan->inputs, &runner->plan->files, subject->pattern, &options);
+    options.per_node = run->per_node;
+    if (memory_need_check_pattern(subject->pattern, &options, memory_of(runner), failure) !=
         FAIL_NONE)
         return failure->kind;
-    if (graph == NULL || (sweep_check_file(graph->path, graph->hash, failure) == FAIL_NONE &&
-                          adversary_graph_read(&against, graph->path, graph->share, runner->memory,
-                                               &options, failure) == FAIL_NONE))
-        pattern_generate(workload->pattern, &options, &runner->instance.set, failure);
+    if (subject->path == NULL ||
+        (sweep_check_file(subject->path, subject->hash, failure) == FAIL_NONE &&
+         adversary_graph_read(&against, subject->path, subject->share, runner->memory, &options,
+                              failure) == FAIL_NONE))
+        pattern_generate(subject->pattern, &options, &runner->instance.set, failure);
     adversary_graph_free(&against);
     return failure->kind;
 }
@@ -62,80 +56,35 @@ static enum failure_kind make_pattern(struct sweep_runner *runner, const struct 
 static enum failure_kind prepare_instance(struct sweep_runner *runner, const struct sweep_case *run,
                                           struct failure *failure)
 {
-    const struct sweep_workload *workload = run->workload;
-    if (workload == runner->workload && (workload->file != NULL || run->seed == runner->seed))
+    bool is_set = run->subject->pattern == NULL;
+    if (runner->has_set && run->workload == runner->workload &&
+        (is_set || run->seed == runner->seed))
         return FAIL_NONE;
     instance_free(&runner->instance);
-    runner->instance = (struct instance){.name = workload->name};
-    runner->workload = NULL;
-    if (workload->file != NULL)
-        read_file(runner, workload, failure);
+    runner->instance = (struct instance){.name = run->subject->name};
+    runner->workload = run->workload;
+    runner->seed = run->seed;
+    if (is_set)
+        read_set(runner, run->subject, failure);
     else
-        make_pattern(runner, run, failure);
+        make_set(runner, run, failure);
     if (failure->kind == FAIL_NONE)
         instance_measure(&runner->instance, runner->memory, failure);
     if (failure->kind == FAIL_NONE)
         instance_bound(&runner->instance, BOUNDS_LARGEST, NULL, runner->memory, failure);
-    if (failure->kind != FAIL_NONE)
-        return failure->kind;
-    runner->workload = workload;
-    runner->seed = run->seed;
-    return FAIL_NONE;
+    runner->has_set = failure->kind == FAIL_NONE;
+    return failure->kind;
 }
 
-void sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run)
-{
-    struct run_report *report = &runner->report;
-    runner->options = (struct run_options){
-        .seed = run->seed,
-        .threads = runner->threads,
-        .buffer = run->buffer,
-        .copy = run->copy,
-        .parameters = {.count = run->method->parameters},
-    };
-    memcpy(runner->options.parameters.parameter, run->method->parameter,
-           sizeof run->method->parameter);
-    memset(report, 0, sizeof *report);
-    report->instance = &runner->instance;
-    report->options = &runner->options;
-    report->router = run->method->router;
-    if (prepare_instance(runner, run, &report->failure) != FAIL_NONE ||
-        sweep_check_method(run->method, &report->failure) != FAIL_NONE)
-        return;
-    struct router_options options = run_options_for_router(&runner->options);
-    if (run_check_memory(report->router, &runner->instance, &options, &(struct run_outputs){0},
-                         memory_of(runner), &report->failure) == FAIL_NONE)
-        router_run(report->router, &runner->instance.set, &options, &report->result,
-                   &report->failure);
-}
-
-/* What is known of a run whose message set could not be made. */
+/* Returns the figures of a run whose message set could not be made. */
 static json_t *figures_without_set(const struct run_report *report, const struct sweep_case *run)
 {
+    json_t *seed = run->seed <= INT64_MAX ? json_integer((json_int_t)run->seed)
+                                          : json_sprintf("%" PRIu64, run->seed);
     return json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:s}", "meshcast", MESHCAST_VERSION, "router",
                      report->router->name, "copy", run_copy_name(report->options), "rows",
-                     (int)run->workload->mesh.rows, "cols", (int)run->workload->mesh.cols, "seed",
-                     run->seed <= INT64_MAX ? json_integer((json_int_t)run->seed)
-                                            : json_sprintf("%" PRIu64, run->seed),
-                     "error", report->failure.text);
-}
-
-bool sweep_runner_has_row(const struct sweep_runner *runner)
-{
-    enum failure_kind kind = runner->report.failure.kind;
-    return kind != FAIL_SYSTEM && kind != FAIL_INPUT;
-}
-
-void sweep_runner_free(struct sweep_runner *runner)
-{
-    instance_free(&runner->instance);
-}
-
-static const char *state_of(enum failure_kind kind)
-{
-    if (kind == FAIL_NONE)
-        return RESULTS_DONE;
-    return kind == FAIL_CHECK ? RESULTS_FAILED : RESULTS_REFUSED;
+                     (int)run->mesh.rows, "cols", (int)run->mesh.cols, "seed", seed, "error",
+                     report->failure.text);
 }
 
 /* Returns a number that was asked for, or null. */
@@ -145,43 +94,38 @@ static json_t *asked(uint32_t value)
 }
 
 /* Returns the run's specification, as the database has it. */
-static json_t *specification_of(const struct sweep_case *run, const char *hash)
+static json_t *specification_of(const struct sweep_runner *runner, const struct sweep_case *run)
 {
-    const struct sweep_workload *workload = run->workload;
-    return json_pack("{s:o, s:b, s:s?, s:o, s:o, s:o, s:o, s:o}", "workload",
-                     report_json_text(workload->name), "is_file", workload->file != NULL,
-                     "input_hash", *hash == '\0' ? NULL : hash, "asked_parameters",
-                     report_json_text(run->method->text), "asked_buffer", asked(run->buffer),
-                     "asked_degree", asked(workload->degree), "asked_congestion",
-                     asked(workload->congestion), "asked_per_node", asked(workload->per_node));
+    json_t *hash = runner->has_set
+                       ? json_sprintf("%016" PRIx64, sweep_hash_set(&runner->instance.set))
+                       : json_null();
+    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "workload",
+                     report_json_text(run->subject->name), "is_file", run->subject->pattern == NULL,
+                     "input_hash", hash, "asked_parameters", report_json_text(run->method->text),
+                     "asked_buffer", asked(run->buffer), "asked_degree", asked(run->degree),
+                     "asked_congestion", asked(run->congestion), "asked_per_node",
+                     asked(run->per_node));
 }
 
-/* Drops figures that make rows long or follow from others. */
-static void shorten(json_t *figures)
+static enum failure_kind store(const struct sweep_runner *runner, const struct sweep_case *run,
+                               const struct run_report *report, const char *key,
+                               struct results_database *database, struct failure *failure)
 {
-    static const char *const keys[] = {"set", "foretold"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        json_object_del(figures, keys[i]);
-    json_object_del(json_object_get(figures, "delivery_steps"), "curve");
-}
-
-enum failure_kind sweep_runner_store(const struct sweep_runner *runner,
-                                     const struct sweep_case *run, const char *key,
-                                     struct results_database *database, struct failure *failure)
-{
-    const struct run_report *report = &runner->report;
-    bool has_set = runner->workload != NULL;
-    char hash[32] = "";
-    if (has_set)
-        snprintf(hash, sizeof hash, "%016" PRIx64, sweep_hash_set(&runner->instance.set));
-    json_t *figures = has_set ? report_route_json(report) : figures_without_set(report, run);
-    json_t *specification = specification_of(run, hash);
-    shorten(figures);
+    enum failure_kind kind = report->failure.kind;
+    json_t *figures =
+        runner->has_set ? report_route_json(report) : figures_without_set(report, run);
+    json_t *specification = specification_of(runner, run);
     struct results_row row = {.key = key,
                               .kind = RESULTS_RUN,
-                              .state = state_of(report->failure.kind),
+                              .state = kind == FAIL_NONE    ? RESULTS_DONE
+                                       : kind == FAIL_CHECK ? RESULTS_FAILED
+                                                            : RESULTS_REFUSED,
                               .specification = specification,
                               .figures = figures};
+    /* these make rows long, or follow from others */
+    json_object_del(figures, "set");
+    json_object_del(figures, "foretold");
+    json_object_del(json_object_get(figures, "delivery_steps"), "curve");
     if (figures == NULL || specification == NULL)
         fail_memory(failure, "the figures of a run");
     else
@@ -189,4 +133,33 @@ enum failure_kind sweep_runner_store(const struct sweep_runner *runner,
     json_decref(figures);
     json_decref(specification);
     return failure->kind;
+}
+
+enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run,
+                                  const char *key, struct results_database *database,
+                                  struct failure *outcome, struct failure *failure)
+{
+    struct run_options asked_for = {.seed = run->seed,
+                                    .threads = runner->threads,
+                                    .buffer = run->buffer,
+                                    .copy = run->copy,
+                                    .parameters = {.count = run->method->parameters}};
+    memcpy(asked_for.parameters.parameter, run->method->parameter, sizeof run->method->parameter);
+    struct run_report report = {
+        .instance = &runner->instance, .options = &asked_for, .router = run->method->router};
+    struct router_options options = run_options_for_router(&asked_for);
+    if (prepare_instance(runner, run, &report.failure) == FAIL_NONE &&
+        sweep_check_method(run->method, &report.failure) == FAIL_NONE &&
+        run_check_memory(report.router, &runner->instance, &options, &(struct run_outputs){0},
+                         memory_of(runner), &report.failure) == FAIL_NONE)
+        router_run(report.router, &runner->instance.set, &options, &report.result, &report.failure);
+    *outcome = report.failure;
+    if (outcome->kind == FAIL_SYSTEM || outcome->kind == FAIL_INPUT)
+        return FAIL_NONE;
+    return store(runner, run, &report, key, database, failure);
+}
+
+void sweep_runner_free(struct sweep_runner *runner)
+{
+    instance_free(&runner->instance);
 }

@@ -1,158 +1,190 @@
 /* sweep_worker.c - finds a run that is not there, claims it, does it, stores it.
  *
- * Method: the plan is gone through in its order, round after round. Runs whose rows are there are
- * done; of the others those that can be claimed (sweep/claim.h) are looked up once more, since
- * their row may have come in between, and then run. The rounds end when every run is stored. A run
- * that stays claimed by others is looked at again every PAUSE.
+ * Method: the plan is gone through in its order, round after round. Of the runs whose rows are not
+ * there those that can be claimed are looked up once more, since their row may have come in
+ * between, and then done. The rounds end when every run is stored. A run that stays claimed by
+ * others is looked at again every PAUSE.
  *
- * How a run is done: sweep/sweep_runner.c.
+ * A claim is an advisory lock of one byte in the database's own file, at an offset given by a hash
+ * of the run's identity. Why a run is never done twice at once, and never forgotten: two cannot
+ * hold the lock at once, and who comes later finds the row. A process that is killed in between
+ * loses the lock with its life and leaves no row, so the run is free again. Two runs with the same
+ * offset (62 bits of a hash) only wait for each other.
+ *
+ * SQLite locks bytes at 2^30 and the 511 after it; ours are at 2^62 and above. Locks of this kind
+ * hold within one machine, as WAL does. Closing any descriptor of a file gives up all of a
+ * process's locks on it, SQLite's included: the claims are opened before the database and closed
+ * after it.
+ *
+ * How a run is done: lab/sweep_runner.c.
  */
 #include "lab/sweep_worker.h"
 
 #include "base/stopwatch.h"
 #include "console/available_memory.h"
-#include "lab/claim.h"
-#include "lab/results_database.h"
 #include "lab/sweep_hash.h"
 #include "lab/sweep_runner.h"
 
-#include <inttypes.h>
-#include <poll.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PAUSE = 100 }; /* milliseconds */
+enum { PAUSE = 100000000 }; /* nanoseconds */
+
+_Static_assert(sizeof(off_t) == 8, "offsets of 64 bits");
 
 struct worker {
-    const struct sweep_worker_task *task;
-    struct claim_file claims;
+    const struct sweep *sweep;
+    struct sweep_job *job;
+    int claims; /* a descriptor of the database's file */
     struct results_database database;
     struct sweep_runner runner;
 };
 
-/* ---- to the parent ---- */
-
-/* A parent that is gone is found by the life line. */
-static void tell(const struct worker *worker, const struct sweep_message *message)
+/* Tries to lock (F_WRLCK) the byte of a run, or unlocks it (F_UNLCK); *done: it is. */
+static enum failure_kind claim(const struct worker *worker, uint64_t hash, short type, bool *done,
+                               struct failure *failure)
 {
-    struct sweep_message whole = *message;
-    whole.worker = worker->task->worker;
-    (void)!write(worker->task->messages, &whole, sizeof whole);
+    const uint64_t first = UINT64_C(1) << 62;
+    struct flock lock = {
+        .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)(first | (hash >> 2)), .l_len = 1};
+    int status;
+    do
+        status = fcntl(worker->claims, F_SETLK, &lock);
+    while (status != 0 && errno == EINTR);
+    *done = status == 0;
+    if (status == 0 || errno == EACCES || errno == EAGAIN)
+        return FAIL_NONE;
+    return fail(failure, FAIL_SYSTEM, "cannot lock the database's file: %s", strerror(errno));
 }
 
-static void tell_failure(const struct worker *worker, uint64_t run, enum sweep_event event,
-                         const struct failure *failure)
+enum sweep_state sweep_state_of(enum failure_kind outcome)
 {
-    struct sweep_message message = {.run = run, .event = event, .kind = failure->kind};
-    struct failure whole = *failure;
-    available_memory_name_force(&whole);
-    snprintf(message.text, sizeof message.text, "%.*s", (int)sizeof message.text - 1, whole.text);
-    tell(worker, &message);
+    switch (outcome) {
+    case FAIL_NONE:
+        return SWEEP_DONE;
+    case FAIL_CHECK:
+        return SWEEP_FAILED;
+    case FAIL_SYSTEM:
+    case FAIL_INPUT:
+        return SWEEP_UNDONE;
+    default:
+        return SWEEP_REFUSED;
+    }
 }
 
-/* Waits so long for the life line's end; true if it has come. */
-static bool is_over(const struct worker *worker, int milliseconds)
+static bool is_over(const struct worker *worker)
 {
-    struct pollfd life_line = {.fd = worker->task->life_line, .events = POLLIN};
-    return poll(&life_line, 1, milliseconds) > 0;
+    return *worker->sweep->is_over || getppid() != worker->sweep->parent;
 }
 
-/* The run is claimed and not there. */
+/* Sets the state of a run. A fellow worker may have found the row before the one that stored it
+ * says so. */
+static void set_state(const struct worker *worker, uint64_t index, const struct sweep_case *run,
+                      unsigned state)
+{
+    uint8_t missing = SWEEP_MISSING;
+    if (!atomic_compare_exchange_strong(&worker->sweep->state[index], &missing, (uint8_t)state)) {
+        if (state >= SWEEP_NOW && state < SWEEP_OTHERS)
+            worker->sweep->state[index] = (uint8_t)state;
+    } else if (state != SWEEP_UNDONE) {
+        worker->job->ended_weight = worker->job->ended_weight + sweep_case_weight(run);
+        worker->job->ended++;
+    }
+}
+
+/* Does a run that is claimed and not there. */
 static enum failure_kind do_run(struct worker *worker, uint64_t index, const struct sweep_case *run,
                                 const char *identity, struct failure *failure)
 {
-    const struct failure *outcome = &worker->runner.report.failure;
-    struct sweep_message message = {.run = index, .event = SWEEP_BEGUN};
-    tell(worker, &message);
+    struct sweep_job *job = worker->job;
+    struct failure outcome = {0};
     double begun = stopwatch_seconds();
-
-    sweep_runner_do(&worker->runner, run);
-    if (!sweep_runner_has_row(&worker->runner)) {
-        tell_failure(worker, index, SWEEP_UNDONE, outcome);
-        return FAIL_NONE;
+    job->run = index;
+    job->waits = false;
+    job->begun = begun;
+    sweep_runner_do(&worker->runner, run, identity, &worker->database, &outcome, failure);
+    enum sweep_state state = sweep_state_of(outcome.kind);
+    if (state == SWEEP_UNDONE && job->undone.kind == FAIL_NONE) {
+        available_memory_name_force(&outcome);
+        job->undone = outcome;
     }
-    if (sweep_runner_store(&worker->runner, run, identity, &worker->database, failure) != FAIL_NONE)
-        return failure->kind;
-    message = (struct sweep_message){.run = index,
-                                     .event = SWEEP_STORED,
-                                     .kind = outcome->kind,
-                                     .seconds = stopwatch_seconds() - begun};
-    snprintf(message.text, sizeof message.text, "%.*s", (int)sizeof message.text - 1,
-             outcome->text);
-    tell(worker, &message);
-    return FAIL_NONE;
-}
-
-/* ---- the rounds ---- */
-
-/* Sets *settled if the run needs no more of this worker. */
-static enum failure_kind take_run(struct worker *worker, uint64_t index, bool *settled,
-                                  struct failure *failure)
-{
-    char identity[SWEEP_IDENTITY_SIZE];
-    struct sweep_case run = sweep_plan_case(worker->task->plan, index);
-    sweep_case_identity(&run, identity);
-    uint64_t hash = sweep_hash_text(identity);
-    enum failure_kind outcome = FAIL_NONE;
-    bool found;
-    if (results_check_place(&worker->database, failure) != FAIL_NONE ||
-        results_find(&worker->database, identity, &found, &outcome, NULL, failure) != FAIL_NONE)
-        return failure->kind;
-    if (!found) {
-        if (claim_try(&worker->claims, hash, settled, failure) != FAIL_NONE || !*settled)
-            return failure->kind;
-        /* its row may have come before the claim was free */
-        if (results_find(&worker->database, identity, &found, &outcome, NULL, failure) ==
-                FAIL_NONE &&
-            !found)
-            do_run(worker, index, &run, identity, failure);
-        claim_release(&worker->claims, hash);
+    if (failure->kind == FAIL_NONE && state != SWEEP_UNDONE) {
+        job->seconds = job->seconds + stopwatch_seconds() - begun;
+        job->weight = job->weight + sweep_case_weight(run);
     }
-    *settled = true;
-    if (found)
-        tell(worker, &(struct sweep_message){.run = index, .event = SWEEP_FOUND, .kind = outcome});
+    if (failure->kind == FAIL_NONE)
+        set_state(worker, index, run, state == SWEEP_UNDONE ? SWEEP_UNDONE : SWEEP_NOW + state);
+    job->begun = 0;
     return failure->kind;
 }
 
-/* Goes through the plan; *left counts the runs that others are doing. */
-static enum failure_kind work_round(struct worker *worker, uint64_t *left, struct failure *failure)
+static enum failure_kind take_run(struct worker *worker, uint64_t index, struct failure *failure)
 {
-    bool *is_there = worker->task->is_there;
-    *left = 0;
-    for (uint64_t i = 0; i < worker->task->plan->runs; i++) {
-        if (is_there[i])
-            continue;
-        if (is_over(worker, 0))
-            return FAIL_NONE;
-        if (take_run(worker, i, &is_there[i], failure) != FAIL_NONE) {
-            tell_failure(worker, i, SWEEP_BROKEN, failure);
+    char identity[SWEEP_IDENTITY_SIZE];
+    struct sweep_case run = sweep_plan_case(worker->sweep->plan, index);
+    sweep_case_identity(&run, identity);
+    uint64_t hash = sweep_hash_text(identity);
+    enum failure_kind outcome = FAIL_NONE;
+    bool found = false, claimed = false;
+    results_check_place(&worker->database, failure);
+    /* twice: its row may have come before the claim was free */
+    for (int i = 0; i < 2 && failure->kind == FAIL_NONE && !found; i++) {
+        if (i == 1 && (claim(worker, hash, F_WRLCK, &claimed, failure) != FAIL_NONE || !claimed))
             return failure->kind;
-        }
-        *left += !is_there[i];
+        results_find(&worker->database, identity, &found, &outcome, NULL, failure);
     }
-    return FAIL_NONE;
+    if (failure->kind == FAIL_NONE && found)
+        set_state(worker, index, &run, SWEEP_OTHERS + sweep_state_of(outcome));
+    else if (failure->kind == FAIL_NONE)
+        do_run(worker, index, &run, identity, failure);
+    if (claimed)
+        claim(worker, hash, F_UNLCK, &claimed, failure);
+    return failure->kind;
 }
 
-void sweep_work(const struct sweep_worker_task *task)
+/* Goes through the plan; returns the number of runs that others are doing. */
+static uint64_t work_round(struct worker *worker, struct failure *failure)
 {
-    struct worker own = {.task = task,
-                         .runner = {.plan = task->plan,
-                                    .threads = task->threads,
-                                    .memory = task->memory,
-                                    .shares_memory = task->shares_memory}},
-                  *worker = &own;
-    struct failure failure = {0};
-    uint64_t left = 1;
-    if (claim_open(&worker->claims, task->path, &failure) == FAIL_NONE &&
-        results_open(&worker->database, task->path, RESULTS_WRITE, &failure) == FAIL_NONE) {
-        while (!is_over(worker, 0) && work_round(worker, &left, &failure) == FAIL_NONE &&
-               left != 0) {
-            tell(worker, &(struct sweep_message){.event = SWEEP_WAITS});
-            is_over(worker, PAUSE);
-        }
-    } else {
-        tell_failure(worker, 0, SWEEP_BROKEN, &failure);
+    const struct sweep *sweep = worker->sweep;
+    uint64_t left = 0;
+    for (uint64_t i = 0; i < sweep->plan->runs; i++) {
+        if (sweep->state[i] != SWEEP_MISSING)
+            continue;
+        if (is_over(worker) || take_run(worker, i, failure) != FAIL_NONE)
+            return 0;
+        left += sweep->state[i] == SWEEP_MISSING;
     }
-    results_close(&worker->database);
-    claim_close(&worker->claims); /* after the database, see sweep/claim.h */
-    sweep_runner_free(&worker->runner);
+    return left;
+}
+
+void sweep_work(const struct sweep *sweep, struct sweep_job *job)
+{
+    const struct sweep_settings *settings = sweep->settings;
+    struct worker worker = {.sweep = sweep,
+                            .job = job,
+                            .claims = open(settings->path, O_RDWR | O_CLOEXEC),
+                            .runner = {.plan = sweep->plan,
+                                       .threads = settings->threads,
+                                       .memory = sweep->memory,
+                                       .shares_memory = settings->jobs > 1}};
+    struct failure failure = {0};
+    if (worker.claims < 0)
+        fail(&failure, FAIL_SYSTEM, "cannot open %.200s: %s", settings->path, strerror(errno));
+    else
+        results_open(&worker.database, settings->path, RESULTS_WRITE, &failure);
+    while (failure.kind == FAIL_NONE && work_round(&worker, &failure) != 0) {
+        job->waits = true;
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+    }
+    if (failure.kind != FAIL_NONE) {
+        job->broken = failure;
+        *sweep->is_over = true;
+    }
+    results_close(&worker.database);
+    if (worker.claims >= 0)
+        close(worker.claims);
+    sweep_runner_free(&worker.runner);
 }
