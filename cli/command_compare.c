@@ -10,12 +10,12 @@
 #include "cli/compare_plot.h"
 #include "cli/compare_routers.h"
 #include "cli/compare_title.h"
-#include "cli/report_use.h"
-#include "console/plot_file.h"
 #include "console/progress.h"
-#include "console/report.h"
-#include "console/report_parts.h"
-#include "console/run_options.h"
+#include "library/plot_file.h"
+#include "library/report.h"
+#include "library/report_parts.h"
+#include "library/report_use.h"
+#include "library/run_options.h"
 #include "library/runner.h"
 
 #include <stddef.h>
@@ -49,7 +49,7 @@ struct comparison {
     int width;                    /* of the longest label */
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "routers",
      .value = "A,B,...",
      .is_common = true,
@@ -57,7 +57,7 @@ static const struct option_row rows[] = {
          "which routers, in this order; the default is all of them, or all that can\n"
          "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
          "./FILE.so a plugin",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct compare_options, routers),
      .accept = accept_compared_routers,
      .names = &router_names,
@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
     {.name = "router",
      .value = "A,B,...",
      .help = "the same",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct compare_options, routers),
      .accept = accept_compared_routers,
      .names = &router_names,
@@ -74,17 +74,17 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
              "router",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct compare_options, best)},
     {.name = "tables",
      .help = "for each router how many entries routing tables need, were the run's trees\n"
              "static, and how many colours messages need",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct compare_options, use.tables)},
     {.name = "table-limit",
      .value = "N",
      .help = "with --tables: how many nodes need more entries than N",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct compare_options, use.table_limit),
      .least = 1,
      .most = UINT32_MAX},
@@ -93,7 +93,7 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "a picture of steps and packets: a bar per router, or with --best steps against\nthe "
              "buffer (.png, .svg, .pdf), or the rows of --csv (.csv)",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct compare_options, plot),
      .is_file = true},
 };

@@ -8,17 +8,17 @@
  * in which a set was found that expands by less than --lambda is not as wanted: status 1, after
  * the report.
  */
+#include "base/output_file.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/expander_options.h"
 #include "cli/report_expander.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/progress.h"
-#include "console/report.h"
-#include "console/run_options.h"
-#include "library/output_file.h"
+#include "library/available_memory.h"
+#include "library/report.h"
+#include "library/run_options.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -90,7 +90,7 @@ static enum failure_kind make(const struct expander_options *options, const char
     if (make_graph(options, &graph, failure) != FAIL_NONE)
         return failure->kind;
     const char *output = options->output == NULL ? "-" : options->output;
-    if (output_file_open(&file, output, &interruption_watch, failure) == FAIL_NONE) {
+    if (output_file_open(&file, output, failure) == FAIL_NONE) {
         describe(options, &graph, comment, sizeof comment);
         expander_write(&graph, comment, file.file); /* the close tells what went wrong */
         output_file_close(&file, true, failure);

@@ -11,10 +11,10 @@
 #include "cli/histogram.h"
 #include "cli/info_headers.h"
 #include "cli/info_network.h"
-#include "console/available_memory.h"
-#include "console/report.h"
-#include "console/report_parts.h"
-#include "console/run_options.h"
+#include "library/available_memory.h"
+#include "library/report.h"
+#include "library/report_parts.h"
+#include "library/run_options.h"
 #include "workloads/instance.h"
 
 #include <inttypes.h>
@@ -28,21 +28,21 @@ struct info_options {
     uint32_t copy; /* an index of run_copy_names */
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     REPORT_FORM_ROWS(struct info_options, form),
     {.name = "copy",
      .value = "unit|free",
      .is_common = true,
      .help = "what a copy costs: a step (the default), or nothing; without the bounds that\n"
              "hold only where a copy costs a step",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct info_options, copy),
      .choices = run_copy_names},
     {.name = "topology",
      .value = "T",
      .is_common = true,
      .help = "of a graph its edges, graph:FILE, for bounds; else the set's topology",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct info_options, topology),
      .is_topology = true},
     AVAILABLE_MEMORY_FORCE_ROW(struct info_options, force),

@@ -7,14 +7,14 @@
  *
  * With `--trace -` or `--view -` standard output is that file's, and the report goes to standard error.
  */
+#include "base/output_file.h"
 #include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/network_options.h"
 #include "cli/report_network.h"
 #include "console/interruption.h"
 #include "console/progress.h"
-#include "console/report.h"
-#include "library/output_file.h"
+#include "library/report.h"
 #include "network/best.h"
 #include "network/burst.h"
 #include "network/network_trace.h"
@@ -33,18 +33,18 @@ struct network_command {
     struct network_options network;
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "scheme",
      .value = "NAME",
      .is_common = true,
      .help = "how each message is sent: 'meshcast help schemes'",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct network_command, scheme),
      .names = &scheme_names},
     {.name = "topology",
      .value = "T",
      .help = "graph:FILE, an edge list, for a set on a graph; else the set says it",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct network_command, topology),
      .is_topology = true},
     FLITS_ROW(struct network_command, flits),
@@ -52,13 +52,13 @@ static const struct option_row rows[] = {
      .value = "GHZ",
      .is_common = true,
      .help = "the clock of the network; times are also given in microseconds",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct network_command, clock),
      .accept = accept_clock},
     {.name = "sources",
      .value = "K",
      .help = "only the messages of K sources, drawn by the seed",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct network_command, sources),
      .least = 1,
      .most = TOPOLOGY_MAX_NODES},
@@ -66,7 +66,7 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .is_common = true,
      .help = "the run as one page for a browser: every cycle, worm and buffer",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct network_command, view),
      .is_file = true},
     {.name = "trace",
@@ -74,7 +74,7 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "every event of the network, for 'meshcast audit'; with '-' the report goes "
              "to\nstandard error",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct network_command, trace),
      .is_file = true},
 };
@@ -190,10 +190,10 @@ static enum failure_kind begin_recording(struct recording *recording,
     bool is_first = ranks_rank(burst->settings.ranks) == 0; /* of several ranks; it writes */
     char header[NETWORK_HEADER_SIZE];
     *recording = (struct recording){.both = {recording, tell_both}};
-    if (output_file_open(&recording->trace, is_first ? command->trace : NULL, &interruption_watch,
-                         failure) != FAIL_NONE ||
-        page_output_begin(&recording->page, is_first ? command->view : NULL, &interruption_watch,
-                          title, plan, failure) != FAIL_NONE)
+    if (output_file_open(&recording->trace, is_first ? command->trace : NULL, failure) !=
+            FAIL_NONE ||
+        page_output_begin(&recording->page, is_first ? command->view : NULL, title, plan,
+                          failure) != FAIL_NONE)
         return failure->kind;
     if (recording->trace.file != NULL) {
         network_trace_begin(recording->trace.file, burst->topology, routing, &burst->settings);

@@ -6,15 +6,15 @@
  *
  * With `--each -` standard output is that file's, and the report goes to standard error.
  */
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "cli/load_lists.h"
 #include "cli/report_plan.h"
 #include "cli/scheme_options.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/progress.h"
-#include "console/report.h"
-#include "library/output_file.h"
+#include "library/available_memory.h"
+#include "library/report.h"
 #include "schemes/steiner.h"
 #include "workloads/message_set.h"
 
@@ -31,12 +31,12 @@ struct plan_command {
     bool bound, quiet, force;
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "scheme",
      .value = "NAME,..",
      .is_common = true,
      .help = "which schemes plan: 'meshcast help schemes'",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct plan_command, schemes),
      .accept = accept_schemes,
      .names = &scheme_names,
@@ -45,7 +45,7 @@ static const struct option_row rows[] = {
     {.name = "topology",
      .value = "T",
      .help = "graph:FILE, an edge list, for a set on a graph; else the set says it",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct plan_command, topology),
      .is_topology = true},
     FLITS_ROW(struct plan_command, messages.flits),
@@ -53,31 +53,31 @@ static const struct option_row rows[] = {
      .value = "K",
      .is_common = true,
      .help = "only the messages of K sources (drawn by the seed, as 'meshcast network' does)",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct plan_command, messages.sources),
      .least = 1,
      .most = TOPOLOGY_MAX_NODES},
     {.name = "seed",
      .value = "S",
      .help = "of random choices, decimal or 0x...; the default is 0",
-     .type = OPTION_SEED,
+     .type = MESHCAST_OPTION_SEED,
      .offset = offsetof(struct plan_command, messages.seed)},
     {.name = "each",
      .value = "FILE.csv",
      .is_common = true,
      .help = "the costs of every message, to FILE.csv; with '-' the report goes to standard\nerror",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct plan_command, each),
      .is_file = true},
     {.name = "bound",
      .help = "how few links any tree to a message's destinations has, beside each plan's traffic",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct plan_command, bound)},
     REPORT_FORM_ROWS(struct plan_command, form),
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct plan_command, quiet)},
     AVAILABLE_MEMORY_FORCE_ROW(struct plan_command, force),
 };
@@ -261,8 +261,7 @@ static enum failure_kind plan_all(struct plan_run *run, struct failure *failure)
 {
     struct planner planner = {.plan = {0}};
     interruption_defer();
-    if (output_file_open_held(&run->each, run->command->each, &interruption_watch, failure) !=
-        FAIL_NONE)
+    if (output_file_open_held(&run->each, run->command->each, failure) != FAIL_NONE)
         return failure->kind;
     if (run->each.file != NULL)
         report_plan_csv_head(run->command->schemes.count > 1, run->command->bound, run->each.file);

@@ -5,13 +5,13 @@
  */
 #include "base/printable.h"
 #include "cli/command.h"
-#include "console/available_memory.h"
-#include "console/report.h"
-#include "console/run_options.h"
 #include "lab/results_fit.h"
 #include "lab/results_load.h"
 #include "lab/results_plot.h"
 #include "lab/results_tables.h"
+#include "library/available_memory.h"
+#include "library/report.h"
+#include "library/run_options.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -33,7 +33,7 @@ struct report_options {
 
 static const char *const table_names[] = {"all", "workloads", "fits", "load", NULL};
 
-static enum failure_kind accept_plot(void *field, char *value, struct failure *failure)
+static int accept_plot(void *field, char *value, struct failure *failure)
 {
     uint32_t kind = 0;
     if (option_take_choice("plot", plot_names, value, &kind, failure) != FAIL_NONE)
@@ -43,17 +43,17 @@ static enum failure_kind accept_plot(void *field, char *value, struct failure *f
 }
 
 /* Patterns and files have names alike, and so may routers of another version. */
-static enum failure_kind accept_names(void *field, char *value, struct failure *failure)
+static int accept_names(void *field, char *value, struct failure *failure)
 {
     return accept_list_files(field, value, failure);
 }
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "router",
      .value = "A,B,...",
      .is_common = true,
      .help = "only these routers",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct report_options, selection.routers),
      .accept = accept_names,
      .names = &router_names,
@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
      .value = "P,...",
      .is_common = true,
      .help = "only these patterns, or sets by their files' names",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct report_options, selection.workloads),
      .accept = accept_names,
      .names = &pattern_names,
@@ -71,19 +71,19 @@ static const struct option_row rows[] = {
      .value = "M,...",
      .is_common = true,
      .help = "only runs on these meshes; 20x31 is a mesh of 20 rows and 31 columns",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct report_options, selection.meshes),
      .accept = accept_list_meshes},
     {.name = "congestion",
      .value = "C,...",
      .help = "only runs on patterns with these requested congestions",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct report_options, selection.congestions),
      .accept = accept_list_congestions},
     {.name = "copy",
      .value = "unit|free",
      .help = "runs with this cost of copies alone",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct report_options, selection.copies),
      .accept = accept_list_copies,
      .choices = run_copy_names,
@@ -93,21 +93,21 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "workloads, fits, load or all, the default; load has the points of 'meshcast\nload', "
              "and all is all but load with --csv and --json",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct report_options, table),
      .choices = table_names},
     {.name = "csv",
      .help = "the table as CSV",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct report_options, csv)},
     {.name = "json",
      .help = "everything as JSON",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct report_options, json)},
     {.name = "markdown",
      .is_common = true,
      .help = "the tables as Markdown",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct report_options, markdown)},
     {.name = "plot",
      .value = "WHAT",
@@ -115,7 +115,7 @@ static const struct option_row rows[] = {
      .help =
          "steps, ratio, buffers or pareto: steps or ratio (steps / lower bound) over c n,\nbuffers "
          "over c, or steps over buffers, a panel a set, with the runs that no other\nrun beats",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct report_options, plot),
      .accept = accept_plot,
      .choices = plot_names},
@@ -125,7 +125,7 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "where the picture goes: FILE.svg, FILE.png, FILE.pdf, or - for the\n"
              "terminal, the default",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct report_options, output),
      .is_file = true},
     AVAILABLE_MEMORY_FORCE_ROW(struct report_options, force),

@@ -8,15 +8,15 @@
  * Status: 0, and also where more was found than was only measured before; 1 if a run failed, or what
  * is proven or enforced was broken; 2 where the router refuses the options.
  */
+#include "base/output_file.h"
 #include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/report_search.h"
 #include "cli/search_router.h"
 #include "console/interruption.h"
-#include "console/report.h"
-#include "console/run_options.h"
 #include "library/adversary_graph.h"
-#include "library/output_file.h"
+#include "library/report.h"
+#include "library/run_options.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -35,24 +35,24 @@ struct search_options {
 
 enum { DEFAULT_SECONDS = 60, GIVENS_MOST = 64 };
 
-static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
+static int accept_side(void *field, char *value, struct failure *failure)
 {
     return option_take_mesh("side", value, field, failure);
 }
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "router",
      .value = "NAME",
      .is_common = true,
      .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct search_options, router),
      .names = &router_names},
     {.name = "side",
      .value = "M",
      .is_common = true,
      .help = "the mesh, M x M nodes, or 20x31; the default is that of the sets",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct search_options, side),
      .accept = accept_side},
     {.name = "congestion",
@@ -60,14 +60,14 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "at most C messages to a node (and not fewer than --per-node); the default is\nthat "
              "of the sets, or 16",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct search_options, congestion),
      .least = 1,
      .most = MESH_MAX_NODES},
     {.name = "per-node",
      .value = "L",
      .help = "at most so many messages from a node; the default is that of the sets, or 1",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct search_options, per_node),
      .least = 1,
      .most = MESH_MAX_NODES},
@@ -76,14 +76,14 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "what is to be large: the packets at a node (buffer, the default), or the\n"
              "steps without synchronisation",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct search_options, objective),
      .choices = objective_names},
     {.name = "seconds",
      .value = "N",
      .is_common = true,
      .help = "ends after so many seconds; the default is 60, unless --tries is given",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct search_options, seconds),
      .least = 1,
      .most = UINT32_MAX},
@@ -91,7 +91,7 @@ static const struct option_row rows[] = {
      .value = "N",
      .is_common = true,
      .help = "ends after so many sets; the same N finds the same set on any machine",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct search_options, tries),
      .least = 1,
      .most = UINT32_MAX},
@@ -100,7 +100,7 @@ static const struct option_row rows[] = {
      .value = "SET",
      .is_common = true,
      .help = "where the worst set goes; the default is nowhere",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct search_options, output),
      .is_file = true},
 };
@@ -271,7 +271,7 @@ static enum failure_kind search(const struct search_options *options, const stru
     plan.context = &runs;
     interruption_defer();
     if (search_router_check_memory(&runs, &plan.making, failure) != FAIL_NONE ||
-        output_file_open(&file, options->output, &interruption_watch, failure) != FAIL_NONE)
+        output_file_open(&file, options->output, failure) != FAIL_NONE)
         return failure->kind;
     snprintf(runs.name, sizeof runs.name, "%s, set 1", router->name);
     progress_begin(&runs.progress, runs.name, options->run.quiet);

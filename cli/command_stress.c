@@ -1,7 +1,7 @@
 /* command_stress.c - `meshcast stress`: the least buffer with which a router still delivers.
  *
  * The search: search/stress.c. Every run checks every delivery, as `route` does. The picture:
- * console/plot_file.c.
+ * library/plot_file.c.
  *
  * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by its
  * buffer; 2 where the router refuses the options without a capacity too.
@@ -11,10 +11,10 @@
 #include "cli/report_stress.h"
 #include "cli/stress_plot.h"
 #include "cli/stress_router.h"
-#include "console/plot_file.h"
 #include "console/progress.h"
-#include "console/report.h"
-#include "console/run_options.h"
+#include "library/plot_file.h"
+#include "library/report.h"
+#include "library/run_options.h"
 
 #include <stddef.h>
 
@@ -27,25 +27,25 @@ struct stress_options {
 
 enum { MOST_POINTS = 1000 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "router",
      .value = "NAME",
      .is_common = true,
      .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct stress_options, router),
      .names = &router_names},
     {.name = "exhaustive",
      .is_common = true,
      .help = "run every capacity below the least; nothing is assumed then",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct stress_options, is_exhaustive)},
     {.name = "points",
      .value = "K",
      .is_common = true,
      .help = "run K more capacities (in equal ratios from 1 to the largest); the default "
              "is\nhalves and doubles of the least",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct stress_options, points),
      .least = 2,
      .most = MOST_POINTS},
@@ -53,7 +53,7 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .is_common = true,
      .help = "steps against capacity: a picture (.png, .svg, .pdf) or the rows of --csv (.csv)",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct stress_options, plot),
      .is_file = true},
 };

@@ -11,11 +11,12 @@
 #include "base/printable.h"
 #include "cli/command.h"
 #include "console/interruption.h"
-#include "console/pattern_input_rows.h"
-#include "console/report_form.h"
-#include "console/run_options.h"
 #include "lab/sweep_run.h"
 #include "library/adversary_graph.h"
+#include "library/pattern_input_rows.h"
+#include "library/report_form.h"
+#include "library/report_parts.h"
+#include "library/run_options.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -32,7 +33,7 @@ struct sweep_options {
 enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024, MOST_PARTS = 1000000 };
 
 /* Parses "K/N". */
-static enum failure_kind accept_part(void *field, char *value, struct failure *failure)
+static int accept_part(void *field, char *value, struct failure *failure)
 {
     struct sweep_request *request = field;
     const char *end;
@@ -48,19 +49,19 @@ static enum failure_kind accept_part(void *field, char *value, struct failure *f
 
 #define REQUEST(field) offsetof(struct sweep_options, request.field)
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "db",
      .value = "FILE",
      .is_common = true,
      .help = "the database; created, or continued if it exists",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct sweep_options, database),
      .is_file = true},
     {.name = "router",
      .value = "A,B,...",
      .is_common = true,
      .help = "which routers, or plugins (./FILE.so); the default is all of them",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(routers),
      .accept = accept_list_routers,
      .names = &router_names,
@@ -69,7 +70,7 @@ static const struct option_row rows[] = {
      .value = "P,...",
      .is_common = true,
      .help = "patterns of 'gen'",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(patterns),
      .accept = accept_list_patterns,
      .names = &pattern_names,
@@ -78,32 +79,32 @@ static const struct option_row rows[] = {
      .value = "M,...",
      .is_common = true,
      .help = "sides of the patterns' meshes; 20x31 is a mesh of 20 rows and 31 columns",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(meshes),
      .accept = accept_list_meshes},
     {.name = "degree",
      .value = "D,...",
      .help = "degrees of the patterns; each has a default",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(degrees),
      .accept = accept_list_degrees},
     {.name = "congestion",
      .value = "C,...",
      .is_common = true,
      .help = "congestions of the patterns; each has a default",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(congestions),
      .accept = accept_list_congestions},
     {.name = "per-node",
      .value = "L,...",
      .help = "messages per node of the patterns, see 'gen'; the default is the pattern's",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(per_nodes),
      .accept = accept_list_per_nodes},
     {.name = "against",
      .value = "GRAPH,...",
      .help = "pattern adversary: its graphs, files of 'meshcast expander make'",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(graphs),
      .accept = accept_list_graphs,
      .is_list = true,
@@ -111,7 +112,7 @@ static const struct option_row rows[] = {
     {.name = "against-share",
      .value = "all,1/8,...",
      .help = "pattern adversary: its shares of a graph's groups, see --share of 'gen'",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(shares),
      .accept = accept_list_shares,
      .choices = adversary_share_names,
@@ -120,7 +121,7 @@ static const struct option_row rows[] = {
      .value = "FILE,...",
      .is_common = true,
      .help = "message sets, besides patterns or instead of them",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(files),
      .accept = accept_list_files,
      .is_list = true,
@@ -129,19 +130,19 @@ static const struct option_row rows[] = {
      .value = "N",
      .is_common = true,
      .help = "so many seeds, each for a pattern and the router on it; the default is 1",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = REQUEST(seeds),
      .least = 1,
      .most = MOST_SEEDS},
     {.name = "seed",
      .value = "S",
      .help = "the first seed, decimal or 0x...; the default is 0",
-     .type = OPTION_SEED,
+     .type = MESHCAST_OPTION_SEED,
      .offset = REQUEST(first_seed)},
     {.name = "copy",
      .value = "unit,free",
      .help = "what a copy costs; the default is unit",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(copies),
      .accept = accept_list_copies,
      .choices = run_copy_names,
@@ -150,13 +151,13 @@ static const struct option_row rows[] = {
      .value = "B,...",
      .is_common = true,
      .help = "packets that a node can hold; the default is the router's own bound",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(buffers),
      .accept = accept_list_buffers},
     {.name = "param",
      .value = "NAME=V,...",
      .help = "values of a constant of the routers that have it",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(constants),
      .accept = accept_list_constant,
      .is_list = true,
@@ -166,37 +167,37 @@ static const struct option_row rows[] = {
      .value = "J",
      .is_common = true,
      .help = "so many runs at once; the default is 1",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct sweep_options, jobs),
      .least = 1,
      .most = MOST_JOBS},
     {.name = "threads",
      .value = "T",
      .help = "of each run; the default is 1",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct sweep_options, threads),
      .least = 1,
      .most = MOST_THREADS},
     {.name = "share",
      .value = "K/N",
      .help = "only the K-th of N parts of the runs, K = 1 to N, for N jobs of a cluster",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct sweep_options, request),
      .accept = accept_part},
     {.name = "dry-run",
      .letter = 'n',
      .is_common = true,
      .help = "only list the runs, and which of them are stored",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct sweep_options, dry_run)},
     {.name = "csv",
      .help = "with --dry-run: the list as CSV, below a line with the columns' names",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct sweep_options, csv)},
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct sweep_options, quiet)},
     AVAILABLE_MEMORY_FORCE_ROW(struct sweep_options, force),
 };

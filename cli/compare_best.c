@@ -7,10 +7,10 @@
 
 #include "cli/race_plot.h"
 #include "cli/stress_router.h"
-#include "console/plot_file.h"
-#include "console/report.h"
-#include "console/report_parts.h"
 #include "library/meshcast.h"
+#include "library/plot_file.h"
+#include "library/report.h"
+#include "library/report_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

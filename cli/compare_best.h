@@ -3,7 +3,7 @@
 #define MESHCAST_CLI_COMPARE_BEST_H
 
 #include "cli/compare_routers.h"
-#include "console/run_options.h"
+#include "library/run_options.h"
 #include "workloads/instance.h"
 
 struct compare_best {

@@ -33,7 +33,7 @@ static enum failure_kind accept_own(struct compared_router *row, char *text,
     return FAIL_NONE;
 }
 
-enum failure_kind accept_compared_routers(void *field, char *value, struct failure *failure)
+int accept_compared_routers(void *field, char *value, struct failure *failure)
 {
     struct compared_routers *list = field;
     list->count = 0;

@@ -3,7 +3,7 @@
 #ifndef MESHCAST_CLI_COMPARE_ROUTERS_H
 #define MESHCAST_CLI_COMPARE_ROUTERS_H
 
-#include "console/run_options.h"
+#include "library/run_options.h"
 #include "library/runner.h"
 
 enum { COMPARE_MOST = RUNNERS_MOST };
@@ -23,7 +23,7 @@ struct compared_routers {
 
 /* The accept function of an option row: ROUTER[:NAME=VALUE]..,ROUTER.. `field` is a list; what was in it goes. FAIL_USAGE: there
  * is no such router or parameter, or too many. */
-enum failure_kind accept_compared_routers(void *field, char *value, struct failure *failure);
+int accept_compared_routers(void *field, char *value, struct failure *failure);
 
 /* Lists all routers of the table; with `has_buffers` also those that hold packets back only with a parameter, with it. */
 void compare_all_routers(struct compared_routers *list, bool has_buffers);

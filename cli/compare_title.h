@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_COMPARE_TITLE_H
 #define MESHCAST_CLI_COMPARE_TITLE_H
 
-#include "console/run_options.h"
+#include "library/run_options.h"
 #include "workloads/instance.h"
 
 /* What of the options is not as by default and changes what a run does: "c unknown, buffer 40, seed 5,

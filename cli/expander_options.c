@@ -5,7 +5,7 @@
  */
 #include "cli/expander_options.h"
 
-#include "console/available_memory.h"
+#include "library/available_memory.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static bool is_listed(const struct size_list *list, uint64_t number)
 }
 
 /* "C" or "C1,C2,..."; what is named twice counts once. */
-static enum failure_kind accept_sizes(void *field, char *value, struct failure *failure)
+static int accept_sizes(void *field, char *value, struct failure *failure)
 {
     struct size_list *list = field;
     list->count = 0;
@@ -44,7 +44,7 @@ enum { GRAPH_RANDOM, GRAPH_REED_SOLOMON };
 static const char *const graph_names[] = {
     [GRAPH_RANDOM] = "random", [GRAPH_REED_SOLOMON] = "rs", NULL};
 
-static enum failure_kind accept_graph(void *field, char *value, struct failure *failure)
+static int accept_graph(void *field, char *value, struct failure *failure)
 {
     struct given_graph *graph = field;
     uint32_t kind = GRAPH_RANDOM;
@@ -54,14 +54,14 @@ static enum failure_kind accept_graph(void *field, char *value, struct failure *
     return failure->kind;
 }
 
-static enum failure_kind accept_seed(void *field, char *value, struct failure *failure)
+static int accept_seed(void *field, char *value, struct failure *failure)
 {
     struct given_seed *seed = field;
     seed->given = true;
     return option_take_seed("seed", value, &seed->value, failure);
 }
 
-static enum failure_kind accept_lambda(void *field, char *value, struct failure *failure)
+static int accept_lambda(void *field, char *value, struct failure *failure)
 {
     struct given_lambda *lambda = field;
     char *end = value;
@@ -75,18 +75,18 @@ static enum failure_kind accept_lambda(void *field, char *value, struct failure 
 #define NUMBER_OPTION(option, field, common, text, letters, smallest, largest)                     \
     {                                                                                              \
         .name = option, .value = letters, .is_common = common, .help = text,                       \
-        .type = OPTION_NUMBER, .offset = offsetof(struct expander_options, field),                 \
+        .type = MESHCAST_OPTION_NUMBER, .offset = offsetof(struct expander_options, field),        \
         .least = smallest, .most = largest                                                         \
     }
 
-const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
+const struct meshcast_option expander_option_row[EXPANDER_OPTION_ROWS] = {
     NUMBER_OPTION("inputs", inputs, true, "inputs of the graph, P", "P", 1, EXPANDER_MOST_INPUTS),
     {.name = "c",
      .value = "C,...",
      .is_common = true,
      .help = "groups; for check also several, with commas: the family of a\npermutation; with "
              "--graph rs the default is r q",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct expander_options, groups),
      .accept = accept_sizes},
     NUMBER_OPTION("r", degree, true, "edges per input", "R", 1, EXPANDER_MOST_DEGREE),
@@ -94,7 +94,7 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
      .value = "random|rs",
      .is_common = true,
      .help = "a random permutation (the default), or Reed-Solomon",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct expander_options, graph),
      .accept = accept_graph,
      .choices = graph_names},
@@ -107,7 +107,7 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
     {.name = "seed",
      .value = "S",
      .help = "of the random permutation, decimal or 0x...; the default is 1",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct expander_options, seed),
      .accept = accept_seed},
     {.name = "output",
@@ -115,14 +115,14 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
      .value = "FILE",
      .is_common = true,
      .help = "of make, where the graph goes; the default is standard output",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct expander_options, output),
      .is_file = true},
     {.name = "lambda",
      .value = "L",
      .is_common = true,
      .help = "of check, fail (status 1) if a set expands by less",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct expander_options, lambda),
      .accept = accept_lambda},
     NUMBER_OPTION("threads", threads, false,
@@ -132,7 +132,7 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct expander_options, quiet)},
     AVAILABLE_MEMORY_FORCE_ROW(struct expander_options, force),
 };

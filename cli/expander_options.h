@@ -4,8 +4,8 @@
 
 #include "cli/report_expander.h"
 #include "console/option_parser.h"
-#include "console/report_form.h"
 #include "expanders/expander.h"
+#include "library/report_form.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,7 +45,7 @@ struct expander_options {
 };
 
 /* The rows of a struct expander_options. */
-extern const struct option_row expander_option_row[EXPANDER_OPTION_ROWS];
+extern const struct meshcast_option expander_option_row[EXPANDER_OPTION_ROWS];
 
 /* The graph that the options describe; expander_free() when done. FAIL_USAGE: they describe none. */
 enum failure_kind expander_options_make(const struct expander_options *options,

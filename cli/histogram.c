@@ -1,7 +1,7 @@
 /* histogram.c - counts in buckets that double, as JSON and as bars. */
 #include "cli/histogram.h"
 
-#include "console/report.h"
+#include "library/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

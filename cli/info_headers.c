@@ -1,8 +1,8 @@
 /* info_headers.c - headers of each kind, mean and largest, as a table and as JSON. */
 #include "cli/info_headers.h"
 
-#include "console/report.h"
-#include "console/report_parts.h"
+#include "library/report.h"
+#include "library/report_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,9 +12,9 @@
 #include "cli/histogram.h"
 #include "cli/info_headers.h"
 #include "cli/report_network.h"
-#include "console/report.h"
-#include "console/report_parts.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
+#include "library/report.h"
+#include "library/report_parts.h"
 #include "network/network_bound.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_INFO_NETWORK_H
 #define MESHCAST_CLI_INFO_NETWORK_H
 
-#include "console/report_form.h"
+#include "library/report_form.h"
 #include "network/network_bound.h"
 #include "workloads/message_set.h"
 

@@ -44,7 +44,7 @@ static bool read_fraction(const char *text, double *fraction)
     return *end == '\0' && *fraction > 0 && *fraction <= 1;
 }
 
-enum failure_kind accept_share(void *field, char *value, struct failure *failure)
+int accept_share(void *field, char *value, struct failure *failure)
 {
     if (read_fraction(value, field))
         return FAIL_NONE;
@@ -68,7 +68,7 @@ static enum failure_kind add_rate(void *field, const char *text, struct failure 
     return failure->kind;
 }
 
-enum failure_kind accept_rates(void *field, char *value, struct failure *failure)
+int accept_rates(void *field, char *value, struct failure *failure)
 {
     ((struct rate_list *)field)->count = 0;
     return for_elements(field, value, add_rate, failure);
@@ -88,7 +88,7 @@ static enum failure_kind add_destinations(void *field, const char *text, struct 
     return failure->kind;
 }
 
-enum failure_kind accept_destinations(void *field, char *value, struct failure *failure)
+int accept_destinations(void *field, char *value, struct failure *failure)
 {
     ((struct destinations_list *)field)->count = 0;
     return for_elements(field, value, add_destinations, failure);
@@ -104,7 +104,7 @@ static enum failure_kind add_flits(void *field, const char *text, struct failure
     return failure->kind;
 }
 
-enum failure_kind accept_flits_list(void *field, char *value, struct failure *failure)
+int accept_flits_list(void *field, char *value, struct failure *failure)
 {
     ((struct flits_list *)field)->count = 0;
     return for_elements(field, value, add_flits, failure);
@@ -120,7 +120,7 @@ static enum failure_kind add_scheme(void *field, const char *text, struct failur
     return failure->kind;
 }
 
-enum failure_kind accept_schemes(void *field, char *value, struct failure *failure)
+int accept_schemes(void *field, char *value, struct failure *failure)
 {
     ((struct scheme_list *)field)->count = 0;
     return for_elements(field, value, add_scheme, failure);

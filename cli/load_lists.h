@@ -27,10 +27,10 @@ struct scheme_list {
 };
 
 /* accept functions of option rows: `field` points to a list of the kind in the name, or to a double. */
-enum failure_kind accept_rates(void *field, char *value, struct failure *failure);
-enum failure_kind accept_destinations(void *field, char *value, struct failure *failure);
-enum failure_kind accept_flits_list(void *field, char *value, struct failure *failure);
-enum failure_kind accept_schemes(void *field, char *value, struct failure *failure);
-enum failure_kind accept_share(void *field, char *value, struct failure *failure);
+int accept_rates(void *field, char *value, struct failure *failure);
+int accept_destinations(void *field, char *value, struct failure *failure);
+int accept_flits_list(void *field, char *value, struct failure *failure);
+int accept_schemes(void *field, char *value, struct failure *failure);
+int accept_share(void *field, char *value, struct failure *failure);
 
 #endif

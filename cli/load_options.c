@@ -1,8 +1,8 @@
 /* load_options.c - the options of `load`: which there are, and what goes together. */
 #include "cli/load_options.h"
 
+#include "base/output_file.h"
 #include "library/load_traffic.h"
-#include "library/output_file.h"
 #include "network/open_loop.h"
 #include "topology/topology.h"
 
@@ -11,20 +11,20 @@
 
 const char *const load_arrivals_names[] = {"geometric", "negative-binomial", NULL};
 
-const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
+const struct meshcast_option load_option_row[LOAD_OPTION_ROWS] = {
     {.name = "topology",
      .value = "T",
      .is_common = true,
      .help = "mesh:16x16, torus:8x8x8 (1 to 8 dimensions, the slowest first), or\n"
              "graph:FILE (an edge list in which i and i + 1 are joined)",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct load_options, topology),
      .is_topology = true},
     {.name = "scheme",
      .value = "A,B,...",
      .is_common = true,
      .help = "how messages are sent: 'meshcast help schemes'",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct load_options, schemes),
      .accept = accept_schemes,
      .names = &scheme_names,
@@ -33,14 +33,14 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .value = "R,R,...",
      .is_common = true,
      .help = "messages that a node makes per cycle; above 0 and up to 1",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct load_options, rates),
      .accept = accept_rates},
     {.name = "destinations",
      .value = "K,K,...",
      .is_common = true,
      .help = "destinations per message; the default is 1",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct load_options, destinations),
      .accept = accept_destinations},
     {.name = "multicast-share",
@@ -48,7 +48,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .is_common = true,
      .help = "the share of messages that are multicasts; these have --destinations, the\nothers "
              "one; the default is 1",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct load_options, multicast_share),
      .accept = accept_share},
     {.name = "flits",
@@ -56,34 +56,34 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .is_common = true,
      .help = "lengths of messages (header included), or ranges from which each is drawn;\nthe "
              "default is 1",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct load_options, flits),
      .accept = accept_flits_list},
     {.name = "pattern",
      .value = "P",
      .help = "uniform (the default: all other nodes are as likely), or a permutation of\n"
              "'meshcast kernel': random, transpose, ..; 'meshcast kernel --help' has them all",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct load_options, pattern),
      .names = &load_pattern_names},
     {.name = "set",
      .value = "SET",
      .is_common = true,
      .help = "nodes draw each message from their own in this set",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct load_options, set),
      .is_file = true},
     {.name = "arrivals",
      .value = "NAME",
      .help = "times between a node's messages: geometric (the default), or\n"
              "negative-binomial, the sum of several geometric ones, which is steadier",
-     .type = OPTION_CHOICE,
+     .type = MESHCAST_OPTION_CHOICE,
      .offset = offsetof(struct load_options, arrivals),
      .choices = load_arrivals_names},
     {.name = "order",
      .value = "R",
      .help = "of negative-binomial arrivals, how many; the default is 2",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct load_options, order),
      .least = 1,
      .most = OPEN_LOOP_MAX_ORDER},
@@ -91,7 +91,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .value = "W",
      .help = "messages before those that are measured; the default is those of 50 zero-load\n"
              "latencies, and at least 4 per node and 1000",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct load_options, warmup),
      .least = 1,
      .most = OPEN_LOOP_MAX_MESSAGES},
@@ -99,7 +99,7 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .value = "M",
      .help = "messages that are measured in a run; the default is those of 400 zero-load\n"
              "latencies, and at least 16 per node and 10000",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct load_options, measured),
      .least = OPEN_LOOP_BATCHES,
      .most = OPEN_LOOP_MAX_MESSAGES},
@@ -107,30 +107,30 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .value = "N",
      .help = "runs repeat until the mean is known within 5 %, but N times at most; the\n"
              "default is 20",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct load_options, runs),
      .least = 1,
      .most = 1000},
     {.name = "finite",
      .help = "no messages arrive behind the measured ones; so a run ends at any load",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct load_options, is_finite)},
     {.name = "until-done",
      .help = "do not stop a run that is saturated; it ends when all measured messages are\n"
              "delivered, which may never happen: some can wait forever behind newer ones",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct load_options, is_patient)},
     {.name = "plot",
      .value = "FILE",
      .help = "latency against what varies, with its confidence: a picture (.png, .svg,\n"
              ".pdf) or the rows of --csv (.csv)",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct load_options, plot),
      .is_file = true},
     {.name = "db",
      .value = "FILE",
      .help = "store the points in this database, and take from it those that are there",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct load_options, database),
      .is_file = true},
 };

@@ -28,7 +28,7 @@ struct load_options {
 };
 
 extern const char *const load_arrivals_names[];
-extern const struct option_row load_option_row[LOAD_OPTION_ROWS];
+extern const struct meshcast_option load_option_row[LOAD_OPTION_ROWS];
 
 /* FAIL_USAGE: an option is missing, or two exclude each other. */
 enum failure_kind load_options_check(const struct load_options *options, struct failure *failure);

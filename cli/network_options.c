@@ -3,9 +3,9 @@
 
 #include "base/line_scan.h"
 #include "base/parallel.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/progress.h"
+#include "library/available_memory.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -20,16 +20,17 @@ const char *const startup_mode_names[] = {"serial", "per-port", NULL};
 #define NUMBER_ROW(option, letters, common, text, member, low, high)                               \
     {                                                                                              \
         .name = option, .value = letters, .is_common = common, .help = text,                       \
-        .type = OPTION_NUMBER, .offset = offsetof(struct network_options, member), .least = low,   \
-        .most = high                                                                               \
+        .type = MESHCAST_OPTION_NUMBER, .offset = offsetof(struct network_options, member),        \
+        .least = low, .most = high                                                                 \
     }
 #define CHOICE_ROW(option, words, common, text, member, names)                                     \
     {                                                                                              \
-        .name = option, .value = words, .is_common = common, .help = text, .type = OPTION_CHOICE,  \
-        .offset = offsetof(struct network_options, member), .choices = names                       \
+        .name = option, .value = words, .is_common = common, .help = text,                         \
+        .type = MESHCAST_OPTION_CHOICE, .offset = offsetof(struct network_options, member),        \
+        .choices = names                                                                           \
     }
 
-const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
+const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS] = {
     SCHEME_PARAMETER_ROW(struct network_options, parameters),
     CHOICE_ROW("switching", "NAME", true,
                "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
@@ -77,7 +78,7 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
     {.name = "seed",
      .value = "S",
      .help = "of random choices, decimal or 0x...; the default is 0",
-     .type = OPTION_SEED,
+     .type = MESHCAST_OPTION_SEED,
      .offset = offsetof(struct network_options, seed)},
     NUMBER_ROW("threads", "T", false,
                "the default is a thread per free core on large networks; results are the same\n"
@@ -87,7 +88,7 @@ const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct network_options, quiet)},
     AVAILABLE_MEMORY_FORCE_ROW(struct network_options, force),
 };
@@ -158,12 +159,12 @@ enum failure_kind flits_range_read(const char *text, struct flits_range *range,
     return FAIL_NONE;
 }
 
-enum failure_kind accept_flits(void *field, char *value, struct failure *failure)
+int accept_flits(void *field, char *value, struct failure *failure)
 {
     return flits_range_read(value, field, failure);
 }
 
-enum failure_kind accept_clock(void *field, char *value, struct failure *failure)
+int accept_clock(void *field, char *value, struct failure *failure)
 {
     const char *at = value;
     double *clock = field;

@@ -4,7 +4,7 @@
 
 #include "cli/scheme_options.h"
 #include "console/option_parser.h"
-#include "console/report_form.h"
+#include "library/report_form.h"
 #include "network/network.h"
 #include "schemes/scheme.h"
 
@@ -31,7 +31,7 @@ struct network_options {
 extern const char *const switching_names[], *const ports_names[], *const release_names[];
 extern const char *const startup_mode_names[], *const header_names[];
 
-extern const struct option_row network_option_row[NETWORK_OPTION_ROWS];
+extern const struct meshcast_option network_option_row[NETWORK_OPTION_ROWS];
 
 /* Refuses options that have no effect beside the others. */
 enum failure_kind network_options_check(const struct network_options *options,
@@ -49,7 +49,7 @@ enum failure_kind flits_range_read(const char *text, struct flits_range *range,
                                    struct failure *failure);
 
 /* An accept function: `field` is a struct flits_range. */
-enum failure_kind accept_flits(void *field, char *value, struct failure *failure);
+int accept_flits(void *field, char *value, struct failure *failure);
 
 /* The row of --flits, for the struct flits_range `member` of `structure`. */
 #define FLITS_ROW(structure, member)                                                               \
@@ -57,11 +57,12 @@ enum failure_kind accept_flits(void *field, char *value, struct failure *failure
         .name = "flits", .value = "L|A:B", .is_common = true,                                      \
         .help = "flits of a message to which the set gives none (header included), or a range\n"   \
                 "from which each is drawn; the default is 1",                                      \
-        .type = OPTION_ACCEPT, .offset = offsetof(structure, member), .accept = accept_flits       \
+        .type = MESHCAST_OPTION_OTHER, .offset = offsetof(structure, member),                      \
+        .accept = accept_flits                                                                     \
     }
 
 /* An accept function: `field` is a double, a clock in GHz, above 0. */
-enum failure_kind accept_clock(void *field, char *value, struct failure *failure);
+int accept_clock(void *field, char *value, struct failure *failure);
 
 /* "10" or "10:100". */
 const char *flits_range_text(struct flits_range range, char text[FLITS_TEXT]);

@@ -8,8 +8,8 @@
 
 #include "base/printable.h"
 #include "cli/command.h"
-#include "console/report.h"
-#include "console/report_parts.h"
+#include "library/report.h"
+#include "library/report_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

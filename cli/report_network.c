@@ -3,6 +3,7 @@
 
 #include "base/printable.h"
 #include "library/meshcast.h"
+#include "library/report.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define MESHCAST_CLI_REPORT_NETWORK_H
 
 #include "cli/network_options.h"
-#include "console/report_parts.h"
+#include "library/report_parts.h"
 #include "network/burst.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 
 #include "base/printable.h"
 #include "cli/report_network.h"
-#include "console/report_parts.h"
 #include "library/meshcast.h"
+#include "library/report_parts.h"
 
 #include <inttypes.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/printable.h"
 #include "cli/command.h"
-#include "console/report_parts.h"
+#include "library/report_parts.h"
 #include "search/move.h"
 
 #include <inttypes.h>

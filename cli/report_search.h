@@ -3,7 +3,7 @@
 #define MESHCAST_CLI_REPORT_SEARCH_H
 
 #include "cli/search_router.h"
-#include "console/report.h"
+#include "library/report.h"
 
 /* A search that is over. */
 struct search_report {

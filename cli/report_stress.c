@@ -8,7 +8,7 @@
  */
 #include "cli/report_stress.h"
 
-#include "console/report_parts.h"
+#include "library/report_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

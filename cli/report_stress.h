@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_REPORT_STRESS_H
 #define MESHCAST_CLI_REPORT_STRESS_H
 
-#include "console/report.h"
+#include "library/report.h"
 #include "search/stress.h"
 
 /* A search that is over; `route` is the run without a capacity. */

@@ -3,7 +3,7 @@
 
 /* ---- parameters ---- */
 
-enum failure_kind accept_scheme_parameter(void *field, char *value, struct failure *failure)
+int accept_scheme_parameter(void *field, char *value, struct failure *failure)
 {
     struct scheme_parameters *list = field;
     if (list->count == SCHEME_PARAMETERS_GIVEN)

@@ -3,8 +3,8 @@
 #define MESHCAST_CLI_SCHEME_OPTIONS_H
 
 #include "cli/completion.h"
-#include "console/available_memory.h"
 #include "console/option_parser.h"
+#include "library/available_memory.h"
 #include "library/chosen_messages.h"
 #include "library/scheme_parameters.h"
 #include "schemes/scheme.h"
@@ -13,13 +13,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum failure_kind accept_scheme_parameter(void *field, char *value, struct failure *failure);
+int accept_scheme_parameter(void *field, char *value, struct failure *failure);
 
 /* The row of --param, for the struct scheme_parameters `member` of `structure`. */
 #define SCHEME_PARAMETER_ROW(structure, member)                                                    \
     {                                                                                              \
         .name = "param", .value = "NAME=VALUE",                                                    \
-        .help = "a parameter: 'meshcast help scheme NAME'", .type = OPTION_ACCEPT,                 \
+        .help = "a parameter: 'meshcast help scheme NAME'", .type = MESHCAST_OPTION_OTHER,         \
         .offset = offsetof(structure, member), .accept = accept_scheme_parameter,                  \
         .is_parameter = true                                                                       \
     }

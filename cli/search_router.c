@@ -4,7 +4,7 @@
 #include "cli/search_router.h"
 
 #include "console/interruption.h"
-#include "console/run_options.h"
+#include "library/run_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  */
 #include "cli/stress_router.h"
 
-#include "console/run_options.h"
 #include "library/router_probe.h"
+#include "library/run_options.h"
 
 #include <stdio.h>
 

@@ -22,6 +22,8 @@
  */
 #include "console/interruption.h"
 
+#include "library/meshcast_command.h"
+
 #include "base/failure.h"
 
 #include <errno.h>
@@ -73,8 +75,6 @@ static void forget(const char *name)
             return;
     }
 }
-
-const struct output_watch interruption_watch = {keep, forget};
 
 static void remove_files(void)
 {
@@ -226,6 +226,7 @@ void interruption_set_running(bool runs)
 void interruption_prepare(void)
 {
     fill_streams();
+    meshcast_watch_files(keep, forget);
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
             handle(SIGNALS[i], end_by, SA_RESTART);

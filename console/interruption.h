@@ -2,8 +2,6 @@
 #ifndef MESHCAST_CONSOLE_INTERRUPTION_H
 #define MESHCAST_CONSOLE_INTERRUPTION_H
 
-#include "library/output_file.h"
-
 #include <signal.h>
 #include <stdbool.h>
 
@@ -14,9 +12,6 @@ void interruption_prepare(void);
 /* Says whether a command runs. If anything but main() then calls exit(), no temporary file is left, and the status is
  * FAIL_SYSTEM. */
 void interruption_set_running(bool runs);
-
-/* For output_file_open(): its temporary files are removed when a signal ends the program. */
-extern const struct output_watch interruption_watch;
 
 /* Sets *signals to those that end the program, without SIGPIPE: for a command that ends in an order of its own. */
 void interruption_signals(sigset_t *signals);

@@ -5,8 +5,8 @@
  */
 #include "lab/grid.h"
 
-#include "console/report.h"
-#include "console/report_form.h"
+#include "library/report.h"
+#include "library/report_parts.h"
 
 #include <math.h>
 #include <string.h>

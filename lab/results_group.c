@@ -12,8 +12,8 @@
 
 #include "base/printable.h"
 #include "base/suggestion.h"
-#include "console/report.h"
-#include "console/run_options.h"
+#include "library/report.h"
+#include "library/run_options.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_LAB_RESULTS_GROUP_H
 #define MESHCAST_LAB_RESULTS_GROUP_H
 
-#include "console/option_lists.h"
 #include "lab/results_database.h"
+#include "library/option_lists.h"
 
 #include <stdbool.h>
 #include <stdint.h>

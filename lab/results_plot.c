@@ -14,9 +14,9 @@
  */
 #include "lab/results_plot.h"
 
+#include "base/output_file.h"
 #include "console/interruption.h"
 #include "lab/results_fit.h"
-#include "library/output_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -489,7 +489,7 @@ enum failure_kind plot_draw(const struct results_groups *groups, enum plot_kind 
     if (plot_format_of(path, &format, failure) == FAIL_NONE &&
         plot_fill_chart(&chart, groups, kind, failure) == FAIL_NONE &&
         chart_draw(&chart, format, "--csv", &drawing, failure) == FAIL_NONE &&
-        output_file_open(&file, path, &interruption_watch, failure) == FAIL_NONE) {
+        output_file_open(&file, path, failure) == FAIL_NONE) {
         fwrite(drawing.text, 1, drawing.size, file.file); /* the close reports what went wrong */
         output_file_close(&file, true, failure);
     }

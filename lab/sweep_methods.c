@@ -7,10 +7,10 @@
  * Whether a value names a file is in the router's own table of parameters, where --help has it
  * from: "graph=random|rs|FILE". Such a file is read here, once, for its hash.
  */
-#include "console/plugin_routers.h"
-#include "console/run_options.h"
 #include "lab/sweep_hash.h"
 #include "lab/sweep_plan.h"
+#include "library/plugin_routers.h"
+#include "library/run_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,11 +13,11 @@
  */
 #include "lab/sweep_plan.h"
 
-#include "console/report.h"
-#include "console/run_options.h"
 #include "lab/sweep_hash.h"
 #include "library/adversary_graph.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
+#include "library/report.h"
+#include "library/run_options.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_LAB_SWEEP_PLAN_H
 #define MESHCAST_LAB_SWEEP_PLAN_H
 
-#include "console/option_lists.h"
+#include "library/option_lists.h"
 #include "workloads/pattern_inputs.h"
 
 #include <stdint.h>

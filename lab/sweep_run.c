@@ -18,12 +18,12 @@
 #include "lab/sweep_run.h"
 
 #include "base/stopwatch.h"
-#include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/progress.h"
 #include "lab/results_database.h"
 #include "lab/results_path.h"
 #include "lab/sweep_worker.h"
+#include "library/available_memory.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,10 +7,10 @@
  */
 #include "lab/sweep_runner.h"
 
-#include "console/report.h"
 #include "lab/sweep_hash.h"
 #include "library/adversary_graph.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
+#include "library/report.h"
 
 #include <inttypes.h>
 #include <string.h>

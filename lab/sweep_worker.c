@@ -21,9 +21,9 @@
 #include "lab/sweep_worker.h"
 
 #include "base/stopwatch.h"
-#include "console/available_memory.h"
 #include "lab/sweep_hash.h"
 #include "lab/sweep_runner.h"
+#include "library/available_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -69,6 +69,7 @@ enum meshcast_status {
 struct meshcast_error {
     enum meshcast_status status;
     char text[512];
+    char topic[48]; /* of MESHCAST_USAGE: what `meshcast help TOPIC` says more about, or "" */
 };
 
 /* ---- interrupts ---- */

@@ -31,17 +31,12 @@ static void write_title(const struct router *router, const struct message_set *s
     printable_make(title);
 }
 
-static bool is_to_be_shown(const struct run_outputs *outputs)
-{
-    return outputs->view.heatmap != NULL || outputs->view.timeline != NULL;
-}
-
 uint64_t run_footprint(const struct router *router, const struct instance *instance,
                        const struct router_options *options, const struct run_outputs *outputs)
 {
     static const struct machine_observer any_observer;
     struct router_options inner = *options;
-    bool is_shown = is_to_be_shown(outputs);
+    bool is_shown = view_request_is_any(&outputs->view);
     if (is_shown || outputs->trace != NULL || outputs->taker != NULL)
         inner.observer = &any_observer; /* it is never called here */
     return router_footprint(router, instance, &inner) +
@@ -99,7 +94,7 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
                                  struct failure *failure)
 {
     const struct run_taker *taker = outputs->taker;
-    if (outputs->trace == NULL && taker == NULL && !is_to_be_shown(outputs)) {
+    if (outputs->trace == NULL && taker == NULL && !view_request_is_any(&outputs->view)) {
         router_run(router, set, options, result, failure);
         return failure->kind;
     }
@@ -112,10 +107,10 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     struct failure unwritten = {0};
     struct observer_pair pair, taken;
     char title[TITLE_SIZE] = "";
-    if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
+    if (output_file_open(&trace, outputs->trace, failure) != FAIL_NONE)
         return failure->kind;
-    if (view_files_open(&view, &outputs->view, &trace, set->mesh,
-                        router_contributions(options, set), failure) == FAIL_NONE) {
+    if (view_files_open(&view, &outputs->view, set->mesh, router_contributions(options, set),
+                        failure) == FAIL_NONE) {
         const struct machine_observer *of_taker = NULL;
         inner.trace = trace.file;
         inner.observer = observer_pair_make(&pair, view_files_observer(&view), options->observer);

@@ -14,45 +14,7 @@ static const char *const routers[] = {"replicate", "random",   "stream", "circul
 
 enum { ROUTERS = sizeof routers / sizeof routers[0] };
 
-static const char *const keys[] = {"meshcast",       "router",
-                                   "copy",           "objective",
-                                   "rows",           "cols",
-                                   "nodes",          "congestion",
-                                   "seed",           "ran_as",
-                                   "parameters",     "tried",
-                                   "made",           "promise",
-                                   "is_broken",      "worst",
-                                   "starts",         "moves",
-                                   "is_interrupted", "threads",
-                                   "wall_seconds",   "messages_per_node"};
-
-static const char *const worst_keys[] = {"figure",
-                                         "steps",
-                                         "sync_steps",
-                                         "buffer_capacity",
-                                         "buffer_peak",
-                                         "buffer_peak_node",
-                                         "buffer_peak_step",
-                                         "buffer_peak_phase",
-                                         "messages",
-                                         "deliveries",
-                                         "degree",
-                                         "congestion",
-                                         "messages_per_node",
-                                         "from",
-                                         "moves",
-                                         "last_move",
-                                         "tried_as",
-                                         "error"};
-
-static void check_keys(const json_t *object, const char *const *key, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(json_object_get(object, key[i]) != NULL, "%s", key[i]);
-    ck_assert_uint_eq(json_object_size(object), count);
-}
-
-/* Of every router: all keys, the set that is written takes in `route` what the report says, within
+/* Of every router: the set that is written takes in `route` what the report says, within
  * what is promised. */
 START_TEST(test_json)
 {
@@ -65,8 +27,6 @@ START_TEST(test_json)
     ck_assert_msg(run->status == 0, "%s", run->err);
     ck_assert_str_eq(run->err, "");
     json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
-    check_keys(object, keys, sizeof keys / sizeof keys[0]);
-    check_keys(worst, worst_keys, sizeof worst_keys / sizeof worst_keys[0]);
     ck_assert_int_eq(program_run_integer(object, "tried"), 120);
     ck_assert_int_lt(program_run_integer(object, "made"), 120);
     ck_assert(json_is_false(json_object_get(object, "is_broken")));

@@ -188,7 +188,7 @@ static const struct {
     {"--topology torus:4x --pattern uniform", 2, "expected torus:SIZExSIZE.."},
     {"--topology graph:$T/none --pattern uniform", 4, "none"},
     {"--topology graph:$T/bad --pattern uniform", 3, "bad:2: expected an edge 1 2"},
-    {"--topology graph:$T/bad --pattern uniform -o $T/bad", 2, "would overwrite the graph"},
+    {"--topology graph:$T/bad --pattern uniform -o $T/bad", 2, "--output would overwrite"},
     {"--cols 4 --pattern uniform", 2, "(others: --topology)"},
 };
 
