@@ -46,11 +46,12 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather)
-LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search audit view results library
+LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search audit view library
 # Only make MPI=1 compiles what knows MPI
-LIBRARY = $(sort $(filter-out base/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))))
-PROGRAM_LAYERS = console sweep cli
-COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
+LIBRARY = $(sort $(filter-out base/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))) \
+	$(addprefix lab/results_,database.c path.c rows.c schema.c))
+PROGRAM_LAYERS = console lab cli
+COMMANDS = $(sort $(filter-out cli/main.c $(LIBRARY),$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
 ABI := $(shell sed -n 's/^\#define MESHCAST_ABI //p' library/meshcast.h)
 SONAME = libmeshcast.so.$(ABI)

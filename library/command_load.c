@@ -8,6 +8,7 @@
  * already is not run again.
  */
 #include "base/stopwatch.h"
+#include "lab/results_database.h"
 #include "library/available_memory.h"
 #include "library/command_set.h"
 #include "library/commands.h"
@@ -19,7 +20,6 @@
 #include "network/best.h"
 #include "network/capacity.h"
 #include "network/open_loop.h"
-#include "results/results_database.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -514,11 +514,11 @@ static enum failure_kind find_point(const struct load_run *run, struct results_d
                                     struct load_point *point, struct failure *failure)
 {
     json_t *figures = NULL;
+    bool found;
     char *identity = identity_of(run, point);
     if (identity == NULL)
         return fail_memory(failure, "the name of a point");
-    if (results_find_figures(database, identity, &figures, failure) == FAIL_NONE &&
-        figures != NULL) {
+    if (results_find(database, identity, &found, NULL, &figures, failure) == FAIL_NONE && found) {
         if (!report_load_point_read(point, figures))
             fail_memory(failure, "a point of the database");
         point->is_stored = true;
@@ -654,7 +654,7 @@ static enum failure_kind run_all(struct load_run *run, struct meshcast_report *r
         find_points(run, failure) != FAIL_NONE ||
         run_points(run, command_table(run->command, report), failure) != FAIL_NONE ||
         report_take_json(report, report_load_json(&run->report), NULL, failure) != FAIL_NONE ||
-        report_take_rows(report, report_load_rows(&run->report), failure) != FAIL_NONE ||
+        report_take_csv(report, report_load_rows(&run->report), failure) != FAIL_NONE ||
         plot_file_write(&plot, failure) != FAIL_NONE)
         return failure->kind;
     if (run->failed > 1)

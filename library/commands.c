@@ -19,15 +19,25 @@
 
 extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
+extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
+extern const struct meshcast_command_row command_stress;
 extern const struct meshcast_command_row command_kernel;
 extern const struct meshcast_command_row command_plan;
 extern const struct meshcast_command_row command_network;
 extern const struct meshcast_command_row command_load;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,  &command_import,  &command_route, &command_kernel,
-    &command_plan, &command_network, &command_load,  NULL,
+    &command_gen,
+    &command_import,
+    &command_info,
+    &command_route,
+    &command_stress,
+    &command_kernel,
+    &command_plan,
+    &command_network,
+    &command_load,
+    NULL,
 };
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
@@ -474,10 +484,10 @@ enum failure_kind report_take_json(struct meshcast_report *report, json_t *json,
     return json != NULL ? FAIL_NONE : fail_memory(failure, "the result");
 }
 
-enum failure_kind report_take_rows(struct meshcast_report *report, json_t *rows,
-                                   struct failure *failure)
+enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
+                                  struct failure *failure)
 {
-    report->csv_rows = rows;
+    report->csv = rows;
     return rows != NULL ? FAIL_NONE : fail_memory(failure, "the result");
 }
 
@@ -494,7 +504,7 @@ void meshcast_report_free(struct meshcast_report *report)
     for (uint32_t i = 0; i < report->arrays; i++)
         free(report->array[i].value);
     json_decref(report->json);
-    json_decref(report->csv_rows);
+    json_decref(report->csv);
     free(report->text);
     free(report->json_text);
     free(report->csv_text);
@@ -562,9 +572,9 @@ const char *meshcast_report_json(struct meshcast_report *report)
 
 const char *meshcast_report_csv(struct meshcast_report *report)
 {
-    const json_t *rows = report->csv_rows != NULL ? report->csv_rows
-                         : report->rows == NULL   ? report->json
-                                                  : json_object_get(report->json, report->rows);
+    const json_t *rows = report->csv != NULL    ? report->csv
+                         : report->rows == NULL ? report->json
+                                                : json_object_get(report->json, report->rows);
     if (report->csv_text == NULL)
         report->csv_text = written(rows, report_print_csv);
     return report->csv_text;
