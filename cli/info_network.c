@@ -39,8 +39,7 @@ static uint32_t length_of(const struct message_set *set, uint32_t message)
 /* ---- lower bounds ---- */
 
 /* Adds every message to the bound. */
-static enum failure_kind add_messages(const struct message_set *set, struct network_bound *bound,
-                                      struct failure *failure)
+static void add_messages(const struct message_set *set, struct network_bound *bound)
 {
     for (uint32_t i = 0; i < set->messages; i++) {
         uint64_t first = set->offset[i];
@@ -48,9 +47,8 @@ static enum failure_kind add_messages(const struct message_set *set, struct netw
                                       .destinations = (uint32_t)(set->offset[i + 1] - first),
                                       .destination = set->destination + first,
                                       .flits = length_of(set, i)};
-        network_bound_add(bound, i, &multicast, failure);
+        network_bound_add(bound, i, &multicast);
     }
-    return failure->kind;
 }
 
 static enum failure_kind check_memory(const struct info_network *info,
@@ -78,9 +76,10 @@ enum failure_kind info_network_measure(const struct info_network *info,
     if (check_memory(info, set, failure) != FAIL_NONE ||
         message_set_topology(set, info->topology, &topology, failure) != FAIL_NONE)
         return failure->kind;
-    if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE &&
-        add_messages(set, bound, failure) == FAIL_NONE)
-        bounds->is_known = network_bound_read(bound, &bounds->value, failure) == FAIL_NONE;
+    if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE) {
+        add_messages(set, bound);
+        *bounds = (struct info_bounds){.is_known = true, .value = network_bound_read(bound)};
+    }
     network_bound_free(bound);
     topology_free(&topology);
     return failure->kind;
