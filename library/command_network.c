@@ -540,7 +540,7 @@ static enum failure_kind make_burst(struct network_run *run, struct failure *fai
     struct burst *burst = &run->burst;
     burst->topology = &run->topology;
     burst->settings = network_options_settings(&run->options->network, &run->topology);
-    burst->messages = burst->here = run->chosen.count;
+    burst->messages = run->chosen.count;
     burst->message = message_at;
     burst->message_context = &run->chosen;
     run->watch = (struct network_watch){run->command, burst->scheme->name};

@@ -56,8 +56,8 @@ enum failure_kind command_read_traffic_file(const struct meshcast_command *comma
         (struct command_traffic){.name = found != NULL ? GIVEN : path, .is_given = found != NULL};
     if (found != NULL)
         traffic->set = found->instance.set;
-    else if (message_set_read_network(&traffic->set, path, command->ranks,
-                                      available_memory_limit(false), failure) == FAIL_NONE)
+    else if (message_set_read_network(&traffic->set, path, available_memory_limit(false),
+                                      failure) == FAIL_NONE)
         command_note_cut(command, &traffic->set, path);
     return failure->kind;
 }
