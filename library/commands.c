@@ -23,13 +23,8 @@ extern const struct meshcast_command_row command_stress;
 extern const struct meshcast_command_row command_kernel;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,
-    &command_import,
-    &command_info,
-    &command_route,
-    &command_stress,
-    &command_kernel,
-    NULL,
+    &command_gen,    &command_import, &command_info, &command_route,
+    &command_stress, &command_kernel, NULL,
 };
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
@@ -378,7 +373,10 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
 {
     struct failure failure = {0};
     struct meshcast_report *made = memory_allocate(1, sizeof *made);
-    if (made == NULL)
+    if (made != NULL)
+        made->table =
+            command->table != NULL ? command->table : open_memstream(&made->text, &made->text_size);
+    if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
              check_outputs(command, &failure) == FAIL_NONE)
@@ -432,11 +430,8 @@ const char *command_operand(const struct meshcast_command *command, int index)
 
 /* ---- reports ---- */
 
-FILE *command_table(const struct meshcast_command *command, struct meshcast_report *report)
+FILE *command_table(const struct meshcast_report *report)
 {
-    if (report->table == NULL)
-        report->table = command->table != NULL ? command->table
-                                               : open_memstream(&report->text, &report->text_size);
     return report->table;
 }
 
