@@ -20,7 +20,7 @@ static const struct {
     {NULL, NULL, "stress"},
     {&command_search, NULL, NULL},
     {NULL, NULL, "kernel"},
-    {&command_expander, NULL, NULL},
+    {NULL, NULL, "expander"},
     {&command_plan, "Network (flits, virtual channels, wormhole switching)", NULL},
     {&command_network, NULL, NULL},
     {&command_load, NULL, NULL},

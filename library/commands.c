@@ -21,6 +21,7 @@ extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
 extern const struct meshcast_command_row command_stress;
 extern const struct meshcast_command_row command_kernel;
+extern const struct meshcast_command_row command_expander;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
     &command_gen,
@@ -29,6 +30,7 @@ static const struct meshcast_command_row *const COMMANDS[] = {
     &command_route,
     &command_stress,
     &command_kernel,
+    &command_expander,
     NULL,
 };
 

@@ -119,6 +119,38 @@ START_TEST(imported)
 }
 END_TEST
 
+/* A graph that is made has its neighbours if they are asked for, and is the one of the file. */
+START_TEST(graph)
+{
+    char path[600];
+    size_t count;
+    snprintf(path, sizeof path, "%s/graph", getenv("T"));
+    struct meshcast_command *make = make_command("expander"), *check = make_command("expander");
+    static const char *const options[][2] = {
+        {"inputs", "12"}, {"c", "4"}, {"r", "2"}, {"output", NULL}, {"keep-neighbours", "true"}};
+    add_operand(make, "make");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        set_option(make, options[i][0], options[i][1] == NULL ? path : options[i][1]);
+    struct meshcast_report *made = run(make);
+    const uint32_t *neighbour = meshcast_report_array32(made, "neighbours", &count);
+    ck_assert_uint_eq(count, 24);
+    uint32_t edges[4] = {0};
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_lt(neighbour[i], 4);
+        edges[neighbour[i]]++;
+    }
+    add_operand(check, "check");
+    add_operand(check, path);
+    struct meshcast_report *checked = run(check);
+    ck_assert_double_eq(meshcast_report_figure(made, "c"),
+                        meshcast_report_figure(checked, "brackets.0.c"));
+    for (int g = 0; g < 4; g++)
+        ck_assert_double_eq(edges[g], meshcast_report_figure(checked, "brackets.0.most_load"));
+    meshcast_report_free(checked);
+    meshcast_report_free(made);
+}
+END_TEST
+
 Suite *command_sets_suite(void)
 {
     Suite *suite = suite_create("command_sets");
@@ -127,6 +159,7 @@ Suite *command_sets_suite(void)
     tcase_add_loop_test(tcase, made_and_given, 0, 2);
     tcase_add_test(tcase, written);
     tcase_add_test(tcase, imported);
+    tcase_add_test(tcase, graph);
     suite_add_tcase(suite, tcase);
     return suite;
 }
