@@ -18,7 +18,7 @@ static const struct {
     {NULL, "Mesh machine (synchronous, store and forward)", "route"},
     {&command_compare, NULL, NULL},
     {NULL, NULL, "stress"},
-    {&command_search, NULL, NULL},
+    {NULL, NULL, "search"},
     {NULL, NULL, "kernel"},
     {NULL, NULL, "expander"},
     {&command_plan, "Network (flits, virtual channels, wormhole switching)", NULL},

@@ -317,7 +317,8 @@ static void show_share(void *context, const char *what, double share)
 {
     const struct check_progress *progress = context;
     char text[128];
-    snprintf(text, sizeof text, "c = %" PRIu32 ": %s", progress->groups, what);
+    snprintf(text, sizeof text, "expander check: c = %" PRIu32 ": %s, percent", progress->groups,
+             what);
     command_progress(progress->command, (uint64_t)floor(100 * share), 100, text);
 }
 

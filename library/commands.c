@@ -20,6 +20,7 @@ extern const struct meshcast_command_row command_import;
 extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
 extern const struct meshcast_command_row command_stress;
+extern const struct meshcast_command_row command_search;
 extern const struct meshcast_command_row command_kernel;
 extern const struct meshcast_command_row command_expander;
 
@@ -29,6 +30,7 @@ static const struct meshcast_command_row *const COMMANDS[] = {
     &command_info,
     &command_route,
     &command_stress,
+    &command_search,
     &command_kernel,
     &command_expander,
     NULL,
