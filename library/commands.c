@@ -20,11 +20,20 @@ extern const struct meshcast_command_row command_import;
 extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
 extern const struct meshcast_command_row command_stress;
+extern const struct meshcast_command_row command_search;
 extern const struct meshcast_command_row command_kernel;
+extern const struct meshcast_command_row command_expander;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,    &command_import, &command_info, &command_route,
-    &command_stress, &command_kernel, NULL,
+    &command_gen,
+    &command_import,
+    &command_info,
+    &command_route,
+    &command_stress,
+    &command_search,
+    &command_kernel,
+    &command_expander,
+    NULL,
 };
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
