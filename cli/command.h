@@ -39,7 +39,6 @@ struct command {
 };
 
 extern const struct command command_info;
-extern const struct command command_compare;
 extern const struct command command_search;
 extern const struct command command_expander;
 extern const struct command command_plan;

@@ -16,7 +16,7 @@ static const struct {
     {NULL, NULL, "import"},
     {&command_info, NULL, NULL},
     {NULL, "Mesh machine (synchronous, store and forward)", "route"},
-    {&command_compare, NULL, NULL},
+    {NULL, NULL, "compare"},
     {NULL, NULL, "stress"},
     {&command_search, NULL, NULL},
     {NULL, NULL, "kernel"},

@@ -19,15 +19,12 @@ extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
 extern const struct meshcast_command_row command_route;
 extern const struct meshcast_command_row command_stress;
+extern const struct meshcast_command_row command_compare;
 extern const struct meshcast_command_row command_kernel;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,
-    &command_import,
-    &command_route,
-    &command_stress,
-    &command_kernel,
-    NULL,
+    &command_gen,    &command_import, &command_route, &command_compare,
+    &command_stress, &command_kernel, NULL,
 };
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
