@@ -38,7 +38,6 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_info;
 extern const struct command command_search;
 extern const struct command command_expander;
 extern const struct command command_plan;

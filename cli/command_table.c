@@ -14,7 +14,7 @@ static const struct {
 } COMMANDS[] = {
     {NULL, "Message sets", "gen"},
     {NULL, NULL, "import"},
-    {&command_info, NULL, NULL},
+    {NULL, NULL, "info"},
     {NULL, "Mesh machine (synchronous, store and forward)", "route"},
     {NULL, NULL, "compare"},
     {NULL, NULL, "stress"},

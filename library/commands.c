@@ -17,14 +17,21 @@
 
 extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
+extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
 extern const struct meshcast_command_row command_stress;
 extern const struct meshcast_command_row command_compare;
 extern const struct meshcast_command_row command_kernel;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
-    &command_gen,    &command_import, &command_route, &command_compare,
-    &command_stress, &command_kernel, NULL,
+    &command_gen,
+    &command_import,
+    &command_info,
+    &command_route,
+    &command_compare,
+    &command_stress,
+    &command_kernel,
+    NULL,
 };
 
 const struct meshcast_command_row *meshcast_command_at(uint32_t index)
@@ -50,6 +57,20 @@ static const char *name_at(const void *context, uint32_t index)
 }
 
 static const struct name_family command_names = {"command", "commands", "", name_at, NULL};
+
+const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index)
+{
+    uint32_t place = name_family_index(&command_names, command);
+    const struct meshcast_command_row *row = place == UINT32_MAX ? NULL : COMMANDS[place];
+    const struct name_family *names = row == NULL ? NULL : row->operand_names;
+    size_t base;
+    if (row != NULL && option != NULL) {
+        const struct meshcast_option *found =
+            option_find(row->options, option, strlen(option), &base);
+        names = found == NULL ? NULL : found->names;
+    }
+    return names == NULL ? NULL : names->name_at(names->context, index);
+}
 
 /* ---- errors ---- */
 
@@ -162,6 +183,12 @@ static enum failure_kind set_option(struct meshcast_command *command, const char
     if (copy == NULL)
         return fail_memory(failure, "an option");
     return option_take_value(row, copy, field, failure);
+}
+
+bool meshcast_command_takes(const struct meshcast_command *command, const char *option)
+{
+    size_t base;
+    return option_find(command->row->options, option, strlen(option), &base) != NULL;
 }
 
 enum meshcast_status meshcast_command_set(struct meshcast_command *command, const char *option,
