@@ -118,8 +118,7 @@ static uint32_t length_of(const struct message_set *set, uint32_t message)
 /* ---- lower bounds ---- */
 
 /* Adds every message to the bound. */
-static enum failure_kind add_messages(const struct message_set *set, struct network_bound *bound,
-                                      struct failure *failure)
+static void add_messages(const struct message_set *set, struct network_bound *bound)
 {
     for (uint32_t i = 0; i < set->messages; i++) {
         uint64_t first = set->offset[i];
@@ -127,9 +126,8 @@ static enum failure_kind add_messages(const struct message_set *set, struct netw
                                       .destinations = (uint32_t)(set->offset[i + 1] - first),
                                       .destination = set->destination + first,
                                       .flits = length_of(set, i)};
-        network_bound_add(bound, i, &multicast, failure);
+        network_bound_add(bound, i, &multicast);
     }
-    return failure->kind;
 }
 
 /* Finds the bounds on the network, with the edges of `path` if the set is on a graph; it has none without. */
@@ -143,9 +141,11 @@ static enum failure_kind bound_network(struct info *info, const char *path, stru
         return FAIL_NONE;
     if (message_set_topology(set, path, &topology, failure) != FAIL_NONE)
         return failure->kind;
-    if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE &&
-        add_messages(set, bound, failure) == FAIL_NONE)
-        info->has_network_bounds = network_bound_read(bound, &info->network, failure) == FAIL_NONE;
+    if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE) {
+        add_messages(set, bound);
+        info->network = network_bound_read(bound);
+        info->has_network_bounds = true;
+    }
     network_bound_free(bound);
     topology_free(&topology);
     return failure->kind;

@@ -55,8 +55,8 @@ enum failure_kind command_read_traffic(const struct meshcast_command *command, i
                                         .is_given = found != NULL};
     if (found != NULL)
         traffic->set = found->instance.set;
-    else if (message_set_read_network(&traffic->set, traffic->name, command->ranks,
-                                      available_memory_limit(false), failure) == FAIL_NONE)
+    else if (message_set_read_network(&traffic->set, traffic->name, available_memory_limit(false),
+                                      failure) == FAIL_NONE)
         command_note_cut(command, &traffic->set, traffic->name);
     return failure->kind;
 }
