@@ -38,7 +38,6 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_compare;
 extern const struct command command_plan;
 extern const struct command command_network;
 extern const struct command command_load;

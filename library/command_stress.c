@@ -71,9 +71,6 @@ static const struct meshcast_option rows[] = {
      .is_output = true},
 };
 
-static const char *const outcome_names[] = {
-    [STRESS_DELIVERS] = "delivers", [STRESS_OVERFLOWS] = "overflow", [STRESS_REFUSED] = "refused"};
-
 static uint32_t cols_of(const struct stress_report *report)
 {
     return report->route->instance->set.mesh.cols;
@@ -99,7 +96,7 @@ static json_t *run_json(const struct stress_run *run)
 {
     struct report_object object = report_object_open();
     report_set(&object, "capacity", run->capacity > 0 ? json_integer(run->capacity) : json_null());
-    report_set(&object, "outcome", json_string(outcome_names[run->outcome]));
+    report_set(&object, "outcome", json_string(stress_outcome_names[run->outcome]));
     if (run->outcome == STRESS_REFUSED)
         report_set(&object, "error", report_json_text(run->reason));
     else

@@ -19,6 +19,7 @@ extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
 extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
+extern const struct meshcast_command_row command_compare;
 extern const struct meshcast_command_row command_stress;
 extern const struct meshcast_command_row command_search;
 extern const struct meshcast_command_row command_kernel;
@@ -29,6 +30,7 @@ static const struct meshcast_command_row *const COMMANDS[] = {
     &command_import,
     &command_info,
     &command_route,
+    &command_compare,
     &command_stress,
     &command_search,
     &command_kernel,
