@@ -422,7 +422,7 @@ static enum failure_kind run_rows(struct compare_rows *rows, const struct compar
 {
     const struct comparison *comparison = rows->comparison;
     struct plot_file plot = {options->plot, fill_chart, rows_json, rows};
-    FILE *out = command_table(comparison->command, report);
+    FILE *out = command_table(report);
     print_conditions(comparison, out);
     print_head(comparison, out);
     for (uint32_t i = 0; i < comparison->list.count; i++) {
