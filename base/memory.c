@@ -165,8 +165,8 @@ static bool is_within(uint64_t bytes)
 static bool request(uint64_t bytes)
 {
     bool is_small = bytes < LARGE;
-    if (is_small && atomic_fetch_sub_explicit(&credit, (int_least64_t)bytes, memory_order_relaxed) >=
-                        (int_least64_t)bytes)
+    if (is_small && atomic_fetch_sub_explicit(&credit, (int_least64_t)bytes,
+                                              memory_order_relaxed) >= (int_least64_t)bytes)
         return true;
     pthread_mutex_lock(&account.lock);
     bool fits = account.is_given && account.limit == MEMORY_NO_LIMIT;

@@ -10,7 +10,7 @@
 #include "base/failure.h"
 #include "cli/completion.h"
 #include "console/option_parser.h"
-#include "library/meshcast.h" /* MESHCAST_VERSION */
+#include "library/meshcast_command.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,10 +26,11 @@ struct command {
     /* The names of the second operand, given the first; NULL: none. A NULL function: the second is a file. */
     const struct name_family *(*second_names)(const char *first);
     size_t options_size; /* of the struct that the tables describe; all zero to begin with */
-    struct option_table options[OPTION_TABLES];
+    struct meshcast_option_table options[MESHCAST_OPTION_TABLES];
     /* Offers what the rows of NAME=VALUE could hold (cli/completion.h); NULL: there are none. */
     void (*offer_parameters)(const struct completion *completion);
-    bool is_for_programs;          /* no list for people names it */
+    const struct meshcast_command_row *row; /* of the library; NULL: run() is the program's own */
+    bool is_for_programs;                   /* no list for people names it */
     bool runs_on_ranks;            /* all ranks call run() (base/ranks.h); else only one may */
     void (*print_more)(FILE *out); /* the end of --help; may be NULL */
     const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
@@ -37,22 +38,17 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_gen, command_import, command_info;
-extern const struct command command_route, command_compare, command_stress, command_search;
-extern const struct command command_kernel, command_audit, command_view;
-extern const struct command command_expander;
-extern const struct command command_plan, command_network, command_load;
-extern const struct command command_sweep, command_report;
-extern const struct command command_help, command_complete;
+extern const struct command command_audit;
+extern const struct command command_view;
+extern const struct command command_sweep;
+extern const struct command command_report;
+extern const struct command command_help;
+extern const struct command command_complete;
 
 /* Writes what `meshcast` alone, `meshcast --help`, `meshcast COMMAND --help` and `meshcast COMMAND -h` print. */
 void command_print_overview(FILE *out);
 void command_print_program(FILE *out);
 void command_print_help(const struct command *command, FILE *out);
 void command_print_summary(const struct command *command, FILE *out);
-
-/* Writes the entry of pattern `index`, and the formats that `import` reads, for `meshcast help`. */
-void gen_print_pattern(uint32_t index, FILE *out);
-void import_print_formats(FILE *out);
 
 #endif

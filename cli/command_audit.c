@@ -7,9 +7,10 @@
  */
 #include "audit/audit.h"
 #include "audit/flits_audit.h"
+#include "console/memory_option.h"
 
 #include "cli/command.h"
-#include "console/report.h"
+#include "library/report.h"
 #include "view/run_decoder.h"
 
 #include <errno.h>
@@ -24,13 +25,13 @@ struct audit_options {
     bool quiet;
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     REPORT_FORM_ROWS(struct audit_options, form),
     {.name = "quiet",
      .letter = 'q',
      .is_common = true,
      .help = "print nothing but errors; the status tells",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct audit_options, quiet)},
     MEMORY_OPTION_ROW,
 };

@@ -10,10 +10,10 @@ struct complete_options {
     bool describe;
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "describe",
      .help = "behind each command and option a tabulator and what it is",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct complete_options, describe)},
 };
 

@@ -1,22 +1,23 @@
 /* command_sweep.c - `meshcast sweep`: a cross product of runs, each a row in an SQLite file.
  *
- * Which runs: sweep/sweep_plan.c. How they are shared among processes, and why nothing is lost when
- * one is killed: sweep/sweep_run.c, sweep/sweep_worker.c, sweep/claim.c. What is stored:
- * results/results_schema.c.
+ * Which runs: lab/sweep_plan.c. How they are shared among processes, and why nothing is lost when
+ * one is killed: lab/sweep_run.c, lab/sweep_worker.c. What is stored: lab/results_schema.c.
  *
- * The status tells of all runs of the request, whenever they were stored: a sweep that is given again
- * ends as it ended before, as make's users expect of a target that is not right yet. 0 all stored
- * (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the system
- * failed; an interrupted sweep ends by its signal, as shells expect.
+ * The status tells of all runs of the request, whenever they were stored: a sweep that is given
+ * again ends as it ended before, as make's users expect of a target that is not right yet. 0 all
+ * stored (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the
+ * system failed; an interrupted sweep ends by its signal, as shells expect.
  */
 #include "base/printable.h"
 #include "cli/command.h"
 #include "console/interruption.h"
-#include "console/pattern_input_rows.h"
-#include "console/report_form.h"
-#include "console/run_options.h"
+#include "console/memory_option.h"
+#include "lab/sweep_run.h"
 #include "library/adversary_graph.h"
-#include "sweep/sweep_run.h"
+#include "library/pattern_input_rows.h"
+#include "library/report_form.h"
+#include "library/report_parts.h"
+#include "library/run_options.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -33,7 +34,7 @@ struct sweep_options {
 enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024, MOST_PARTS = 1000000 };
 
 /* Parses "K/N". */
-static enum failure_kind accept_part(void *field, char *value, struct failure *failure)
+static int accept_part(void *field, char *value, struct failure *failure)
 {
     struct sweep_request *request = field;
     const char *end;
@@ -49,19 +50,19 @@ static enum failure_kind accept_part(void *field, char *value, struct failure *f
 
 #define REQUEST(field) offsetof(struct sweep_options, request.field)
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "db",
      .value = "FILE",
      .is_common = true,
      .help = "the database; created, or continued if it exists",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct sweep_options, database),
      .is_file = true},
     {.name = "router",
      .value = "A,B,...",
      .is_common = true,
      .help = "which routers, or plugins (./FILE.so); the default is all of them",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(routers),
      .accept = accept_list_routers,
      .names = &router_names,
@@ -70,7 +71,7 @@ static const struct option_row rows[] = {
      .value = "P,...",
      .is_common = true,
      .help = "patterns of 'gen'",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(patterns),
      .accept = accept_list_patterns,
      .names = &pattern_names,
@@ -79,32 +80,32 @@ static const struct option_row rows[] = {
      .value = "M,...",
      .is_common = true,
      .help = "sides of the patterns' meshes; 20x31 is a mesh of 20 rows and 31 columns",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(meshes),
      .accept = accept_list_meshes},
     {.name = "degree",
      .value = "D,...",
      .help = "degrees of the patterns; each has a default",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(degrees),
      .accept = accept_list_degrees},
     {.name = "congestion",
      .value = "C,...",
      .is_common = true,
      .help = "congestions of the patterns; each has a default",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(congestions),
      .accept = accept_list_congestions},
     {.name = "per-node",
      .value = "L,...",
      .help = "messages per node of the patterns, see 'gen'; the default is the pattern's",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(per_nodes),
      .accept = accept_list_per_nodes},
     {.name = "against",
      .value = "GRAPH,...",
      .help = "pattern adversary: its graphs, files of 'meshcast expander make'",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(graphs),
      .accept = accept_list_graphs,
      .is_list = true,
@@ -112,7 +113,7 @@ static const struct option_row rows[] = {
     {.name = "against-share",
      .value = "all,1/8,...",
      .help = "pattern adversary: its shares of a graph's groups, see --share of 'gen'",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(shares),
      .accept = accept_list_shares,
      .choices = adversary_share_names,
@@ -121,7 +122,7 @@ static const struct option_row rows[] = {
      .value = "FILE,...",
      .is_common = true,
      .help = "message sets, besides patterns or instead of them",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(files),
      .accept = accept_list_files,
      .is_list = true,
@@ -130,19 +131,19 @@ static const struct option_row rows[] = {
      .value = "N",
      .is_common = true,
      .help = "so many seeds, each for a pattern and the router on it; the default is 1",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = REQUEST(seeds),
      .least = 1,
      .most = MOST_SEEDS},
     {.name = "seed",
      .value = "S",
      .help = "the first seed, decimal or 0x...; the default is 0",
-     .type = OPTION_SEED,
+     .type = MESHCAST_OPTION_SEED,
      .offset = REQUEST(first_seed)},
     {.name = "copy",
      .value = "unit,free",
      .help = "what a copy costs; the default is unit",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(copies),
      .accept = accept_list_copies,
      .choices = run_copy_names,
@@ -151,13 +152,13 @@ static const struct option_row rows[] = {
      .value = "B,...",
      .is_common = true,
      .help = "packets that a node can hold; the default is the router's own bound",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(buffers),
      .accept = accept_list_buffers},
     {.name = "param",
      .value = "NAME=V,...",
      .help = "values of a constant of the routers that have it",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = REQUEST(constants),
      .accept = accept_list_constant,
      .is_list = true,
@@ -167,37 +168,37 @@ static const struct option_row rows[] = {
      .value = "J",
      .is_common = true,
      .help = "so many runs at once; the default is 1",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct sweep_options, jobs),
      .least = 1,
      .most = MOST_JOBS},
     {.name = "threads",
      .value = "T",
      .help = "of each run; the default is 1",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct sweep_options, threads),
      .least = 1,
      .most = MOST_THREADS},
     {.name = "share",
      .value = "K/N",
      .help = "only the K-th of N parts of the runs, K = 1 to N, for N jobs of a cluster",
-     .type = OPTION_ACCEPT,
+     .type = MESHCAST_OPTION_OTHER,
      .offset = offsetof(struct sweep_options, request),
      .accept = accept_part},
     {.name = "dry-run",
      .letter = 'n',
      .is_common = true,
      .help = "only list the runs, and which of them are stored",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct sweep_options, dry_run)},
     {.name = "csv",
      .help = "with --dry-run: the list as CSV, below a line with the columns' names",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct sweep_options, csv)},
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct sweep_options, quiet)},
     MEMORY_OPTION_ROW,
 };
@@ -222,12 +223,11 @@ static void print_asked(uint32_t number)
 /* A field a column of the database's table `run` that is known before the run. */
 static void print_csv_run(const struct sweep_case *run, bool is_stored)
 {
-    const struct sweep_workload *workload = run->workload;
     printf("%s,", is_stored ? "stored" : "to do");
-    report_print_csv_text(workload->name, stdout);
-    printf(",%" PRIu32 ",%" PRIu32, workload->mesh.rows, workload->mesh.cols);
-    print_asked(workload->degree);
-    print_asked(workload->congestion);
+    report_print_csv_text(run->subject->name, stdout);
+    printf(",%" PRIu32 ",%" PRIu32, run->mesh.rows, run->mesh.cols);
+    print_asked(run->degree);
+    print_asked(run->congestion);
     printf(",%s,", run->method->router->name);
     report_print_csv_text(run->method->text, stdout);
     print_asked(run->buffer);
@@ -289,6 +289,7 @@ static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t run
     if (outcome->there + outcome->stored + outcome->others + outcome->undone < runs)
         return fail(failure, FAIL_SYSTEM,
                     "a process of the sweep ended early; the same command goes on from here");
+    failure->is_memory_limit = outcome->undone != 0 && outcome->why_undone.is_memory_limit;
     if (outcome->undone != 0)
         return fail(failure, outcome->why_undone.kind,
                     "runs that could not be done and are not stored: %" PRIu64 "; %.300s",

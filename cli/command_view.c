@@ -5,11 +5,11 @@
  */
 
 #include "base/byte_source.h"
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "console/interruption.h"
 #include "console/memory_option.h"
-#include "console/report.h"
-#include "library/output_file.h"
+#include "library/report.h"
 #include "view/page_output.h"
 #include "view/run_decoder.h"
 #include "view/run_encoder.h"
@@ -28,13 +28,13 @@ struct view_options {
     bool quiet;
 };
 
-static const struct option_row rows[] = {
+static const struct meshcast_option rows[] = {
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
      .is_common = true,
      .help = "the page, such as run.html; '-' is standard output",
-     .type = OPTION_TEXT,
+     .type = MESHCAST_OPTION_TEXT,
      .offset = offsetof(struct view_options, output),
      .is_file = true},
     {.name = "view-events",
@@ -42,7 +42,7 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "how many events of the mesh machine a page keeps; of what comes later it has\n"
              "sums over some hundred steps each; the default is 20000000",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct view_options, events),
      .least = 1,
      .most = UINT32_MAX},
@@ -51,14 +51,14 @@ static const struct option_row rows[] = {
      .is_common = true,
      .help = "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
              "within a step",
-     .type = OPTION_NUMBER,
+     .type = MESHCAST_OPTION_NUMBER,
      .offset = offsetof(struct view_options, decode),
      .least = 1,
      .most = 2},
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
-     .type = OPTION_FLAG,
+     .type = MESHCAST_OPTION_FLAG,
      .offset = offsetof(struct view_options, quiet)},
     MEMORY_OPTION_ROW,
 };
@@ -136,8 +136,7 @@ static enum failure_kind decode(const struct view_options *options, const char *
     struct failure unwritten = {0};
     if (byte_source_open(&source, page, failure) != FAIL_NONE)
         return failure->kind;
-    if (output_file_open_held(&output, options->output, &interruption_watch, failure) ==
-        FAIL_NONE) {
+    if (output_file_open_held(&output, options->output, failure) == FAIL_NONE) {
         run_decode(source, byte_source_name(source), (int)options->decode, output.file, failure);
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
         if (failure->kind == FAIL_NONE)
@@ -182,7 +181,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (message_set_read(&set, set_name, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, set_name);
-    if (output_file_open_held(&output, view->output, &interruption_watch, failure) == FAIL_NONE) {
+    if (output_file_open_held(&output, view->output, failure) == FAIL_NONE) {
         snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
         run_page_begin(title, output.file);
         for (int i = 1; i < operands->count && failure->kind == FAIL_NONE; i++)

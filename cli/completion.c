@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/command_table.h"
+#include "library/run_options.h"
 #include "routers/router.h"
 #include "topology/topology.h"
 
@@ -24,13 +25,13 @@ struct walk {
     const struct completion *completion;
     int next, operands; /* operands: so many were passed */
     bool ended;         /* by "--": what follows are operands */
-    const struct option_row *row;
+    const struct meshcast_option *row;
     const char *value; /* NULL: a flag, or the value is still to come */
 };
 
 /* The option that `word` names, and its value if that is in the same word. */
-static const struct option_row *option_of(const struct command *command, const char *word,
-                                          const char **value)
+static const struct meshcast_option *option_of(const struct command *command, const char *word,
+                                               const char **value)
 {
     size_t base, length = strcspn(word, "=");
     *value = NULL;
@@ -55,7 +56,7 @@ static bool walk_on(struct walk *walk)
         }
         walk->ended = strcmp(word, "--") == 0;
         if (!walk->ended && (walk->row = option_of(completion->command, word, &walk->value))) {
-            bool takes = walk->row->type != OPTION_FLAG && walk->value == NULL;
+            bool takes = walk->row->type != MESHCAST_OPTION_FLAG && walk->value == NULL;
             if (takes && walk->next < completion->words)
                 walk->value = completion->word[walk->next++];
             return true;
@@ -143,12 +144,12 @@ static void offer_commands(const struct completion *completion)
 
 static void offer_options(const struct completion *completion)
 {
-    const struct option_table *tables = completion->command->options;
+    const struct meshcast_option_table *tables = completion->command->options;
     struct name_family options = option_names(tables);
     const char *name;
     for (uint32_t i = 0; (name = options.name_at(options.context, i)) != NULL; i++) {
         size_t base;
-        const struct option_row *row = option_find(tables, name, strlen(name), &base);
+        const struct meshcast_option *row = option_find(tables, name, strlen(name), &base);
         const char *help = row != NULL ? row->help : "print the command's help";
         offer_with(completion, options.prefix, name, completion->describes ? help : NULL);
     }
@@ -212,7 +213,20 @@ static void offer_topologies(const struct completion *completion)
     }
 }
 
-static void offer_of_row(struct completion *completion, const struct option_row *row)
+static bool gives(const void *line, const struct name_family *names, const char *value)
+{
+    return completion_gives(line, names, value);
+}
+
+static void offer_named(const void *line, const char *name, const char *value)
+{
+    if (value == NULL)
+        completion_offer_parameter(line, name);
+    else
+        completion_offer_value(line, name, value);
+}
+
+static void offer_of_row(struct completion *completion, const struct meshcast_option *row)
 {
     struct name_family choices = {"", "", "", name_of_array, row->choices};
     completion->row = row;
@@ -228,8 +242,11 @@ static void offer_of_row(struct completion *completion, const struct option_row 
         offer_files(completion);
     if (row->is_topology)
         offer_topologies(completion);
+    const struct meshcast_command_row *of_library = completion->command->row;
     if (row->is_parameter && completion->command->offer_parameters != NULL)
         completion->command->offer_parameters(completion);
+    if (row->is_parameter && of_library != NULL && of_library->offer_parameters != NULL)
+        of_library->offer_parameters(&(struct meshcast_offers){completion, gives, offer_named});
 }
 
 static void offer_second(const struct completion *completion)
@@ -261,9 +278,10 @@ static void complete_argument(struct completion *completion)
     const char *value;
     bool is_pending = false;
     while (walk_on(&walk))
-        is_pending = walk.row != NULL && walk.row->type != OPTION_FLAG && walk.value == NULL;
+        is_pending =
+            walk.row != NULL && walk.row->type != MESHCAST_OPTION_FLAG && walk.value == NULL;
     bool is_option = !walk.ended && completion->begun[0] == '-' && !is_pending;
-    const struct option_row *row =
+    const struct meshcast_option *row =
         is_option ? option_of(completion->command, completion->begun, &value) : NULL;
     if (is_pending) {
         offer_of_row(completion, walk.row);
@@ -296,17 +314,5 @@ void completion_print(char *const *word, int words, bool describes, FILE *out)
 /* Of the routers that the line names so far, or of all if it names none. */
 void completion_offer_router_parameters(const struct completion *completion)
 {
-    bool names_some = completion_gives(completion, &router_names, NULL);
-    for (uint32_t i = 0; i < router_count(); i++) {
-        const struct router *router = router_at(i);
-        const char *name;
-        if (names_some && !completion_gives(completion, &router_names, router->name))
-            continue;
-        for (uint32_t p = 0; (name = router_parameter_name(router, p)) != NULL; p++) {
-            char word[ROUTER_NAME_SIZE];
-            for (uint32_t v = 0; router_parameter_choice(router, p, v, word); v++)
-                completion_offer_value(completion, name, word);
-            completion_offer_parameter(completion, name);
-        }
-    }
+    run_offer_parameters(&(struct meshcast_offers){completion, gives, offer_named});
 }

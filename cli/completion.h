@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct command;
-struct option_row;
+struct meshcast_option;
 
 /* A line after the command's name: whole words, and a word that has only begun, maybe "". */
 struct completion {
@@ -20,10 +20,10 @@ struct completion {
     char *const *word;
     int words;
     const char *begun;
-    size_t at;                    /* where in `begun` that begins which is to be completed */
-    size_t list;                  /* where the list of which that is an element begins */
-    const struct option_row *row; /* whose value that is; NULL: no option's */
-    bool describes;               /* a command or an option is followed by what it is */
+    size_t at;                         /* where in `begun` that begins which is to be completed */
+    size_t list;                       /* where the list of which that is an element begins */
+    const struct meshcast_option *row; /* whose value that is; NULL: no option's */
+    bool describes;                    /* a command or an option is followed by what it is */
     FILE *out;
 };
 

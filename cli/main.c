@@ -107,9 +107,16 @@ static enum failure_kind run_command(const struct command *command, struct ranks
     if (options == NULL)
         return fail_memory(failure, "the command's options");
     char *line = command_line(command->name, argc, argv); /* without memory there is none */
-    struct operands operands = {.line = line, .ranks = ranks};
-    enum failure_kind kind =
-        option_parse(argc, argv, command->options, options, &operands, failure);
+    struct operands operands = {.name = command->name, .line = line, .ranks = ranks};
+    if (command->row != NULL)
+        operands.command = meshcast_command_new(command->name, NULL);
+    if (operands.command != NULL)
+        meshcast_command_set_program(operands.command, line, ranks);
+    else if (command->row != NULL)
+        fail_memory(failure, "a command");
+    enum failure_kind kind = failure->kind == FAIL_NONE ? option_parse(argc, argv, command->options,
+                                                                       options, &operands, failure)
+                                                        : failure->kind;
     if (kind == FAIL_NONE && operands.help == HELP_SUMMARY)
         command_print_summary(command, stdout);
     else if (kind == FAIL_NONE && operands.help == HELP_FULL)
@@ -120,6 +127,7 @@ static enum failure_kind run_command(const struct command *command, struct ranks
         memory_limit_share(ranks_here(ranks));
         command->run(options, &operands, failure);
     }
+    meshcast_command_free(operands.command);
     free(options);
     free(line);
     return failure->kind;

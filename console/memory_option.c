@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum failure_kind memory_option_accept(void *field, char *value, struct failure *failure)
+int memory_option_accept(void *field, char *value, struct failure *failure)
 {
     static const char units[] = "KMGT";
     const char *end, *unit;

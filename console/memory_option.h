@@ -10,11 +10,11 @@
         .name = "memory", .value = "SIZE",                                                         \
         .help = "memory that may be used, as 512M or 4G, or none for no limit; the default is\n"   \
                 "what is available",                                                               \
-        .type = OPTION_ACCEPT, .accept = memory_option_accept                                      \
+        .type = MESHCAST_OPTION_OTHER, .accept = memory_option_accept                              \
     }
 
 /* Sets the limit of the process. FAIL_USAGE: `value` is no size. `field` is not used. */
-enum failure_kind memory_option_accept(void *field, char *value, struct failure *failure);
+int memory_option_accept(void *field, char *value, struct failure *failure);
 
 /* Appends the option's name to a failure by the limit. */
 void memory_option_name(struct failure *failure);

@@ -38,6 +38,9 @@ enum meshcast_status error_give(struct meshcast_error *error, const struct failu
     enum meshcast_status status = (enum meshcast_status)failure->kind;
     if (status != MESHCAST_OK && error != NULL) {
         error->status = status;
+        memcpy(error->topic, failure->topic, sizeof error->topic);
+        if (failure->is_memory_limit)
+            strcpy(error->topic, "memory");
         memcpy(error->text, failure->text, sizeof error->text);
     }
     return status;

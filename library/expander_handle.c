@@ -1,9 +1,9 @@
 /* expander_handle.c - expander graphs and their brackets as handles: `meshcast expander` for programs. */
+#include "base/output_file.h"
 #include "base/parallel.h"
 #include "expanders/bracket.h"
 #include "library/handle_private.h"
 #include "library/meshcast_expander.h"
-#include "library/output_file.h"
 
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ enum meshcast_status meshcast_expander_write(const struct meshcast_expander *gra
 {
     struct failure failure = {0};
     struct output_file file;
-    if (output_file_open(&file, path, NULL, &failure) == FAIL_NONE) {
+    if (output_file_open(&file, path, &failure) == FAIL_NONE) {
         bool is_written = expander_write(&graph->graph, comment, file.file);
         output_file_close(&file, true, &failure);
         if (!is_written) /* if the close has not told it already */

@@ -50,15 +50,6 @@ static inline const struct message_set *set_given(const struct meshcast_set *set
     return set->given.offset != NULL ? &set->given : &set->instance.set;
 }
 
-/* The pattern of that name with these options, which come without the plan's own. */
-enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
-                               struct message_set *set, struct failure *failure);
-
-/* The same of a file; `options` come without those of `how`, which may be NULL. */
-enum failure_kind set_import(const char *path, const struct meshcast_import *how,
-                             struct import_options options, struct message_set *set,
-                             struct failure *failure);
-
 enum { FILES = MESHCAST_TIMELINE + 1 };
 
 struct meshcast_options {

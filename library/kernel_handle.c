@@ -1,8 +1,8 @@
 /* kernel_handle.c - the kernels and their runs as handles: `meshcast kernel` for programs. */
+#include "base/output_file.h"
 #include "base/suggestion.h"
 #include "library/handle_private.h"
 #include "library/meshcast_kernel.h"
-#include "library/output_file.h"
 #include "library/run_files.h"
 #include "primitives/kernel.h"
 #include "workloads/permutation.h"
@@ -139,7 +139,7 @@ static enum failure_kind run(const struct kernel *kernel, const struct meshcast_
     struct output_file trace;
     struct failure unwritten = {0};
     if (fill_options(input, given, &options, failure) != FAIL_NONE ||
-        output_file_open(&trace, given->file[MESHCAST_TRACE], NULL, failure) != FAIL_NONE)
+        output_file_open(&trace, given->file[MESHCAST_TRACE], failure) != FAIL_NONE)
         return failure->kind;
     options.trace = trace.file;
     kernel_run(kernel, &options, result, failure);

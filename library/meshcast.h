@@ -76,6 +76,9 @@ enum meshcast_status {
 struct meshcast_error {
     enum meshcast_status status;
     char text[512];
+    char topic
+        [48]; /* of MESHCAST_USAGE: what `meshcast help TOPIC` says more about; "memory" if the memory limit is why;
+                     * or "" */
 };
 
 /* ---- interrupts ---- */

@@ -3,8 +3,8 @@
  * What the network counts is asked figure by figure; arrays are kept for the caller: 8 bytes per message, and
  * 8 a link where it wants them.
  */
+#include "base/output_file.h"
 #include "base/stopwatch.h"
-#include "library/output_file.h"
 #include "library/scheme_handle_private.h"
 #include "network/best.h"
 #include "network/burst.h"
@@ -44,7 +44,7 @@ static enum failure_kind run_traced(struct burst *burst, const char *path,
     struct output_file trace;
     struct network_observer observer;
     struct failure unwritten = {0};
-    if (output_file_open(&trace, path, NULL, failure) != FAIL_NONE)
+    if (output_file_open(&trace, path, failure) != FAIL_NONE)
         return failure->kind;
     if (trace.file != NULL) {
         network_trace_begin(trace.file, burst->topology, burst->scheme->routing(&burst->choices),
@@ -70,7 +70,7 @@ static enum failure_kind run_chosen(struct burst *burst, struct chosen_messages 
 {
     bool keeps_links = options->number[MESHCAST_NETWORK_KEEP_LINKS] == 1;
     network->at_home = chosen->set->home.deliveries;
-    network->messages = burst->messages = burst->here = chosen->count;
+    network->messages = burst->messages = chosen->count;
     network->flits = chosen->flits;
     network->threads = burst->settings.threads;
     network->links = burst->topology->links;

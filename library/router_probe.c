@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const stress_outcome_names[STRESS_REFUSED + 1] = {
+    [STRESS_DELIVERS] = "delivers", [STRESS_OVERFLOWS] = "overflow", [STRESS_REFUSED] = "refused"};
+
 static uint32_t capacity_in_force(const struct router_result *result)
 {
     if (result->attempts > 0)
@@ -75,4 +78,25 @@ enum failure_kind router_probe_run(const struct router *router, const struct mes
     inner.buffer = run->capacity;
     router_run(router, set, &inner, result, &ended);
     return judge(run, result, &ended, failure);
+}
+
+enum failure_kind router_probe(void *context, struct stress_run *run, struct failure *failure)
+{
+    struct router_probe *probe = context;
+    struct router_options options = probe->options;
+    struct router_result result;
+    struct command_run own;
+    char label[96];
+    probe->runs++;
+    if (run->capacity == 0)
+        snprintf(label, sizeof label, "%s, no capacity", probe->label);
+    else
+        snprintf(label, sizeof label, "%s, run %u, B = %u", probe->label, probe->runs,
+                 run->capacity);
+    if (probe->command != NULL)
+        command_run_begin(&own, probe->command, label, &options);
+    router_probe_run(probe->router, probe->set, &options, run, &result, failure);
+    if (run->capacity == 0)
+        probe->result = result;
+    return failure->kind;
 }

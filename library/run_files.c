@@ -31,11 +31,6 @@ static void write_title(const struct router *router, const struct message_set *s
     printable_make(title);
 }
 
-static bool is_to_be_shown(const struct run_outputs *outputs)
-{
-    return outputs->view.heatmap != NULL || outputs->view.timeline != NULL;
-}
-
 static void tell_events(void *of_pair, uint64_t step, const struct machine_event *event,
                         size_t count)
 {
@@ -67,25 +62,13 @@ const struct machine_observer *observer_pair_make(struct observer_pair *pair,
     return one == NULL ? other : other == NULL ? one : &pair->both;
 }
 
-static enum failure_kind check_different(struct output_file *const files[FILES],
-                                         struct failure *failure)
-{
-    for (int i = 0; i < FILES; i++)
-        for (int j = 0; j < i; j++)
-            if (output_file_is_same(files[i], files[j]))
-                return fail(failure, FAIL_USAGE,
-                            "the trace, the heatmap, the timeline and the page must be different "
-                            "files");
-    return FAIL_NONE;
-}
-
 enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
                                  const struct router_options *options,
                                  const struct run_outputs *outputs, struct router_result *result,
                                  struct failure *failure)
 {
     const struct run_taker *taker = outputs->taker;
-    if (outputs->trace == NULL && taker == NULL && !is_to_be_shown(outputs)) {
+    if (outputs->trace == NULL && taker == NULL && !view_request_is_any(&outputs->view)) {
         router_run(router, set, options, result, failure);
         return failure->kind;
     }
@@ -98,15 +81,14 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     struct failure unwritten = {0};
     struct observer_pair pair, taken;
     char title[TITLE_SIZE] = "";
-    if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
+    if (output_file_open(&trace, outputs->trace, failure) != FAIL_NONE)
         return failure->kind;
-    if (view_files_open(&view, &outputs->view, &trace, set->mesh,
-                        router_contributions(options, set), failure) == FAIL_NONE) {
+    if (view_files_open(&view, &outputs->view, set->mesh, router_contributions(options, set),
+                        failure) == FAIL_NONE) {
         const struct machine_observer *of_taker = NULL;
         inner.trace = trace.file;
         inner.observer = observer_pair_make(&pair, view_files_observer(&view), options->observer);
-        if ((taker == NULL || taker->begin(taker->context, &of_taker, failure) == FAIL_NONE) &&
-            check_different(files, failure) == FAIL_NONE) {
+        if (taker == NULL || taker->begin(taker->context, &of_taker, failure) == FAIL_NONE) {
             inner.observer = observer_pair_make(&taken, inner.observer, of_taker);
             router_run(router, set, &inner, result, failure);
         }

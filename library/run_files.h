@@ -2,7 +2,7 @@
 #ifndef MESHCAST_LIBRARY_RUN_FILES_H
 #define MESHCAST_LIBRARY_RUN_FILES_H
 
-#include "library/output_file.h"
+#include "base/output_file.h"
 #include "library/view_files.h"
 #include "routers/router.h"
 
@@ -34,9 +34,8 @@ const struct machine_observer *observer_pair_make(struct observer_pair *pair,
 struct run_outputs {
     const char *trace; /* NULL: none; "-": standard output */
     struct view_request view;
-    const struct run_taker *taker;    /* NULL: none */
-    const struct output_watch *watch; /* of all of them; may be NULL */
-    const char *set_name;             /* for the pictures' titles; NULL: they name none */
+    const struct run_taker *taker; /* NULL: none */
+    const char *set_name;          /* for the pictures' titles; NULL: they name none */
 };
 
 /* Whether a run that ended so got so far that its result holds figures, and its files show it. */

@@ -2,40 +2,13 @@
  *
  * What is kept is what a view (library/view.h) was told by the machine, as the files of a run are.
  */
+#include "library/command_run.h"
 #include "library/handle_private.h"
 #include "library/run_files.h"
 #include "library/view.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the observer ---- */
-
-/* The inner events are told as public ones. */
-static void tell_events(void *context, uint64_t step, const struct machine_event *event,
-                        size_t count)
-{
-    const struct meshcast_observer *observer = context;
-    enum { AT_A_TIME = 256 };
-    struct meshcast_event told[AT_A_TIME];
-    for (size_t done = 0; observer->events != NULL && done < count;) {
-        size_t now = count - done < AT_A_TIME ? count - done : AT_A_TIME;
-        for (size_t i = 0; i < now; i++) {
-            const uint32_t *field = event[done + i].field;
-            told[i] =
-                (struct meshcast_event){{field[0], field[1], field[2]}, (char)event[done + i].kind};
-        }
-        observer->events(observer->context, step, told, now);
-        done += now;
-    }
-}
-
-static void tell_phase(void *context, uint64_t step, const char *name)
-{
-    const struct meshcast_observer *observer = context;
-    if (observer->phase != NULL)
-        observer->phase(observer->context, step, name);
-}
 
 static struct run_outputs outputs_of(const struct meshcast_options *options)
 {
@@ -168,7 +141,7 @@ static void run(const struct meshcast_router *router, const struct meshcast_set 
 {
     struct router_options inner = options->router;
     struct meshcast_observer told = options->observer;
-    struct machine_observer observer = {&told, tell_events, tell_phase, NULL};
+    struct machine_observer observer = command_observe(&told);
     struct run_outputs outputs = outputs_of(options);
     if (options->is_observed)
         inner.observer = &observer;

@@ -4,12 +4,12 @@
  * a handle never changes after it is made and threads may share it.
  * Cost: that of the inner function, and O(n + deliveries log n) for the bounds.
  */
+#include "base/output_file.h"
 #include "base/suggestion.h"
-#include "library/output_file.h"
+#include "library/command_import.h"
 #include "library/topology_private.h"
-#include "workloads/import.h"
-#include "workloads/pattern_inputs.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,78 +156,6 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     return set_measure(set, &failure, error);
 }
 
-static enum failure_kind check_experts(uint32_t experts, struct failure *failure)
-{
-    if (experts <= EXPERTS_MOST)
-        return FAIL_NONE;
-    return fail(failure, FAIL_USAGE, "%u experts; the most is %d", experts, EXPERTS_MOST);
-}
-
-/* The inputs that the plan names, as options of `gen`. */
-static enum failure_kind take_inputs(const struct meshcast_generate *plan,
-                                     struct pattern_inputs *inputs, struct failure *failure)
-{
-    *inputs = (struct pattern_inputs){.per_node = plan->per_node,
-                                      .experts = plan->experts,
-                                      .layer = plan->layer,
-                                      .groups = plan->groups,
-                                      .stride = plan->stride,
-                                      .group_file = plan->group_file,
-                                      .place = plan->place,
-                                      .skew = plan->skew,
-                                      .matrix = plan->populations,
-                                      .active = plan->active};
-    if (!(plan->active >= 0 && plan->active <= 1))
-        return fail(failure, FAIL_USAGE, "active is %g; expected 0, for 1, or up to 1",
-                    plan->active);
-    return check_experts(plan->experts, failure);
-}
-
-enum failure_kind set_generate(const struct meshcast_generate *plan, struct pattern_options options,
-                               struct message_set *set, struct failure *failure)
-{
-    struct pattern_inputs inputs;
-    struct pattern_files files = {.load = {0}};
-    const struct pattern *pattern;
-    options.degree = plan->degree;
-    options.congestion = plan->congestion;
-    options.seed = plan->seed;
-    if (pattern_look_up(plan->pattern == NULL ? "" : plan->pattern, &pattern, failure) != FAIL_NONE)
-        return failure->kind;
-    if (pattern->needs & PATTERN_GRAPH)
-        return fail(failure, FAIL_USAGE,
-                    "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "
-                    "to a file and read that",
-                    pattern->name);
-    if (take_inputs(plan, &inputs, failure) == FAIL_NONE &&
-        pattern_inputs_check(&inputs, &pattern, 1, failure) == FAIL_NONE &&
-        pattern_inputs_read(&inputs, &files, failure) == FAIL_NONE) {
-        pattern_inputs_enter(&inputs, &files, pattern, &options);
-        pattern_generate(pattern, &options, set, failure);
-    }
-    pattern_files_free(&files);
-    return failure->kind;
-}
-
-static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
-                                  struct failure *failure)
-{
-    if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
-        return failure->kind;
-    return set_generate(plan, (struct pattern_options){.mesh = {plan->rows, plan->cols}}, set,
-                        failure);
-}
-
-struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
-                                           struct meshcast_error *error)
-{
-    struct failure failure = {0};
-    struct meshcast_set *set = set_new(&failure);
-    if (set != NULL && generate(plan, &set->instance.set, &failure) == FAIL_NONE)
-        message_set_fit_packets(&set->instance.set, "the pattern", &failure);
-    return set_measure(set, &failure, error);
-}
-
 /* Finds the number of a word among names; NULL: the first. FAIL_USAGE: it is not there. */
 static enum failure_kind find_word(const char *word, const char *singular, const char *plural,
                                    const char *const *names, uint32_t *number,
@@ -253,71 +181,130 @@ enum failure_kind set_find_volume(const struct meshcast_volume *volume,
                              : kind;
 }
 
-/* Finds where `how` makes the set; without dimensions it is the least square. */
-static enum failure_kind find_shape(const struct meshcast_import *how, struct shape *shape,
-                                    struct failure *failure)
+/* ---- sets that commands make ---- */
+
+/* A command that is being set; options that were not given are left out. */
+struct setting {
+    struct meshcast_command *command; /* NULL: it failed */
+    struct meshcast_error *error;
+};
+
+static void set_word(struct setting *setting, const char *option, const char *word)
 {
-    bool has_sides = how->rows > 0 || how->cols > 0;
-    *shape = (struct shape){0};
-    if ((how->side > 0) + has_sides + (how->topology != NULL) > 1)
-        return fail(failure, FAIL_USAGE,
-                    "side, rows with cols, and topology each say where a set is: give one");
-    if (how->topology != NULL)
-        *shape = how->topology->topology.shape;
-    if (how->side == 0 && !has_sides)
-        return FAIL_NONE;
-    struct mesh mesh =
-        has_sides ? (struct mesh){how->rows, how->cols} : (struct mesh){how->side, how->side};
-    *shape = shape_of_mesh(mesh);
-    return check_mesh(mesh.rows, mesh.cols, failure);
+    if (setting->command == NULL || word == NULL ||
+        meshcast_command_set(setting->command, option, word, setting->error) == MESHCAST_OK)
+        return;
+    meshcast_command_free(setting->command);
+    setting->command = NULL;
 }
 
-/* Adds the options of `how`. */
-static enum failure_kind take_import(const struct meshcast_import *how,
-                                     struct import_options *options, struct failure *failure)
+static void set_number(struct setting *setting, const char *option, uint64_t number)
 {
-    options->drop_diagonal = how->drops_diagonal;
-    options->seed = how->seed;
-    options->experts = how->experts;
-    options->reading.is_symmetric = how->is_symmetric;
-    options->reading.counts_from_zero = how->counts_from_zero;
-    options->place = how->place;
-    options->reading.has_layer = how->has_layer;
-    options->reading.layer = how->layer;
-    uint32_t header, map, format;
-    if (set_find_volume(how->volume, &options->volume, failure) != FAIL_NONE ||
-        find_word(how->header, "header", "headers", import_header_names, &header, failure) !=
-            FAIL_NONE ||
-        find_word(how->map, "map", "maps", import_map_names, &map, failure) != FAIL_NONE ||
-        find_word(how->format, "format", "formats", import_format_names, &format, failure) !=
-            FAIL_NONE)
-        return failure->kind;
-    options->reading.header = (enum import_header)header;
-    options->map = (enum import_map)map;
-    options->format = (enum import_format)format;
-    if (find_shape(how, &options->shape, failure) != FAIL_NONE)
-        return failure->kind;
-    return check_experts(how->experts, failure);
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    set_word(setting, option, number == 0 ? NULL : text);
 }
 
-enum failure_kind set_import(const char *path, const struct meshcast_import *how,
-                             struct import_options options, struct message_set *set,
-                             struct failure *failure)
+/* Runs the command, and returns the set that it makes. */
+static struct meshcast_set *set_made(struct setting *setting)
+{
+    struct meshcast_report *report;
+    struct meshcast_set *set = NULL;
+    if (setting->command != NULL &&
+        meshcast_command_run(setting->command, &report, setting->error) == MESHCAST_OK) {
+        set = report->set;
+        report->set = NULL;
+        meshcast_report_free(report);
+    }
+    meshcast_command_free(setting->command);
+    return set;
+}
+
+struct meshcast_set *meshcast_set_generate_on(const struct meshcast_topology *topology,
+                                              const struct meshcast_generate *plan,
+                                              struct meshcast_error *error)
+{
+    struct setting setting = {meshcast_command_new("gen", error), error};
+    char active[32];
+    snprintf(active, sizeof active, "%.17g", plan->active);
+    if (topology != NULL && setting.command != NULL)
+        meshcast_command_give_topology(setting.command, topology);
+    set_number(&setting, "rows", topology == NULL ? plan->rows : 0);
+    set_number(&setting, "cols", topology == NULL ? plan->cols : 0);
+    set_word(&setting, "pattern", plan->pattern);
+    set_number(&setting, "degree", plan->degree);
+    set_number(&setting, "congestion", plan->congestion);
+    set_number(&setting, "seed", plan->seed);
+    set_number(&setting, "per-node", plan->per_node);
+    set_number(&setting, "groups", plan->groups);
+    set_number(&setting, "experts", plan->experts);
+    set_word(&setting, "place", plan->place);
+    set_word(&setting, "skew", plan->skew);
+    set_number(&setting, "layer", plan->layer);
+    set_word(&setting, "matrix", plan->populations);
+    set_word(&setting, "active", plan->active == 0 ? NULL : active);
+    set_number(&setting, "stride", plan->stride);
+    set_word(&setting, "groups", plan->group_file);
+    return set_made(&setting);
+}
+
+struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
+                                           struct meshcast_error *error)
+{
+    return meshcast_set_generate_on(NULL, plan, error);
+}
+
+/* Returns a command `import` with the options of `how`, which may be NULL. */
+static struct setting import_setting(const char *path, const struct meshcast_import *how,
+                                     uint32_t per_node, const char *part,
+                                     struct meshcast_error *error)
 {
     static const struct meshcast_import standard;
-    if (take_import(how == NULL ? &standard : how, &options, failure) != FAIL_NONE)
-        return failure->kind;
-    return import_matrix(path, &options, set, NULL, failure);
+    static const struct meshcast_volume none;
+    struct setting setting = {meshcast_command_new("import", error), error};
+    char layer[24];
+    if (how == NULL)
+        how = &standard;
+    const struct meshcast_volume *volume = how->volume == NULL ? &none : how->volume;
+    snprintf(layer, sizeof layer, "%" PRIu32, how->layer);
+    if (setting.command != NULL) {
+        meshcast_command_add_operand(setting.command, path, NULL);
+        meshcast_command_give_topology(setting.command, how->topology);
+    }
+    set_number(&setting, "side", how->side);
+    set_number(&setting, "rows", how->rows);
+    set_number(&setting, "cols", how->cols);
+    set_word(&setting, "map", how->map);
+    set_word(&setting, "format", how->format);
+    set_word(&setting, "no-diagonal", how->drops_diagonal ? "true" : NULL);
+    set_word(&setting, "symmetric", how->is_symmetric ? "true" : NULL);
+    set_word(&setting, "base", how->counts_from_zero ? "0" : NULL);
+    set_number(&setting, "seed", how->seed);
+    set_number(&setting, "experts", how->experts);
+    set_word(&setting, "place", how->place);
+    set_word(&setting, "header", how->header);
+    set_word(&setting, "layer", how->has_layer ? layer : NULL);
+    set_number(&setting, "per-node", per_node);
+    set_word(&setting, "part", part);
+    set_word(&setting, "weights", volume->weights);
+    set_number(&setting, "bytes", volume->bytes);
+    set_number(&setting, "flit-bytes", volume->flit_bytes);
+    set_word(&setting, "pack", volume->pack);
+    return setting;
+}
+
+struct meshcast_set *meshcast_set_import_many(const char *path, const struct meshcast_import *how,
+                                              uint32_t per_node, const char *part,
+                                              struct meshcast_error *error)
+{
+    struct setting setting = import_setting(path, how, per_node, part, error);
+    return set_made(&setting);
 }
 
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error)
 {
-    struct failure failure = {0};
-    struct meshcast_set *set = set_new(&failure);
-    if (set != NULL)
-        set_import(path, how, (struct import_options){.per_node = 0}, &set->instance.set, &failure);
-    return set_measure(set, &failure, error);
+    return meshcast_set_import_many(path, how, 0, NULL, error);
 }
 
 struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uint64_t entries,
@@ -329,15 +316,17 @@ struct meshcast_set *meshcast_set_from_entries(uint32_t rows, uint32_t cols, uin
     struct meshcast_import given = how != NULL ? *how : (struct meshcast_import){0};
     struct import_entries matrix = {
         rows, cols, entries, row, col, given.volume != NULL ? given.volume->entry_weight : NULL};
-    struct import_options options = {.per_node = per_node, .part = part};
-    struct meshcast_set *set = set_new(&failure);
+    struct import_options options;
     given.format = given.place = NULL;
     given.experts = 0;
     given.has_layer = false;
-    if (part != NULL && per_node > 0)
-        fail(&failure, FAIL_USAGE, "per_node and part both say where indices are");
-    else if (set != NULL && take_import(&given, &options, &failure) == FAIL_NONE)
+    struct setting setting = import_setting("-", &given, per_node, part, error);
+    if (setting.command == NULL)
+        return NULL;
+    struct meshcast_set *set = set_new(&failure);
+    if (set != NULL && import_options_of(setting.command, &options, &failure) == FAIL_NONE)
         import_entries(&matrix, &options, &set->instance.set, &failure);
+    meshcast_command_free(setting.command);
     return set_measure(set, &failure, error);
 }
 
@@ -346,7 +335,7 @@ enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const ch
 {
     struct failure failure = {0};
     struct output_file file;
-    if (output_file_open(&file, path, NULL, &failure) == FAIL_NONE) {
+    if (output_file_open(&file, path, &failure) == FAIL_NONE) {
         bool is_written = message_set_write(set_given(set), comment, file.file);
         output_file_close(&file, true, &failure);
         if (!is_written) /* if the close has not told it already */

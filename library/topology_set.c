@@ -133,35 +133,6 @@ struct meshcast_set *meshcast_set_from_pairs_on(const struct meshcast_topology *
     return set_measure(set, &failure, error);
 }
 
-/* ---- as commands do ---- */
-
-struct meshcast_set *meshcast_set_generate_on(const struct meshcast_topology *topology,
-                                              const struct meshcast_generate *plan,
-                                              struct meshcast_error *error)
-{
-    struct failure failure = {0};
-    struct pattern_options options = {.shape = topology->topology.shape,
-                                      .mesh = mesh_of_shape(&topology->topology.shape)};
-    struct meshcast_set *set = set_new(&failure);
-    if (set != NULL && set_generate(plan, options, &set->instance.set, &failure) == FAIL_NONE)
-        fit(&set->instance.set, &failure);
-    return set_measure(set, &failure, error);
-}
-
-struct meshcast_set *meshcast_set_import_many(const char *path, const struct meshcast_import *how,
-                                              uint32_t per_node, const char *part,
-                                              struct meshcast_error *error)
-{
-    struct failure failure = {0};
-    struct import_options options = {.per_node = per_node, .part = part};
-    struct meshcast_set *set = set_new(&failure);
-    if (set != NULL && per_node > 0 && part != NULL)
-        fail(&failure, FAIL_USAGE, "items a node and a file that places them exclude each other");
-    else if (set != NULL)
-        set_import(path, how, options, &set->instance.set, &failure);
-    return set_measure(set, &failure, error);
-}
-
 struct meshcast_set *meshcast_set_with_volume(const struct meshcast_set *set,
                                               const struct meshcast_volume *volume,
                                               struct meshcast_error *error)

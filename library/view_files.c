@@ -1,7 +1,7 @@
 /* view_files.c - from a run to the files that show it.
  *
  * Method: files are opened before the run, so that one that cannot be written costs no run; whoever
- * runs closes them, together with the run's other files (library/output_file.c). The numbers of a
+ * runs closes them, together with the run's other files (base/output_file.c). The numbers of a
  * timeline are written as they come; all else is written when the run is over. The end of a file's name
  * says what goes into it: numbers, or a picture of one of gnuplot's formats. Of a run that fails a check
  * the files show how far it went.
@@ -47,13 +47,59 @@ enum failure_kind view_request_check(const struct view_request *request, struct 
     return FAIL_NONE;
 }
 
+bool view_request_is_any(const struct view_request *request)
+{
+    return request->heatmap != NULL || request->timeline != NULL || request->keeps_peaks ||
+           request->keeps_loads || request->keeps_timeline;
+}
+
+/* ---- kept rows ---- */
+
+static const struct {
+    const char *name;
+    size_t offset;
+} COLUMNS[TIMELINE_NUMBERS] = {
+    {"timeline.step", offsetof(struct view_row, step)},
+    {"timeline.packets", offsetof(struct view_row, packets)},
+    {"timeline.delivered", offsetof(struct view_row, delivered)},
+    {"timeline.fullest", offsetof(struct view_row, fullest)},
+    {"timeline.busy_links", offsetof(struct view_row, busy)},
+    {"timeline.packet_hops", offsetof(struct view_row, packet_hops)},
+    {"timeline.word_hops", offsetof(struct view_row, word_hops)},
+};
+
+static void keep_row(struct view_files *files, const struct view_row *row)
+{
+    size_t room = files->room;
+    for (int i = 0; i < TIMELINE_NUMBERS && !files->is_short; i++) {
+        room = files->room;
+        uint64_t *grown = memory_grow(files->column[i], &room, files->rows_kept + 1, sizeof *grown);
+        files->is_short = grown == NULL;
+        if (files->is_short)
+            return;
+        files->column[i] = grown;
+        memcpy(&grown[files->rows_kept], (const char *)row + COLUMNS[i].offset, sizeof *grown);
+    }
+    files->room = room;
+    files->rows_kept++;
+}
+
+static void take_row(void *context, const struct view_row *row)
+{
+    struct view_files *files = context;
+    if (files->request->timeline != NULL)
+        timeline_take(&files->line, row);
+    if (files->request->keeps_timeline)
+        keep_row(files, row);
+}
+
 /* ---- before the run ---- */
 
 static enum failure_kind open_files(struct view_files *files, struct failure *failure)
 {
     const struct view_request *request = files->request;
-    if (output_file_open(&files->heatmap, request->heatmap, files->watch, failure) != FAIL_NONE ||
-        output_file_open(&files->timeline, request->timeline, files->watch, failure) != FAIL_NONE)
+    if (output_file_open(&files->heatmap, request->heatmap, failure) != FAIL_NONE ||
+        output_file_open(&files->timeline, request->timeline, failure) != FAIL_NONE)
         return failure->kind;
     if (is_picture(request->timeline) && (files->rows = tmpfile()) == NULL)
         return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
@@ -64,14 +110,15 @@ static enum failure_kind make_view(struct view_files *files, struct mesh mesh,
                                    uint64_t contributions, struct failure *failure)
 {
     const struct view_request *request = files->request;
-    struct view_plan plan = {.has_links = request->heatmap_of_links,
+    struct view_plan plan = {.has_links = request->heatmap_of_links || request->keeps_loads,
+                             .take = take_row,
+                             .take_context = files,
                              .contributions = contributions};
-    if (plan.has_links && mesh_nodes(mesh) == 1)
+    if (request->heatmap_of_links && mesh_nodes(mesh) == 1)
         return fail(failure, FAIL_USAGE, "a mesh of one node has no links to show");
-    if (request->timeline != NULL) {
+    if (request->timeline != NULL || request->keeps_timeline)
         plan.every = request->timeline_every > 0 ? request->timeline_every : 1;
-        plan.take = timeline_take;
-        plan.take_context = &files->line;
+    if (request->timeline != NULL) {
         files->line =
             (struct timeline){.out = files->rows != NULL ? files->rows : files->timeline.file,
                               .is_picture = files->rows != NULL};
@@ -91,11 +138,10 @@ static void abandon(struct view_files *files)
 }
 
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
-                                  const struct output_file *trace, struct mesh mesh,
-                                  uint64_t contributions, struct failure *failure)
+                                  struct mesh mesh, uint64_t contributions, struct failure *failure)
 {
-    *files = (struct view_files){.request = request, .watch = trace->watch};
-    if (request->heatmap == NULL && request->timeline == NULL)
+    *files = (struct view_files){.request = request};
+    if (!view_request_is_any(request))
         return FAIL_NONE;
     if (open_files(files, failure) != FAIL_NONE ||
         make_view(files, mesh, contributions, failure) != FAIL_NONE)
@@ -147,6 +193,39 @@ static enum failure_kind write_timeline(struct view_files *files, const char *ti
     return draw(&chart, format, files->timeline.file, failure);
 }
 
+/* Copies the loads of all links; NULL: no memory. */
+static uint64_t *copy_loads(const struct view *view, size_t nodes)
+{
+    uint64_t *load = memory_allocate(DIRECTIONS * nodes, sizeof *load);
+    for (size_t d = 0; load != NULL && d < DIRECTIONS; d++)
+        memcpy(load + d * nodes, view->load[d], nodes * sizeof *load);
+    return load;
+}
+
+/* Gives the report the arrays that are to be kept. */
+static enum failure_kind give_arrays(struct view_files *files, struct failure *failure)
+{
+    const struct view_request *request = files->request;
+    struct meshcast_report *report = request->report;
+    size_t nodes = mesh_nodes(files->view.mesh);
+    uint64_t *load = request->keeps_loads ? copy_loads(&files->view, nodes) : NULL;
+    if (files->is_short || (request->keeps_loads && load == NULL)) {
+        free(load);
+        return fail_memory(failure, "what is kept of a run");
+    }
+    if (request->keeps_loads)
+        report_take_array(report, "link-loads", load, DIRECTIONS * nodes, true);
+    for (int i = 0; request->keeps_timeline && i < TIMELINE_NUMBERS; i++) {
+        report_take_array(report, COLUMNS[i].name, files->column[i], files->rows_kept, true);
+        files->column[i] = NULL;
+    }
+    if (request->keeps_peaks) {
+        report_take_array(report, "node-peaks", files->view.peak, nodes, false);
+        files->view.peak = NULL;
+    }
+    return FAIL_NONE;
+}
+
 enum failure_kind view_files_write(struct view_files *files, const char *title,
                                    const struct router_result *result, struct failure *failure)
 {
@@ -157,6 +236,8 @@ enum failure_kind view_files_write(struct view_files *files, const char *title,
     if ((files->heatmap.file == NULL || write_heatmap(files, title, &writing) == FAIL_NONE) &&
         files->timeline.file != NULL)
         write_timeline(files, title, result, &writing);
+    if (writing.kind == FAIL_NONE && files->request->report != NULL)
+        give_arrays(files, &writing);
     if (writing.kind != FAIL_NONE && failure->kind == FAIL_NONE)
         *failure = writing;
     return writing.kind;
@@ -169,5 +250,7 @@ void view_files_free(struct view_files *files)
     if (files->rows != NULL)
         fclose(files->rows);
     view_free(&files->view);
+    for (int i = 0; i < TIMELINE_NUMBERS; i++)
+        free(files->column[i]);
     files->is_open = false;
 }

@@ -1,8 +1,9 @@
-/* view_files.h - the files that show a run: heatmap and timeline. */
+/* view_files.h - what shows a run: the files of a heatmap and a timeline, and the arrays that a program keeps. */
 #ifndef MESHCAST_LIBRARY_VIEW_FILES_H
 #define MESHCAST_LIBRARY_VIEW_FILES_H
 
-#include "library/output_file.h"
+#include "base/output_file.h"
+#include "library/commands.h"
 #include "library/view.h"
 #include "library/view_timeline.h"
 #include "routers/router.h"
@@ -10,12 +11,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The columns of a timeline that are numbers. */
+enum { TIMELINE_NUMBERS = 7 };
+
 /* What is wanted. */
 struct view_request {
     const char *heatmap, *timeline; /* NULL: not wanted */
     bool heatmap_of_links;          /* else of nodes */
     uint32_t timeline_every;        /* a row for so many steps; 0: for each */
+    /* Arrays for the report: "node-peaks" [node], "link-loads" [direction * nodes + node] (64 bits), and the columns of the
+     * timeline, "timeline.step" and so on (64 bits). */
+    bool keeps_peaks, keeps_loads, keeps_timeline;
+    struct meshcast_report *report; /* NULL: nothing is kept */
 };
+
+/* True if anything is wanted. */
+bool view_request_is_any(const struct view_request *request);
 
 /* What can be said before a set is read. FAIL_USAGE: a file of no known kind. FAIL_SYSTEM: a picture
  * is wanted and gnuplot is not there. */
@@ -24,20 +35,21 @@ enum failure_kind view_request_check(const struct view_request *request, struct 
 /* What shows one run, from before it until its files are written. */
 struct view_files {
     const struct view_request *request;
-    const struct output_watch *watch;
     bool is_open;
     struct view view;
     struct output_file heatmap, timeline;
     FILE *rows; /* temporary: the rows of a timeline's picture; or NULL */
     struct timeline line;
+    uint64_t *column[TIMELINE_NUMBERS]; /* [rows], kept */
+    size_t rows_kept, room;
+    bool is_short; /* there was no memory for a row */
 };
 
 /* Opens the files, and makes the view if there are any, whose observer the run is to have
- * (view_files_observer()). The struct must not be moved until view_files_free(). `trace` is the
- * run's trace, whose watch is theirs too. A failure leaves nothing open. */
+ * (view_files_observer()). The struct must not be moved until view_files_free(). A failure leaves nothing open. */
 enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
-                                  const struct output_file *trace, struct mesh mesh,
-                                  uint64_t contributions, struct failure *failure);
+                                  struct mesh mesh, uint64_t contributions,
+                                  struct failure *failure);
 
 /* NULL: nothing is to be shown. */
 static inline const struct machine_observer *view_files_observer(const struct view_files *files)
@@ -45,7 +57,7 @@ static inline const struct machine_observer *view_files_observer(const struct vi
     return files->is_open ? &files->view.observer : NULL;
 }
 
-/* After the run: writes what it showed into the files, under the title (a line). */
+/* After the run: writes what it showed into the files, under the title (a line), and gives the report its arrays. */
 enum failure_kind view_files_write(struct view_files *files, const char *title,
                                    const struct router_result *result, struct failure *failure);
 

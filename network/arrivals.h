@@ -1,5 +1,4 @@
-/* arrivals.h - the messages of an open loop, in the order in which they are created; on ranks (loop->settings.ranks)
- * those of the nodes that are here. */
+/* arrivals.h - the messages of an open loop, in the order in which they are created. */
 #ifndef MESHCAST_NETWORK_ARRIVALS_H
 #define MESHCAST_NETWORK_ARRIVALS_H
 

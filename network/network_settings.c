@@ -94,19 +94,10 @@ enum failure_kind network_check_settings(const struct network_settings *settings
     if (settings->switching == SWITCHING_STORE_AND_FORWARD && settings->releases_when_left)
         return fail(failure, FAIL_USAGE,
                     "release=left goes with wormhole and cut-through, not with store-and-forward");
-    if (settings->switching == SWITCHING_CIRCUIT && settings->ranks != NULL)
-        return fail(failure, FAIL_USAGE, "circuit switching needs a single rank");
-    if (settings->header != STOPS_UNNAMED && settings->ranks != NULL)
-        return fail(failure, FAIL_USAGE, "headers that name their stops need a single rank");
     if (settings->is_one_port && settings->injection > 1)
         return fail(failure, FAIL_USAGE,
                     "one port has one injection channel, not %u; --injection 1 would do",
                     settings->injection);
-    const char *rows = topology->shape.kind == TOPOLOGY_GRAPH ? "nodes of the graph"
-                                                              : "nodes along the slowest dimension";
-    if (ranks_check_count(settings->ranks, topology->shape.size[topology->shape.dimensions - 1],
-                          rows, failure) != FAIL_NONE)
-        return FAIL_USAGE;
     if (records_of(settings, topology) >= CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
                     shape);

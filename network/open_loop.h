@@ -86,7 +86,7 @@ static inline double open_loop_multicast_share(const struct open_loop *loop)
 /* FAIL_USAGE: a value is out of range, or the scheme or network cannot run so; the text says what would do. */
 enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *failure);
 
-/* Runs it; open_loop_check() comes first. On ranks (settings.ranks) as burst_run(): all have the same result. FAIL_CHECK (a
+/* Runs it; open_loop_check() comes first. FAIL_CHECK (a
  * deadlock, an overflow, a check) leaves a result, as burst_run() does. FAIL_SYSTEM: no memory.
  * open_loop_free() in any case. */
 enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,

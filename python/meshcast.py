@@ -61,7 +61,7 @@ _CALLBACKS: dict[str, Any] = {
 # `ptr` is a pointer to anything but text; enumerations are u32, sizes u64
 _TYPES: dict[str, Any] = {
     "void": None, "u32": C.c_uint32, "u64": C.c_uint64, "bool": C.c_bool, "double": C.c_double, "text": C.c_char_p,
-    "ptr": C.c_void_p, "u32*": C.POINTER(C.c_uint32), "u64*": C.POINTER(C.c_uint64), "message": C.c_char * 512,
+    "ptr": C.c_void_p, "u32*": C.POINTER(C.c_uint32), "u64*": C.POINTER(C.c_uint64), "message": C.c_char * 512, "topic": C.c_char * 48,
     **_CALLBACKS,
 }
 
@@ -74,7 +74,7 @@ def _struct(name: str, members: str) -> Any:
 
 # By the name in the header, without "meshcast_"
 _STRUCTS: dict[str, Any] = {name: _struct(name, members) for name, members in {
-    "error": "u32 status; message text",
+    "error": "u32 status; message text; topic topic",
     "generate": "text pattern; u32 rows cols degree congestion; u64 seed; u32 per_node groups experts;"
                 "text place skew; u32 layer; text populations; double active; u32 stride; text group_file",
     "volume": "text weights; u32 bytes flit_bytes; text pack; ptr entry_weight",

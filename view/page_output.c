@@ -11,13 +11,12 @@ const char *page_file_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : slash == NULL ? path : slash + 1;
 }
 
-enum failure_kind page_output_begin(struct page_output *page, const char *path,
-                                    const struct output_watch *watch, const char *title,
+enum failure_kind page_output_begin(struct page_output *page, const char *path, const char *title,
                                     const struct run_plan *plan, struct failure *failure)
 {
     struct run_plan own = *plan;
     *page = (struct page_output){.encoder = NULL};
-    if (output_file_open_held(&page->file, path, watch, failure) != FAIL_NONE || path == NULL)
+    if (output_file_open_held(&page->file, path, failure) != FAIL_NONE || path == NULL)
         return failure->kind;
     own.out = page->file.file;
     if (run_encoder_make(&page->encoder, &own, failure) != FAIL_NONE)

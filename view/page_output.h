@@ -2,7 +2,7 @@
 #ifndef MESHCAST_VIEW_PAGE_OUTPUT_H
 #define MESHCAST_VIEW_PAGE_OUTPUT_H
 
-#include "library/output_file.h"
+#include "base/output_file.h"
 #include "view/run_encoder.h"
 
 enum { PAGE_EVENTS = 20000000 }; /* the default of plan.most_events */
@@ -17,8 +17,7 @@ const char *page_file_name(const char *path);
 
 /* Opens the page and begins it; if `path` is NULL there is none. `plan` needs no `out`. FAIL_SYSTEM; page_output_free()
  * and closing the file are required in any case. */
-enum failure_kind page_output_begin(struct page_output *page, const char *path,
-                                    const struct output_watch *watch, const char *title,
+enum failure_kind page_output_begin(struct page_output *page, const char *path, const char *title,
                                     const struct run_plan *plan, struct failure *failure);
 
 /* Ends the page after the run. */

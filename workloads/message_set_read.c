@@ -324,35 +324,21 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     return kind == FAIL_NONE ? read_all(set, source, name, NULL, failure) : kind;
 }
 
-enum failure_kind message_set_read(struct message_set *set, const char *path,
-                                   struct failure *failure)
-{
-    return message_set_read_shared(set, path, NULL, failure);
-}
-
 static const char *name_of(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-enum failure_kind message_set_read_shared(struct message_set *set, const char *path,
-                                          struct ranks *ranks, struct failure *failure)
+enum failure_kind message_set_read(struct message_set *set, const char *path,
+                                   struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
+    enum failure_kind kind = byte_source_open(&source, path, failure);
     return kind == FAIL_NONE ? read_all(set, source, name_of(path), NULL, failure) : kind;
 }
 
 /* ---- parts ---- */
-
-static struct part_reading part_of(struct ranks *ranks, bool is_for_machine)
-{
-    return (struct part_reading){.ranks = ranks,
-                                 .rank = ranks_rank(ranks),
-                                 .size = ranks_size(ranks),
-                                 .is_for_machine = is_for_machine};
-}
 
 /* Closes the source; `part` says whose part it is. */
 static enum failure_kind read_part(struct message_set *set, struct byte_source *source,
@@ -373,7 +359,8 @@ static enum failure_kind read_machine(struct message_set *set, struct byte_sourc
                                       const char *name, struct ranks *ranks,
                                       struct failure *failure)
 {
-    struct part_reading part = part_of(ranks, true);
+    struct part_reading part = {
+        .ranks = ranks, .rank = ranks_rank(ranks), .size = ranks_size(ranks)};
     if (part.size > 1)
         return read_part(set, source, name, &part, failure);
     enum failure_kind kind = read_all(set, source, name, NULL, failure);
@@ -384,68 +371,32 @@ static enum failure_kind read_machine(struct message_set *set, struct byte_sourc
     return kind;
 }
 
-/* Closes the source. */
-static enum failure_kind read_network(struct message_set *set, struct byte_source *source,
-                                      const char *name, struct ranks *ranks,
-                                      struct failure *failure)
-{
-    struct part_reading part = part_of(ranks, false);
-    if (part.size > 1)
-        return read_part(set, source, name, &part, failure);
-    enum failure_kind kind = read_all(set, source, name, NULL, failure);
-    if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
-        message_set_free(set);
-    return kind;
-}
-
-/* Reads what one of the machines takes; closes the source. */
-typedef enum failure_kind set_reader(struct message_set *set, struct byte_source *source,
-                                     const char *name, struct ranks *ranks,
-                                     struct failure *failure);
-
-static enum failure_kind read_file(struct message_set *set, set_reader *read, const char *path,
-                                   struct ranks *ranks, struct failure *failure)
+enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
+                                           struct ranks *ranks, struct failure *failure)
 {
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
-    return kind == FAIL_NONE ? read(set, source, name_of(path), ranks, failure) : kind;
-}
-
-static enum failure_kind read_bytes(struct message_set *set, set_reader *read, const void *bytes,
-                                    size_t length, const char *name, struct ranks *ranks,
-                                    struct failure *failure)
-{
-    struct byte_source *source;
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read(set, source, name, ranks, failure) : kind;
-}
-
-enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           struct ranks *ranks, struct failure *failure)
-{
-    return read_file(set, read_machine, path, ranks, failure);
+    return kind == FAIL_NONE ? read_machine(set, source, name_of(path), ranks, failure) : kind;
 }
 
 enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
                                                   size_t length, const char *name,
                                                   struct ranks *ranks, struct failure *failure)
 {
-    return read_bytes(set, read_machine, bytes, length, name, ranks, failure);
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
+    return kind == FAIL_NONE ? read_machine(set, source, name, ranks, failure) : kind;
 }
 
 enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           struct ranks *ranks, struct failure *failure)
+                                           struct failure *failure)
 {
-    return read_file(set, read_network, path, ranks, failure);
-}
-
-enum failure_kind message_set_read_network_memory(struct message_set *set, const void *bytes,
-                                                  size_t length, const char *name,
-                                                  struct ranks *ranks, struct failure *failure)
-{
-    return read_bytes(set, read_network, bytes, length, name, ranks, failure);
+    enum failure_kind kind = message_set_read(set, path, failure);
+    if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
+        message_set_free(set);
+    return kind;
 }
 
 enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
@@ -453,7 +404,7 @@ enum failure_kind message_set_read_part_memory(struct message_set *set, const vo
                                                struct failure *failure)
 {
     struct byte_source *source;
-    struct part_reading part = {.rank = rank, .size = size, .is_for_machine = true};
+    struct part_reading part = {.rank = rank, .size = size};
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, "input", failure);
     return kind == FAIL_NONE ? read_part(set, source, "input", &part, failure) : kind;

@@ -117,13 +117,6 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
                 pattern->domain == PATTERN_ON_PLANES ? " and tori" : "", text, names);
 }
 
-void pattern_part(const struct pattern_options *options, uint32_t sources, node_index *first,
-                  node_index *end)
-{
-    *first = ranks_start(options->ranks, sources);
-    *end = ranks_end(options->ranks, sources);
-}
-
 /* What the pattern lacks. */
 static enum failure_kind check_needs(const struct pattern *pattern,
                                      const struct pattern_options *options, struct failure *failure)
@@ -135,7 +128,6 @@ static enum failure_kind check_needs(const struct pattern *pattern,
     return FAIL_NONE;
 }
 
-/* Makes the set, or this rank's part. */
 static enum failure_kind make(const struct pattern_row *row, const struct pattern_options *options,
                               struct message_set *set, struct failure *failure)
 {
@@ -164,13 +156,5 @@ enum failure_kind pattern_generate(const struct pattern *pattern,
     if (pattern_check_shape(pattern, &full.shape, failure) != FAIL_NONE ||
         check_needs(pattern, options, failure) != FAIL_NONE)
         return failure->kind;
-    if (ranks_size(options->ranks) == 1)
-        return make(row, options, set, failure);
-    assert(pattern->in_parts);
-    enum failure_kind kind = ranks_agree(options->ranks, make(row, options, set, failure), failure);
-    if (kind == FAIL_NONE)
-        kind = message_set_join_parts(set, options->ranks, failure);
-    if (kind != FAIL_NONE)
-        message_set_free(set);
-    return kind;
+    return make(row, options, set, failure);
 }

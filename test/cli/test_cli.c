@@ -90,6 +90,22 @@ static const struct usage_case {
     {"$M audit", "missing TRACE"},
     {"$M audit a b c", "unexpected 'c'"},
     {"$M audit - -", "cannot both be standard input"},
+    {"$M info a --csv --json", "--json and --csv exclude each other"},
+    {"$M route a --router trees --csv --json", "--json and --csv exclude each other"},
+    {"$M route a --router trees --csv --trace -", "--trace - and --csv both want standard output"},
+    {"$M compare a --csv --json", "--json and --csv exclude each other"},
+    {"$M stress a --router trees --csv --json", "--json and --csv exclude each other"},
+    {"$M search --router trees --side 4 --csv --json", "--json and --csv exclude each other"},
+    {"$M kernel sort --side 4 --csv --json", "--json and --csv exclude each other"},
+    {"$M kernel sort --side 4 --csv --trace -", "--trace - and --csv both want standard output"},
+    {"$M expander check --inputs 64 --c 8 --r 4 --csv --json", "exclude each other"},
+    {"$M expander make --inputs 64 --c 8 --r 4 --csv", "--csv is for check"},
+    {"$M plan a --scheme dual --csv --json", "--json and --csv exclude each other"},
+    {"$M plan a --scheme dual --csv --each -", "--each - and --csv both want standard output"},
+    {"$M network a --scheme dual --csv --json", "--json and --csv exclude each other"},
+    {"$M load --topology mesh:4x4 --scheme dual --rate 0.1 --csv --json", "exclude each other"},
+    {"$M audit a --csv --json", "--json and --csv exclude each other"},
+    {"$M sweep --pattern uniform --side 4 --db a --csv", "--csv is for the list of --dry-run"},
 };
 
 enum { USAGE_CASES = sizeof usage_cases / sizeof usage_cases[0] };

@@ -3,8 +3,6 @@
  * Method: small sets; what the JSON, the tables and the file say is the same, and it is what the network counts when it
  * runs the plans with messages of one flit.
  */
-#include "cli/report_plan.h"
-
 #include "test/program_run.h"
 
 #include <check.h>
@@ -31,12 +29,9 @@ static json_int_t cost_of(const json_t *object, int cost)
 
 /* ---- results ---- */
 
-/* An object a scheme, with the contract's keys; a mean is a total by the messages. */
+/* An object per scheme; a mean is a total by the messages. */
 START_TEST(objects)
 {
-    static const char *const keys[] = {"scheme",   "topology",   "sizes",      "nodes",
-                                       "messages", "deliveries", "parameters", "startups_max",
-                                       "mean",     NULL};
     const struct outcome *run =
         program_run(GEN "$M plan $T/s --scheme u-mesh,dual --param routing=label --json");
     ck_assert_msg(run->status == 0, "%s", run->err);
@@ -45,8 +40,6 @@ START_TEST(objects)
     for (size_t i = 0; i < 2; i++) {
         const json_t *object = json_array_get(array, i), *mean = json_object_get(object, "mean");
         double messages = program_run_number(object, "messages");
-        for (const char *const *key = keys; *key != NULL; key++)
-            ck_assert_msg(json_object_get(object, *key) != NULL, "no key %s", *key);
         for (int c = 0; c < COSTS; c++) {
             bool is_null = cost_of(object, c) < 0;
             ck_assert_int_eq(is_null, json_is_null(json_object_get(mean, costs[c])));
@@ -297,9 +290,8 @@ static const struct {
      "parameter routing=label would do"},
     {"plan $T/s --topology torus:6x6 --scheme dual", 2, "but the set is of mesh:6x6"},
     {"plan $T/s --scheme dual --each - --json", 2, "both want standard output"},
-    {"plan $T/s --scheme dual --each $T/./s", 2, "would overwrite the set"},
-    {"plan $T/graph --topology graph:$T/edges --scheme dual --each $T/edges", 2,
-     "would overwrite the graph"},
+    {"plan $T/s --scheme dual --each $T/./s", 2, "would overwrite"},
+    {"plan $T/graph --topology graph:$T/edges --scheme dual --each $T/edges", 2, "would overwrite"},
     {"plan $T/s --scheme dual --each $T/no/c.csv", 4, "c.csv"},
     {"plan $T/s --scheme dual --sources 0", 2, "--sources"},
     {"plan $T/off --scheme dual", 3, "off:2"},
@@ -351,37 +343,6 @@ START_TEST(lost_output)
 }
 END_TEST
 
-/* An interrupted table says how many plans each scheme had, and a scheme without one has dashes, not zeros. */
-START_TEST(partial)
-{
-    struct topology topology = {.shape = {.kind = TOPOLOGY_MESH, .dimensions = 2, .size = {4, 4}}};
-    struct plan_row row[] = {{.messages = 3, .deliveries = 6, .total = {9, 3, 6}, .largest = {5}},
-                             {.messages = 0}};
-    struct plan_report report = {.name = "s",
-                                 .topology = &topology,
-                                 .messages = 7,
-                                 .deliveries = 14,
-                                 .row = row,
-                                 .rows = 2,
-                                 .is_partial = true};
-    ck_assert_int_eq(scheme_find("dual", &row[0].scheme, NULL), FAIL_NONE);
-    ck_assert_int_eq(scheme_find("otms", &row[1].scheme, NULL), FAIL_NONE);
-    char text[4096] = "";
-    FILE *out = fmemopen(text, sizeof text, "w");
-    ck_assert_ptr_nonnull(out);
-    report_print_plan(&report, out);
-    ck_assert_int_eq(fclose(out), 0);
-    ck_assert_msg(strstr(text,
-                         "\nThe run was interrupted: these are the plans that were made until "
-                         "then,\ndual 3, otms 0 of 7 messages.\n") != NULL,
-                  "%s", text);
-    ck_assert_msg(
-        strstr(text, "\notms                  -            -            -            -\n") != NULL,
-        "%s", text);
-    ck_assert_ptr_null(strstr(text, "no star"));
-}
-END_TEST
-
 Suite *cli_plan_suite(void)
 {
     Suite *suite = suite_create("cli_plan");
@@ -398,7 +359,6 @@ Suite *cli_plan_suite(void)
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
     tcase_add_test(tests, datelines);
     tcase_add_test(tests, lost_output);
-    tcase_add_test(tests, partial);
     suite_add_tcase(suite, tests);
     return suite;
 }

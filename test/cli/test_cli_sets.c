@@ -188,7 +188,7 @@ static const struct {
     {"--topology torus:4x --pattern uniform", 2, "expected torus:SIZExSIZE.."},
     {"--topology graph:$T/none --pattern uniform", 4, "none"},
     {"--topology graph:$T/bad --pattern uniform", 3, "bad:2: expected an edge 1 2"},
-    {"--topology graph:$T/bad --pattern uniform -o $T/bad", 2, "would overwrite the graph"},
+    {"--topology graph:$T/bad --pattern uniform -o $T/bad", 2, "--output would overwrite"},
     {"--cols 4 --pattern uniform", 2, "(others: --topology)"},
 };
 
@@ -228,8 +228,8 @@ END_TEST
 START_TEST(test_machine_of_second_version)
 {
     static const char *const COMMANDS[] = {
-        "route $T/s --router trees --quiet", "compare $T/s --routers trees --quiet",
-        "stress $T/s --router unicast --quiet", "search --router trees --tries 2 $T/s",
+        "route $T/s --router trees", "compare $T/s --routers trees --quiet",
+        "stress $T/s --router unicast", "search --router trees --tries 2 $T/s",
         "sweep --router trees --set $T/s --db $T/runs.db"};
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
         program_run_file("s", "mcast 2 mesh 3 3\n8 1\n0:1 2 4\n");

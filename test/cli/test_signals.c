@@ -208,21 +208,26 @@ END_TEST
  * whole. */
 START_TEST(test_plan)
 {
+    static const char *const forms[][2] = {
+        {" --json", "grep -q '\"partial\": true' $T/report && cat $T/c.csv"},
+        {"", "grep -q '^The run was interrupted: these are the plans that were made' $T/report && "
+             "grep -q '^dual  *-  *-  *-' $T/report && cat $T/c.csv"}};
     ck_assert_int_eq(
         program_run(
             "$M gen --side 32 --pattern broadcast --congestion 1024 -o $T/s && echo old >$T/c.csv")
             ->status,
         0);
-    pid_t child = start("$M plan $T/s --scheme ocms,dual --each $T/c.csv --json >$T/report", 0, -1);
+    char command[100];
+    snprintf(command, sizeof command,
+             "$M plan $T/s --scheme ocms,dual --each $T/c.csv%s >$T/report", forms[_i % 2][0]);
+    pid_t child = start(command, 0, -1);
     wait_for_unfinished(child, 1);
     kill(child, NUMBERS[_i]);
     int status = wait_for_end(child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
     ck_assert_int_eq(unfinished(), 0);
     ck_assert_str_eq(read_told(), "");
-    const struct outcome *run =
-        program_run("grep -q '\"partial\": true' $T/report && cat $T/c.csv");
-    ck_assert_str_eq(run->out, "old\n");
+    ck_assert_str_eq(program_run("%s", forms[_i % 2][1])->out, "old\n");
 }
 END_TEST
 

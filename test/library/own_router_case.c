@@ -51,7 +51,7 @@ void own_router_expect(const struct meshcast_router_plan *plan, enum meshcast_st
     struct meshcast_options *options = meshcast_options_new();
     struct meshcast_set *set = make_set();
     for (uint64_t variant = 0; variant < 4; variant++) {
-        struct meshcast_error error = {MESHCAST_OK, ""};
+        struct meshcast_error error = {.status = MESHCAST_OK};
         struct meshcast_result *result;
         meshcast_options_set(options, MESHCAST_MAX_THREADS, 1 + variant % 2, NULL);
         meshcast_options_set(options, MESHCAST_FREE_COPIES, variant / 2, NULL);

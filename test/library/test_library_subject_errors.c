@@ -117,11 +117,6 @@ static bool generate_domain(struct meshcast_error *error)
     return is_given;
 }
 
-static bool import_both(struct meshcast_error *error)
-{
-    return meshcast_set_import_many("none.mtx", NULL, 2, "part", error) != NULL;
-}
-
 static bool run_on_torus(struct meshcast_error *error)
 {
     struct meshcast_result *result;
@@ -431,7 +426,6 @@ static const struct row {
     {message_flits, MESHCAST_USAGE, "the most is 16777216"},
     {generate_groups, MESHCAST_USAGE, "allgather"},
     {generate_domain, MESHCAST_USAGE, "worst"},
-    {import_both, MESHCAST_USAGE, "exclude each other"},
     {run_on_torus, MESHCAST_USAGE, "the set is on torus:4x4"},
     {kernel_name, MESHCAST_USAGE, "sort"},
     {kernel_side, MESHCAST_USAGE, "expected 1 to 8192"},

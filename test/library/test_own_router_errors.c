@@ -293,7 +293,7 @@ static const struct plan_case {
 /* a plan that is not one is refused */
 START_TEST(plans)
 {
-    struct meshcast_error error = {MESHCAST_OK, ""};
+    struct meshcast_error error = {.status = MESHCAST_OK};
     ck_assert_ptr_null(meshcast_router_new(&plan_cases[_i].plan, &error));
     ck_assert_int_eq(error.status, MESHCAST_USAGE);
     ck_assert_msg(strstr(error.text, plan_cases[_i].expected) != NULL, "%s", error.text);

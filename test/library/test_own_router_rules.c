@@ -357,7 +357,7 @@ START_TEST(not_called_behind_an_overflow)
     ck_assert_ptr_nonnull(set);
     for (uint32_t i = 0; i < 96; i++) {
         struct counted one = {5 * i, 0}, other = one;
-        struct meshcast_error observed = {MESHCAST_OK, ""}, unobserved = observed;
+        struct meshcast_error observed = {.status = MESHCAST_OK}, unobserved = observed;
         run_counted(&one, set, 2 + i % 6, true, &observed);
         run_counted(&other, set, 2 + i % 6, false, &unobserved);
         ck_assert_int_eq(observed.status, unobserved.status);

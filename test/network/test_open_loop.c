@@ -7,8 +7,6 @@
 
 #include "network/arrivals.h"
 #include "network/capacity.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
 

@@ -1,0 +1,164 @@
+/* client.c - runs commands of the library for somebody at a terminal.
+ *
+ * Results go to standard output, or to standard error where an option's file is standard output; notes, progress and errors
+ * go to standard error. All that a command knows is asked for by name, so that a new option, figure or command of the library
+ * needs no line here.
+ */
+#include "cli/client.h"
+
+#include "console/interruption.h"
+#include "console/memory_option.h"
+#include "console/progress.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The program's own options. */
+struct client_options {
+    bool json, csv, quiet;
+};
+
+static const struct meshcast_option own_rows[] = {
+    {.name = "json",
+     .help = "print JSON instead of a table",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct client_options, json)},
+    {.name = "csv",
+     .help = "print the figures of --json as CSV, below a line with their names",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct client_options, csv)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "nothing on standard error but errors",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct client_options, quiet)},
+    MEMORY_OPTION_ROW,
+};
+
+/* ---- beside the results ---- */
+
+static void show_note(void *context, const char *line)
+{
+    progress_end(context);
+    fprintf(stderr, "%s\n", line);
+}
+
+/* What a run of a command reports to. */
+struct client {
+    struct progress progress;
+    struct meshcast_interrupt *interrupt; /* NULL: the command does not end early */
+    bool is_deferred;
+};
+
+/* A signal ends the program until the run proper has begun, which its first progress shows: while a set is read nothing
+ * would be lost. */
+static void show_progress(void *context, uint64_t done, uint64_t all, const char *what)
+{
+    struct client *client = context;
+    struct progress *progress = &client->progress;
+    if (client->interrupt != NULL && !client->is_deferred) {
+        interruption_defer(client->interrupt);
+        client->is_deferred = true;
+    }
+    if (what == NULL)
+        progress_end(progress);
+    else if (all == 0)
+        progress_update(progress, done, what);
+    else {
+        progress->what = what;
+        progress_count(progress, done, all);
+    }
+}
+
+/* ---- results ---- */
+
+static enum failure_kind check_form(const struct client_options *own, const char *output,
+                                    struct failure *failure)
+{
+    if (own->json && own->csv)
+        return fail(failure, FAIL_USAGE, "--json and --csv exclude each other");
+    if ((own->json || own->csv) && output != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "--%s - and %s both want standard output; name a file for --%s", output,
+                    own->json ? "--json" : "--csv", output);
+    return FAIL_NONE;
+}
+
+static enum failure_kind print_data(const struct client_options *own,
+                                    struct meshcast_report *report, struct failure *failure)
+{
+    const char *text = own->json ? meshcast_report_json(report) : meshcast_report_csv(report);
+    if (text == NULL)
+        return fail_memory(failure, "the result");
+    fputs(text, stdout);
+    return FAIL_NONE;
+}
+
+const struct meshcast_command_row *client_find_row(const char *name)
+{
+    uint32_t index = 0;
+    while (strcmp(meshcast_command_at(index)->name, name) != 0)
+        index++;
+    return meshcast_command_at(index);
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct client_options *own = options;
+    struct meshcast_command *command = operands->command;
+    struct meshcast_report *report = NULL;
+    struct meshcast_error error;
+    struct client client = {.interrupt = NULL};
+    for (int i = 0; i < operands->count; i++)
+        if (option_take_error(meshcast_command_add_operand(command, operands->operand[i], &error),
+                              &error, failure) != FAIL_NONE)
+            return failure->kind;
+    const char *output = meshcast_command_output(command);
+    if (check_form(own, output, failure) != FAIL_NONE)
+        return failure->kind;
+    if (client_find_row(operands->name)->ends_early) {
+        client.interrupt = meshcast_interrupt_new(); /* lasts, since a signal may come late */
+        meshcast_command_set_interrupt(command, client.interrupt);
+    }
+    meshcast_command_set_progress(command, show_progress, &client);
+    if (!own->quiet)
+        meshcast_command_set_note(command, show_note, &client.progress);
+    bool is_data = own->json || own->csv;
+    if (!is_data && (output == NULL || !own->quiet))
+        meshcast_command_set_table(command, output == NULL ? stdout : stderr);
+    progress_begin(&client.progress, operands->name, own->quiet);
+    enum meshcast_status status = meshcast_command_run(command, &report, &error);
+    progress_end(&client.progress);
+    if (is_data && report != NULL)
+        print_data(own, report, failure);
+    meshcast_report_free(report);
+    option_take_error(status, &error, failure);
+    return failure->kind;
+}
+
+void client_make_command(struct command *command, const struct meshcast_command_row *row)
+{
+    *command = (struct command){.name = row->name,
+                                .summary = row->summary,
+                                .examples = row->examples,
+                                .synopsis = row->synopsis,
+                                .operands = row->operands,
+                                .least = row->least,
+                                .most = row->most,
+                                .operand_names = row->operand_names,
+                                .second_names = row->second_names,
+                                .options_size = sizeof(struct client_options),
+                                .print_more = row->print_more,
+                                .topics = row->topics,
+                                .runs_on_ranks = row->runs_on_ranks,
+                                .row = row,
+                                .run = run};
+    int tables = 0;
+    for (; tables < MESHCAST_OPTION_TABLES - 1 && row->options[tables].rows > 0; tables++) {
+        command->options[tables] = row->options[tables];
+        command->options[tables].base = OPTION_OF_LIBRARY;
+    }
+    command->options[tables] =
+        (struct meshcast_option_table){own_rows, sizeof own_rows / sizeof *own_rows, 0};
+}

@@ -1,0 +1,277 @@
+/* command_gen.c - the command `gen`: makes a message set of a named pattern.
+ *
+ * The patterns and their contracts are the table of workloads/pattern.h; this file only reads the
+ * options and writes the set. The comment under the set's header is the command that makes it
+ * again, byte for byte, and its d and c.
+ */
+#include "base/output_file.h"
+#include "library/adversary_graph.h"
+#include "library/command_set.h"
+#include "library/mesh_options.h"
+#include "library/pattern_input_rows.h"
+#include "library/volume_rows.h"
+#include "workloads/pattern.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+struct gen_options {
+    struct mesh_options mesh;
+    uint32_t degree, congestion; /* 0: not given */
+    uint64_t seed;
+    const char *pattern, *output, *against;
+    uint32_t share; /* an index of adversary_share_names */
+    struct pattern_inputs inputs;
+    struct volume_options volume;
+};
+
+static const struct meshcast_option rows[] = {
+    {.name = "pattern",
+     .value = "P",
+     .is_common = true,
+     .help = "which messages: 'meshcast help patterns'",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct gen_options, pattern),
+     .names = &pattern_names},
+    {.name = "degree",
+     .value = "D",
+     .is_common = true,
+     .help = "at most D destinations per message; the pattern has a default",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct gen_options, degree),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "congestion",
+     .value = "K",
+     .is_common = true,
+     .help = "at most K messages to a node; the pattern has a default",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct gen_options, congestion),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "seed",
+     .value = "S",
+     .is_common = true,
+     .help = "of random choices, decimal or 0x...; the default is 0",
+     .type = MESHCAST_OPTION_SEED,
+     .offset = offsetof(struct gen_options, seed)},
+    {.name = "against",
+     .value = "GRAPHFILE",
+     .help = "adversary: the graph, from 'meshcast expander make'",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct gen_options, against),
+     .is_file = true},
+    {.name = "share",
+     .value = "all|1/8|1/4|1/2",
+     .help = "adversary: of the graph's groups that a block's messages crowd into;\nall, the "
+             "default: each in turn",
+     .type = MESHCAST_OPTION_CHOICE,
+     .offset = offsetof(struct gen_options, share),
+     .choices = adversary_share_names},
+    {.name = "output",
+     .letter = 'o',
+     .value = "SET",
+     .is_common = true,
+     .help = "where the set goes; the default is standard output",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct gen_options, output),
+     .is_file = true,
+     .is_output = true},
+};
+
+static enum failure_kind find_pattern(const struct gen_options *options,
+                                      const struct pattern **pattern, struct failure *failure)
+{
+    char names[320];
+    if (options->pattern != NULL)
+        return pattern_look_up(options->pattern, pattern, failure);
+    name_family_list(&pattern_names, names, sizeof names);
+    return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
+}
+
+/* Finds the topology of the set; `mesh` is it too if the machine can run on it. */
+static enum failure_kind find_shape(const struct meshcast_command *command,
+                                    struct pattern_options *pattern, struct failure *failure)
+{
+    const struct gen_options *options = command->options;
+    if (command_shape(command, &options->mesh, &pattern->shape, failure) != FAIL_NONE)
+        return failure->kind;
+    if (pattern->shape.dimensions == 0)
+        return fail(
+            failure, FAIL_USAGE,
+            "missing --rows; a mesh needs --rows R --cols C, or --side M (others: --topology)");
+    pattern->mesh = mesh_of_shape(&pattern->shape);
+    return FAIL_NONE;
+}
+
+/* Notes where the set has less than what was asked for, which is a limit to some patterns and nothing to others. */
+static void note_less(const struct meshcast_command *command, const struct set_figures *figures)
+{
+    const struct gen_options *options = command->options;
+    bool less_degree = figures->degree < options->degree;
+    bool less_congestion = figures->congestion < options->congestion;
+    if (less_degree)
+        command_note(command, "meshcast gen: pattern %s has degree d = %" PRIu32 ", not %" PRIu32,
+                     options->pattern, figures->degree, options->degree);
+    if (less_congestion)
+        command_note(command,
+                     "meshcast gen: pattern %s has congestion c = %" PRIu32 ", not %" PRIu32,
+                     options->pattern, figures->congestion, options->congestion);
+}
+
+static void write_comment(const struct gen_options *options, const struct message_set *set,
+                          const struct set_figures *figures, char *comment, size_t size)
+{
+    char on[260], degree[32] = "", congestion[32] = "", against[260] = "";
+    char inputs[800], most[32] = "", volume[VOLUME_TEXT];
+    pattern_inputs_text(&options->inputs, inputs, sizeof inputs);
+    volume_options_text(&options->volume, volume);
+    if (figures->most_sent > 1)
+        snprintf(most, sizeof most, ", l = %" PRIu32, figures->most_sent);
+    if (options->degree != 0)
+        snprintf(degree, sizeof degree, " --degree %" PRIu32, options->degree);
+    if (options->congestion != 0)
+        snprintf(congestion, sizeof congestion, " --congestion %" PRIu32, options->congestion);
+    if (options->against != NULL)
+        snprintf(against, sizeof against, " --against %.200s --share %s", options->against,
+                 adversary_share_names[options->share]);
+    mesh_options_text(&options->mesh, &set->shape, on, sizeof on);
+    snprintf(comment, size,
+             "meshcast gen %s --pattern %s%s%s%s%s%s --seed %" PRIu64
+             "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
+             on, options->pattern, degree, congestion, inputs, against, volume, options->seed,
+             options->pattern, figures->degree, figures->congestion, most);
+}
+
+/* Writes the set and reports it. */
+static enum failure_kind give_set(const struct meshcast_command *command,
+                                  struct meshcast_report *report, struct message_set *set,
+                                  struct failure *failure)
+{
+    const struct gen_options *options = command->options;
+    struct report_object object = report_object_open();
+    struct set_figures figures = {0};
+    char comment[1800] = "";
+    if (set_figures_measure(set, &figures, failure) == FAIL_NONE)
+        write_comment(options, set, &figures, comment, sizeof comment);
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "pattern", json_string(options->pattern));
+    report_set_seed(&object, options->seed);
+    report_set_figures(&object, set, &figures);
+    if (report_take_json(report, report_object_close(&object), NULL, failure) != FAIL_NONE ||
+        command_write_set(command, set, comment, options->output, failure) != FAIL_NONE)
+        return failure->kind;
+    note_less(command, &figures);
+    return report_take_set(command, report, set, failure);
+}
+
+/* Reads the graph of --against, if the pattern wants one. */
+static enum failure_kind find_graph(const struct gen_options *options,
+                                    const struct pattern *pattern, struct adversary_graph *against,
+                                    struct pattern_options *pattern_options,
+                                    struct failure *failure)
+{
+    if (!(pattern->needs & PATTERN_GRAPH) && (options->against != NULL || options->share != 0))
+        return fail(failure, FAIL_USAGE, "--against and --share are for pattern adversary");
+    if (!(pattern->needs & PATTERN_GRAPH))
+        return FAIL_NONE;
+    if (options->against == NULL)
+        return fail(failure, FAIL_USAGE,
+                    "pattern %s needs --against GRAPHFILE, from 'meshcast expander make'",
+                    pattern->name);
+    return adversary_graph_read(against, options->against, options->share, pattern_options,
+                                failure);
+}
+
+static enum failure_kind make_set(const struct gen_options *options, const struct pattern *pattern,
+                                  const struct pattern_files *files,
+                                  struct pattern_options *pattern_options, struct message_set *set,
+                                  struct failure *failure)
+{
+    pattern_inputs_enter(&options->inputs, files, pattern, pattern_options);
+    return pattern_generate(pattern, pattern_options, set, failure) == FAIL_NONE
+               ? volume_apply(set, &options->volume, failure)
+               : failure->kind;
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    const struct gen_options *gen = command->options;
+    const struct pattern *pattern;
+    struct pattern_options pattern_options = {
+        .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
+    struct message_set set = {0};
+    struct adversary_graph against = {0};
+    struct pattern_files files = {.load = {0}};
+    if (path_is_same_file(gen->inputs.group_file, gen->output))
+        return fail(failure, FAIL_USAGE, "--output would overwrite %.300s", gen->output);
+    if (find_shape(command, &pattern_options, failure) == FAIL_NONE &&
+        find_pattern(gen, &pattern, failure) == FAIL_NONE &&
+        pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
+        find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
+        volume_check(&gen->volume, failure) == FAIL_NONE &&
+        pattern_inputs_check(&gen->inputs, &pattern, 1, failure) == FAIL_NONE &&
+        pattern_inputs_read(&gen->inputs, &files, failure) == FAIL_NONE &&
+        make_set(gen, pattern, &files, &pattern_options, &set, failure) == FAIL_NONE)
+        give_set(command, report, &set, failure);
+    pattern_files_free(&files);
+    message_set_free(&set);
+    adversary_graph_free(&against);
+    return failure->kind;
+}
+
+/* A contract is one string; it is broken into lines between words. */
+static void print_wrapped(const char *text, FILE *out)
+{
+    enum { INDENT = 14, WIDTH = 66 };
+    size_t column = 0;
+    fprintf(out, "%*s", INDENT, "");
+    while (*text != '\0') {
+        size_t length = strcspn(text, " \n");
+        if (column > 0 && column + 1 + length > WIDTH) {
+            fprintf(out, "\n%*s", INDENT, "");
+            column = 0;
+        }
+        column += (size_t)fprintf(out, "%s%.*s", column == 0 ? "" : " ", (int)length, text);
+        text += length;
+        text += strspn(text, " \n");
+    }
+    fputc('\n', out);
+}
+
+void gen_print_pattern(uint32_t index, FILE *out)
+{
+    const struct pattern *pattern = pattern_at(index);
+    fprintf(out, "  %-11s %s\n", pattern->name, pattern->summary);
+    print_wrapped(pattern->contract, out);
+}
+
+const struct meshcast_command_row command_gen = {
+    .name = "gen",
+    .summary = "make a message set of a named pattern",
+    .examples = "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o u.mcast\n"
+                "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
+                "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
+                "  meshcast gen --topology torus:8x8x8 --pattern uniform -o torus.mcast\n"
+                "  meshcast gen --side 64 --pattern moe --experts 60 --per-node 4 -o tokens.mcast\n"
+                "  meshcast gen --side 32 --pattern populations --matrix microcircuit.txt \\\n"
+                "      --per-node 80 --active 0.04 -o spikes.mcast\n"
+                "  meshcast gen --side 32 --pattern alltoall --groups 64 -o blocks.mcast\n"
+                "  meshcast gen --side 16 --pattern moe --bytes 7168 --flit-bytes 16 -o t.mcast\n"
+                "  meshcast gen --side 32 --pattern allgather --groups 32 --stride 32 -o c.mcast\n"
+                "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
+                "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
+                "      --against random.expander -o bad.mcast\n"
+                "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
+    .synopsis = "--side M | --topology T --pattern P [options] [-o SET]",
+    .operands = "options alone",
+    .options_size = sizeof(struct gen_options),
+    .options = {{mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct gen_options, mesh)},
+                {rows, sizeof rows / sizeof rows[0], 0},
+                {pattern_input_rows, PATTERN_INPUT_ROWS, offsetof(struct gen_options, inputs)},
+                {volume_rows + 1, VOLUME_ROWS - 1, offsetof(struct gen_options, volume)}},
+    .topics = "'meshcast help patterns'",
+    .run = run,
+};

@@ -1,0 +1,408 @@
+/* command_import.c - the command `import`: the message set of a sparse matrix-vector product.
+ *
+ * Reading is workloads/import.h; this file reads the options, writes the set, and notes what was found. The comment under the set's header names the matrix without its folder, so
+ * that the set's bytes do not depend on where the matrix lies.
+ */
+#include "library/command_import.h"
+#include "base/line_scan.h"
+#include "base/printable.h"
+#include "library/command_set.h"
+#include "library/mesh_options.h"
+#include "library/report.h"
+#include "library/volume_rows.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct layer_option {
+    bool is_given;
+    uint32_t number;
+};
+
+struct matrix_options {
+    struct mesh_options mesh;   /* not given: the least square */
+    uint32_t map, format;       /* an enum import_map, an enum import_format */
+    uint32_t per_node, experts; /* 0: not given */
+    uint32_t header, base;      /* an enum import_header; an index of bases */
+    struct layer_option layer;
+    bool no_diagonal, is_symmetric;
+    uint64_t seed;
+    const char *output, *part, *place;
+    struct volume_options volume;
+};
+
+static const char *const bases[] = {"1", "0", NULL};
+
+static int accept_layer(void *field, char *value, struct failure *failure)
+{
+    struct layer_option *layer = field;
+    const char *at = value;
+    uint64_t number;
+    if (!scan_decimal(&at, value + strlen(value), &number) || *at != '\0' || number > UINT16_MAX)
+        return fail(failure, FAIL_USAGE, "--layer takes a number from 0 to %d, not '%.40s'",
+                    UINT16_MAX, value);
+    *layer = (struct layer_option){true, (uint32_t)number};
+    return FAIL_NONE;
+}
+
+static const struct meshcast_option rows[] = {
+    {.name = "format",
+     .value = "FORMAT",
+     .is_common = true,
+     .help = "FILE's format ('meshcast help formats'); the default, auto, goes by the banner\n"
+             "%%MatrixMarket, then by the name",
+     .type = MESHCAST_OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, format),
+     .choices = import_format_names},
+    {.name = "map",
+     .value = "ORDER",
+     .is_common = true,
+     .help = "the order in which nodes own items (indices of rows and columns, vertices,\n"
+             "tokens): row order (row, the default), snake, hilbert (of a mesh or torus of\n"
+             "two dimensions) or random",
+     .type = MESHCAST_OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, map),
+     .choices = import_map_names},
+    {.name = "per-node",
+     .value = "K",
+     .is_common = true,
+     .help = "so many consecutive items per node; the default is 1",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct matrix_options, per_node),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "part",
+     .value = "PARTITION",
+     .is_common = true,
+     .help = "a file says the node of each item instead; a number per line, as METIS,\nKaHyPar and "
+             "PaToH write it",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct matrix_options, part),
+     .is_file = true},
+    {.name = "experts",
+     .value = "E",
+     .is_common = true,
+     .help = "how many experts routes have; the default is what FILE needs",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct matrix_options, experts),
+     .least = 1,
+     .most = EXPERTS_MOST},
+    {.name = "place",
+     .value = "spread|block|FILE",
+     .help = "of routes: an expert in the middle of each of E tiles (spread, the default),\n"
+             "on the first E nodes of the order, or where FILE says: a line for each\n"
+             "expert, of its nodes; of several a token goes to the nearest",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct matrix_options, place),
+     .choices = expert_order_names,
+     .is_file = true},
+    {.name = "layer",
+     .value = "N",
+     .help = "of routes: the layer, as FILE numbers it (from 0 where it does not); needed\n"
+             "where FILE has several",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct matrix_options, layer),
+     .accept = accept_layer},
+    {.name = "symmetric",
+     .help = "each edge of an edge list or adjacency list goes both ways",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct matrix_options, is_symmetric)},
+    {.name = "header",
+     .value = "yes|no",
+     .help = "whether the first line of an edge list is a header: names of columns, or\n"
+             "numbers 'n m' or 'n n m'; by default found out",
+     .type = MESHCAST_OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, header),
+     .choices = import_header_names},
+    {.name = "base",
+     .value = "0|1",
+     .help = "the number of the first vertex of hgr and graph; the default is 1",
+     .type = MESHCAST_OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, base),
+     .choices = bases},
+    {.name = "no-diagonal",
+     .is_common = true,
+     .help = "leave out what an item would send to itself: a matrix's diagonal",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct matrix_options, no_diagonal)},
+    {.name = "seed",
+     .value = "S",
+     .help = "of --map random, decimal or 0x...; the default is 0",
+     .type = MESHCAST_OPTION_SEED,
+     .offset = offsetof(struct matrix_options, seed)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "SET",
+     .is_common = true,
+     .help = "where the set goes; the default is standard output",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct matrix_options, output),
+     .is_file = true,
+     .is_output = true},
+};
+
+static const char *file_name(const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return "standard input";
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Ids of an edge list that are not 0 .. n - 1 already are replaced by their ranks. */
+static bool has_ranked_ids(const struct import_summary *summary)
+{
+    return summary->last_id > 0 && (summary->first_id > 0 || summary->last_id != summary->rows - 1);
+}
+
+/* True if a net is one message before it is packed: other weights than those of hyperedges split a column. */
+static bool has_whole_nets(const struct import_summary *summary, bool is_weighted)
+{
+    return !is_weighted || summary->format == IMPORT_HYPERGRAPH || summary->format == IMPORT_PATOH;
+}
+
+/* Writes ", l = 4" if nodes have several messages. */
+static const char *most_text(const struct set_figures *figures, char text[32])
+{
+    text[0] = '\0';
+    if (figures->most_sent > 1)
+        snprintf(text, 32, ", l = %" PRIu32, figures->most_sent);
+    return text;
+}
+
+static void write_summary(const struct matrix_options *options, const char *path,
+                          const struct import_summary *summary, const struct message_set *set,
+                          const struct set_figures *figures, FILE *out)
+{
+    char name[PRINTABLE_NAME], on[TOPOLOGY_TEXT_SIZE], most[32];
+    struct home_count home = message_set_count_home(set);
+    bool is_weighted = options->volume.weights != WEIGHTS_IGNORED;
+    shape_text(&set->shape, on);
+    if (set->mesh.rows == set->mesh.cols && set->mesh.rows > 0)
+        snprintf(on, sizeof on, "side %" PRIu32, set->mesh.rows);
+    fprintf(out,
+            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; %s"
+            ", d = %" PRIu32 ", c = %" PRIu32 "%s\n",
+            printable_name(path, name), summary->rows, summary->cols, summary->entries,
+            summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
+            summary->nonzeros == 1 ? "nonzero" : "nonzeros", on, figures->degree,
+            figures->congestion, most_text(figures, most));
+    report_print_home(&home, set->messages, set->deliveries, out);
+    if (options->part != NULL && has_whole_nets(summary, is_weighted))
+        fprintf(out, "cut nets %" PRIu64 ", connectivity minus one %" PRIu64 "\n",
+                summary->cut.nets, summary->cut.connectivity);
+    for (unsigned i = 0; i < summary->notes.count; i++)
+        fprintf(out, "its %s\n", summary->notes.text[i]);
+    if (has_ranked_ids(summary) && summary->rows > 1)
+        fprintf(out,
+                "its %" PRIu64 " ids, %" PRIu64 " to %" PRIu64
+                ", were numbered from 0 in ascending "
+                "order\n",
+                summary->rows, summary->first_id, summary->last_id);
+}
+
+/* The options that a set was imported with, but the file's name and the output's. */
+static void write_options(const struct matrix_options *options, const struct shape *shape,
+                          char *text, size_t size)
+{
+    char numbers[6][48] = {"", "", "", "", "", ""}, layer[20] = "", place[120] = "", part[120] = "",
+         on[240], volume[VOLUME_TEXT];
+    struct mesh mesh = mesh_of_shape(shape);
+    mesh_options_text(&options->mesh, shape, on, sizeof on);
+    if (mesh.rows == mesh.cols && mesh.rows > 0)
+        snprintf(on, sizeof on, "--side %" PRIu32, mesh.rows);
+    if (options->map == IMPORT_RANDOM)
+        snprintf(numbers[0], sizeof numbers[0], " --seed %" PRIu64, options->seed);
+    if (options->per_node != 0)
+        snprintf(numbers[1], sizeof numbers[1], " --per-node %" PRIu32, options->per_node);
+    if (options->experts != 0)
+        snprintf(numbers[2], sizeof numbers[2], " --experts %" PRIu32, options->experts);
+    if (options->place != NULL)
+        snprintf(place, sizeof place, " --place %.100s", file_name(options->place));
+    if (options->format != IMPORT_BY_FILE)
+        snprintf(numbers[3], sizeof numbers[3], " --format %s",
+                 import_format_names[options->format]);
+    if (options->header != IMPORT_HEADER_GUESSED)
+        snprintf(numbers[4], sizeof numbers[4], " --header %s",
+                 import_header_names[options->header]);
+    if (options->base > 0)
+        snprintf(numbers[5], sizeof numbers[5], " --base %s", bases[options->base]);
+    if (options->layer.is_given)
+        snprintf(layer, sizeof layer, " --layer %" PRIu32, options->layer.number);
+    if (options->part != NULL)
+        snprintf(part, sizeof part, " --part %.100s", file_name(options->part));
+    volume_options_text(&options->volume, volume);
+    snprintf(text, size, "%s --map %s%s%s%s%s%s%s%s%s%s%s%s%s", on, import_map_names[options->map],
+             numbers[0], options->no_diagonal ? " --no-diagonal" : "", numbers[1], part, numbers[2],
+             place, numbers[3], numbers[4], numbers[5], options->is_symmetric ? " --symmetric" : "",
+             layer, volume);
+}
+
+static void write_comment(const struct matrix_options *options, const char *path,
+                          const struct import_summary *summary, const struct message_set *set,
+                          const struct set_figures *figures, char *comment, size_t size)
+{
+    char ids[80] = "", given[700], most[32];
+    if (has_ranked_ids(summary))
+        snprintf(ids, sizeof ids, ", ids %" PRIu64 " to %" PRIu64 " numbered from 0",
+                 summary->first_id, summary->last_id);
+    write_options(options, &set->shape, given, sizeof given);
+    snprintf(comment, size,
+             "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros%s; degree d = %" PRIu32
+             ", congestion c = %" PRIu32 "%s; meshcast import %s",
+             file_name(path), summary->rows, summary->cols, summary->nonzeros, ids, figures->degree,
+             figures->congestion, most_text(figures, most), given);
+}
+
+static json_t *import_json(const struct matrix_options *options, const char *path,
+                           const struct import_summary *summary, const struct message_set *set,
+                           const struct set_figures *figures)
+{
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "file", report_json_text(path));
+    report_set_count(&object, "rows", summary->rows);
+    report_set_count(&object, "cols", summary->cols);
+    report_set_count(&object, "entries", summary->entries);
+    report_set_count(&object, "nonzeros", summary->nonzeros);
+    if (options->part != NULL) {
+        report_set_count(&object, "cut_nets", summary->cut.nets);
+        report_set_count(&object, "connectivity", summary->cut.connectivity);
+    }
+    report_set_figures(&object, set, figures);
+    return report_object_close(&object);
+}
+
+/* Writes the set, notes what was read, and reports both. */
+static enum failure_kind give_set(const struct meshcast_command *command,
+                                  struct meshcast_report *report,
+                                  const struct import_summary *summary, struct message_set *set,
+                                  struct failure *failure)
+{
+    const struct matrix_options *options = command->options;
+    const char *path = command->operand[0];
+    char comment[1200], *text = NULL;
+    struct set_figures figures;
+    size_t size;
+    if (set_figures_measure(set, &figures, failure) != FAIL_NONE)
+        return failure->kind;
+    write_comment(options, path, summary, set, &figures, comment, sizeof comment);
+    if (report_take_json(report, import_json(options, path, summary, set, &figures), NULL,
+                         failure) != FAIL_NONE ||
+        command_write_set(command, set, comment, options->output, failure) != FAIL_NONE)
+        return failure->kind;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return fail_memory(failure, "the summary");
+    write_summary(options, path, summary, set, &figures, out);
+    if (fclose(out) == 0)
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+            command_note(command, "%s", line);
+    free(text);
+    return report_take_set(command, report, set, failure);
+}
+
+enum failure_kind import_options_of(const struct meshcast_command *command,
+                                    struct import_options *options, struct failure *failure)
+{
+    const struct matrix_options *matrix = command->options;
+    *options = (struct import_options){.map = (enum import_map)matrix->map,
+                                       .drop_diagonal = matrix->no_diagonal,
+                                       .seed = matrix->seed,
+                                       .format = (enum import_format)matrix->format,
+                                       .reading = {.header = (enum import_header)matrix->header,
+                                                   .is_symmetric = matrix->is_symmetric,
+                                                   .counts_from_zero = matrix->base > 0,
+                                                   .has_layer = matrix->layer.is_given,
+                                                   .layer = matrix->layer.number},
+                                       .per_node = matrix->per_node,
+                                       .part = matrix->part,
+                                       .experts = matrix->experts,
+                                       .place = matrix->place,
+                                       .volume = matrix->volume};
+    return command_shape(command, &matrix->mesh, &options->shape, failure);
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    struct import_options options;
+    struct import_summary summary = {0};
+    struct message_set set = {0};
+    if (import_options_of(command, &options, failure) == FAIL_NONE &&
+        import_matrix(command->operand[0], &options, &set, &summary, failure) == FAIL_NONE)
+        give_set(command, report, &summary, &set, failure);
+    message_set_free(&set);
+    return failure->kind;
+}
+
+void import_print_formats(FILE *out)
+{
+    fputs(
+        "In y = A x column j is a message, from the node that owns j to the owners of the rows\n"
+        "with a stored entry in it; an explicit zero counts. Formats:\n"
+        "  mtx     Matrix Market coordinate files (.mtx); symmetric ones are expanded\n"
+        "  edges   edge lists (.txt, .el, .edges, .edgelist, .csv, .tsv), lines 'u v' or 'u,v': u\n"
+        "          sends to v; # and % begin comments; ids are numbers, ranked in ascending order, "
+        "or\n"
+        "          words; a first line 'n m' or 'n n m', names of columns, and the comments of "
+        "KONECT\n"
+        "          are understood\n"
+        "  adjacency  lines 'u v w ..' (.adj, .adjlist): u sends to v, w, ..\n"
+        "  hgr     hypergraphs of hMETIS (.hgr): a message for each hyperedge, from its first\n"
+        "          vertex to the others\n"
+        "  patoh   the same in the format of PaToH (.patoh, .u)\n"
+        "  graph   graphs of METIS (.graph): a message for each vertex, to its neighbours\n"
+        "  dimacs  graphs of DIMACS (.gr, .col, .clq, .dimacs): p sp, max, min, edge or col\n"
+        "  rb      matrices in Rutherford-Boeing or Harwell-Boeing format (.rb, .hb, .rua, .rsa, "
+        "..)\n"
+        "  routes  JSON lines (.jsonl) with the experts of tokens, as servers of "
+        "mixture-of-experts\n"
+        "          models log them: a message for each token of one layer, to its experts\n"
+        "            {\"topk_ids\":[3,5]}                       a token\n"
+        "            {\"layer\":7,\"topk_ids\":[[3,5],[0,1]]}   tokens of a layer (or layer_id, "
+        "layer_idx)\n"
+        "            {\"token\":0,\"topk_ids\":[[3,5],[0,1]]}   the layers of a token, from 0; "
+        "also "
+        "\"layers\"\n"
+        "            {\"topk_ids\":[[[3,5],[0,1]]]}           tokens, each with its layers; also\n"
+        "                                                 \"routed_experts\"\n"
+        "All may be compressed (gzip, bzip2, xz, zstd, lz4), or a file in a tar or zip archive;\n"
+        "FILE:MEMBER names one of several. With several items per node there is a message for\n"
+        "each of them; destinations on one node count once.\n"
+        "A file that leaves its format is read with a note, or refused with what to say.\n"
+        "Weights are left out, or are lengths of messages if asked for: those of hyperedges and\n"
+        "edges, values of a Matrix Market file, or sizes of a graph's vertices if it has any. "
+        "Entries of a\n"
+        "column with the same weight are one message; weights of an entry that comes again add.\n",
+        out);
+}
+
+const struct meshcast_command_row command_import = {
+    .name = "import",
+    .summary = "make the message set of a matrix, a graph or a log of expert routes",
+    .examples = "  meshcast import west0479.mtx -o west.mcast\n"
+                "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
+                "  meshcast import west0479.mtx --rows 16 --cols 30 -o west.mcast\n"
+                "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
+                "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n"
+                "  meshcast import circuit.hgr --part circuit.hgr.part.64 -o circuit.mcast\n"
+                "  meshcast import routes.jsonl --experts 60 --per-node 4 -o routes.mcast\n"
+                "  meshcast import layers.jsonl --layer 12 --place experts.txt -o moe.mcast\n"
+                "  meshcast import routes.jsonl --bytes 14336 --flit-bytes 32 -o tokens.mcast\n"
+                "  meshcast import routes.jsonl --per-node 4 --pack pairs -o packed.mcast\n",
+    .synopsis = "FILE [--side M | --topology T] [options] [-o SET]",
+    .operands =
+        "FILE, the file to read ('-' is standard input). The set is made on the least square\n"
+        "mesh that holds all items, or where --side, --rows and --cols, or --topology say",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct matrix_options),
+    .options = {{mesh_option_rows, MESH_OPTION_ROWS, offsetof(struct matrix_options, mesh)},
+                {rows, sizeof rows / sizeof rows[0], 0},
+                {volume_rows, VOLUME_ROWS, offsetof(struct matrix_options, volume)}},
+    .topics = "'meshcast help formats'",
+    .run = run,
+};

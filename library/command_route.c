@@ -1,0 +1,399 @@
+/* command_route.c - the command `route`: runs one router on a message set and reports.
+ *
+ * Every delivery is checked by router_run(). A run that fails a check is reported as far as it
+ * went, with its trace, and the status is 1; a run that could not start or finish for another
+ * reason leaves neither report nor trace nor picture.
+ */
+#include "library/command_run.h"
+#include "library/command_set.h"
+#include "library/handle_private.h"
+#include "library/report.h"
+#include "library/report_use.h"
+#include "library/run_files.h"
+#include "library/run_options.h"
+#include "view/page_output.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* The files that show the run. */
+struct view_options {
+    const char *heatmap, *timeline; /* NULL: not wanted */
+    const char *page;
+    uint32_t page_events;                /* 0: not given */
+    uint32_t heatmap_of, timeline_every; /* 0: not given */
+    bool keeps_peaks, keeps_loads, keeps_timeline;
+};
+
+struct route_command {
+    const char *router, *trace;
+    struct view_options view;
+    struct use_options use;
+    struct run_options run;
+};
+
+static const struct meshcast_option rows[] = {
+    {.name = "router",
+     .value = "NAME",
+     .is_common = true,
+     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct route_command, router),
+     .names = &router_names},
+    {.name = "trace",
+     .value = "FILE",
+     .is_common = true,
+     .help = "every event of the machine, for 'meshcast audit'; with '-' the report goes "
+             "to\nstandard error",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct route_command, trace),
+     .is_file = true,
+     .is_output = true},
+    {.name = "tables",
+     .help = "how many entries routing tables need, were the run's trees static, before\n"
+             "and after equal ones are merged; and how many colours messages need",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct route_command, use.tables)},
+    USE_LIMIT_ROW(struct route_command, use),
+    {.name = "top-links",
+     .value = "K",
+     .help = "the K busiest links, and which messages use them",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct route_command, use.top_links),
+     .least = 1,
+     .most = USE_MOST_LINKS},
+};
+
+/* ---- what shows the run ---- */
+
+static const char *const heatmap_names[] = {"nodes", "links", NULL};
+
+/* `heatmap_of` is the index of the name, from 1, so that 0 is "not given". */
+enum { OF_NODES = 1, OF_LINKS };
+
+static int accept_heatmap_of(void *field, char *value, struct failure *failure)
+{
+    uint32_t place = 0, *of = field;
+    if (option_take_choice("heatmap-of", heatmap_names, value, &place, failure) != FAIL_NONE)
+        return failure->kind;
+    *of = place + OF_NODES;
+    return FAIL_NONE;
+}
+
+/* Its base is the offset of the struct view_options. */
+static const struct meshcast_option view_rows[] = {
+    {.name = "view",
+     .value = "FILE",
+     .is_common = true,
+     .help = "the run as one page for a browser: every step, message and buffer",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct view_options, page),
+     .is_file = true,
+     .is_output = true},
+    {.name = "view-events",
+     .value = "N",
+     .help = "how many events the page keeps; of what comes later it has sums over some\n"
+             "hundred steps each; the default is 20000000",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct view_options, page_events),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "heatmap",
+     .value = "FILE",
+     .is_common = true,
+     .help = "the most packets that each node held: a picture of the mesh (.png, .svg, .pdf)\nor "
+             "its numbers (.csv)",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct view_options, heatmap),
+     .is_file = true,
+     .is_output = true},
+    {.name = "heatmap-of",
+     .value = "WHAT",
+     .help = "nodes (the default), or links: how many packets crossed each directed one",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct view_options, heatmap_of),
+     .accept = accept_heatmap_of,
+     .choices = heatmap_names},
+    {.name = "timeline",
+     .value = "FILE",
+     .is_common = true,
+     .help = "what happens step by step (.csv, or a picture): packets in the network,\ndeliveries "
+             "so far, the fullest buffer, busy links, the phase",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct view_options, timeline),
+     .is_file = true,
+     .is_output = true},
+    {.name = "timeline-every",
+     .value = "K",
+     .help = "a row for every K steps, 1 by default",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct view_options, timeline_every),
+     .least = 1,
+     .most = UINT32_MAX},
+    /* for programs: arrays of the report (view_files.h) */
+    {.name = "keep-node-peaks",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct view_options, keeps_peaks)},
+    {.name = "keep-link-loads",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct view_options, keeps_loads)},
+    {.name = "keep-timeline",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct view_options, keeps_timeline)},
+};
+
+/* Returns the files and arrays that the options ask for. */
+static struct view_request request_of(const struct view_options *options,
+                                      struct meshcast_report *report)
+{
+    return (struct view_request){.heatmap = options->heatmap,
+                                 .timeline = options->timeline,
+                                 .heatmap_of_links = options->heatmap_of == OF_LINKS,
+                                 .timeline_every = options->timeline_every,
+                                 .keeps_peaks = options->keeps_peaks,
+                                 .keeps_loads = options->keeps_loads,
+                                 .keeps_timeline = options->keeps_timeline,
+                                 .report = report};
+}
+
+/* FAIL_USAGE: an option without the file that it is for; else as view_request_check(). */
+static enum failure_kind check_view(const struct view_options *options, const struct ranks *ranks,
+                                    struct failure *failure)
+{
+    struct view_request request = request_of(options, NULL);
+    if (view_request_check(&request, failure) != FAIL_NONE)
+        return failure->kind;
+    if (options->heatmap == NULL && options->heatmap_of != 0)
+        return fail(failure, FAIL_USAGE, "--heatmap-of goes with --heatmap FILE");
+    if (options->timeline == NULL && !options->keeps_timeline && options->timeline_every != 0)
+        return fail(failure, FAIL_USAGE, "--timeline-every goes with --timeline FILE");
+    if (options->page == NULL && options->page_events != 0)
+        return fail(failure, FAIL_USAGE, "--view-events goes with --view FILE");
+    if (options->page != NULL && ranks_size(ranks) > 1)
+        return fail(failure, FAIL_USAGE,
+                    "--view needs one rank, not %u: write a trace, from which 'meshcast view' "
+                    "makes the page",
+                    ranks_size(ranks));
+    return FAIL_NONE;
+}
+
+/* ---- the page of the run ---- */
+
+struct run_page {
+    const struct view_options *view;
+    const struct run_report *report;
+    const char *line; /* of the command; may be NULL */
+    struct page_output output;
+    struct machine_observer observer;
+};
+
+static enum failure_kind begin_page(void *context, const struct machine_observer **observer,
+                                    struct failure *failure)
+{
+    struct run_page *page = context;
+    const struct run_report *report = page->report;
+    const struct view_options *view = page->view;
+    struct run_plan plan = {&report->instance->set, page_file_name(report->instance->name),
+                            view->page_events > 0 ? view->page_events : PAGE_EVENTS, NULL};
+    char title[128];
+    snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name,
+             page_file_name(report->instance->name));
+    if (page_output_begin(&page->output, view->page, title, &plan, failure) == FAIL_NONE) {
+        page->observer = run_encoder_observe_machine(page->output.encoder);
+        *observer = &page->observer;
+    }
+    return failure->kind;
+}
+
+/* What the page tells beside the clock; NULL: no memory. */
+static char *page_figures(const struct router_result *result, bool copy_is_free)
+{
+    json_t *capacity = result->buffer_capacity == 0
+                           ? json_string("none")
+                           : json_integer((json_int_t)result->buffer_capacity);
+    json_t *object = json_pack(
+        "{s:s, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "copies",
+        copy_is_free ? "free" : "cost a step", "degree d", (json_int_t)result->degree,
+        "congestion c", (json_int_t)result->congestion, "buffer", capacity, "fullest buffer",
+        (json_int_t)result->buffer_peak, "steps of sync", (json_int_t)result->sync_steps,
+        "packet hops", (json_int_t)result->packet_hops, "word hops", (json_int_t)result->word_hops,
+        "copies made", (json_int_t)result->copies, "missing", (json_int_t)result->missing);
+    char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    return text;
+}
+
+static enum failure_kind end_page(void *context, const struct router_result *result,
+                                  struct failure *failure)
+{
+    struct run_page *page = context;
+    const struct run_report *report = page->report;
+    bool is_free = run_copy_is_free(report->options);
+    char title[160];
+    struct run_facts facts = {.title = title,
+                              .command = page->line,
+                              .lower_bound = instance_lower_bound(report->instance, is_free),
+                              .steps = result->steps};
+    const char *ran_as = result->ran_as;
+    snprintf(title, sizeof title, "%s%s%s%s on %.80s", report->router->name,
+             *ran_as == '\0' ? "" : " (run as ", ran_as, *ran_as == '\0' ? "" : ")",
+             page_file_name(report->instance->name));
+    char *text = page_figures(result, is_free);
+    facts.figures = text;
+    if (text == NULL)
+        fail_memory(failure, "the page of the run");
+    else
+        page_output_end(&page->output, &facts, failure);
+    free(text);
+    return failure->kind;
+}
+
+/* ---- the run ---- */
+
+/* Reports what can be wrong before the set is read. */
+static enum failure_kind check_options(const struct meshcast_command *command,
+                                       const struct router **router, struct failure *failure)
+{
+    const struct route_command *route = command->options;
+    const struct view_options *view = &route->view;
+    const char *const file[] = {route->trace, view->heatmap, view->timeline, view->page};
+    if (use_options_check(&route->use, route->run.reduces, failure) != FAIL_NONE ||
+        command_find_router(command, route->router, router, failure) != FAIL_NONE)
+        return failure->kind;
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        if (run_options_check_output(&route->run, file[i], failure) != FAIL_NONE)
+            return failure->kind;
+    return check_view(view, command->ranks, failure);
+}
+
+/* Before the first step. */
+static void tell_promise(void *context, uint64_t steps, const char *sets)
+{
+    const struct command_run *run = context;
+    command_note(run->command, "router %s: at most %" PRIu64 " steps, proven for %s", run->label,
+                 steps, sets);
+}
+
+static void tell_expected(void *context, uint64_t steps)
+{
+    const struct command_run *run = context;
+    command_note(run->command,
+                 "router %s: visits of up to %" PRIu64 " steps, and what goes on beside them",
+                 run->label, steps);
+}
+
+/* Runs with all files; of several ranks the first one writes them. `use` may be NULL. */
+static void run_router(const struct meshcast_command *command, struct tree_use *use,
+                       struct run_report *run, struct meshcast_report *report)
+{
+    const struct route_command *route = command->options;
+    struct run_page page = {.view = &route->view, .report = run, .line = command->line};
+    const struct run_taker taker = {&page, begin_page, end_page, &page.output.file};
+    struct run_outputs outputs = {.set_name = page_file_name(run->instance->name)};
+    struct command_run own;
+    struct observer_pair pair;
+    struct router_options options = run_options_for_router(run->options);
+    command_run_begin(&own, command, run->router->name, &options);
+    options.observer =
+        observer_pair_make(&pair, options.observer, use == NULL ? NULL : &use->observer);
+    options.ranks = command->ranks;
+    options.promised = tell_promise;
+    options.promised_context = &own;
+    options.expected = tell_expected;
+    if (ranks_rank(command->ranks) == 0) {
+        outputs.trace = route->trace;
+        outputs.view = request_of(&route->view, report);
+        outputs.taker = route->view.page == NULL ? NULL : &taker;
+    }
+    run_with_files(run->router, &run->instance->set, &options, &outputs, &run->result,
+                   &run->failure);
+    page_output_free(&page.output);
+    command_note_threads(command, run->result.threads, run->result.threads_refused);
+}
+
+/* Reports what the run has come to, and what of the use of nodes and links was asked for. */
+static enum failure_kind fill_report(const struct run_report *run, const struct use_report *use,
+                                     struct meshcast_report *report, struct failure *failure)
+{
+    json_t *json = report_route_json(run);
+    if (json != NULL && !use_report_add(use, json)) {
+        json_decref(json);
+        json = NULL;
+    }
+    if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
+        return failure->kind;
+    FILE *out = command_table(report);
+    report_print_route(run, out);
+    use_report_print(use, out);
+    return FAIL_NONE;
+}
+
+static enum failure_kind route_set(const struct meshcast_command *command, struct run_report *run,
+                                   struct meshcast_report *report, struct failure *failure)
+{
+    const struct route_command *route = command->options;
+    struct use_options wanted = route->use;
+    struct tree_use use = {.keys = 0};
+    struct use_report found = {.options = &wanted};
+    if (ranks_rank(command->ranks) != 0)
+        wanted = (struct use_options){0};
+    bool is_wanted = wanted.tables || wanted.top_links > 0;
+    if (is_wanted && tree_use_make(&use, run->instance->set.mesh, failure) != FAIL_NONE)
+        return failure->kind;
+    run_router(command, is_wanted ? &use : NULL, run, report);
+    if (run_has_figures(&run->failure) &&
+        (!is_wanted || use_report_make(&found, &wanted, &use, failure) == FAIL_NONE))
+        fill_report(run, &found, report, failure);
+    use_report_free(&found);
+    tree_use_free(&use);
+    if (failure->kind == FAIL_NONE)
+        *failure = run->failure;
+    return failure->kind;
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    const struct route_command *route = command->options;
+    struct command_instance set;
+    struct ranks *ranks = command->ranks;
+    struct run_report found = {.instance = &set.instance, .options = &route->run};
+    if (check_options(command, &found.router, failure) != FAIL_NONE ||
+        command_read_instance(command, 0, &set, failure) != FAIL_NONE)
+        return failure->kind;
+    if (ranks_check_count(ranks, set.instance.set.mesh.rows, "rows of the mesh", failure) ==
+            FAIL_NONE &&
+        instance_bound(&set.instance, BOUNDS_LARGEST, ranks, failure) == FAIL_NONE)
+        route_set(command, &found, report, failure);
+    command_instance_free(&set);
+    return failure->kind;
+}
+
+const struct meshcast_command_row command_route = {
+    .name = "route",
+    .summary = "run one router on a message set, check every delivery, report",
+    .examples = "  meshcast route west.mcast --router replicate\n"
+                "  meshcast route west.mcast --router replicate --copy free --json\n"
+                "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
+                "  meshcast route west.mcast --router trees --trace - | \\\n"
+                "      meshcast audit west.mcast -\n"
+                "  meshcast route west.mcast --router trees --reduce\n"
+                "  meshcast route west.mcast --router trees --heatmap t.png --timeline t.csv\n"
+                "  meshcast route west.mcast --router trees --view trees.html\n",
+    .synopsis = "SET --router NAME [options]",
+    .operands = "SET, the message set to route ('-' is standard input)",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct route_command),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_congestion_row, 1, offsetof(struct route_command, run)},
+                {run_reduce_row, 1, offsetof(struct route_command, run)},
+                {view_rows, sizeof view_rows / sizeof *view_rows,
+                 offsetof(struct route_command, view)},
+                {run_option_row, RUN_LIBRARY_ROWS, offsetof(struct route_command, run)}},
+    .offer_parameters = run_offer_parameters,
+    .topics = "'meshcast help routers'",
+    .runs_on_ranks = true,
+    .run = run,
+};

@@ -1,0 +1,179 @@
+/* command_set.c - the message sets of a command: those that it reads or was given, and those that it makes. */
+#include "library/command_set.h"
+
+#include "base/output_file.h"
+#include "base/printable.h"
+#include "library/topology_private.h"
+
+#include <inttypes.h>
+
+/* The name of a set that came from no file. */
+static const char GIVEN[] = "set";
+
+static const struct meshcast_set *given(const struct meshcast_command *command, int index)
+{
+    return index < COMMAND_SETS ? command->set[index] : NULL;
+}
+
+void command_note_cut(const struct meshcast_command *command, const struct message_set *set,
+                      const char *path)
+{
+    char name[PRINTABLE_NAME];
+    if (set->lacks_end)
+        command_note(command, "note: %s has no last line 'end %" PRIu32 "'; it may be cut off",
+                     printable_name(path, name), message_set_given_messages(set));
+}
+
+enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
+                                        struct command_instance *set, struct failure *failure)
+{
+    const struct meshcast_set *found = given(command, index);
+    *set = (struct command_instance){.is_given = found != NULL};
+    if (found != NULL) {
+        if (set_check_routable(found, failure) == FAIL_NONE)
+            set->instance = found->instance;
+        set->instance.name = GIVEN;
+    } else if (instance_read(&set->instance, command->operand[index], command->ranks, failure) ==
+               FAIL_NONE) {
+        command_note_cut(command, &set->instance.set, command->operand[index]);
+    }
+    return failure->kind;
+}
+
+void command_instance_free(struct command_instance *set)
+{
+    if (!set->is_given)
+        instance_free(&set->instance);
+}
+
+enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
+                                            const char *path, struct command_traffic *traffic,
+                                            struct failure *failure)
+{
+    const struct meshcast_set *found = given(command, index);
+    *traffic =
+        (struct command_traffic){.name = found != NULL ? GIVEN : path, .is_given = found != NULL};
+    if (found != NULL)
+        traffic->set = found->instance.set;
+    else if (message_set_read_network(&traffic->set, path, failure) == FAIL_NONE)
+        command_note_cut(command, &traffic->set, path);
+    return failure->kind;
+}
+
+enum failure_kind command_read_traffic(const struct meshcast_command *command, int index,
+                                       struct command_traffic *traffic, struct failure *failure)
+{
+    return command_read_traffic_file(command, index, command->operand[index], traffic, failure);
+}
+
+void command_traffic_free(struct command_traffic *traffic)
+{
+    if (!traffic->is_given)
+        message_set_free(&traffic->set);
+}
+
+enum failure_kind command_read_topology(const struct meshcast_command *command, const char *text,
+                                        struct topology *topology, struct failure *failure)
+{
+    if (command->topology == NULL)
+        return topology_parse(topology, text, failure);
+    *topology = command->topology->topology;
+    return FAIL_NONE;
+}
+
+enum failure_kind command_set_topology(const struct meshcast_command *command,
+                                       const struct message_set *set, const char *text,
+                                       struct topology *topology, struct failure *failure)
+{
+    if (command->topology == NULL)
+        return message_set_topology(set, text, topology, failure);
+    *topology = command->topology->topology;
+    return message_set_check_topology(set, topology, failure);
+}
+
+void command_topology_free(const struct meshcast_command *command, struct topology *topology)
+{
+    if (command->topology == NULL)
+        topology_free(topology);
+}
+
+/* ---- sets that a command makes ---- */
+
+enum failure_kind command_shape(const struct meshcast_command *command,
+                                const struct mesh_options *options, struct shape *shape,
+                                struct failure *failure)
+{
+    if (mesh_options_shape(options, shape, failure) != FAIL_NONE || command->topology == NULL)
+        return failure->kind;
+    if (shape->dimensions > 0)
+        return fail(failure, FAIL_USAGE, "a topology is given, and options name another: give one");
+    *shape = command->topology->topology.shape;
+    return FAIL_NONE;
+}
+
+enum failure_kind set_figures_measure(const struct message_set *set, struct set_figures *figures,
+                                      struct failure *failure)
+{
+    *figures = (struct set_figures){.degree = message_set_degree(set),
+                                    .congestion = message_set_congestion(set),
+                                    .most_sent = message_set_most_sent(set)};
+    if (figures->congestion == UINT32_MAX || figures->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    return FAIL_NONE;
+}
+
+void report_set_figures(struct report_object *object, const struct message_set *set,
+                        const struct set_figures *figures)
+{
+    report_set_shape(object, &set->shape);
+    report_set_count(object, "nodes", shape_nodes(&set->shape));
+    report_set_count(object, "messages", set->messages);
+    report_set_count(object, "degree", figures->degree);
+    report_set_count(object, "congestion", figures->congestion);
+    report_set_count(object, "messages_per_node", figures->most_sent);
+    report_set_count(object, "deliveries", set->deliveries);
+}
+
+struct writing {
+    const struct meshcast_command *command;
+    uint64_t deliveries; /* of the set */
+};
+
+static void show_written(void *context, uint64_t deliveries)
+{
+    const struct writing *writing = context;
+    command_progress(writing->command, deliveries, writing->deliveries, "deliveries written");
+}
+
+enum failure_kind command_write_set(const struct meshcast_command *command,
+                                    const struct message_set *set, const char *comment,
+                                    const char *path, struct failure *failure)
+{
+    struct writing writing = {command, set->deliveries};
+    struct message_set_watch watch = {show_written, &writing};
+    struct output_file file;
+    if (output_file_open(&file, path, failure) != FAIL_NONE)
+        return failure->kind;
+    FILE *out = path != NULL ? file.file : command->table;
+    bool is_written = out == NULL || message_set_write_watched(set, comment, out, &watch);
+    if (output_file_close(&file, true, failure) == FAIL_NONE && !is_written)
+        fail(failure, FAIL_SYSTEM, "cannot write the set");
+    return failure->kind;
+}
+
+enum failure_kind report_take_set(const struct meshcast_command *command,
+                                  struct meshcast_report *report, struct message_set *set,
+                                  struct failure *failure)
+{
+    if (command->names_dashes)
+        return FAIL_NONE;
+    struct meshcast_set *made = set_new(failure);
+    if (made == NULL)
+        return failure->kind;
+    made->instance.set = *set;
+    *set = (struct message_set){.messages = 0};
+    if (made->instance.set.mesh.rows > 0 && made->instance.set.length == NULL)
+        message_set_fit_packets(&made->instance.set, "the set", failure);
+    report->set = set_measure(made, failure, NULL);
+    return failure->kind;
+}

@@ -1,0 +1,81 @@
+/* command_set.h - the message sets that a command works on: operands that are files, or sets that were given. */
+#ifndef MESHCAST_LIBRARY_COMMAND_SET_H
+#define MESHCAST_LIBRARY_COMMAND_SET_H
+
+#include "library/commands.h"
+#include "library/mesh_options.h"
+#include "library/report_parts.h"
+#include "workloads/instance.h"
+
+/* A set for the mesh machine, with its figures but without its bounds. */
+struct command_instance {
+    struct instance instance;
+    bool is_given; /* what is in it belongs to the caller of the command */
+};
+
+/* Reads operand `index`, or takes the set that was given in its place; command_instance_free() when done. Notes a file that
+ * may be cut. A failure leaves nothing to free. */
+enum failure_kind command_read_instance(const struct meshcast_command *command, int index,
+                                        struct command_instance *set, struct failure *failure);
+void command_instance_free(struct command_instance *set);
+
+/* The set of operand `index` for the network: with lengths, without what stays at home. */
+struct command_traffic {
+    struct message_set set;
+    const char *name; /* the file's, or "set" */
+    bool is_given;
+};
+enum failure_kind command_read_traffic(const struct meshcast_command *command, int index,
+                                       struct command_traffic *traffic, struct failure *failure);
+
+/* The same for a set that is a file `path` unless it was given as number `index`. */
+enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
+                                            const char *path, struct command_traffic *traffic,
+                                            struct failure *failure);
+void command_traffic_free(struct command_traffic *traffic);
+
+/* Sets *topology to the one that was given to the command, or else to what `text` names; command_topology_free() when
+ * done. */
+enum failure_kind command_read_topology(const struct meshcast_command *command, const char *text,
+                                        struct topology *topology, struct failure *failure);
+
+/* The same for a set, whose topology it must be; without `text` it is the set's mesh or torus. */
+enum failure_kind command_set_topology(const struct meshcast_command *command,
+                                       const struct message_set *set, const char *text,
+                                       struct topology *topology, struct failure *failure);
+void command_topology_free(const struct meshcast_command *command, struct topology *topology);
+
+/* ---- sets that a command makes ---- */
+
+/* Finds the shape that the options name, or that of the topology that was given; without any it has no dimensions. Failures
+ * are those of mesh_options_shape(). */
+enum failure_kind command_shape(const struct meshcast_command *command,
+                                const struct mesh_options *options, struct shape *shape,
+                                struct failure *failure);
+
+/* d, c and l of a set. */
+struct set_figures {
+    uint32_t degree, congestion, most_sent;
+};
+enum failure_kind set_figures_measure(const struct message_set *set, struct set_figures *figures,
+                                      struct failure *failure);
+
+/* Sets "topology" and "sizes", "nodes", "messages", "degree", "congestion", "messages_per_node", "deliveries". */
+void report_set_figures(struct report_object *object, const struct message_set *set,
+                        const struct set_figures *figures);
+
+/* Writes the set to the file `path`, or, if that is NULL, to where the command's table goes, if it goes anywhere. */
+enum failure_kind command_write_set(const struct meshcast_command *command,
+                                    const struct message_set *set, const char *comment,
+                                    const char *path, struct failure *failure);
+
+/* Takes `set` over as the report's, as routers take it, with its bounds; the program never asks for it and is spared them. */
+enum failure_kind report_take_set(const struct meshcast_command *command,
+                                  struct meshcast_report *report, struct message_set *set,
+                                  struct failure *failure);
+
+/* Notes a set whose text had no end line: it may be cut. `path` is the file's, or "-". */
+void command_note_cut(const struct meshcast_command *command, const struct message_set *set,
+                      const char *path);
+
+#endif

@@ -1,0 +1,623 @@
+/* commands.c - commands by name: their options, operands, runs, reports.
+ *
+ * Values of options are copied, and live as long as the command, since rows keep pointers into them. Messages name options as
+ * on the command line, "--buffer"; for programs the dashes are dropped in one place, take_error().
+ */
+#include "library/commands.h"
+
+#include "base/output_file.h"
+#include "base/signal_hold.h"
+#include "library/handle_private.h"
+#include "library/option_table.h"
+#include "library/report_parts.h"
+#include "topology/topology.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct meshcast_command_row command_gen;
+extern const struct meshcast_command_row command_import;
+extern const struct meshcast_command_row command_info;
+extern const struct meshcast_command_row command_route;
+extern const struct meshcast_command_row command_compare;
+extern const struct meshcast_command_row command_stress;
+extern const struct meshcast_command_row command_search;
+extern const struct meshcast_command_row command_kernel;
+extern const struct meshcast_command_row command_expander;
+extern const struct meshcast_command_row command_plan;
+extern const struct meshcast_command_row command_network;
+extern const struct meshcast_command_row command_load;
+
+static const struct meshcast_command_row *const COMMANDS[] = {
+    &command_gen,
+    &command_import,
+    &command_info,
+    &command_route,
+    &command_compare,
+    &command_stress,
+    &command_search,
+    &command_kernel,
+    &command_expander,
+    &command_plan,
+    &command_network,
+    &command_load,
+    NULL,
+};
+
+const struct meshcast_command_row *meshcast_command_at(uint32_t index)
+{
+    return COMMANDS[index];
+}
+
+const struct meshcast_option *meshcast_command_option(const struct meshcast_command_row *command,
+                                                      uint32_t index)
+{
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++) {
+        if (index < command->options[t].rows)
+            return &command->options[t].row[index];
+        index -= command->options[t].rows;
+    }
+    return NULL;
+}
+
+static const char *name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return COMMANDS[index] == NULL ? NULL : COMMANDS[index]->name;
+}
+
+static const struct name_family command_names = {"command", "commands", "", name_at, NULL};
+
+const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index)
+{
+    uint32_t place = name_family_index(&command_names, command);
+    const struct meshcast_command_row *row = place == UINT32_MAX ? NULL : COMMANDS[place];
+    const struct name_family *names = row == NULL ? NULL : row->operand_names;
+    size_t base;
+    if (row != NULL && option != NULL) {
+        const struct meshcast_option *found =
+            option_find(row->options, option, strlen(option), &base);
+        names = found == NULL ? NULL : found->names;
+    }
+    return names == NULL ? NULL : names->name_at(names->context, index);
+}
+
+/* ---- errors ---- */
+
+/* Drops the dashes before names of options: "--buffer takes .." becomes "buffer takes ..". */
+static void drop_dashes(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++) {
+        bool begins = from == text || strchr(" '(,", from[-1]) != NULL;
+        if (begins && from[0] == '-' && from[1] == '-' && from[2] >= 'a' && from[2] <= 'z')
+            from += 2;
+        *to++ = *from;
+    }
+    *to = '\0';
+}
+
+static enum meshcast_status take_error(const struct meshcast_command *command,
+                                       struct failure *failure, struct meshcast_error *error)
+{
+    if (failure->kind == FAIL_USAGE && !command->names_dashes)
+        drop_dashes(failure->text);
+    return error_give(error, failure);
+}
+
+/* ---- commands ---- */
+
+struct meshcast_command *meshcast_command_new(const char *name, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    uint32_t index;
+    struct meshcast_command *command = NULL;
+    if (name_family_find(&command_names, name, &index, &failure) == FAIL_NONE) {
+        const struct meshcast_command_row *row = COMMANDS[index];
+        command = memory_allocate(1, sizeof *command);
+        if (command != NULL) {
+            command->row = row;
+            command->options = memory_allocate(1, row->options_size);
+            command->operand = memory_allocate((size_t)row->most + 1, sizeof *command->operand);
+        }
+        if (command == NULL || command->options == NULL || command->operand == NULL) {
+            fail_memory(&failure, "a command");
+            meshcast_command_free(command);
+            command = NULL;
+        }
+    }
+    error_give(error, &failure);
+    return command;
+}
+
+void meshcast_command_free(struct meshcast_command *command)
+{
+    if (command == NULL)
+        return;
+    for (size_t i = 0; i < command->texts; i++)
+        free(command->text[i]);
+    for (int i = 0; command->operand != NULL && i < command->operands; i++)
+        free(command->operand[i]);
+    free(command->text);
+    free(command->operand);
+    free(command->options);
+    free(command);
+}
+
+/* Returns a copy that lives as long as the command; NULL: no memory. */
+static char *keep_text(struct meshcast_command *command, const char *text)
+{
+    char **grown =
+        memory_grow(command->text, &command->room, command->texts + 1, sizeof *command->text);
+    if (grown == NULL)
+        return NULL;
+    command->text = grown;
+    char *copy = strdup(text);
+    if (copy != NULL)
+        command->text[command->texts++] = copy;
+    return copy;
+}
+
+static enum failure_kind set_flag(const struct meshcast_option *row, const char *value, bool *field,
+                                  struct failure *failure)
+{
+    *field = value == NULL || strcmp(value, "true") == 0;
+    if (!*field && strcmp(value, "false") != 0)
+        return fail(failure, FAIL_USAGE, "--%s takes no value, not '%.40s'", row->name, value);
+    return FAIL_NONE;
+}
+
+static const char *option_name_at(const void *row, uint32_t index)
+{
+    const struct meshcast_option *option = meshcast_command_option(row, index);
+    return option == NULL ? NULL : option->name;
+}
+
+static enum failure_kind set_option(struct meshcast_command *command, const char *name,
+                                    const char *value, struct failure *failure)
+{
+    const struct meshcast_option_table *tables = command->row->options;
+    size_t base;
+    const struct meshcast_option *row = option_find(tables, name, strlen(name), &base);
+    if (row == NULL) {
+        struct name_family family = {"option", "options", "--", option_name_at, command->row};
+        return fail_unknown_name(failure, &family, name);
+    }
+    void *field = (char *)command->options + base + row->offset;
+    if (row->type == MESHCAST_OPTION_FLAG)
+        return set_flag(row, value, field, failure);
+    if (value == NULL)
+        return fail(failure, FAIL_USAGE, "--%s needs a value: --%s %s", row->name, row->name,
+                    row->value);
+    char *copy = keep_text(command, value);
+    if (copy == NULL)
+        return fail_memory(failure, "an option");
+    return option_take_value(row, copy, field, failure);
+}
+
+bool meshcast_command_takes(const struct meshcast_command *command, const char *option)
+{
+    size_t base;
+    return option_find(command->row->options, option, strlen(option), &base) != NULL;
+}
+
+enum meshcast_status meshcast_command_set(struct meshcast_command *command, const char *option,
+                                          const char *value, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    set_option(command, option, value, &failure);
+    return take_error(command, &failure, error);
+}
+
+static enum failure_kind add_operand(struct meshcast_command *command, const char *text,
+                                     struct failure *failure)
+{
+    if (command->operands == command->row->most)
+        return fail(failure, FAIL_USAGE, "unexpected '%.80s'; expected %s",
+                    text == NULL ? "set" : text, command->row->operands);
+    char *copy = text == NULL ? NULL : strdup(text);
+    if (text != NULL && copy == NULL)
+        return fail_memory(failure, "an operand");
+    command->operand[command->operands++] = copy;
+    return FAIL_NONE;
+}
+
+enum meshcast_status meshcast_command_add_operand(struct meshcast_command *command,
+                                                  const char *operand, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    add_operand(command, operand, &failure);
+    return take_error(command, &failure, error);
+}
+
+enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
+                                               const struct meshcast_set *set,
+                                               struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    size_t base;
+    bool is_option = command->row->most == 0 &&
+                     option_find(command->row->options, "set", strlen("set"), &base) != NULL;
+    int place = is_option ? 0 : command->operands;
+    if (is_option || (place < COMMAND_SETS && add_operand(command, NULL, &failure) == FAIL_NONE))
+        command->set[place] = set;
+    return take_error(command, &failure, error);
+}
+
+void meshcast_command_give_topology(struct meshcast_command *command,
+                                    const struct meshcast_topology *topology)
+{
+    command->topology = topology;
+}
+
+void meshcast_command_give_router(struct meshcast_command *command,
+                                  const struct meshcast_router *router)
+{
+    if (command->routers < COMMAND_ROUTERS)
+        command->router[command->routers++] = router;
+}
+
+void meshcast_command_set_progress(struct meshcast_command *command,
+                                   void (*progress)(void *context, uint64_t done, uint64_t all,
+                                                    const char *what),
+                                   void *context)
+{
+    command->progress = progress;
+    command->progress_context = context;
+}
+
+void meshcast_command_set_note(struct meshcast_command *command,
+                               void (*note)(void *context, const char *line), void *context)
+{
+    command->note = note;
+    command->note_context = context;
+}
+
+void meshcast_command_set_interrupt(struct meshcast_command *command,
+                                    const struct meshcast_interrupt *interrupt)
+{
+    command->interrupt = interrupt == NULL ? NULL : &interrupt->interrupt;
+}
+
+void meshcast_command_set_observer(struct meshcast_command *command,
+                                   const struct meshcast_observer *observer)
+{
+    command->observer = observer == NULL ? NULL : &command->observer_copy;
+    if (observer != NULL)
+        command->observer_copy = *observer;
+}
+
+void meshcast_command_set_table(struct meshcast_command *command, FILE *out)
+{
+    command->table = out;
+}
+
+void meshcast_command_set_program(struct meshcast_command *command, const char *line,
+                                  struct ranks *ranks)
+{
+    command->line = line;
+    command->ranks = ranks;
+    command->names_dashes = true;
+}
+
+/* ---- files ---- */
+
+/* Returns the value of an option that is text; NULL: it is another, or not given. */
+static const char *text_of(const struct meshcast_command *command, uint32_t table, uint32_t index)
+{
+    const struct meshcast_option_table *rows = &command->row->options[table];
+    const struct meshcast_option *row = &rows->row[index];
+    const void *field = (const char *)command->options + rows->base + row->offset;
+    return row->type == MESHCAST_OPTION_TEXT ? *(const char *const *)field : NULL;
+}
+
+/* Returns the file among the operands and options from which the command reads, and which `path` would overwrite; NULL: none.
+ */
+static const char *overwritten(const struct meshcast_command *command, const char *path)
+{
+    for (int i = 0; i < command->operands; i++)
+        if (path_is_same_file(path, command->operand[i]))
+            return command->operand[i];
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
+            const struct meshcast_option *row = &command->row->options[t].row[i];
+            const char *text = row->is_output ? NULL : text_of(command, t, i);
+            const char *file = row->is_topology ? topology_text_file(text) : text;
+            if ((row->is_file || row->is_topology) && path_is_same_file(path, file))
+                return file;
+        }
+    return NULL;
+}
+
+/* Returns the option before `row` that writes the same file; NULL: none. */
+static const struct meshcast_option *other_writer(const struct meshcast_command *command,
+                                                  const struct meshcast_option *row,
+                                                  const char *path)
+{
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
+            const struct meshcast_option *other = &command->row->options[t].row[i];
+            if (other == row)
+                return NULL;
+            if (other->is_output && path_is_same_file(path, text_of(command, t, i)))
+                return other;
+        }
+    return NULL;
+}
+
+/* One file has one writer, and nothing that is read is overwritten. */
+static enum failure_kind check_output(const struct meshcast_command *command,
+                                      const struct meshcast_option *row, const char *path,
+                                      struct failure *failure)
+{
+    const struct meshcast_option *other = other_writer(command, row, path);
+    if (other != NULL)
+        return fail(failure, FAIL_USAGE, "--%s and --%s name one file", row->name, other->name);
+    if (path_is_standard_output(path))
+        return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
+    const char *file = overwritten(command, path);
+    return file == NULL ? FAIL_NONE
+                        : fail(failure, FAIL_USAGE, "--%s would overwrite %.300s", row->name, file);
+}
+
+const char *meshcast_command_output(const struct meshcast_command *command)
+{
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
+            const struct meshcast_option *row = &command->row->options[t].row[i];
+            const char *path = row->is_output ? text_of(command, t, i) : NULL;
+            if (path != NULL && strcmp(path, "-") == 0)
+                return row->name;
+        }
+    return NULL;
+}
+
+static enum failure_kind check_outputs(const struct meshcast_command *command,
+                                       struct failure *failure)
+{
+    const char *standard = meshcast_command_output(command);
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
+            const struct meshcast_option *row = &command->row->options[t].row[i];
+            const char *path = row->is_output ? text_of(command, t, i) : NULL;
+            if (path == NULL)
+                continue;
+            if (strcmp(path, "-") == 0 && strcmp(row->name, standard) != 0)
+                return fail(failure, FAIL_USAGE, "only one of --%s and --%s can be standard output",
+                            standard, row->name);
+            if (check_output(command, row, path, failure) != FAIL_NONE)
+                return failure->kind;
+        }
+    return FAIL_NONE;
+}
+
+void meshcast_watch_files(void (*made)(const char *name), void (*gone)(const char *name))
+{
+    output_file_set_watch(made, gone);
+}
+
+void meshcast_hold_signals(void (*hold)(void), void (*release)(void), bool (*is_due)(void),
+                           bool (*is_noted)(void))
+{
+    signal_hold_set(hold, release, is_due, is_noted);
+}
+
+/* ---- runs ---- */
+
+static enum failure_kind check_operands(const struct meshcast_command *command,
+                                        struct failure *failure)
+{
+    if (command->operands < command->row->least)
+        return fail(failure, FAIL_USAGE, "missing %s", command->row->operands);
+    return FAIL_NONE;
+}
+
+enum meshcast_status meshcast_command_run(struct meshcast_command *command,
+                                          struct meshcast_report **report,
+                                          struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    struct meshcast_report *made = memory_allocate(1, sizeof *made);
+    if (made != NULL)
+        made->table =
+            command->table != NULL ? command->table : open_memstream(&made->text, &made->text_size);
+    if (made == NULL || made->table == NULL)
+        fail_memory(&failure, "a report");
+    else if (check_operands(command, &failure) == FAIL_NONE &&
+             check_outputs(command, &failure) == FAIL_NONE)
+        command->row->run(command, made, &failure);
+    if (made != NULL && made->table != NULL && made->table != command->table) {
+        fclose(made->table);
+        made->table = NULL;
+    }
+    bool has_figures = made != NULL && made->json != NULL;
+    if (!has_figures)
+        meshcast_report_free(made);
+    *report = has_figures ? made : NULL;
+    return take_error(command, &failure, error);
+}
+
+void command_note(const struct meshcast_command *command, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (command->note != NULL)
+        command->note(command->note_context, line);
+}
+
+void command_note_threads(const struct meshcast_command *command, uint32_t threads,
+                          uint32_t refused)
+{
+    if (refused > 0)
+        command_note(command, "the system gave %u of %u threads; the run went on with %s", threads,
+                     threads + refused, threads == 1 ? "one" : "these");
+}
+
+void command_progress(const struct meshcast_command *command, uint64_t done, uint64_t all,
+                      const char *what)
+{
+    if (command->progress != NULL)
+        command->progress(command->progress_context, done, all, what);
+}
+
+void command_progress_steps(void *command, uint64_t steps, const char *phase)
+{
+    command_progress(command, steps, 0, phase);
+}
+
+const char *command_operand(const struct meshcast_command *command, int index)
+{
+    return index < command->operands ? command->operand[index] : NULL;
+}
+
+/* ---- reports ---- */
+
+FILE *command_table(const struct meshcast_report *report)
+{
+    return report->table;
+}
+
+enum failure_kind report_take_json(struct meshcast_report *report, json_t *json, const char *rows,
+                                   struct failure *failure)
+{
+    report->json = json;
+    report->rows = rows;
+    return json != NULL ? FAIL_NONE : fail_memory(failure, "the result");
+}
+
+enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
+                                  struct failure *failure)
+{
+    report->csv = rows;
+    return rows != NULL ? FAIL_NONE : fail_memory(failure, "the result");
+}
+
+void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,
+                       bool is_wide)
+{
+    report->array[report->arrays++] = (struct report_array){name, value, count, is_wide};
+}
+
+void meshcast_report_free(struct meshcast_report *report)
+{
+    if (report == NULL)
+        return;
+    for (uint32_t i = 0; i < report->arrays; i++)
+        free(report->array[i].value);
+    json_decref(report->json);
+    json_decref(report->csv);
+    free(report->text);
+    free(report->json_text);
+    free(report->csv_text);
+    meshcast_set_free(report->set);
+    free(report);
+}
+
+static const json_t *find(const struct meshcast_report *report, const char *path)
+{
+    const json_t *value = report->json;
+    while (value != NULL && *path != '\0') {
+        char key[64];
+        size_t length = strcspn(path, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        value = json_is_array(value) ? json_array_get(value, (size_t)strtoul(key, NULL, 10))
+                                     : json_object_get(value, key);
+        path += length + (path[length] == '.');
+    }
+    return value;
+}
+
+double meshcast_report_figure(const struct meshcast_report *report, const char *path)
+{
+    const json_t *value = find(report, path);
+    if (json_is_boolean(value))
+        return json_is_true(value);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *meshcast_report_word(const struct meshcast_report *report, const char *path)
+{
+    return json_string_value(find(report, path));
+}
+
+size_t meshcast_report_size(const struct meshcast_report *report, const char *path)
+{
+    const json_t *value = find(report, path);
+    return json_is_array(value) ? json_array_size(value) : json_object_size(value);
+}
+
+/* Returns what `print` writes of `value`, which is the caller's; NULL: no memory. */
+static char *written(const json_t *value, enum failure_kind (*print)(const json_t *value, FILE *out,
+                                                                     struct failure *failure))
+{
+    char *text = NULL;
+    size_t size;
+    struct failure failure = {0};
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    print(value, out, &failure);
+    if (fclose(out) != 0 || failure.kind != FAIL_NONE) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+const char *meshcast_report_json(struct meshcast_report *report)
+{
+    if (report->json_text == NULL)
+        report->json_text = written(report->json, report_write_json);
+    return report->json_text;
+}
+
+const char *meshcast_report_csv(struct meshcast_report *report)
+{
+    const json_t *rows = report->csv != NULL    ? report->csv
+                         : report->rows == NULL ? report->json
+                                                : json_object_get(report->json, report->rows);
+    if (report->csv_text == NULL)
+        report->csv_text = written(rows, report_print_csv);
+    return report->csv_text;
+}
+
+const char *meshcast_report_text(struct meshcast_report *report)
+{
+    return report->text;
+}
+
+static const struct report_array *find_array(const struct meshcast_report *report, const char *name,
+                                             bool is_wide, size_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < report->arrays; i++)
+        if (report->array[i].is_wide == is_wide && strcmp(report->array[i].name, name) == 0) {
+            *count = report->array[i].count;
+            return &report->array[i];
+        }
+    return NULL;
+}
+
+const uint32_t *meshcast_report_array32(const struct meshcast_report *report, const char *name,
+                                        size_t *count)
+{
+    const struct report_array *array = find_array(report, name, false, count);
+    return array == NULL ? NULL : array->value;
+}
+
+const uint64_t *meshcast_report_array64(const struct meshcast_report *report, const char *name,
+                                        size_t *count)
+{
+    const struct report_array *array = find_array(report, name, true, count);
+    return array == NULL ? NULL : array->value;
+}
+
+const struct meshcast_set *meshcast_report_set(const struct meshcast_report *report)
+{
+    return report->set;
+}

@@ -1,0 +1,100 @@
+/* commands.h - what a command of the library works with, and the helpers that all commands share.
+ *
+ * A command is a row (struct meshcast_command_row) and a function that runs it: it checks the options, reads the operands,
+ * calls the inner layers, and fills the report: a JSON value, a table for people. It prints nothing by itself.
+ */
+#ifndef MESHCAST_LIBRARY_COMMANDS_H
+#define MESHCAST_LIBRARY_COMMANDS_H
+
+#include "base/failure.h"
+#include "base/interrupt.h"
+#include "library/meshcast_command.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct ranks;
+
+enum { COMMAND_SETS = 64, COMMAND_ROUTERS = 32, REPORT_ARRAYS = 16 };
+
+struct meshcast_command {
+    const struct meshcast_command_row *row;
+    void *options;
+    size_t texts, room;
+    char **text;    /* values of options, which `options` points into */
+    int operands;   /* given and not */
+    char **operand; /* [operands]; NULL: a set that was given */
+    uint32_t sets;  /* of those given */
+    const struct meshcast_set *set[COMMAND_SETS];
+    uint32_t routers;
+    const struct meshcast_router *router[COMMAND_ROUTERS];
+    const struct meshcast_topology *topology; /* NULL: not given */
+    void (*progress)(void *context, uint64_t done, uint64_t all, const char *what);
+    void *progress_context;
+    void (*note)(void *context, const char *line);
+    void *note_context;
+    const struct interrupt *interrupt;
+    const struct meshcast_observer *observer;
+    struct meshcast_observer observer_copy;
+    FILE *table;         /* NULL: the report keeps it */
+    const char *line;    /* the program's whole command line, for pages; or NULL */
+    struct ranks *ranks; /* of the program; NULL: it is alone */
+    bool names_dashes;   /* messages name options as "--buffer", not as "buffer" */
+};
+
+struct report_array {
+    const char *name;
+    void *value; /* freed with the report */
+    size_t count;
+    bool is_wide; /* uint64_t, else uint32_t */
+};
+
+struct meshcast_report {
+    json_t *json;     /* NULL: there are no figures */
+    const char *rows; /* the key of the array that --csv prints; NULL: all */
+    json_t *csv;      /* what --csv prints; NULL: rows of `json` */
+    FILE *table;
+    char *text, *json_text, *csv_text;
+    size_t text_size;
+    uint32_t arrays;
+    struct report_array array[REPORT_ARRAYS];
+    struct meshcast_set *set;
+};
+
+/* Tells the user a line, if somebody listens. */
+void command_note(const struct meshcast_command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Says that a run had `refused` threads fewer than it wanted, if any. */
+void command_note_threads(const struct meshcast_command *command, uint32_t threads,
+                          uint32_t refused);
+
+/* Reports progress; for the callbacks of inner layers that count steps and name phases, with the command as context. */
+void command_progress(const struct meshcast_command *command, uint64_t done, uint64_t all,
+                      const char *what);
+void command_progress_steps(void *command, uint64_t steps, const char *phase);
+
+/* Returns the stream for the table for people, which is open while a command runs. */
+FILE *command_table(const struct meshcast_report *report);
+
+/* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM: it is NULL. */
+enum failure_kind report_take_json(struct meshcast_report *report, json_t *json, const char *rows,
+                                   struct failure *failure);
+
+/* Takes over the rows for CSV, which are not in the JSON value as they are. FAIL_SYSTEM: `rows` is NULL. */
+enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
+                                  struct failure *failure);
+
+/* Takes over `value`, which came from memory_allocate(), as the array of that name. */
+void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,
+                       bool is_wide);
+
+/* Write the entry of pattern `index`, and the formats that `import` reads, for `meshcast help`. */
+void gen_print_pattern(uint32_t index, FILE *out);
+void import_print_formats(FILE *out);
+
+/* Returns operand `index`, or NULL if there are fewer. */
+const char *command_operand(const struct meshcast_command *command, int index);
+
+#endif

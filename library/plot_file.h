@@ -1,0 +1,29 @@
+/* plot_file.h - the file of --plot: a picture that gnuplot draws, or its numbers as CSV. */
+#ifndef MESHCAST_LIBRARY_PLOT_FILE_H
+#define MESHCAST_LIBRARY_PLOT_FILE_H
+
+#include "chart/chart.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* A picture and its numbers. */
+struct plot_file {
+    const char *path;                                             /* NULL: none is wanted */
+    void (*fill_chart)(const void *context, struct chart *chart); /* of one column, empty */
+    json_t *(*rows)(const void *context); /* those of --csv, or NULL: no memory */
+    const void *context;
+};
+
+/* Before the runs. FAIL_USAGE: a name of no known kind, or the file is the set `set` or standard
+ * output. FAIL_SYSTEM: gnuplot is not there, or the file cannot be written. */
+enum failure_kind plot_file_check(const char *path, struct failure *failure);
+enum failure_kind plot_file_try(const char *path, const char *set, struct failure *failure);
+
+/* True if the file is to hold numbers; false for NULL. */
+bool plot_file_is_csv(const char *path);
+
+/* Draws it; the file takes its place when it is whole. */
+enum failure_kind plot_file_write(const struct plot_file *plot, struct failure *failure);
+
+#endif

@@ -1,0 +1,131 @@
+/* report_object.c - the JSON objects of reports.
+ *
+ * Method: every key is set through report_set(), in the order of the contract, which jansson
+ * keeps. A failed allocation shows as a NULL value; jansson refuses it, report_set() remembers
+ * that, and the whole object is given up at the end.
+ *
+ * Numbers are JSON integers where they are counts. A seed beyond 2^63-1 is written as a string,
+ * because readers of JSON do not agree on such integers.
+ */
+#include "base/printable.h"
+#include "library/report.h"
+#include "library/report_parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct report_object report_object_open(void)
+{
+    return (struct report_object){json_object(), false};
+}
+
+json_t *report_object_close(struct report_object *object)
+{
+    if (!object->failed)
+        return object->value;
+    json_decref(object->value);
+    return NULL;
+}
+
+void report_set(struct report_object *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object->value, key, value) != 0)
+        object->failed = true;
+}
+
+void report_set_count(struct report_object *object, const char *key, uint64_t count)
+{
+    report_set(object, key, json_integer((json_int_t)count));
+}
+
+void report_set_ratio(struct report_object *object, const char *key, double dividend,
+                      double divisor)
+{
+    report_set(object, key, divisor == 0 ? json_null() : json_real(dividend / divisor));
+}
+
+void report_set_seed(struct report_object *object, uint64_t seed)
+{
+    report_set(object, "seed",
+               seed <= INT64_MAX ? json_integer((json_int_t)seed) : json_sprintf("%" PRIu64, seed));
+}
+
+static json_t *phases_json(const struct machine_phase *phase, uint32_t phases)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < phases; i++) {
+        json_t *value = json_pack("{s:o, s:I}", "name", report_json_text(phase[i].name), "steps",
+                                  (json_int_t)phase[i].steps);
+        if (json_array_append_new(array, value) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+void report_set_shape(struct report_object *object, const struct shape *shape)
+{
+    json_t *sizes = json_array();
+    for (uint32_t i = shape->dimensions; i-- > 0;)
+        object->failed |= json_array_append_new(sizes, json_integer(shape->size[i])) != 0;
+    report_set(object, "topology", json_string(topology_kind_names[shape->kind]));
+    report_set(object, "sizes", sizes);
+}
+
+void report_set_phases(struct report_object *object, const struct machine_phase *phase,
+                       uint32_t phases)
+{
+    report_set(object, "phases", phases_json(phase, phases));
+}
+
+void report_set_peak(struct report_object *object, const struct report_peak *peak)
+{
+    bool has_node = peak->node != MESH_NO_NODE;
+    report_set(object, "buffer_capacity",
+               peak->capacity == 0 ? json_null() : json_integer(peak->capacity));
+    report_set_count(object, "buffer_peak", peak->packets);
+    report_set(object, "buffer_peak_node", has_node ? json_integer(peak->node) : json_null());
+    report_set_count(object, "buffer_peak_step", peak->step);
+    report_set(object, "buffer_peak_phase", report_json_text(peak->phase));
+}
+
+json_t *report_json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value != NULL)
+        return value;
+    char *copy = strdup(text);
+    if (copy == NULL)
+        return NULL;
+    printable_make(copy);
+    value = json_string(copy);
+    free(copy);
+    return value;
+}
+
+static int write_chunk(const char *buffer, size_t size, void *data)
+{
+    return fwrite(buffer, 1, size, data) == size ? 0 : -1;
+}
+
+enum failure_kind report_write_json(const json_t *value, FILE *out, struct failure *failure)
+{
+    int status =
+        json_dump_callback(value, write_chunk, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+    if (status == 0)
+        fputc('\n', out);
+    else if (!ferror(out)) /* a write error stays in `out` and is told by whoever closes it */
+        return fail_memory(failure, "the JSON result");
+    return FAIL_NONE;
+}
+
+enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *failure)
+{
+    if (value == NULL)
+        return fail_memory(failure, "the JSON result");
+    report_write_json(value, out, failure);
+    json_decref(value);
+    return failure->kind;
+}

@@ -1,0 +1,94 @@
+/* report_parts.h - what reports are made of: JSON objects, tables for people, CSV. */
+#ifndef MESHCAST_LIBRARY_REPORT_PARTS_H
+#define MESHCAST_LIBRARY_REPORT_PARTS_H
+
+#include "base/failure.h"
+#include "machine/machine.h"
+#include "topology/topology.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- JSON: report_object.c ---- */
+
+/* An object under construction. What fails for want of memory is told at the end. */
+struct report_object {
+    json_t *value;
+    bool failed;
+};
+
+struct report_object report_object_open(void);
+/* The object, which is the caller's; NULL: no memory. */
+json_t *report_object_close(struct report_object *object);
+
+/* Takes over `value`, which may be NULL for want of memory. */
+void report_set(struct report_object *object, const char *key, json_t *value);
+void report_set_count(struct report_object *object, const char *key, uint64_t count);
+/* null where the divisor is 0 */
+void report_set_ratio(struct report_object *object, const char *key, double dividend,
+                      double divisor);
+void report_set_seed(struct report_object *object, uint64_t seed);
+/* "topology", its kind, and "sizes", slowest dimension first */
+void report_set_shape(struct report_object *object, const struct shape *shape);
+void report_set_phases(struct report_object *object, const struct machine_phase *phase,
+                       uint32_t phases);
+
+/* buffer_capacity, null for 0, and buffer_peak with its node (null: none), step and phase. */
+struct report_peak {
+    uint32_t capacity, packets;
+    node_index node;
+    uint64_t step;
+    const char *phase;
+};
+void report_set_peak(struct report_object *object, const struct report_peak *peak);
+
+/* ---- tables: report_figures.c ---- */
+
+/* The table of a run: where it goes and how wide its first column is. */
+struct report_table {
+    FILE *out;
+    int width;
+};
+
+/* A table wide enough for these phases. */
+struct report_table report_table_for(const struct machine_phase *phase, uint32_t phases, FILE *out);
+
+/* A line of the table: a name, a figure, a note (may be ""). */
+void report_print_count(const struct report_table *table, const char *name, uint64_t count,
+                        const char *note);
+void report_print_ratio(const struct report_table *table, const char *name, double dividend,
+                        double divisor, const char *note);
+void report_print_peak(const struct report_table *table, const struct report_peak *peak,
+                       uint32_t cols);
+/* A line a name of phases: their steps, and their part of `steps`. */
+void report_print_phases(const struct report_table *table, const struct machine_phase *phase,
+                         uint32_t phases, uint64_t steps);
+void report_print_time(const struct report_table *table, double seconds, uint32_t threads);
+
+/* A text of a ratio: two decimals, or a dash where the divisor is 0. */
+const char *report_ratio_text(double dividend, double divisor, char text[32]);
+
+/* Prints a heading, bold on a terminal unless NO_COLOR is set. */
+void report_print_heading(const char *text, FILE *out);
+
+/* ---- data: report_object.c, report_csv.c ---- */
+
+/* A string that is valid in JSON whatever bytes a file's name holds; NULL: no memory. */
+json_t *report_json_text(const char *text);
+
+/* Prints `value` as JSON. FAIL_SYSTEM: no memory. What goes wrong with `out` is found when that is closed. */
+enum failure_kind report_write_json(const json_t *value, FILE *out, struct failure *failure);
+
+/* Prints rows as CSV of RFC 4180, below a line with the names of columns. First come the keys of rows, in their order; a key
+ * that only some rows have, behind all others, such as "error", comes last of them. Then comes one object of the rows after
+ * the other: a key in it is a column OUTER.INNER. An array of numbers is a field with blanks between them; of any other
+ * array the field is the number of its elements. True and false are 1 and 0; null, and what a row does not have, is an
+ * empty field. */
+enum failure_kind report_print_csv(const json_t *rows, FILE *out, struct failure *failure);
+
+/* Prints a text as a field. */
+void report_print_csv_text(const char *text, FILE *out);
+
+#endif

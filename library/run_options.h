@@ -1,0 +1,74 @@
+/* run_options.h - the options that `route`, `compare` and `kernel` share. */
+#ifndef MESHCAST_LIBRARY_RUN_OPTIONS_H
+#define MESHCAST_LIBRARY_RUN_OPTIONS_H
+
+#include "library/option_table.h"
+#include "library/report_form.h"
+#include "library/run_files.h"
+#include "routers/router.h"
+
+struct run_options {
+    uint64_t seed;
+    uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
+    struct report_form form;
+    bool congestion_is_unknown, reduces, quiet;
+    struct parameter_list {
+        uint32_t count;
+        struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
+    } parameters;
+};
+
+enum {
+    RUN_OPTION_ROWS = 8,
+    RUN_LIBRARY_ROWS = 5 /* the first ones, without those of a terminal */,
+    RUN_BUFFER_ROW = 1 /* --buffer */,
+    RUN_COPIES = 2 /* "unit" and "free" */
+};
+
+/* The rows of a struct run_options, for an option_table whose base is its offset. */
+extern const struct meshcast_option run_option_row[RUN_OPTION_ROWS];
+
+/* Another row of it, for commands that run routers, .. */
+extern const struct meshcast_option run_congestion_row[1];
+
+/* .. and one for those that may run them the other way round. */
+extern const struct meshcast_option run_reduce_row[1];
+
+/* What a router is told; trace and progress are left to the caller. */
+struct router_options run_options_for_router(const struct run_options *options);
+
+/* True if a parameter names that file, which the router then reads. */
+bool run_options_read(const struct run_options *options, const char *path);
+
+/* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is written. */
+enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
+                                           struct failure *failure);
+
+/* The offer_parameters() of commands that run routers. */
+void run_offer_parameters(const struct meshcast_offers *offers);
+
+/* Reductions make no copies, and their lower bounds are those where copies are free. */
+bool run_copy_is_free(const struct run_options *options);
+
+/* The names of the costs, up to a NULL. */
+extern const char *const run_copy_names[RUN_COPIES + 1];
+
+/* "copies cost a step", "copies are free", or with --reduce that there are none. */
+const char *run_copies_text(const struct run_options *options);
+
+/* "unit" or "free". */
+const char *run_copy_name(const struct run_options *options);
+
+/* Finds the router of --router, or loads it if its name has a slash (library/plugin_routers.h); FAIL_USAGE, with all
+ * names: there is none, or `name` is NULL. */
+enum failure_kind run_find_router(const char *name, const struct router **router,
+                                  struct failure *failure);
+
+/* FAIL_USAGE if none of `routers` (count 0: of all that there are) has a parameter of that name. */
+enum failure_kind run_check_parameter(const struct router *const *routers, uint32_t count,
+                                      const char *name, struct failure *failure);
+
+/* Writes what router `index` is, with its constants, for `meshcast help`. */
+void run_print_router(uint32_t index, FILE *out);
+
+#endif

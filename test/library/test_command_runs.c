@@ -1,0 +1,181 @@
+/* test_command_runs.c - commands that run routers, by the public header: sets and routers that are given, arrays, observers.
+ *
+ * Oracle: the same figures are in a report twice, counted by different layers. What is printed is tested through the program.
+ */
+#include "library/meshcast_command.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *command_runs_suite(void);
+
+static struct meshcast_set *make_set(void)
+{
+    struct meshcast_error error = {0};
+    struct meshcast_generate plan = {.pattern = "uniform", .rows = 6, .cols = 5, .seed = 5};
+    struct meshcast_set *set = meshcast_set_generate(&plan, &error);
+    ck_assert_msg(set != NULL, "%s", error.text);
+    return set;
+}
+
+static struct meshcast_command *make_command(const char *name, const struct meshcast_set *set)
+{
+    struct meshcast_command *command = meshcast_command_new(name, NULL);
+    ck_assert_ptr_nonnull(command);
+    ck_assert_int_eq(meshcast_command_give_set(command, set, NULL), MESHCAST_OK);
+    return command;
+}
+
+static void set_option(struct meshcast_command *command, const char *option, const char *value)
+{
+    struct meshcast_error error = {0};
+    ck_assert_msg(meshcast_command_set(command, option, value, &error) == MESHCAST_OK, "%s",
+                  error.text);
+}
+
+/* Runs and frees the command. */
+static struct meshcast_report *run(struct meshcast_command *command)
+{
+    struct meshcast_report *report;
+    struct meshcast_error error = {0};
+    ck_assert_msg(meshcast_command_run(command, &report, &error) == MESHCAST_OK, "%s", error.text);
+    meshcast_command_free(command);
+    return report;
+}
+
+static void count_moves(void *context, uint64_t step, const struct meshcast_event *event,
+                        size_t count)
+{
+    uint64_t *moves = context;
+    (void)step;
+    for (size_t i = 0; i < count; i++)
+        *moves += event[i].kind == 'M';
+}
+
+static uint64_t last_of(const struct meshcast_report *report, const char *name)
+{
+    size_t count;
+    const uint64_t *column = meshcast_report_array64(report, name, &count);
+    ck_assert_uint_gt(count, 0);
+    return column[count - 1];
+}
+
+/* The arrays and the observer show the run whose figures are in the report. */
+START_TEST(kept)
+{
+    size_t nodes, links;
+    uint64_t moves = 0, hops = 0;
+    uint32_t peak = 0;
+    struct meshcast_observer observer = {.context = &moves, .events = count_moves};
+    struct meshcast_set *set = make_set();
+    struct meshcast_command *command = make_command("route", set);
+    set_option(command, "router", "trees");
+    set_option(command, "keep-node-peaks", NULL);
+    set_option(command, "keep-link-loads", NULL);
+    set_option(command, "keep-timeline", NULL);
+    set_option(command, "timeline-every", "3");
+    meshcast_command_set_observer(command, &observer);
+    struct meshcast_report *report = run(command);
+    const uint32_t *peaks = meshcast_report_array32(report, "node-peaks", &nodes);
+    const uint64_t *loads = meshcast_report_array64(report, "link-loads", &links);
+    ck_assert_uint_eq(nodes, 30);
+    ck_assert_uint_eq(links, 4 * 30);
+    for (size_t i = 0; i < nodes; i++)
+        peak = peaks[i] > peak ? peaks[i] : peak;
+    for (size_t i = 0; i < links; i++)
+        hops += loads[i];
+    ck_assert_uint_eq(peak, (uint32_t)meshcast_report_figure(report, "buffer_peak"));
+    ck_assert_uint_eq(hops, (uint64_t)meshcast_report_figure(report, "packet_hops"));
+    ck_assert_uint_eq(moves, hops);
+    ck_assert_uint_eq(last_of(report, "timeline.step"),
+                      (uint64_t)meshcast_report_figure(report, "steps"));
+    ck_assert_uint_eq(last_of(report, "timeline.delivered"),
+                      (uint64_t)meshcast_report_figure(report, "deliveries"));
+    meshcast_report_free(report);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* A router that is given is as good as its name. */
+START_TEST(given_router)
+{
+    struct meshcast_set *set = make_set();
+    struct meshcast_command *given = make_command("route", set);
+    struct meshcast_command *named = make_command("route", set);
+    meshcast_command_give_router(given, meshcast_router_find("stream", NULL));
+    set_option(named, "router", "stream");
+    struct meshcast_report *by_pointer = run(given), *by_name = run(named);
+    ck_assert_str_eq(meshcast_report_word(by_pointer, "router"), "stream");
+    ck_assert_double_eq(meshcast_report_figure(by_pointer, "steps"),
+                        meshcast_report_figure(by_name, "steps"));
+    meshcast_report_free(by_pointer);
+    meshcast_report_free(by_name);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* A router that is given to a comparison is a row after the named ones; a search for its buffer finds what --best finds. */
+START_TEST(given_routers)
+{
+    char path[64];
+    struct meshcast_set *set = make_set();
+    struct meshcast_command *compare = make_command("compare", set);
+    set_option(compare, "routers", "trees:tree=vh");
+    meshcast_command_give_router(compare, meshcast_router_find("unicast", NULL));
+    struct meshcast_report *rows = run(compare);
+    ck_assert_uint_eq(meshcast_report_size(rows, "runs"), 2);
+    ck_assert_str_eq(meshcast_report_word(rows, "runs.0.parameters.tree"), "vh");
+    ck_assert_str_eq(meshcast_report_word(rows, "runs.1.router"), "unicast");
+    meshcast_report_free(rows);
+
+    struct meshcast_command *stress = make_command("stress", set);
+    struct meshcast_command *best = make_command("compare", set);
+    meshcast_command_give_router(stress, meshcast_router_find("unicast", NULL));
+    meshcast_command_give_router(best, meshcast_router_find("unicast", NULL));
+    set_option(stress, "exhaustive", NULL);
+    set_option(best, "best", NULL);
+    struct meshcast_report *least = run(stress), *race = run(best);
+    size_t i = 0;
+    do {
+        snprintf(path, sizeof path, "capacities.%zu.fastest", i++);
+        ck_assert_uint_le(i, meshcast_report_size(race, "capacities"));
+    } while (meshcast_report_word(race, path) == NULL);
+    snprintf(path, sizeof path, "capacities.%zu.capacity", i - 1);
+    ck_assert_double_eq(meshcast_report_figure(race, path),
+                        meshcast_report_figure(least, "least_capacity"));
+    ck_assert_ptr_nonnull(strstr(meshcast_report_csv(race), "\r\n1,unicast,0,refused"));
+    meshcast_report_free(race);
+    meshcast_report_free(least);
+    meshcast_set_free(set);
+}
+END_TEST
+
+/* Messages name options as a program does. */
+START_TEST(refused)
+{
+    struct meshcast_report *report;
+    struct meshcast_error error = {0};
+    struct meshcast_set *set = make_set();
+    struct meshcast_command *command = make_command("route", set);
+    set_option(command, "router", "trees");
+    set_option(command, "table-limit", "3");
+    ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_USAGE);
+    ck_assert_ptr_null(report);
+    ck_assert_str_eq(error.text, "table-limit goes with tables");
+    meshcast_command_free(command);
+    meshcast_set_free(set);
+}
+END_TEST
+
+Suite *command_runs_suite(void)
+{
+    Suite *suite = suite_create("command_runs");
+    TCase *tcase = tcase_create("runs");
+    tcase_add_test(tcase, kept);
+    tcase_add_test(tcase, given_router);
+    tcase_add_test(tcase, given_routers);
+    tcase_add_test(tcase, refused);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
