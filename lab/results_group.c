@@ -20,7 +20,6 @@
 #include <string.h>
 
 /* What a group needs as JSON, and in the tables. */
-enum { GROUP_BYTES = 8192 };
 
 /* clang-format off */
 #define TEXT(name) ", shown(" name ", id, '" name "') AS " name
