@@ -2,7 +2,7 @@
  *
  * Oracle: the same figures are in a report twice, counted by different layers. What is printed is tested through the program.
  */
-#include "library/meshcast_command.h"
+#include "test/library/library_case.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -12,11 +12,7 @@ Suite *command_runs_suite(void);
 
 static struct meshcast_set *make_set(void)
 {
-    struct meshcast_error error = {0};
-    struct meshcast_generate plan = {.pattern = "uniform", .rows = 6, .cols = 5, .seed = 5};
-    struct meshcast_set *set = meshcast_set_generate(&plan, &error);
-    ck_assert_msg(set != NULL, "%s", error.text);
-    return set;
+    return case_gen("pattern=uniform rows=6 cols=5 seed=5");
 }
 
 static struct meshcast_command *make_command(const char *name, const struct meshcast_set *set)
