@@ -539,6 +539,14 @@ def _decode(text: bytes | None) -> str:
     return (text or b"").decode("utf-8", "replace")
 
 
+def _property(function: str, text: str) -> Any:
+    """Returns the property that a function of the library gives; `text` documents it."""
+    def get(self: Any) -> Any:
+        value = _c(function, self._handle)
+        return _decode(value) if isinstance(value, bytes) else value
+    return property(get, doc=text)
+
+
 # ---- figures ----
 
 
@@ -573,10 +581,7 @@ class Figures:
 
     __delattr__ = __setattr__
 
-    @property
-    def set(self) -> Set | None:
-        """The set that was run, or found."""
-        return self._set
+    set = property(lambda self: self._set, doc="The set that was run, or found; else None.")
 
     def keys(self) -> list[str]:
         """The names of the figures."""
@@ -680,10 +685,7 @@ class Topology:
         self._handle = _make("topology_from_edges", "topology_free", count, from_, to)
         return self
 
-    @property
-    def nodes(self) -> int:
-        """The number of nodes."""
-        return _c("topology_nodes", self._handle)
+    nodes = _property("topology_nodes", "The number of nodes.")
 
     def links(self) -> Table:
         """The directed links: columns `link` (its number in the arrays of networks), `from`, `to` (nodes)."""
@@ -860,20 +862,9 @@ class Set:
     def __reduce__(self) -> Any:  # for pickle and copy
         return Set.from_bytes, (self.to_bytes(),)
 
-    @property
-    def topology(self) -> str:
-        """Where the set is: "mesh:4x8", "torus:8x8x8", "graph:1000"."""
-        return _decode(_c("set_topology", self._handle))
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of the mesh, torus or graph."""
-        return _c("set_nodes", self._handle)
-
-    @property
-    def is_routable(self) -> bool:
-        """True if routers take the set; networks take every one."""
-        return _c("set_is_routable", self._handle)
+    topology = _property("set_topology", 'Where the set is: "mesh:4x8", "torus:8x8x8", "graph:1000".')
+    nodes = _property("set_nodes", "Nodes of the mesh, torus or graph.")
+    is_routable = _property("set_is_routable", "True if routers take the set; networks take every one.")
 
     @property
     def flits(self) -> list[int]:
@@ -957,25 +948,10 @@ class Router:
         text = given.text if isinstance(given, Router) else os.fsdecode(given)
         return "/" in text or text.endswith(".so")
 
-    @property
-    def name(self) -> str:
-        """The name, as results show it."""
-        return _decode(_c("router_name", self._handle))
-
-    @property
-    def summary(self) -> str:
-        """What it does, a line."""
-        return _decode(_c("router_summary", self._handle))
-
-    @property
-    def parameters(self) -> str:
-        """Its parameters, a line or more each; may be ""."""
-        return _decode(_c("router_parameters", self._handle))
-
-    @property
-    def guesses_congestion(self) -> bool:
-        """True if it can run with a congestion that nobody knows."""
-        return _c("router_guesses_congestion", self._handle)
+    name = _property("router_name", "The name, as results show it.")
+    summary = _property("router_summary", "What it does, a line.")
+    parameters = _property("router_parameters", 'Its parameters, a line or more each; may be "".')
+    guesses_congestion = _property("router_guesses_congestion", "True if it can run with a congestion that nobody knows.")
 
     def __repr__(self) -> str:
         return f"<meshcast.Router {self.name}>"
@@ -1028,7 +1004,6 @@ class Result(Figures):
     error: str | None = None
     reduce: str | None = None
     attempts: tuple[Figures, ...] = ()
-    _again: Any = None  # the options of the run
     _views: dict[str, Any] | None = None
 
     def percentile(self, percent: int) -> int:
@@ -1039,35 +1014,23 @@ class Result(Figures):
             raise UsageError(f"percent is a whole number 0 .. 100, not {percent}")
         return self.delivery_steps.curve[percent]
 
-    def _view(self, every: int | None = None) -> dict[str, Any]:
-        if self._views is None or every not in (None, self._views["every"]):
-            if self._again is None:
-                raise UsageError("this router did not run, so that there are no arrays")
-            options = dict(self._again, keep=True, timeline_every=every or 1)
-            try:
-                run = route(self.set, **options)
-            except CheckError as error:
-                if error.result is None:
-                    raise
-                run = error.result
-            vars(self)["_views"] = run._views
-        return self._views
+    def _view(self, name: str) -> Any:
+        if self._views is None:
+            raise UsageError(f"the run was not told to keep its {name}: route(.., keep=True)")
+        return self._views[name]
 
     def heatmap(self) -> Any:
-        """The most packets that each node held at the end of a step: shape (rows, cols).
-
-        Unless the run was told to keep it, this and the two below run the router once more, which gives the
-        same run; they do so once for all three.
-        """
-        return self._view()["heatmap"]
+        """The most packets that each node held at the end of a step: shape (rows, cols). A run keeps it, and the two
+        below, with keep=True."""
+        return self._view("heatmap")
 
     def link_loads(self) -> Any:
         """The packets that crossed each directed link: shape (4, rows, cols), the links of a node to the
         north (row - 1), south, west, east; 0 where there is none."""
-        return self._view()["link_loads"]
+        return self._view("link_loads")
 
-    def timeline(self, every: int = 1) -> Table:
-        """A row for step 0, for each that `every` divides, and for the last; columns:
+    def timeline(self) -> Table:
+        """A row for step 0, for each that `timeline_every` of the run divides (1 if not given), and for the last; columns:
 
         step
         packets      in all buffers at its end
@@ -1076,7 +1039,7 @@ class Result(Figures):
         busy_links   directed links that carried something in the busiest of these steps
         packet_hops, word_hops  in all of these steps
         """
-        return self._view(every)["timeline"]
+        return self._view("timeline")
 
 
 def route(set: Set, router: Union[str, os.PathLike, Router], *, keep: bool = False, progress: Progress | None = None,
@@ -1092,27 +1055,22 @@ def route(set: Set, router: Union[str, os.PathLike, Router], *, keep: bool = Fal
     Raises CheckError, with the result as far as the run went; UsageError where the router cannot take an
     option, a parameter or the set.
     """
-    traffic, again = _is_set(set), {**options, "router": router}
+    traffic = _is_set(set)
     keeps = dict.fromkeys(("keep_node_peaks", "keep_link_loads", "keep_timeline"), True) if keep else {}
 
     def read(report: _Handle) -> Result:
-        result = _read(report, Result)
-        vars(result).update(_set=traffic, _again=again)
+        views, result = {}, _read(report, Result)
         if keep:
-            vars(result)["_views"] = _take_views(report, result, options.get("timeline_every") or 1)
+            views = {"heatmap": _array(report, "node-peaks", result.rows, result.cols),
+                     "link_loads": _array(report, "link-loads", 4, result.rows, result.cols),
+                     "timeline": Table((name, _array(report, "timeline." + name)) for name in _TIMELINE)}
+        vars(result).update(_set=traffic, _views=views or None)
         return result
 
     return _run("route", {"router": router, **options, **keeps}, traffic, progress=progress, read=read)
 
 
-_COLUMNS = "step packets delivered fullest busy_links packet_hops word_hops"
-
-
-def _take_views(report: _Handle, result: Result, every: int) -> dict[str, Any]:
-    rows, cols = result.rows, result.cols
-    return {"every": every, "heatmap": _array(report, "node-peaks", rows, cols),
-            "link_loads": _array(report, "link-loads", 4, rows, cols),
-            "timeline": Table((name, _array(report, "timeline." + name)) for name in _COLUMNS.split())}
+_TIMELINE = ("step", "packets", "delivered", "fullest", "busy_links", "packet_hops", "word_hops")
 
 
 class Comparison(Rows):
@@ -1131,24 +1089,15 @@ def compare(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, pr
     "trees:tree=vh:slots=1" is a router with parameters of its own; of the parameters among the options each router gets
     those that it has. The other options are those of route(). UsageError: all refuse.
     """
-    traffic, given = _is_set(set), None if routers is None else _several(routers, "routers")
+    traffic = _is_set(set)
 
     def read(report: _Handle) -> Comparison:
         found = _read(report, Comparison)
-        own = {name for row in found.runs if "parameters" in row for name in row.parameters}
-        common = {name: value for name, value in options.items() if name not in own}
-        plugins = [one for one in given or () if Router.is_plugin(one)]
-        rows = []
-        for i, row in enumerate(found.runs):  # plugins come last
-            late = i - len(found.runs) + len(plugins)
-            router = row.router if late < 0 else plugins[late]
-            again = {**common, **row.parameters, "router": router} if "parameters" in row else None
-            rows.append(Result(vars(row), _set=traffic, _again=again))
-        vars(found)["runs"] = tuple(rows)
+        vars(found).update(_set=traffic, runs=tuple(Result(vars(row), _set=traffic) for row in found.runs))
         return found
 
     try:
-        return _run("compare", {"routers": given, **options}, traffic, progress=progress, read=read)
+        return _run("compare", {"routers": routers, **options}, traffic, progress=progress, read=read)
     except CheckError as error:
         if error.result is None:
             raise
@@ -1162,10 +1111,12 @@ def best(set: Set, routers: Iterable[Union[str, Router]] | None = None, *, progr
     the `capacity`, the `fastest` router (None: none delivers) and `routers`, with each router's `outcome`. Arguments are
     those of compare()."""
     return _run("compare", {"routers": routers, "best": True, **options}, _is_set(set), progress=progress,
-                read=lambda report: _read(report, _Capacities))
+                read=lambda report: _read(report, Best))
 
 
-class _Capacities(Rows):
+class Best(Rows):
+    """The fastest router with each capacity; see best()."""
+
     _rows = "capacities"
 
 
@@ -1311,14 +1262,10 @@ def plan(set: Set, scheme: Any, *, progress: Progress | None = None, **options: 
 
 
 class Plans(Figures):
-    """Figures of plans; `costs` has a row per message."""
+    """Figures of plans; `costs` has a row per message, as plan() says."""
 
     _costs: Table
-
-    @property
-    def costs(self) -> Table:
-        """The costs of each message; see plan()."""
-        return self._costs
+    costs = property(lambda self: self._costs)
 
 
 class Network(Figures):

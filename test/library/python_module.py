@@ -592,7 +592,7 @@ class Runs(Folder):
 
     def test_figures(self):
         """Results are attributes, and items; they never change, and go through pickle."""
-        result = meshcast.route(self.traffic, "trees", slots=1)
+        result = meshcast.route(self.traffic, "trees", slots=1, keep=True)
         self.assertEqual((result.parameters.slots, result["parameters"]["slots"]), ("1", "1"))
         self.assertEqual(dict(result.parameters), {"slots": "1", "tree": result.parameters.tree})
         self.assertIs(result.set, self.traffic)
@@ -619,10 +619,9 @@ class Runs(Folder):
             self.check(result, program("route", self.set, "--router", router))
 
     def test_views(self):
-        result = meshcast.route(self.traffic, "trees", copy="free")
-        kept = meshcast.route(self.traffic, "trees", copy="free", keep=True, timeline_every=3)
-        vars(kept)["_again"] = None  # it must not run again
-        self.assertEqual(plain(result.heatmap()), plain(kept.heatmap()))
+        result = meshcast.route(self.traffic, "trees", copy="free", keep=True, timeline_every=3)
+        with self.assertRaisesRegex(meshcast.UsageError, "keep its heatmap: route.*keep=True"):
+            meshcast.route(self.traffic, "trees").heatmap()
         nodes, links, line = (self.path(name) for name in ("nodes.csv", "links.csv", "line.csv"))
         for of, path in (("nodes", nodes), ("links", links)):
             program("route", self.set, "--router", "trees", "--copy", "free", "--heatmap", path, "--heatmap-of", of)
@@ -638,12 +637,11 @@ class Runs(Folder):
             total += int(packets)
         self.assertEqual(total, result.packet_hops)
         self.assertEqual(sum(sum(map(sum, way)) for way in loads), total)
-        columns = [plain(column) for column in kept.timeline(3).values()]
+        columns = [plain(column) for column in result.timeline().values()]
         self.assertEqual([[str(value) for value in row] for row in zip(*columns)],
                          [row[:7] for row in self.rows(line)])
-        self.assertEqual(plain(result.timeline(3)["step"]), columns[0])
-        self.assertEqual(list(kept.timeline(3)), ["step", "packets", "delivered", "fullest", "busy_links",
-                                                  "packet_hops", "word_hops"])
+        self.assertEqual(list(result.timeline()), ["step", "packets", "delivered", "fullest", "busy_links",
+                                                   "packet_hops", "word_hops"])
 
     @staticmethod
     def rows(path):
@@ -663,7 +661,6 @@ class Runs(Folder):
                 self.check(here, there)
             self.assertEqual(found.fastest.steps, min(row["steps"] for row in rows if "error" not in row))
             self.assertIn("steps", str(found))
-        self.assertEqual(max(map(max, plain(found[0].heatmap()))), found[0].buffer_peak)
 
     def test_stress(self):
         there = program("stress", self.set, "--router", "unicast", "--points", 5)
@@ -685,13 +682,12 @@ class Runs(Folder):
         self.check(result, program("route", self.set, "--router", plugin, "--param", "order=west"))
         rows = meshcast.compare(self.traffic, ["trees", meshcast.Router(plugin)])
         self.assertEqual([row.router for row in rows], ["trees", result.router])
-        self.assertEqual(sum(map(sum, plain(rows[1].link_loads())[0])) > 0, True)
         with self.assertRaisesRegex(meshcast.SystemFailure, "cannot open .*plain.so"):
             meshcast.route(self.traffic, self.path("plain.so"))
 
     def test_failed_check(self):
         with self.assertRaisesRegex(meshcast.CheckError, "overflow") as caught:
-            meshcast.route(self.traffic, "trees", buffer=2, slots=0)
+            meshcast.route(self.traffic, "trees", buffer=2, slots=0, keep=True)
         result = caught.exception.result
         self.assertGreater(result.missing, 0)
         self.assertEqual(result.error, str(caught.exception))

@@ -10,14 +10,6 @@
 
 Suite *command_sets_suite(void);
 
-static struct meshcast_command *make_command(const char *name)
-{
-    struct meshcast_error error = {0};
-    struct meshcast_command *command = meshcast_command_new(name, &error);
-    ck_assert_msg(command != NULL, "%s", error.text);
-    return command;
-}
-
 static void set_option(struct meshcast_command *command, const char *option, const char *value)
 {
     struct meshcast_error error = {0};
@@ -28,16 +20,6 @@ static void set_option(struct meshcast_command *command, const char *option, con
 static void add_operand(struct meshcast_command *command, const char *operand)
 {
     ck_assert_int_eq(meshcast_command_add_operand(command, operand, NULL), MESHCAST_OK);
-}
-
-/* Runs and frees the command. */
-static struct meshcast_report *run(struct meshcast_command *command)
-{
-    struct meshcast_report *report;
-    struct meshcast_error error = {0};
-    ck_assert_msg(meshcast_command_run(command, &report, &error) == MESHCAST_OK, "%s", error.text);
-    meshcast_command_free(command);
-    return report;
 }
 
 static void count_lines(void *context, const char *line)
@@ -52,17 +34,18 @@ START_TEST(made_and_given)
     static const char *const on[][2] = {{"side", "5"}, {"topology", "torus:3x4x2"}};
     char path[600];
     snprintf(path, sizeof path, "%s/set", getenv("T"));
-    struct meshcast_command *gen = make_command("gen"), *of_file = make_command("info"),
-                            *of_set = make_command("info");
+    struct meshcast_command *gen = case_command("gen", NULL, ""),
+                            *of_file = case_command("info", NULL, ""),
+                            *of_set = case_command("info", NULL, "");
     set_option(gen, on[_i][0], on[_i][1]);
-    set_option(gen, "pattern", "uniform");
-    set_option(gen, "degree", "3");
+    case_set_options(gen, "pattern=uniform", NULL);
+    case_set_options(gen, "degree=3", NULL);
     set_option(gen, "output", path);
-    struct meshcast_report *made = run(gen);
+    struct meshcast_report *made = case_run(gen, NULL);
     struct meshcast_set *set = meshcast_report_take_set(made);
     add_operand(of_file, path);
     ck_assert_int_eq(meshcast_command_give_set(of_set, set, NULL), MESHCAST_OK);
-    struct meshcast_report *file = run(of_file), *given = run(of_set);
+    struct meshcast_report *file = case_run(of_file, NULL), *given = case_run(of_set, NULL);
     ck_assert_str_eq(meshcast_report_word(file, "set"), path);
     ck_assert_str_eq(meshcast_report_word(given, "set"), "set");
     ck_assert_str_eq(strchr(meshcast_report_text(given), ':'),
@@ -85,11 +68,10 @@ START_TEST(written)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     struct meshcast_topology *torus = meshcast_topology_parse("torus:2x2x2", NULL);
-    struct meshcast_command *gen = make_command("gen");
-    set_option(gen, "pattern", "permutation");
+    struct meshcast_command *gen = case_command("gen", NULL, "pattern=permutation");
     meshcast_command_give_topology(gen, torus);
     meshcast_command_set_table(gen, out);
-    struct meshcast_report *report = run(gen);
+    struct meshcast_report *report = case_run(gen, NULL);
     fclose(out);
     ck_assert_int_eq(
         strncmp(text, "mcast 2 torus 2 2 2\n# meshcast gen --topology torus:2x2x2 ", 57), 0);
@@ -109,10 +91,10 @@ START_TEST(imported)
     program_run_file("a.txt", "1 2\n3 1\n");
     char path[600];
     snprintf(path, sizeof path, "%s/a.txt", getenv("T"));
-    struct meshcast_command *command = make_command("import");
+    struct meshcast_command *command = case_command("import", NULL, "");
     add_operand(command, path);
     meshcast_command_set_note(command, count_lines, &lines);
-    struct meshcast_report *report = run(command);
+    struct meshcast_report *report = case_run(command, NULL);
     ck_assert_int_eq(lines, 2);
     ck_assert_double_eq(meshcast_report_figure(report, "entries"), 2);
     struct meshcast_set *set = meshcast_report_take_set(report);
@@ -128,13 +110,14 @@ START_TEST(graph)
     char path[600];
     size_t count;
     snprintf(path, sizeof path, "%s/graph", getenv("T"));
-    struct meshcast_command *make = make_command("expander"), *check = make_command("expander");
+    struct meshcast_command *make = case_command("expander", NULL, ""),
+                            *check = case_command("expander", NULL, "");
     static const char *const options[][2] = {
         {"inputs", "12"}, {"c", "4"}, {"r", "2"}, {"output", NULL}, {"keep-neighbours", "true"}};
     add_operand(make, "make");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         set_option(make, options[i][0], options[i][1] == NULL ? path : options[i][1]);
-    struct meshcast_report *made = run(make);
+    struct meshcast_report *made = case_run(make, NULL);
     const uint32_t *neighbour = meshcast_report_array32(made, "neighbours", &count);
     ck_assert_uint_eq(count, 24);
     uint32_t edges[4] = {0};
@@ -144,7 +127,7 @@ START_TEST(graph)
     }
     add_operand(check, "check");
     add_operand(check, path);
-    struct meshcast_report *checked = run(check);
+    struct meshcast_report *checked = case_run(check, NULL);
     ck_assert_double_eq(meshcast_report_figure(made, "c"),
                         meshcast_report_figure(checked, "brackets.0.c"));
     for (int g = 0; g < 4; g++)
@@ -174,11 +157,11 @@ START_TEST(search)
     struct meshcast_error error;
     struct meshcast_set *given = case_gen("pattern=uniform rows=4 cols=5 degree=3");
     struct meshcast_interrupt *interrupt = meshcast_interrupt_new();
-    struct meshcast_command *command = make_command("search");
+    struct meshcast_command *command = case_command("search", NULL, "");
     struct meshcast_report *report;
     ck_assert_int_eq(meshcast_command_give_set(command, given, NULL), MESHCAST_OK);
     meshcast_command_give_router(command, meshcast_router_find("trees", NULL));
-    set_option(command, "tries", "1");
+    case_set_options(command, "tries=1", NULL);
     ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_OK);
     ck_assert_str_eq(meshcast_report_word(report, "worst.from"), "given 0");
     struct meshcast_set *worst = meshcast_report_take_set(report);
@@ -187,8 +170,8 @@ START_TEST(search)
     meshcast_report_free(report);
 
     meshcast_command_set_interrupt(command, interrupt);
-    set_option(command, "seconds", "600");
-    set_option(command, "tries", "100000000");
+    case_set_options(command, "seconds=600", NULL);
+    case_set_options(command, "tries=100000000", NULL);
     struct stop stop = {interrupt, 3};
     meshcast_command_set_progress(command, stop_soon, &stop);
     ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_INTERRUPTED);
