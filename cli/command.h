@@ -38,7 +38,6 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_compare;
 extern const struct command command_audit;
 extern const struct command command_view;
 extern const struct command command_sweep;

@@ -16,7 +16,7 @@ static const struct {
     {NULL, NULL, "import"},
     {NULL, NULL, "info"},
     {NULL, "Mesh machine (synchronous, store and forward)", "route"},
-    {&command_compare, NULL, NULL},
+    {NULL, NULL, "compare"},
     {NULL, NULL, "stress"},
     {NULL, NULL, "search"},
     {NULL, NULL, "kernel"},

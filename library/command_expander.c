@@ -354,7 +354,7 @@ static enum failure_kind check_graph(const struct meshcast_command *command, con
     struct expander_report found = {.name = name, .graph = graph};
     if (bracket_sizes(command, graph, &found, failure) == FAIL_NONE &&
         report_take_json(report, report_expander_json(&found), "brackets", failure) == FAIL_NONE)
-        report_print_expander(&found, command_table(command, report));
+        report_print_expander(&found, command_table(report));
     /* the first size that is wrong is the failure */
     for (uint32_t i = 0; i < found.sizes && failure->kind == FAIL_NONE; i++)
         check_size(options, &found.bracket[i], failure);

@@ -534,7 +534,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     }
     if (measure(&info, &instance, options->topology, failure) == FAIL_NONE &&
         report_take_json(report, info_json(&info), NULL, failure) == FAIL_NONE)
-        print_info(&info, command_table(command, report));
+        print_info(&info, command_table(report));
     if (given == NULL)
         instance_free(&instance);
     return failure->kind;

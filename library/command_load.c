@@ -652,7 +652,7 @@ static enum failure_kind run_all(struct load_run *run, struct meshcast_report *r
     struct plot_file plot = {run->options->plot, fill_chart, rows_of, &run->report};
     if (check_points(run, failure) != FAIL_NONE || check_plot(run, failure) != FAIL_NONE ||
         find_points(run, failure) != FAIL_NONE ||
-        run_points(run, command_table(run->command, report), failure) != FAIL_NONE ||
+        run_points(run, command_table(report), failure) != FAIL_NONE ||
         report_take_json(report, report_load_json(&run->report), NULL, failure) != FAIL_NONE ||
         report_take_csv(report, report_load_rows(&run->report), failure) != FAIL_NONE ||
         plot_file_write(&plot, failure) != FAIL_NONE)

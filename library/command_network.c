@@ -580,7 +580,7 @@ static void run_burst(struct network_run *run, struct meshcast_report *report,
     run->report.seconds = stopwatch_seconds() - start;
     if (run_has_figures(&run->failure) &&
         report_take_json(report, report_json(&run->report), NULL, failure) == FAIL_NONE)
-        print_table(&run->report, command_table(run->command, report));
+        print_table(&run->report, command_table(report));
     if (failure->kind == FAIL_NONE)
         *failure = run->failure;
     if (failure->kind == FAIL_NONE)

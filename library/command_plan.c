@@ -579,7 +579,7 @@ static enum failure_kind plan_set(struct plan_run *run, const struct message_set
     if (check_schemes(run, failure) == FAIL_NONE &&
         make_arrays(run, report, failure) == FAIL_NONE && plan_all(run, failure) == FAIL_NONE &&
         report_take_json(report, report_json(&run->report), NULL, failure) == FAIL_NONE) {
-        print_table(&run->report, command_table(run->command, report));
+        print_table(&run->report, command_table(report));
         interrupt_check(run->command->interrupt, failure);
     }
     chosen_messages_free(&run->chosen);

@@ -500,7 +500,7 @@ static enum failure_kind finish(struct quest *quest, struct output_file *file,
     command_note_threads(command, quest->worst.result.threads, quest->worst.result.threads_refused);
     if (report_take_json(report, search_json(quest), NULL, failure) != FAIL_NONE)
         return failure->kind;
-    print_search(quest, command_table(command, report));
+    print_search(quest, command_table(report));
     if (report_take_set(command, report, &worst->set, failure) == FAIL_NONE)
         set_probe_judge(&quest->probe, &quest->worst, &worst->figure, failure);
     if (failure->kind == FAIL_NONE && quest->is_interrupted)

@@ -21,6 +21,7 @@ extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
 extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
+extern const struct meshcast_command_row command_compare;
 extern const struct meshcast_command_row command_stress;
 extern const struct meshcast_command_row command_search;
 extern const struct meshcast_command_row command_kernel;
@@ -34,6 +35,7 @@ static const struct meshcast_command_row *const COMMANDS[] = {
     &command_import,
     &command_info,
     &command_route,
+    &command_compare,
     &command_stress,
     &command_search,
     &command_kernel,
@@ -418,7 +420,10 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
 {
     struct failure failure = {0};
     struct meshcast_report *made = memory_allocate(1, sizeof *made);
-    if (made == NULL)
+    if (made != NULL)
+        made->table =
+            command->table != NULL ? command->table : open_memstream(&made->text, &made->text_size);
+    if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
              check_outputs(command, &failure) == FAIL_NONE)
@@ -472,11 +477,8 @@ const char *command_operand(const struct meshcast_command *command, int index)
 
 /* ---- reports ---- */
 
-FILE *command_table(const struct meshcast_command *command, struct meshcast_report *report)
+FILE *command_table(const struct meshcast_report *report)
 {
-    if (report->table == NULL)
-        report->table = command->table != NULL ? command->table
-                                               : open_memstream(&report->text, &report->text_size);
     return report->table;
 }
 
