@@ -30,6 +30,7 @@ struct meshcast_command {
     uint32_t routers;
     const struct meshcast_router *router[COMMAND_ROUTERS];
     const struct meshcast_topology *topology; /* NULL: not given */
+    const struct meshcast_entries *entries;   /* of `import`; NULL: not given */
     void (*progress)(void *context, uint64_t done, uint64_t all, const char *what);
     void *progress_context;
     void (*note)(void *context, const char *line);

@@ -163,14 +163,6 @@ void report_print_route(const struct run_report *report, FILE *out)
         fputs("  CHECK FAILED\n", out);
 }
 
-void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)
-{
-    if (refused > 0 && !quiet)
-        fprintf(stderr,
-                "the system gave %" PRIu32 " of %" PRIu32 " threads; the run went on with %s\n",
-                threads, threads + refused, threads == 1 ? "one" : "these");
-}
-
 void report_cut_set(const struct message_set *set, const char *path)
 {
     char name[PRINTABLE_NAME];
