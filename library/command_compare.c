@@ -37,8 +37,7 @@ enum { COMPARE_FORMAT = 2 };
 struct compare_row {
     const char *label;
     struct run_report run;
-    bool has_use; /* with --tables, if the run has figures */
-    struct use_report use;
+    struct use_report use; /* of tables only */
 };
 
 /* The rows of a comparison; all of them when it is over. */
@@ -216,7 +215,7 @@ static void print_uses(const struct compare_rows *rows, uint32_t limit, FILE *ou
     bool is_first = true;
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct tree_tables *at = &rows->row[i].use.tables;
-        if (!rows->row[i].has_use)
+        if (!rows->row[i].use.options.tables)
             continue;
         if (is_first) {
             snprintf(head, sizeof head, "%-*s %8s %8s %8s %8s %8s%s", width, "tables", "most",
@@ -244,7 +243,7 @@ static json_t *rows_json(const void *context)
     for (uint32_t i = 0; array != NULL && i < rows->count; i++) {
         const struct compare_row *row = &rows->row[i];
         json_t *json = report_route_json(&row->run);
-        if (json == NULL || (row->has_use && !use_report_add(&row->use, json)) ||
+        if (json == NULL || !use_report_add(&row->use, json) ||
             json_array_append(array, json) != 0) {
             json_decref(array);
             array = NULL;
@@ -377,25 +376,18 @@ static enum failure_kind run_row(const struct comparison *comparison,
 {
     const struct message_set *set = &comparison->instance->set;
     struct router_options options = compared_router_options(router, comparison->run);
+    struct router_result *result = &row->run.result;
     struct command_run own;
-    struct observer_pair pair;
-    struct tree_use use = {.keys = 0};
     row->label = router->label;
     row->run = (struct run_report){
         .instance = comparison->instance, .options = comparison->run, .router = router->router};
-    if (wanted->tables &&
-        tree_use_make(&use, set->mesh, available_memory_limit(false), failure) != FAIL_NONE)
+    if (use_report_begin(&row->use, wanted, set->mesh, failure) != FAIL_NONE)
         return failure->kind;
     command_run_begin(&own, comparison->command, row->label, &options);
-    options.observer =
-        observer_pair_make(&pair, options.observer, wanted->tables ? &use.observer : NULL);
-    router_run(router->router, set, &options, &row->run.result, &row->run.failure);
-    command_note_threads(comparison->command, row->run.result.threads,
-                         row->run.result.threads_refused);
-    if (wanted->tables && run_has_figures(&row->run.failure))
-        row->has_use = use_report_make(&row->use, wanted, &use, failure) == FAIL_NONE;
-    tree_use_free(&use);
-    return failure->kind;
+    command_run_observe(&own, use_report_observer(&row->use));
+    router_run(router->router, set, &own.options, result, &row->run.failure);
+    command_note_threads(comparison->command, result->threads, result->threads_refused);
+    return use_report_end(&row->use, run_has_figures(&row->run.failure), failure);
 }
 
 /* Says what the rows together mean for the status: the first check that failed, or the first refusal if none ran. */
