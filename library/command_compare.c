@@ -414,7 +414,7 @@ static enum failure_kind run_rows(struct compare_rows *rows, const struct compar
 {
     const struct comparison *comparison = rows->comparison;
     struct plot_file plot = {options->plot, fill_chart, rows_json, rows};
-    FILE *out = command_table(comparison->command, report);
+    FILE *out = command_table(report);
     print_conditions(comparison, out);
     print_head(comparison, out);
     for (uint32_t i = 0; i < comparison->list.count; i++) {
@@ -535,7 +535,7 @@ const struct meshcast_command_row command_compare = {
     .options = {{option_rows, sizeof option_rows / sizeof *option_rows, 0},
                 {run_congestion_row, 1, offsetof(struct compare_command, run)},
                 {run_reduce_row, 1, offsetof(struct compare_command, run)},
-                {run_option_row, RUN_LIBRARY_ROWS, offsetof(struct compare_command, run)}},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_command, run)}},
     .offer_parameters = run_offer_parameters,
     .topics = "'meshcast help routers'",
     .run = run,

@@ -354,7 +354,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     run_kernel(command, &found, options->trace);
     if (run_has_figures(&found.failure) &&
         report_take_json(report, report_json(&found), NULL, failure) == FAIL_NONE)
-        print_table(&found, command_table(command, report));
+        print_table(&found, command_table(report));
     if (failure->kind == FAIL_NONE)
         *failure = found.failure;
     return failure->kind;
@@ -420,7 +420,7 @@ const struct meshcast_command_row command_kernel = {
     .operand_names = &kernel_names,
     .options_size = sizeof(struct kernel_command),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
-                {run_option_row, RUN_LIBRARY_ROWS, offsetof(struct kernel_command, run)}},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct kernel_command, run)}},
     .offer_parameters = offer_parameters,
     .print_more = print_more,
     .runs_on_ranks = true,

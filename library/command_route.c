@@ -293,17 +293,6 @@ struct run_files {
     struct output_file *all[ROUTE_FILES];
 };
 
-static enum failure_kind check_different(const struct run_files *files, struct failure *failure)
-{
-    for (int i = 0; i < ROUTE_FILES; i++)
-        for (int j = 0; j < i; j++)
-            if (output_file_is_same(files->all[i], files->all[j]))
-                return fail(failure, FAIL_USAGE,
-                            "the trace, the heatmap, the timeline and the page must be different "
-                            "files");
-    return FAIL_NONE;
-}
-
 /* Opens the files before the run, so that one that cannot be written costs no run. close_files() is required in any case. */
 static enum failure_kind open_files(struct run_files *files, struct command_run *own,
                                     const struct run_report *run, struct failure *failure)
@@ -316,8 +305,7 @@ static enum failure_kind open_files(struct run_files *files, struct command_run 
     if (output_file_open(&files->trace, route->trace, failure) != FAIL_NONE ||
         view_files_open(&files->view, &files->request, set->mesh,
                         router_contributions(&own->options, set), failure) != FAIL_NONE ||
-        begin_page(&files->page, &route->view, run, failure) != FAIL_NONE ||
-        check_different(files, failure) != FAIL_NONE)
+        begin_page(&files->page, &route->view, run, failure) != FAIL_NONE)
         return failure->kind;
     own->options.trace = files->trace.file;
     command_run_observe(own, view_files_observer(&files->view));
@@ -380,8 +368,7 @@ static void run_router(struct command_run *own, struct run_report *run,
 }
 
 /* Reports what the run has come to, and what of the use of nodes and links was asked for. */
-static enum failure_kind fill_report(const struct meshcast_command *command,
-                                     const struct run_report *run, const struct use_report *use,
+static enum failure_kind fill_report(const struct run_report *run, const struct use_report *use,
                                      struct meshcast_report *report, struct failure *failure)
 {
     json_t *json = report_route_json(run);
@@ -391,7 +378,7 @@ static enum failure_kind fill_report(const struct meshcast_command *command,
     }
     if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
-    FILE *out = command_table(command, report);
+    FILE *out = command_table(report);
     report_print_route(run, out);
     use_report_print(use, out);
     return FAIL_NONE;
@@ -412,7 +399,7 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
         run_router(&own, run, report);
         bool has_figures = run_has_figures(&run->failure);
         if (use_report_end(&use, has_figures, failure) == FAIL_NONE && has_figures)
-            fill_report(command, run, &use, report, failure);
+            fill_report(run, &use, report, failure);
         if (failure->kind == FAIL_NONE)
             *failure = run->failure;
     }
@@ -460,7 +447,7 @@ const struct meshcast_command_row command_route = {
                 {run_reduce_row, 1, offsetof(struct route_command, run)},
                 {view_rows, sizeof view_rows / sizeof *view_rows,
                  offsetof(struct route_command, view)},
-                {run_option_row, RUN_LIBRARY_ROWS, offsetof(struct route_command, run)}},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_command, run)}},
     .offer_parameters = run_offer_parameters,
     .topics = "'meshcast help routers'",
     .runs_on_ranks = true,

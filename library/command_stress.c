@@ -357,13 +357,12 @@ static void fill_chart(const void *context, struct chart *chart)
 
 /* ---- the run ---- */
 
-static enum failure_kind fill_report(const struct meshcast_command *command,
-                                     const struct stress_report *found,
+static enum failure_kind fill_report(const struct stress_report *found,
                                      struct meshcast_report *report, struct failure *failure)
 {
     if (report_take_json(report, stress_json(found), NULL, failure) == FAIL_NONE &&
         report_take_csv(report, rows_json(found), failure) == FAIL_NONE)
-        print_table(found, command_table(command, report));
+        print_table(found, command_table(report));
     return failure->kind;
 }
 
@@ -390,7 +389,7 @@ static enum failure_kind search(const struct meshcast_command *command, struct r
     found.seconds = stopwatch_seconds() - found.seconds;
     struct plot_file plot = {options->plot, fill_chart, rows_json, &found};
     if (plot_file_write(&plot, failure) == FAIL_NONE)
-        fill_report(command, &found, report, failure);
+        fill_report(&found, report, failure);
     stress_free(&stress);
     return failure->kind;
 }
@@ -429,7 +428,7 @@ const struct meshcast_command_row command_stress = {
                 {run_congestion_row, 1, offsetof(struct stress_command, run)},
                 /* all but --buffer, which is what is looked for */
                 {run_option_row, RUN_BUFFER_ROW, offsetof(struct stress_command, run)},
-                {run_option_row + RUN_BUFFER_ROW + 1, RUN_LIBRARY_ROWS - RUN_BUFFER_ROW - 1,
+                {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
                  offsetof(struct stress_command, run)}},
     .offer_parameters = run_offer_parameters,
     .topics = "'meshcast help routers'",

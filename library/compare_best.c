@@ -251,7 +251,7 @@ enum failure_kind compare_best_run(const struct comparison *comparison, const ch
     if (run_race(comparison, probe, &race, failure) == FAIL_NONE) {
         if (report_take_json(report, race_json(&found), NULL, failure) == FAIL_NONE &&
             report_take_csv(report, rows_json(&found), failure) == FAIL_NONE) {
-            print_table(&found, command_table(comparison->command, report));
+            print_table(&found, command_table(report));
             plot_file_write(&file, failure);
         }
         race_free(&race);

@@ -6,7 +6,6 @@
 #include "library/plot_file.h"
 
 #include "base/output_file.h"
-#include "library/report_form.h"
 #include "library/report_parts.h"
 
 #include <stdlib.h>

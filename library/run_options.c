@@ -70,13 +70,6 @@ const struct meshcast_option run_option_row[RUN_OPTION_ROWS] = {
      .offset = offsetof(struct run_options, threads),
      .least = 1,
      .most = 1024},
-    REPORT_FORM_ROWS(struct run_options, form),
-    {.name = "quiet",
-     .letter = 'q',
-     .help = "nothing on standard error but errors",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct run_options, quiet)},
-    AVAILABLE_MEMORY_FORCE_ROW(struct run_options, force),
 };
 
 const struct meshcast_option run_congestion_row[1] = {

@@ -4,15 +4,13 @@
 
 #include "library/available_memory.h"
 #include "library/option_table.h"
-#include "library/report_form.h"
 #include "library/run_files.h"
 #include "routers/router.h"
 
 struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
-    struct report_form form;
-    bool congestion_is_unknown, reduces, quiet, force;
+    bool congestion_is_unknown, reduces;
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -20,8 +18,7 @@ struct run_options {
 };
 
 enum {
-    RUN_OPTION_ROWS = 9,
-    RUN_LIBRARY_ROWS = 5 /* the first ones, without those of a terminal */,
+    RUN_OPTION_ROWS = 5,
     RUN_BUFFER_ROW = 1 /* --buffer */,
     RUN_COPIES = 2 /* "unit" and "free" */
 };
