@@ -454,9 +454,8 @@ static enum failure_kind check_options(const struct compare_command *options,
             FAIL_NONE)
             return failure->kind;
     if (use_options_check(&options->use, options->run.reduces, failure) == FAIL_NONE &&
-        plot_file_check(options->plot, failure) == FAIL_NONE &&
         run_options_check_output(&options->run, options->plot, failure) == FAIL_NONE)
-        plot_file_try(options->plot, NULL, failure);
+        plot_file_check(options->plot, failure);
     return failure->kind;
 }
 

@@ -35,9 +35,6 @@ extern const struct meshcast_option run_reduce_row[1];
 /* What a router is told; trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options);
 
-/* True if a parameter names that file, which the router then reads. */
-bool run_options_read(const struct run_options *options, const char *path);
-
 /* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is written. */
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
                                            struct failure *failure);
