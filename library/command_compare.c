@@ -15,7 +15,6 @@
 #include "library/plot_file.h"
 #include "library/report.h"
 #include "library/report_use.h"
-#include "library/run_files.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -135,12 +134,11 @@ void comparison_title(const struct comparison *comparison, char title[COMPARE_TI
 
 static unsigned absence_of(const struct comparison *comparison, const struct router *router)
 {
-    struct router_options common = run_options_for_router(comparison->run);
-    return runner_absence(router, comparison->instance->most_sent, &common);
+    return compared_router_absence(router, comparison->instance->most_sent, comparison->run);
 }
 
 static void print_absent(const struct comparison *comparison, const char *reason,
-                         enum runner_absence absence, FILE *out)
+                         enum compared_router_absence absence, FILE *out)
 {
     uint32_t absent = 0;
     for (uint32_t i = 0; i < router_count() && comparison->is_of_all; i++)
@@ -157,9 +155,9 @@ static void print_conditions(const struct comparison *comparison, FILE *out)
     report_print_instance(comparison->instance, run_copy_is_free(comparison->run), out);
     if (*changes_text(comparison->run, text, sizeof text) != '\0')
         fprintf(out, "with %s\n", text);
-    print_absent(comparison, "left out, as they need to know c: ", RUNNER_NEEDS_CONGESTION, out);
-    print_absent(comparison, "left out, as they do not reduce: ", RUNNER_CANNOT_REDUCE, out);
-    print_absent(comparison, "left out, as they take one message per node: ", RUNNER_TAKES_ONE,
+    print_absent(comparison, "left out, as they need to know c: ", ABSENCE_NEEDS_CONGESTION, out);
+    print_absent(comparison, "left out, as they do not reduce: ", ABSENCE_CANNOT_REDUCE, out);
+    print_absent(comparison, "left out, as they take one message per node: ", ABSENCE_TAKES_ONE,
                  out);
     fputc('\n', out);
 }
@@ -478,7 +476,7 @@ static void choose_routers(struct comparison *comparison, const struct compared_
     struct compared_routers all = *asked;
     comparison->is_of_all = asked->count == 0;
     if (comparison->is_of_all)
-        compare_all_routers(&all, is_race);
+        compared_routers_all(&all, is_race);
     comparison->width = 10;
     for (uint32_t i = 0; i < all.count; i++) {
         int length = (int)strlen(all.row[i].label);

@@ -12,7 +12,6 @@
 #include "library/commands.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
-#include "library/run_files.h"
 #include "library/run_options.h"
 #include "primitives/kernel.h"
 #include "workloads/permutation.h"

@@ -41,11 +41,6 @@ static void pass_phase(void *context, uint64_t step, const char *name)
         observer->phase(observer->context, step, name);
 }
 
-struct machine_observer command_observe(const struct meshcast_observer *observer)
-{
-    return (struct machine_observer){(void *)observer, pass_events, pass_phase, NULL};
-}
-
 /* ---- progress ---- */
 
 /* Composes a text only as often as a reader could follow. */
@@ -72,7 +67,7 @@ void command_run_begin(struct command_run *run, const struct meshcast_command *c
     run->options.interrupt = command->interrupt;
     if (command->observer == NULL)
         return;
-    run->own = command_observe(command->observer);
+    run->own = (struct machine_observer){(void *)command->observer, pass_events, pass_phase, NULL};
     command_run_observe(run, &run->own);
 }
 

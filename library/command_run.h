@@ -30,7 +30,4 @@ void command_run_begin(struct command_run *run, const struct meshcast_command *c
 /* Adds an observer, the caller's, before the run; NULL: nobody. There are RUN_OBSERVERS at most, the command's included. */
 void command_run_observe(struct command_run *run, const struct machine_observer *observer);
 
-/* Returns an observer that passes the machine's events on to `observer`, which must outlive it. */
-struct machine_observer command_observe(const struct meshcast_observer *observer);
-
 #endif

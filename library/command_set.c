@@ -183,8 +183,7 @@ enum failure_kind report_take_set(const struct meshcast_command *command,
         return failure->kind;
     made->instance.set = *set;
     *set = (struct message_set){.messages = 0};
-    if (made->instance.set.mesh.rows > 0 && made->instance.set.length == NULL)
-        message_set_fit_packets(&made->instance.set, "the set", MEMORY_NO_LIMIT, failure);
+    set_fit(&made->instance.set, failure);
     report->set = set_measure(made, failure, NULL);
     return failure->kind;
 }

@@ -130,8 +130,7 @@ const char *run_copy_name(const struct run_options *options)
 }
 
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
-                                   const struct router_options *options,
-                                   const struct run_outputs *outputs, struct memory_need need,
+                                   const struct router_options *options, struct memory_need need,
                                    struct failure *failure)
 {
     char what[160];
@@ -139,7 +138,7 @@ enum failure_kind run_check_memory(const struct router *router, const struct ins
     snprintf(what, sizeof what, "router %s on %u x %u nodes", router->name, mesh.rows, mesh.cols);
     need.what = what;
     need.bytes =
-        message_set_footprint(&instance->set) + run_footprint(router, instance, options, outputs);
+        message_set_footprint(&instance->set) + router_footprint(router, instance, options);
     return memory_need_check(&need, failure);
 }
 

@@ -4,8 +4,8 @@
 
 #include "library/available_memory.h"
 #include "library/option_table.h"
-#include "library/run_files.h"
 #include "routers/router.h"
+#include "workloads/instance.h"
 
 struct run_options {
     uint64_t seed;
@@ -54,11 +54,10 @@ const char *run_copies_text(const struct run_options *options);
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
-/* memory_need_check() of a run with its files, before it; `need` has its limit, which holds for the set,
+/* memory_need_check() of a run, before it; `need` has its limit, which holds for the set,
  * too. */
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
-                                   const struct router_options *options,
-                                   const struct run_outputs *outputs, struct memory_need need,
+                                   const struct router_options *options, struct memory_need need,
                                    struct failure *failure);
 
 /* Finds the router of --router, or loads it if its name has a slash (library/plugin_routers.h); FAIL_USAGE, with all

@@ -1,6 +1,4 @@
 /* test_command_network.c - plan, network and load for programs: what is given, kept and interrupted (meshcast_command.h). */
-#include "library/meshcast_command.h"
-#include "library/meshcast_topology.h"
 #include "test/library/library_case.h"
 
 #include <check.h>
@@ -201,12 +199,8 @@ static const struct {
      {"scheme", "dual", "trace", "$T/x", "view", "$T/x"},
      "trace and view name one file"},
     {"network", {"scheme", "dual", "trace", "-", "view", "-"}, "can be standard output"},
-    {"load",
-     {"scheme", "dual", "db", "$T/x.csv", "plot", "$T/./x.csv"},
-     "plot would overwrite"},
-    {"plan",
-     {"topology", "graph:$T/g", "each", "$T/g"},
-     "each would overwrite"},
+    {"load", {"scheme", "dual", "db", "$T/x.csv", "plot", "$T/./x.csv"}, "plot would overwrite"},
+    {"plan", {"topology", "graph:$T/g", "each", "$T/g"}, "each would overwrite"},
     {"load", {"scheme", "dual", "rate", "0.1"}, "missing topology"},
     {"plan", {"sources", "3"}, "missing scheme NAME[,NAME..]; the schemes are: unicast"},
 };
