@@ -120,7 +120,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (check_form(own, output, failure) != FAIL_NONE)
         return failure->kind;
     if (client_find_row(operands->name)->ends_early) {
-        client.interrupt = meshcast_interrupt_new(); /* lasts, since a signal may come late */
+        static struct meshcast_interrupt *interrupt; /* lasts, since a signal may come late */
+        if (interrupt == NULL)
+            interrupt = meshcast_interrupt_new();
+        client.interrupt = interrupt;
         meshcast_command_set_interrupt(command, client.interrupt);
     }
     meshcast_command_set_progress(command, show_progress, &client);

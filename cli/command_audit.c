@@ -9,7 +9,9 @@
 #include "audit/flits_audit.h"
 
 #include "cli/command.h"
-#include "library/report.h"
+#include "library/available_memory.h"
+#include "library/command_set.h"
+#include "library/report_parts.h"
 #include "view/run_decoder.h"
 
 #include <errno.h>
@@ -20,12 +22,18 @@
 #include <unistd.h>
 
 struct audit_options {
-    struct report_form form;
-    bool quiet, force;
+    bool json, csv, quiet, force;
 };
 
 static const struct meshcast_option rows[] = {
-    REPORT_FORM_ROWS(struct audit_options, form),
+    {.name = "json",
+     .help = "print JSON instead of a table",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct audit_options, json)},
+    {.name = "csv",
+     .help = "print the figures of --json as CSV, below a line with their names",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct audit_options, csv)},
     {.name = "quiet",
      .letter = 'q',
      .is_common = true,
@@ -131,15 +139,18 @@ static void print_network_summary(const struct flits_audit_report *report, bool 
         puts("no set was given: which deliveries are due was not checked");
 }
 
-/* Prints what a replay counted, unless it could not be done, and hands on why. */
+/* Prints what a replay counted, unless it could not be done, and hands on why. `json` NULL: no memory. */
 static enum failure_kind tell(const struct audit_options *options, json_t *json,
                               const struct failure *broken, struct failure *failure)
 {
     bool is_replayed = broken->kind == FAIL_NONE || broken->kind == FAIL_CHECK;
-    if (report_form_is_data(options->form) && is_replayed)
-        report_print_data(options->form, json, NULL, failure);
-    else
-        json_decref(json);
+    if (is_replayed && json == NULL)
+        fail_memory(failure, "the result");
+    else if (is_replayed && options->json)
+        report_write_json(json, stdout, failure);
+    else if (is_replayed && options->csv)
+        report_print_csv(json, stdout, failure);
+    json_decref(json);
     if (failure->kind == FAIL_NONE)
         *failure = *broken;
     return failure->kind;
@@ -152,10 +163,9 @@ static enum failure_kind audit_machine(const struct audit_options *options,
     struct audit_report report = {0};
     struct failure broken = {0};
     audit_trace_from(source, trace, set, available_memory_limit(options->force), &report, &broken);
-    bool is_data = report_form_is_data(options->form);
-    if (broken.kind == FAIL_NONE && !is_data && !options->quiet)
+    if (broken.kind == FAIL_NONE && !options->json && !options->csv && !options->quiet)
         print_summary(&report, set != NULL);
-    return tell(options, is_data ? audit_json(trace, &report, &broken) : NULL, &broken, failure);
+    return tell(options, audit_json(trace, &report, &broken), &broken, failure);
 }
 
 static enum failure_kind audit_of_network(const struct audit_options *options,
@@ -165,10 +175,9 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
     struct flits_audit_report report = {.lines = 0};
     struct failure broken = {0};
     audit_network(source, set, available_memory_limit(options->force), &report, &broken);
-    bool is_data = report_form_is_data(options->form);
-    if (broken.kind == FAIL_NONE && !is_data && !options->quiet)
+    if (broken.kind == FAIL_NONE && !options->json && !options->csv && !options->quiet)
         print_network_summary(&report, set != NULL);
-    return tell(options, is_data ? network_json(trace, &report, &broken) : NULL, &broken, failure);
+    return tell(options, network_json(trace, &report, &broken), &broken, failure);
 }
 
 /* Puts the trace of a page's first run, from a temporary file, in the place of the page. */
@@ -224,8 +233,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const char *path = operands->count == 1 ? NULL : operands->operand[0];
     struct message_set set = {0};
     struct byte_source *source;
-    if (report_form_check(audit_options->form, NULL, NULL, failure) != FAIL_NONE)
-        return failure->kind;
+    char note[CUT_NOTE_SIZE];
+    if (audit_options->json && audit_options->csv)
+        return fail(failure, FAIL_USAGE, "--json and --csv exclude each other");
     if (path != NULL && strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
     if (path != NULL &&
@@ -233,8 +243,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                 failure) != FAIL_NONE)
         return failure->kind;
     if (byte_source_open(&source, trace, failure) == FAIL_NONE) {
-        if (path != NULL)
-            report_cut_set(&set, path);
+        if (path != NULL && set_cut_note(&set, path, note))
+            fprintf(stderr, "%s\n", note);
         const char *name = path != NULL && strcmp(path, "-") == 0 ? "standard input" : path;
         audit(options, &source, trace, path == NULL ? NULL : &set, name, failure);
         byte_source_close(source);

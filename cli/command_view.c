@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "console/interruption.h"
 #include "library/available_memory.h"
-#include "library/report.h"
+#include "library/command_set.h"
 #include "view/page_output.h"
 #include "view/run_decoder.h"
 #include "view/run_encoder.h"
@@ -175,7 +175,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct message_set set = {0};
     struct output_file output;
     const char *set_name = operands->operand[0];
-    char title[128];
+    char title[128], note[CUT_NOTE_SIZE];
     if (check_files(view, operands, failure) != FAIL_NONE)
         return failure->kind;
     if (view->decode > 0)
@@ -183,7 +183,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (message_set_read_within(&set, set_name, NULL, available_memory_limit(view->force),
                                 failure) != FAIL_NONE)
         return failure->kind;
-    report_cut_set(&set, set_name);
+    if (set_cut_note(&set, set_name, note))
+        fprintf(stderr, "%s\n", note);
     if (output_file_open_held(&output, view->output, failure) == FAIL_NONE) {
         snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
         run_page_begin(title, output.file);

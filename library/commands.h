@@ -63,6 +63,12 @@ struct meshcast_report {
     struct meshcast_set *set;
 };
 
+/* True if a run that ended so got so far that its result holds figures, and its files show it. */
+static inline bool run_has_figures(const struct failure *failure)
+{
+    return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
+}
+
 /* Tells the user a line, if somebody listens. */
 void command_note(const struct meshcast_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -162,11 +162,3 @@ void report_print_route(const struct run_report *report, FILE *out)
     if (report->failure.kind != FAIL_NONE)
         fputs("  CHECK FAILED\n", out);
 }
-
-void report_cut_set(const struct message_set *set, const char *path)
-{
-    char name[PRINTABLE_NAME];
-    if (set->lacks_end)
-        fprintf(stderr, "note: %s has no last line 'end %" PRIu32 "'; it may be cut off\n",
-                printable_name(path, name), message_set_given_messages(set));
-}
