@@ -1,4 +1,6 @@
-/* test_command_network.c - plan, network and load for programs: what is given, kept and interrupted (meshcast_command.h). */
+/* test_command_network.c - plan, network, load, audit and view for programs: what is given, kept and interrupted
+ * (meshcast_command.h).
+ */
 #include "library/meshcast_command.h"
 #include "library/meshcast_topology.h"
 #include "test/library/library_case.h"
@@ -194,6 +196,46 @@ START_TEST(loads)
 }
 END_TEST
 
+/* a trace is audited, and shown as a page, with a set that is given; the page is audited too, and a broken trace has figures */
+START_TEST(audits)
+{
+    static const char *const none[] = {NULL};
+    struct meshcast_error error = {0};
+    struct meshcast_set *set = case_set("--side 4 --pattern uniform --degree 3");
+    struct meshcast_command *view = command_with("view", none),
+                            *audit = command_with("audit", none);
+    ck_assert_int_eq(program_run("$M route $T/a.mcast --router trees --trace $T/t && "
+                                 "sed '/ M /d' $T/t >$T/broken")
+                         ->status,
+                     0);
+    meshcast_command_give_set(view, set, NULL);
+    meshcast_command_add_operand(view, case_file("t"), NULL);
+    meshcast_command_set(view, "output", case_file("p"), NULL);
+    struct meshcast_report *report = run(view);
+    ck_assert_double_eq(meshcast_report_figure(report, "runs"), 1);
+    meshcast_report_free(report);
+    meshcast_command_give_set(audit, set, NULL);
+    ck_assert_int_eq(meshcast_command_run(audit, &report, &error), MESHCAST_USAGE);
+    ck_assert_str_eq(error.text, "missing TRACE, the trace to replay");
+    meshcast_command_add_operand(audit, case_file("p"), NULL);
+    report = run(audit);
+    ck_assert_double_eq(meshcast_report_figure(report, "clean"), 1);
+    ck_assert_ptr_nonnull(strstr(meshcast_report_text(report), "clean: "));
+    meshcast_report_free(report);
+    meshcast_command_free(audit);
+    audit = command_with("audit", none);
+    meshcast_command_give_set(audit, set, NULL);
+    meshcast_command_add_operand(audit, case_file("broken"), NULL);
+    ck_assert_int_eq(meshcast_command_run(audit, &report, &error), MESHCAST_CHECK);
+    ck_assert_str_eq(meshcast_report_word(report, "error"), error.text);
+    ck_assert_double_eq(meshcast_report_figure(report, "clean"), 0);
+    meshcast_report_free(report);
+    meshcast_command_free(audit);
+    meshcast_command_free(view);
+    meshcast_set_free(set);
+}
+END_TEST
+
 static const struct {
     const char *name, *option[9], *text;
 } refused[] = {
@@ -201,12 +243,8 @@ static const struct {
      {"scheme", "dual", "trace", "$T/x", "view", "$T/x"},
      "trace and view name one file"},
     {"network", {"scheme", "dual", "trace", "-", "view", "-"}, "can be standard output"},
-    {"load",
-     {"scheme", "dual", "db", "$T/x.csv", "plot", "$T/./x.csv"},
-     "plot would overwrite"},
-    {"plan",
-     {"topology", "graph:$T/g", "each", "$T/g"},
-     "each would overwrite"},
+    {"load", {"scheme", "dual", "db", "$T/x.csv", "plot", "$T/./x.csv"}, "plot would overwrite"},
+    {"plan", {"topology", "graph:$T/g", "each", "$T/g"}, "each would overwrite"},
     {"load", {"scheme", "dual", "rate", "0.1"}, "missing topology"},
     {"plan", {"sources", "3"}, "missing scheme NAME[,NAME..]; the schemes are: unicast"},
 };
@@ -250,6 +288,7 @@ Suite *command_network_suite(void)
     tcase_add_test(tests, arrays);
     tcase_add_test(tests, interrupted_network);
     tcase_add_test(tests, loads);
+    tcase_add_test(tests, audits);
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, tests);
     return suite;
