@@ -121,7 +121,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
     const struct meshcast_command_row *row = client_find_row(operands->name);
     if (row->ends_early) {
-        client.interrupt = meshcast_interrupt_new(); /* lasts, since a signal may come late */
+        static struct meshcast_interrupt *interrupt; /* lasts, since a signal may come late */
+        if (interrupt == NULL)
+            interrupt = meshcast_interrupt_new();
+        client.interrupt = interrupt;
         meshcast_command_set_interrupt(command, client.interrupt);
     }
     meshcast_command_set_progress(command, show_progress, &client);

@@ -94,7 +94,8 @@ static void drop_dashes(char *text)
 static enum meshcast_status take_error(const struct meshcast_command *command,
                                        struct failure *failure, struct meshcast_error *error)
 {
-    if (failure->kind == FAIL_USAGE && !command->names_dashes)
+    bool names_options = failure->kind == FAIL_USAGE || failure->kind == FAIL_CHECK;
+    if (names_options && !command->names_dashes)
         drop_dashes(failure->text);
     return error_give(error, failure);
 }
@@ -206,7 +207,8 @@ enum meshcast_status meshcast_command_set(struct meshcast_command *command, cons
 static enum failure_kind add_operand(struct meshcast_command *command, const char *text,
                                      struct failure *failure)
 {
-    if (command->operands == command->row->most)
+    bool is_name = command->row->operand_names != NULL;
+    if (command->operands == command->row->most || (text == NULL && is_name))
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; expected %s",
                     text == NULL ? "set" : text, command->row->operands);
     char *copy = text == NULL ? NULL : strdup(text);
@@ -235,6 +237,18 @@ enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
     int place = is_option ? 0 : command->operands;
     if (is_option || (place < COMMAND_SETS && add_operand(command, NULL, &failure) == FAIL_NONE))
         command->set[place] = set;
+    return take_error(command, &failure, error);
+}
+
+enum meshcast_status meshcast_command_give_entries(struct meshcast_command *command,
+                                                   const struct meshcast_entries *entries,
+                                                   struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    if (command->row != &command_import)
+        fail(&failure, FAIL_USAGE, "only import takes a matrix");
+    else if (add_operand(command, NULL, &failure) == FAIL_NONE)
+        command->entries = entries;
     return take_error(command, &failure, error);
 }
 
@@ -614,7 +628,9 @@ const uint64_t *meshcast_report_array64(const struct meshcast_report *report, co
     return array == NULL ? NULL : array->value;
 }
 
-const struct meshcast_set *meshcast_report_set(const struct meshcast_report *report)
+struct meshcast_set *meshcast_report_take_set(struct meshcast_report *report)
 {
-    return report->set;
+    struct meshcast_set *set = report->set;
+    report->set = NULL;
+    return set;
 }

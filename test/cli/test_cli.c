@@ -99,7 +99,7 @@ static const struct usage_case {
     {"$M kernel sort --side 4 --csv --json", "--json and --csv exclude each other"},
     {"$M kernel sort --side 4 --csv --trace -", "--trace - and --csv both want standard output"},
     {"$M expander check --inputs 64 --c 8 --r 4 --csv --json", "exclude each other"},
-    {"$M expander make --inputs 64 --c 8 --r 4 --csv", "--csv is for check"},
+    {"$M expander make --inputs 64 --c 8 --r 4 --lambda 0.1", "--lambda is for check"},
     {"$M plan a --scheme dual --csv --json", "--json and --csv exclude each other"},
     {"$M plan a --scheme dual --csv --each -", "--each - and --csv both want standard output"},
     {"$M network a --scheme dual --csv --json", "--json and --csv exclude each other"},
