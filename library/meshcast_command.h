@@ -219,6 +219,7 @@ struct meshcast_command_row {
     void (*offer_parameters)(const struct meshcast_offers *offers); /* NULL: there are none */
     void (*print_more)(FILE *out); /* the end of its help; may be NULL */
     const char *topics; /* "'meshcast help routers'": where its help goes on; may be NULL */
+    bool is_check;      /* its table only says that all is right: a quiet run prints none */
     bool ends_early;    /* an interrupt ends a run with the results that it has so far */
     bool runs_on_ranks; /* on several ranks of MPI, see doc/ranks.md */
     /* The library's own. */
