@@ -49,7 +49,7 @@ MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word 
 LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search view library
 # Only make MPI=1 compiles what knows MPI
 LIBRARY = $(sort $(filter-out base/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))))
-PROGRAM_LAYERS = audit console results sweep cli
+PROGRAM_LAYERS = audit console lab cli
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
 ABI := $(shell sed -n 's/^\#define MESHCAST_ABI //p' library/meshcast.h)

@@ -15,6 +15,7 @@
 #include "cli/report_load.h"
 #include "console/interruption.h"
 #include "console/progress.h"
+#include "lab/results_load.h"
 #include "library/available_memory.h"
 #include "library/load_traffic.h"
 #include "library/plot_file.h"
@@ -22,7 +23,6 @@
 #include "network/best.h"
 #include "network/capacity.h"
 #include "network/open_loop.h"
-#include "results/results_load.h"
 #include "workloads/message_set.h"
 
 #include <inttypes.h>
@@ -264,11 +264,11 @@ static enum failure_kind find_point(const struct load_run *run, struct results_d
                                     struct load_point *point, struct failure *failure)
 {
     json_t *figures = NULL;
+    bool found;
     char *identity = identity_of(run, point);
     if (identity == NULL)
         return fail_memory(failure, "the name of a point");
-    if (results_find_figures(database, identity, &figures, failure) == FAIL_NONE &&
-        figures != NULL) {
+    if (results_find(database, identity, &found, NULL, &figures, failure) == FAIL_NONE && found) {
         if (!report_load_point_read(point, figures))
             fail_memory(failure, "a point of the database");
         point->is_stored = true;

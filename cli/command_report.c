@@ -1,17 +1,17 @@
 /* command_report.c - `meshcast report`: tables, fits and pictures of a database of results.
  *
- * The database is only read (results/results_database.c). Groups and medians: results/results_group.c; the
- * fits: results/results_fit.c; what stands in the tables: results/results_tables.c; pictures:
- * results/results_plot.c.
+ * The database is only read (lab/results_database.c). Groups and medians: lab/results_group.c; fits: lab/results_fit.c;
+ * columns of the tables: lab/results_tables.c; pictures: lab/results_plot.c.
  */
 #include "base/printable.h"
 #include "cli/command.h"
+#include "lab/results_fit.h"
+#include "lab/results_load.h"
+#include "lab/results_plot.h"
+#include "lab/results_tables.h"
 #include "library/available_memory.h"
 #include "library/report.h"
 #include "library/run_options.h"
-#include "results/results_load.h"
-#include "results/results_plot.h"
-#include "results/results_tables.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -133,28 +133,22 @@ static const struct meshcast_option rows[] = {
 
 /* ---- tables ---- */
 
-typedef void print_grid(const struct grid *grid, FILE *out);
-
-struct tables {
-    struct grid groups, fits, sums, errors;
-    bool is_several; /* l is above 1 somewhere */
-};
-
-static void print_head(const char *path, const struct results_groups *groups, bool is_markdown)
+static void print_grid(const struct grid *grid, bool is_markdown)
 {
-    const struct results_group *first = &groups->group[0];
-    bool copies_differ = false;
-    for (uint32_t i = 1; i < groups->count; i++)
-        copies_differ |= strcmp(groups->group[i].copy, first->copy) != 0;
-    const char *name = strrchr(path, '/');
+    (is_markdown ? grid_print_markdown : grid_print_text)(grid, stdout);
+}
+
+static void print_head(const char *path, const json_t *head, bool is_markdown)
+{
+    const char *name = strrchr(path, '/'), *copy = results_text(head, "copy");
     char text[PRINTABLE_NAME];
-    printf("%s: %" PRIu64 " runs, %" PRIu64 " refused, %" PRIu64
-           " failed a check; meshcast %s%s%s\n\n",
-           printable_name(name == NULL ? path : name + 1, text), groups->runs, groups->refused,
-           groups->failed, groups->versions > 1 ? "of several versions" : first->version,
-           copies_differ                      ? ""
-           : strcmp(first->copy, "free") == 0 ? "; copies are free"
-                                              : "; copies cost a step",
+    printf("%s: %.0f runs, %.0f refused, %.0f failed a check; meshcast %s%s%s\n\n",
+           printable_name(name == NULL ? path : name + 1, text), results_number(head, "runs"),
+           results_number(head, "refused"), results_number(head, "failed"),
+           results_text(head, "version"),
+           *copy == '\0'               ? ""
+           : strcmp(copy, "free") == 0 ? "; copies are free"
+                                       : "; copies cost a step",
            is_markdown ? "." : "");
 }
 
@@ -163,14 +157,13 @@ static void print_title(const char *title, bool is_markdown)
     printf(is_markdown ? "### %s\n\n" : "%s\n", title);
 }
 
-static void print_tables(const struct report_options *options, const struct tables *tables)
+static void print_tables(const struct report_options *options, const struct grid *tables)
 {
-    bool is_markdown = options->markdown;
-    print_grid *print = is_markdown ? grid_print_markdown : grid_print_text;
+    bool is_markdown = options->markdown, is_several = tables->is_several;
     if (options->table != TABLE_FITS) {
         print_title("By workload and router: medians over seeds, with min and max", is_markdown);
-        print(&tables->groups, stdout);
-        puts(tables->is_several
+        print_grid(&tables[RESULTS_GROUPS], is_markdown);
+        puts(is_several
                  ? "\nsteps include sync, the synchronisation; half, 95 %, 99 %: of the deliveries "
                    "were made in so\nmany; /S and /bound: steps / sqrt(l c n) and steps / lower "
                    "bound; buffer: the fullest node's\npackets, and the most over all seeds; l, d "
@@ -181,23 +174,23 @@ static void print_tables(const struct report_options *options, const struct tabl
     }
     if (options->table == TABLE_ALL)
         putchar('\n');
-    if (options->table != TABLE_WORKLOADS && tables->fits.rows == 0)
+    if (options->table != TABLE_WORKLOADS && json_array_size(tables[RESULTS_FITS].rows) == 0)
         puts("No router has workloads that differ in c or n: no fit.");
     else if (options->table != TABLE_WORKLOADS) {
-        const char *load = tables->is_several ? "l c" : "c";
+        const char *load = is_several ? "l c" : "c";
         char title[80];
         snprintf(title, sizeof title, "Fit: log steps = a + x log %s + y log n, a point a workload",
-                 tables->is_several ? "(l c)" : "c");
+                 is_several ? "(l c)" : "c");
         print_title(title, is_markdown);
-        print(&tables->fits, stdout);
+        print_grid(&tables[RESULTS_FITS], is_markdown);
         printf(
             "\n+-: standard errors; scatter: standard deviation of log steps about the fit (0.05 "
             "is 5 %%);\na dash stands where %s or n does not vary, or the two not independently, "
             "or points are too\nfew; %s: least and greatest constant steps / sqrt(%s n) of the "
             "points.\n\n",
-            load, tables->is_several ? "/S" : "/sqrt(cn)", load);
+            load, is_several ? "/S" : "/sqrt(cn)", load);
         print_title("Fit: steps = c1 S + c2 m, of the same points", is_markdown);
-        print(&tables->sums, stdout);
+        print_grid(&tables[RESULTS_SUMS], is_markdown);
         puts(
             "\nS = sqrt(l c n), l being the most messages of a node; m: the side, or half of rows "
             "and columns;\nc1 and c2 are least squares of relative residuals, and not below 0; "
@@ -205,52 +198,68 @@ static void print_tables(const struct report_options *options, const struct tabl
             "law; a dash stands where c is the same\nin all points: S and m are then "
             "proportional.");
     }
-    if (options->table != TABLE_FITS && tables->errors.rows != 0) {
+    if (options->table != TABLE_FITS && json_array_size(tables[RESULTS_ERRORS].rows) != 0) {
         putchar('\n');
         print_title("Failed runs", is_markdown);
-        print(&tables->errors, stdout);
+        print_grid(&tables[RESULTS_ERRORS], is_markdown);
     }
 }
 
-static enum failure_kind print_json(const char *path, const struct results_groups *groups,
-                                    const struct tables *tables, struct failure *failure)
+static enum failure_kind print_json(const char *path, const json_t *head, const struct grid *tables,
+                                    struct failure *failure)
 {
-    json_t *value =
-        json_pack("{s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "meshcast", MESHCAST_VERSION,
-                  "database", report_json_text(path), "runs", (json_int_t)groups->runs, "refused",
-                  (json_int_t)groups->refused, "failed", (json_int_t)groups->failed, "workloads",
-                  grid_json(&tables->groups), "fits", grid_json(&tables->fits), "errors",
-                  grid_json(&tables->errors));
+    json_t *value = json_pack(
+        "{s:s, s:o, s:O, s:O, s:O, s:o, s:o, s:o}", "meshcast", MESHCAST_VERSION, "database",
+        report_json_text(path), "runs", json_object_get(head, "runs"), "refused",
+        json_object_get(head, "refused"), "failed", json_object_get(head, "failed"), "workloads",
+        grid_json(&tables[RESULTS_GROUPS]), "fits", grid_json(&tables[RESULTS_FITS]), "errors",
+        grid_json(&tables[RESULTS_ERRORS]));
     return report_print_json(value, stdout, failure);
+}
+
+/* Returns the groups with runs that did not go well; NULL: no memory. */
+static json_t *list_errors(const json_t *groups)
+{
+    json_t *found = json_array(), *group;
+    size_t i;
+    json_array_foreach(groups, i, group)
+    {
+        if (results_number(group, "failed") + results_number(group, "refused") != 0 &&
+            json_array_append(found, group) != 0) {
+            json_decref(found);
+            return NULL;
+        }
+    }
+    return found;
 }
 
 static enum failure_kind print_all(const struct report_options *options, const char *path,
                                    const struct results_groups *groups, struct failure *failure)
 {
-    struct results_fits fits;
-    struct tables tables = {.is_several = tables_have_several(groups)};
-    if (results_fits_make(&fits, groups, failure) != FAIL_NONE)
-        return failure->kind;
-    bool made = tables_of_groups(&tables.groups, groups);
-    made = tables_of_fits(&tables.fits, &fits, tables.is_several) && made;
-    made = tables_of_sums(&tables.sums, &fits) && made;
-    made = tables_of_errors(&tables.errors, groups) && made;
-    if (!made)
+    struct grid table[RESULTS_TABLES];
+    json_t *fits = NULL, *errors = list_errors(groups->group);
+    const json_t *of[RESULTS_TABLES] = {groups->group, NULL, NULL, errors};
+    if (errors == NULL)
         fail_memory(failure, "the tables");
-    else if (options->json)
-        print_json(path, groups, &tables, failure);
-    else if (options->csv)
-        grid_print_csv(options->table == TABLE_FITS ? &tables.fits : &tables.groups, stdout);
-    else {
-        if (options->table == TABLE_ALL)
-            print_head(path, groups, options->markdown);
-        print_tables(options, &tables);
+    else if (results_fits_make(&fits, groups, failure) == FAIL_NONE)
+        of[RESULTS_FITS] = of[RESULTS_SUMS] = fits;
+    for (int i = 0; i < RESULTS_TABLES; i++) {
+        table[i] = results_tables[i];
+        table[i].rows = of[i];
+        table[i].is_several = results_number(groups->head, "several") > 0;
     }
-    tables_free(&tables.groups);
-    tables_free(&tables.fits);
-    tables_free(&tables.sums);
-    tables_free(&tables.errors);
-    results_fits_free(&fits);
+    if (failure->kind == FAIL_NONE && options->json)
+        print_json(path, groups->head, table, failure);
+    else if (failure->kind == FAIL_NONE && options->csv)
+        grid_print_csv(&table[options->table == TABLE_FITS ? RESULTS_FITS : RESULTS_GROUPS],
+                       stdout);
+    else if (failure->kind == FAIL_NONE) {
+        if (options->table == TABLE_ALL)
+            print_head(path, groups->head, options->markdown);
+        print_tables(options, table);
+    }
+    json_decref(fits);
+    json_decref(errors);
     return failure->kind;
 }
 
@@ -276,20 +285,16 @@ static enum failure_kind check_options(const struct report_options *options,
 static enum failure_kind print_points(const struct report_options *options, const json_t *points,
                                       struct failure *failure)
 {
-    struct grid grid;
+    struct grid grid = results_load_grid(points);
     if (options->json)
-        return report_print_json(results_load_typed(points), stdout, failure);
-    if (!results_load_grid(&grid, points))
-        return fail_memory(failure, "the table");
-    if (options->csv)
+        return report_print_json(results_load_json(points), stdout, failure);
+    if (options->csv) {
         grid_print_csv(&grid, stdout);
-    else {
-        print_title("Latency against load (messages per node and cycle; cycles)",
-                    options->markdown);
-        (options->markdown ? grid_print_markdown : grid_print_text)(&grid, stdout);
+        return FAIL_NONE;
     }
-    tables_free(&grid);
-    return failure->kind;
+    print_title("Latency against load (messages per node and cycle; cycles)", options->markdown);
+    print_grid(&grid, options->markdown);
+    return FAIL_NONE;
 }
 
 /* *is_all: there is nothing else to show. */
@@ -329,15 +334,14 @@ static enum failure_kind report_runs(const struct report_options *report, const 
     struct results_groups groups;
     bool is_for_people = !report->csv && !report->json && report->table == TABLE_ALL &&
                          !results_selects(&report->selection);
-    if (results_groups_read(&groups, database, &report->selection,
-                            available_memory_limit(report->force), failure) != FAIL_NONE)
-        return failure->kind;
+    results_groups_read(&groups, database, &report->selection,
+                        available_memory_limit(report->force), failure);
     results_close(database);
-    if (report->plot != 0)
+    if (failure->kind == FAIL_NONE && report->plot != 0)
         plot_draw(&groups, (enum plot_kind)(report->plot - 1),
                   report->output == NULL ? "-" : report->output, failure);
-    else if (print_all(report, path, &groups, failure) == FAIL_NONE && is_for_people &&
-             json_array_size(points) > 0) {
+    else if (failure->kind == FAIL_NONE && print_all(report, path, &groups, failure) == FAIL_NONE &&
+             is_for_people && json_array_size(points) > 0) {
         putchar('\n');
         print_points(report, points, failure);
     }

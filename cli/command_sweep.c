@@ -1,23 +1,22 @@
 /* command_sweep.c - `meshcast sweep`: a cross product of runs, each a row in an SQLite file.
  *
- * Which runs: sweep/sweep_plan.c. How they are shared among processes, and why nothing is lost when
- * one is killed: sweep/sweep_run.c, sweep/sweep_worker.c, sweep/claim.c. What is stored:
- * results/results_schema.c.
+ * Which runs: lab/sweep_plan.c. How they are shared among processes, and why nothing is lost when
+ * one is killed: lab/sweep_run.c, lab/sweep_worker.c. What is stored: lab/results_schema.c.
  *
- * The status tells of all runs of the request, whenever they were stored: a sweep that is given again
- * ends as it ended before, as make's users expect of a target that is not right yet. 0 all stored
- * (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the system
- * failed; an interrupted sweep ends by its signal, as shells expect.
+ * The status tells of all runs of the request, whenever they were stored: a sweep that is given
+ * again ends as it ended before, as make's users expect of a target that is not right yet. 0 all
+ * stored (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the
+ * system failed; an interrupted sweep ends by its signal, as shells expect.
  */
 #include "base/printable.h"
 #include "cli/command.h"
 #include "console/interruption.h"
+#include "lab/sweep_run.h"
 #include "library/adversary_graph.h"
 #include "library/pattern_input_rows.h"
 #include "library/report_form.h"
 #include "library/report_parts.h"
 #include "library/run_options.h"
-#include "sweep/sweep_run.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -223,12 +222,11 @@ static void print_asked(uint32_t number)
 /* A field a column of the database's table `run` that is known before the run. */
 static void print_csv_run(const struct sweep_case *run, bool is_stored)
 {
-    const struct sweep_workload *workload = run->workload;
     printf("%s,", is_stored ? "stored" : "to do");
-    report_print_csv_text(workload->name, stdout);
-    printf(",%" PRIu32 ",%" PRIu32, workload->mesh.rows, workload->mesh.cols);
-    print_asked(workload->degree);
-    print_asked(workload->congestion);
+    report_print_csv_text(run->subject->name, stdout);
+    printf(",%" PRIu32 ",%" PRIu32, run->mesh.rows, run->mesh.cols);
+    print_asked(run->degree);
+    print_asked(run->congestion);
     printf(",%s,", run->method->router->name);
     report_print_csv_text(run->method->text, stdout);
     print_asked(run->buffer);

@@ -76,7 +76,7 @@ enum failure_kind command_shape(const struct meshcast_command *command,
     if (mesh_options_shape(options, shape, failure) != FAIL_NONE || command->topology == NULL)
         return failure->kind;
     if (shape->dimensions > 0)
-        return fail(failure, FAIL_USAGE, "a topology is given, and options name another");
+        return fail(failure, FAIL_USAGE, "a topology is given, and options name another: give one");
     *shape = command->topology->topology.shape;
     return FAIL_NONE;
 }

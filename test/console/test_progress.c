@@ -6,18 +6,17 @@
  * Oracle: the text.
  */
 #include "console/progress.h"
-#include "sweep/claim.h"
-#include "sweep/sweep_hash.h"
-#include "sweep/sweep_progress.h"
 #include "test/program_run.h"
 #include "test/terminal.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 Suite *progress_suite(void);
 
@@ -99,58 +98,6 @@ START_TEST(line_of_run)
 }
 END_TEST
 
-/* ---- a sweep's ---- */
-
-static void make_plan(struct sweep_plan *plan, uint32_t seeds)
-{
-    static struct sweep_request request;
-    struct failure failure = {0};
-    char router[] = "trees", pattern[] = "uniform", side[] = "4";
-    accept_list_routers(&request.routers, router, &failure);
-    accept_list_patterns(&request.patterns, pattern, &failure);
-    accept_list_meshes(&request.meshes, side, &failure);
-    request.seeds = seeds;
-    ck_assert_int_eq(sweep_plan_make(plan, &request, &failure), FAIL_NONE);
-}
-
-/* The line of a sweep: what is stored, the time that is left as the runs went so far, the oldest run;
- * that it waits for others is told when all its jobs do, and not before. */
-START_TEST(line_of_sweep)
-{
-    struct sweep_plan plan;
-    struct sweep_progress progress;
-    struct failure failure = {0};
-    bool is_there[100] = {true};
-    make_plan(&plan, 100);
-    ck_assert_int_eq(sweep_progress_open(&progress, &plan, is_there, 2, true, &failure), FAIL_NONE);
-    progress.line = line_to_memory();
-    sweep_progress_begin_run(&progress, 0, 1);
-    now = 2;
-    sweep_progress_show(&progress);
-    ck_assert_str_eq(written(&progress.line),
-                     "\r\033[Ksweep: 1 of 100 runs; trees, copies unit, uniform 4 x 4, seed 1");
-    sweep_progress_end_run(&progress, 0, 1, 2, true);
-    sweep_progress_begin_run(&progress, 1, 2);
-    now = 3;
-    sweep_progress_show(&progress); /* 98 runs of 2 s are left, one of them for 1 s, on 2 jobs */
-    ck_assert_str_eq(written(&progress.line), "\r\033[Ksweep: 2 of 100 runs, about 98 s left; "
-                                              "trees, copies unit, uniform 4 x 4, seed ");
-    sweep_progress_end_run(&progress, 1, 2, 2, true);
-    sweep_progress_wait(&progress, 0);
-    now = 4;
-    sweep_progress_show(&progress);
-    ck_assert_str_eq(written(&progress.line), "\r\033[Ksweep: 3 of 100 runs, about 97 s left");
-    sweep_progress_wait(&progress, 1);
-    now = 5;
-    sweep_progress_show(&progress);
-    ck_assert_ptr_nonnull(strstr(written(&progress.line), "; waiting for another process"));
-    FILE *out = progress.line.out;
-    sweep_progress_close(&progress);
-    sweep_plan_free(&plan);
-    fclose(out);
-}
-END_TEST
-
 /* ---- the program on a terminal ---- */
 
 static struct terminal terminal;
@@ -183,28 +130,20 @@ START_TEST(shown)
 }
 END_TEST
 
-/* A sweep whose only run another process does says so. */
+/* A sweep whose only run another process does says so: claims are locks of bytes beyond 2^62. */
 START_TEST(shown_waiting)
 {
-    struct sweep_plan plan;
-    struct claim_file claims;
-    struct failure failure = {0};
-    char path[512], identity[SWEEP_IDENTITY_SIZE];
-    bool claimed = false;
+    char path[512];
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62};
     if (!terminal_open(&terminal))
         return;
-    snprintf(path, sizeof path, "%s/db", getenv("T"));
     const char *sweep = "$M sweep --router trees --pattern uniform --side 4 --db $T/db";
     ck_assert_int_eq(program_run("%s --seed 1", sweep)->status, 0);
-    make_plan(&plan, 1); /* seed 0 */
-    struct sweep_case only = sweep_plan_case(&plan, 0);
-    sweep_case_identity(&only, identity);
-    ck_assert_int_eq(claim_open(&claims, path, &failure), FAIL_NONE);
-    ck_assert_int_eq(claim_try(&claims, sweep_hash_text(identity), &claimed, &failure), FAIL_NONE);
-    ck_assert(claimed);
+    snprintf(path, sizeof path, "%s/db", getenv("T"));
+    int file = open(path, O_RDWR);
+    ck_assert_int_eq(fcntl(file, F_SETLK, &all), 0);
     check_shown(sweep, "0 of 1 runs; waiting for another process");
-    claim_close(&claims);
-    sweep_plan_free(&plan);
+    close(file);
 }
 END_TEST
 
@@ -215,7 +154,6 @@ Suite *progress_suite(void)
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, one_line);
     tcase_add_test(tests, line_of_run);
-    tcase_add_test(tests, line_of_sweep);
     tcase_add_loop_test(tests, shown, 0, 4);
     tcase_add_test(tests, shown_waiting);
     suite_add_tcase(suite, tests);

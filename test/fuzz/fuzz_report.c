@@ -17,8 +17,8 @@
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "cli/command.h"
-#include "results/results_database.h"
-#include "results/results_plot.h"
+#include "lab/results_database.h"
+#include "lab/results_plot.h"
 #include "test/fuzz/faults.h"
 #include "test/fuzz/rows.h"
 #include "test/fuzz/sqlite.h"
@@ -185,8 +185,6 @@ static enum failure_kind plot(const char *path, enum plot_kind kind, struct fail
         return failure->kind;
     results_groups_read(&groups, &database, &all, MEMORY_NO_LIMIT, failure);
     results_close(&database);
-    if (failure->kind != FAIL_NONE)
-        return failure->kind;
     for (int format = 0; format <= PLOT_TERMINAL && failure->kind == FAIL_NONE; format++) {
         struct chart chart;
         chart_begin(&chart, 1);
@@ -218,11 +216,12 @@ static enum failure_kind find_and_add(const char *path, enum results_mode mode, 
                               .state = RESULTS_DONE,
                               .specification = figures,
                               .figures = figures};
-    if (!database.is_empty && results_find(&database, "3", &found, &outcome, failure) == FAIL_NONE)
-        results_find(&database, "none", &found, &outcome, failure);
+    if (!database.is_empty &&
+        results_find(&database, "3", &found, &outcome, NULL, failure) == FAIL_NONE)
+        results_find(&database, "none", &found, &outcome, NULL, failure);
     json_t *stored = NULL;
     if (failure->kind == FAIL_NONE && !database.is_empty)
-        results_find_figures(&database, "3", &stored, failure);
+        results_find(&database, "3", &found, NULL, &stored, failure);
     json_decref(stored);
     if (moves)
         unlink(path);

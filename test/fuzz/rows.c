@@ -5,8 +5,8 @@
  */
 #include "test/fuzz/rows.h"
 
-#include "results/results_database.h"
-#include "results/results_schema.h"
+#include "lab/results_database.h"
+#include "lab/results_schema.h"
 #include "test/fuzz/faults.h"
 
 #include <math.h>
@@ -167,11 +167,11 @@ static void write_rows(sqlite3 *tables, struct tape *tape, bool is_load)
 static sqlite3 *make_tables(void)
 {
     sqlite3 *tables = NULL;
-    char *schema = results_schema_text(false);
-    fuzz_require(schema != NULL && sqlite3_open(":memory:", &tables) == SQLITE_OK);
+    struct failure failure = {0};
+    fuzz_require(sqlite3_open(":memory:", &tables) == SQLITE_OK);
     fuzz_require(sqlite3_exec(tables, "PRAGMA page_size = 512", NULL, NULL, NULL) == SQLITE_OK);
-    fuzz_require(sqlite3_exec(tables, schema, NULL, NULL, NULL) == SQLITE_OK);
-    free(schema);
+    struct results_database database = {.path = "rows", .handle = tables};
+    fuzz_require(results_make_schema(&database, false, &failure) == FAIL_NONE);
     char plain[1024] = "CREATE TABLE plain (key";
     for (int i = 1; i < COLUMNS; i++)
         strcat(strcat(plain, ", "), names[i]);

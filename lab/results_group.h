@@ -1,0 +1,56 @@
+/* results_group.h - the runs of a database by workload and router, with medians over seeds. */
+#ifndef MESHCAST_LAB_RESULTS_GROUP_H
+#define MESHCAST_LAB_RESULTS_GROUP_H
+
+#include "lab/results_database.h"
+#include "library/option_lists.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The groups of a report, each of all runs that differ only in their seeds. The objects of `group`
+ * and `point` have the keys of lab/results_tables.c under which programs see them, and: `method`,
+ * the router with what else distinguishes the lines of one plot; `several`, true if some node sends
+ * several messages; `file_hash`, "" unless the workload is a file. */
+struct results_groups {
+    json_t *group; /* by workload, mesh, c, d, l, copy, router */
+    json_t *point; /* those with figures above 0; the ones of a `line`, a method on a workload,
+                      follow each other */
+    json_t *
+        head; /* of all groups: runs, failed, refused, version, copy ("" if they differ), several */
+};
+
+/* Selects groups; an empty list selects all. */
+struct results_selection {
+    struct word_list routers, workloads; /* a name that no run has is a failure */
+    struct mesh_list meshes;
+    struct number_list congestions; /* as asked of patterns; sets that are files have none */
+    struct number_list copies;
+};
+
+/* True if not all groups are wanted. */
+bool results_selects(const struct results_selection *selection);
+
+/* Reads the groups; results_groups_free() in any case. FAIL_USAGE: the selection leaves nothing, or
+ * has a name that the database does not know; FAIL_INPUT: there are no runs, or one has a figure
+ * that no run can have; FAIL_SYSTEM, also: the groups need more than `limit` bytes, with their
+ * tables. */
+enum failure_kind results_groups_read(struct results_groups *groups,
+                                      struct results_database *database,
+                                      const struct results_selection *selection, uint64_t limit,
+                                      struct failure *failure);
+void results_groups_free(struct results_groups *groups);
+
+/* Returns a number of a row; NAN: there is none. */
+double results_number(const json_t *row, const char *key);
+
+/* Returns a text of a row, which owns it; "": there is none. */
+const char *results_text(const json_t *row, const char *key);
+
+/* Returns l c: what Theorems 1 to 3 call c if each node sends one message. */
+double results_group_load(const json_t *group);
+
+/* Returns n, the nodes of the mesh. */
+double results_group_nodes(const json_t *group);
+
+#endif

@@ -1,0 +1,111 @@
+/* sweep_plan.h - the grid of a sweep: its runs, in a fixed order, and their identities. */
+#ifndef MESHCAST_LAB_SWEEP_PLAN_H
+#define MESHCAST_LAB_SWEEP_PLAN_H
+
+#include "library/option_lists.h"
+#include "workloads/pattern_inputs.h"
+
+#include <stdint.h>
+
+/* The values of each option; an empty list has its default as the only value. */
+struct sweep_request {
+    struct router_list routers; /* default: all */
+    struct constant_list constants;
+    struct number_list copies, buffers; /* default: unit; the router's own */
+    struct mesh_list meshes;            /* of the patterns */
+    struct pattern_list patterns;
+    struct number_list degrees, congestions; /* default: the pattern's */
+    struct number_list per_nodes;            /* default: one message per node */
+    struct pattern_inputs inputs; /* of patterns that have inputs; .per_node is not used */
+    struct word_list graphs;      /* of patterns that are made against one, */
+    struct number_list shares;    /* and of its groups; default: all */
+    struct word_list files;       /* message sets besides the patterns */
+    uint64_t first_seed;
+    uint32_t seeds;       /* first_seed, first_seed + 1, ..; 0 counts as 1 */
+    uint32_t part, parts; /* the plan has part `part`, from 0, of so many; 0 parts: all runs */
+    uint64_t memory;      /* that reading a graph may use, in bytes */
+};
+
+enum { SWEEP_TEXT_SIZE = 512, SWEEP_IDENTITY_SIZE = 1408, SWEEP_MOST_RUNS = 10000000 };
+
+/* A router with its constants; `text` is "name=value name=value", names ascending, or "". A value
+ * that names a file is in it as sweep_file_label() writes it. */
+struct sweep_method {
+    const struct router *router;
+    uint64_t plugin_hash; /* of the file of a router that is a plugin; 0: it is of the table */
+    uint32_t parameters;
+    uint64_t file_hash[ROUTER_MAX_PARAMETERS]; /* of parameter's file; 0: it names none */
+    struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
+    char text[SWEEP_TEXT_SIZE];
+};
+
+/* A pattern with its inputs, a pattern against a share of a graph's groups, or a message set. */
+struct sweep_subject {
+    const struct pattern *pattern; /* NULL: a set */
+    const char *path;              /* of the set or the graph; NULL: there is neither */
+    uint32_t share;                /* an index of adversary_share_names */
+    uint64_t hash;                 /* of the set, the graph, the files of inputs; 0: none */
+    struct mesh mesh;              /* of a set, as the next two */
+    uint32_t congestion, per_node;
+    /* "uniform", "moe:experts=60:skew=counts.txt@1a2b3c4d", "adversary:g.expander@1a2b3c4d:1/8",
+     * "west.mcast" */
+    char name[SWEEP_TEXT_SIZE];
+};
+
+struct sweep_plan {
+    const struct sweep_request *request;
+    uint32_t methods, subjects, patterns; /* the first `patterns` subjects are of patterns */
+    struct sweep_method *method;
+    struct sweep_subject *subject;
+    struct pattern_inputs inputs;
+    struct pattern_files files; /* what the inputs name; workers make their sets from it */
+    uint64_t runs;              /* of the plan's part */
+};
+
+/* One run of the plan. Degree, congestion and messages per node as asked, 0 if they were not. */
+struct sweep_case {
+    const struct sweep_subject *subject;
+    const struct sweep_method *method;
+    struct mesh mesh;
+    uint32_t degree, congestion, per_node, buffer, copy; /* copy as in run_options.h */
+    uint64_t seed, workload; /* workload: a number of all but method, buffer, copy and seed */
+};
+
+/* Makes the plan; reads the files (sets, graphs, those that inputs and constants name), whose
+ * contents are part of their runs' identities. FAIL_USAGE: parameters that make no sense together;
+ * FAIL_INPUT, FAIL_SYSTEM: of a file. The request must outlive the plan; sweep_plan_free() when
+ * done. */
+enum failure_kind sweep_plan_make(struct sweep_plan *plan, const struct sweep_request *request,
+                                  struct failure *failure);
+void sweep_plan_free(struct sweep_plan *plan);
+
+/* Returns run `index` of 0 .. plan->runs - 1: routers vary fastest, then buffers, copies, seeds, so
+ * that runs on the same message set follow each other. */
+struct sweep_case sweep_plan_case(const struct sweep_plan *plan, uint64_t index);
+
+/* Writes what makes a run the run that it is, as one line of text: equal for equal runs, different
+ * for different ones, the program's version included. */
+void sweep_case_identity(const struct sweep_case *run, char identity[SWEEP_IDENTITY_SIZE]);
+
+/* Writes the run in a few words, for people. */
+void sweep_case_describe(const struct sweep_case *run, char *text, size_t size);
+
+/* Returns an estimate of the work of a run, in any unit: n sqrt(l c n). */
+double sweep_case_weight(const struct sweep_case *run);
+
+/* FAIL_INPUT: one of the files that the method's constants name has changed since the plan was
+ * made. */
+enum failure_kind sweep_check_method(const struct sweep_method *method, struct failure *failure);
+
+/* Of sweep_plan_make(): fills plan->method. */
+enum failure_kind sweep_make_methods(struct sweep_plan *plan, const struct sweep_request *request,
+                                     struct failure *failure);
+
+/* Returns a hash of the contents of all files that the method's constants name; 0: they name
+ * none. */
+uint64_t sweep_method_files(const struct sweep_method *method);
+
+/* Fails with FAIL_USAGE: the sweep has more than SWEEP_MOST_RUNS runs. */
+enum failure_kind sweep_fail_too_many(struct failure *failure);
+
+#endif

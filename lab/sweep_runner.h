@@ -1,0 +1,29 @@
+/* sweep_runner.h - does the runs of a plan, one after the other, and stores them. */
+#ifndef MESHCAST_LAB_SWEEP_RUNNER_H
+#define MESHCAST_LAB_SWEEP_RUNNER_H
+
+#include "lab/results_database.h"
+#include "lab/sweep_plan.h"
+#include "workloads/instance.h"
+
+/* The first fields are the caller's; the others are zero in the beginning. */
+struct sweep_runner {
+    const struct sweep_plan *plan;
+    uint32_t threads;
+    uint64_t memory;          /* bytes that a run with its set may use */
+    bool shares_memory;       /* with other runners */
+    bool has_set;             /* `instance` is that of `workload` and `seed` */
+    struct instance instance; /* kept for the next run */
+    uint64_t workload, seed;
+};
+
+/* Does a run of the plan and stores it under the key, with its outcome: FAIL_NONE, FAIL_CHECK or a
+ * refusal; not if `outcome` is FAIL_SYSTEM (no memory) or FAIL_INPUT (a file has changed), which
+ * say nothing about the router. Returns failures of results_add(). */
+enum failure_kind sweep_runner_do(struct sweep_runner *runner, const struct sweep_case *run,
+                                  const char *key, struct results_database *database,
+                                  struct failure *outcome, struct failure *failure);
+
+void sweep_runner_free(struct sweep_runner *runner);
+
+#endif

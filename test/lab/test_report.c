@@ -1,0 +1,481 @@
+/* test_report.c - reports: medians, fits, formats, pictures.
+ *
+ * Oracles: databases whose runs were made up here, with steps that follow a known law, so that
+ * exponents, medians and counts are known; and what a stranger's parser makes of the formats.
+ */
+#include "lab/results_fit.h"
+#include "test/lab/report_case.h"
+#include "test/program_run.h"
+#include "test/sanitized.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *report_suite(void);
+
+/* ---- fits ---- */
+
+/* Points of steps = 3 c^0.5 n^0.6, each off by a factor of at most 1 + noise. */
+static uint32_t make_points(struct fit_point *point, double noise)
+{
+    uint32_t count = 0;
+    for (double c = 4; c <= 64; c *= 4)
+        for (double n = 1024; n <= 65536; n *= 4, count++)
+            point[count] = (struct fit_point){c, n, sqrt(n),
+                                              3 * pow(c, 0.5) * pow(n, 0.6) *
+                                                  (1 + noise * ((count * 7 % 5) / 2.0 - 1))};
+    return count;
+}
+
+/* Data of a known law give its exponents and its constant, with errors of nothing. */
+START_TEST(test_known_exponents)
+{
+    struct fit_point point[16];
+    struct fit fit;
+    struct failure failure = {0};
+    uint32_t points = make_points(point, 0);
+    ck_assert_int_eq(fit_points(point, points, &fit, &failure), FAIL_NONE);
+    ck_assert_uint_eq(points, 12);
+    ck_assert_double_eq_tol(fit.x.value, 0.5, 1e-9);
+    ck_assert_double_eq_tol(fit.y.value, 0.6, 1e-9);
+    ck_assert_double_eq_tol(fit.a.value, log(3), 1e-8);
+    ck_assert_double_eq_tol(fit.x.error, 0, 1e-9);
+    ck_assert_double_eq_tol(fit.scatter, 0, 1e-9);
+}
+END_TEST
+
+/* Standard errors are those of the normal equations, computed here by the inverse of a 3 x 3
+ * matrix, and the truth lies within three of them. */
+START_TEST(test_standard_errors)
+{
+    struct fit_point point[16];
+    struct fit fit;
+    struct failure failure = {0};
+    uint32_t points = make_points(point, 0.05) - (uint32_t)_i; /* c and n vary together, too */
+    ck_assert_int_eq(fit_points(point, points, &fit, &failure), FAIL_NONE);
+
+    double m[3][3] = {{0}}, squares = 0;
+    for (uint32_t i = 0; i < points; i++) {
+        double row[3] = {1, log(point[i].c), log(point[i].n)};
+        double left =
+            log(point[i].steps) - fit.a.value - fit.x.value * row[1] - fit.y.value * row[2];
+        squares += left * left;
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                m[j][k] += row[j] * row[k];
+    }
+    double variance = squares / (points - 3), cofactor[3], determinant = 0;
+    for (int i = 0; i < 3; i++) {
+        int p = (i + 1) % 3, q = (i + 2) % 3;
+        cofactor[i] = m[p][p] * m[q][q] - m[p][q] * m[q][p];
+        determinant += m[0][i] * (m[1][(i + 1) % 3] * m[2][(i + 2) % 3] -
+                                  m[1][(i + 2) % 3] * m[2][(i + 1) % 3]);
+    }
+    ck_assert_double_eq_tol(fit.scatter, sqrt(variance), 1e-9);
+    ck_assert_double_eq_tol(fit.a.error, sqrt(variance * cofactor[0] / determinant), 1e-7);
+    ck_assert_double_eq_tol(fit.x.error, sqrt(variance * cofactor[1] / determinant), 1e-7);
+    ck_assert_double_eq_tol(fit.y.error, sqrt(variance * cofactor[2] / determinant), 1e-7);
+    ck_assert(fit.x.error > 0.001 && fabs(fit.x.value - 0.5) < 3 * fit.x.error);
+    ck_assert(fabs(fit.y.value - 0.6) < 3 * fit.y.error);
+}
+END_TEST
+
+/* What does not vary has no exponent; what varies together has none either; too few points none. */
+START_TEST(test_degenerate_fits)
+{
+    struct fit_point point[] = {{4, 256, 16, 10}, {4, 1024, 32, 20}, {4, 4096, 64, 40}};
+    struct fit_point line[] = {
+        {4, 256, 16, 10}, {16, 1024, 32, 40}, {64, 4096, 64, 160}, {256, 16384, 128, 640}};
+    struct fit fit;
+    struct failure failure = {0};
+    ck_assert_int_eq(fit_points(point, 3, &fit, &failure), FAIL_NONE);
+    ck_assert(isnan(fit.x.value) && isnan(fit.x.error));
+    ck_assert_double_eq_tol(fit.y.value, 0.5, 1e-9);
+    ck_assert_int_eq(fit_points(point, 2, &fit, &failure), FAIL_NONE);
+    ck_assert_double_eq_tol(fit.y.value, 0.5, 1e-9);
+    ck_assert(isnan(fit.y.error));
+    ck_assert_int_eq(fit_points(line, 4, &fit, &failure), FAIL_NONE);
+    ck_assert(isnan(fit.x.value) && isnan(fit.y.value) && isnan(fit.a.value));
+    ck_assert_int_eq(fit_points(line, 2, &fit, &failure), FAIL_NONE);
+    ck_assert(isnan(fit.x.value) && isnan(fit.y.value));
+    ck_assert_int_eq(fit_points(line, 1, &fit, &failure), FAIL_NONE);
+    ck_assert(isnan(fit.a.value));
+}
+END_TEST
+
+/* Points of steps = s S + m side, each off by a factor of at most 1 + noise. */
+static uint32_t make_sums(struct fit_point *point, double s, double m, double noise)
+{
+    uint32_t points = make_points(point, 0);
+    for (uint32_t i = 0; i < points; i++)
+        point[i].steps = (s * sqrt(point[i].c * point[i].n) + m * point[i].m) *
+                         (1 + noise * ((i * 7 % 5) / 2.0 - 1));
+    return points;
+}
+
+static struct fit_sum sum_of(const struct fit_point *point, uint32_t points)
+{
+    struct fit fit;
+    struct failure failure = {0};
+    ck_assert_int_eq(fit_points(point, points, &fit, &failure), FAIL_NONE);
+    return fit.sum;
+}
+
+static double relative_squares(const struct fit_point *point, uint32_t points, double s, double m)
+{
+    double squares = 0;
+    for (uint32_t i = 0; i < points; i++) {
+        double fitted = s * sqrt(point[i].c * point[i].n) + m * point[i].m;
+        squares += pow(fitted / point[i].steps - 1, 2);
+    }
+    return squares;
+}
+
+/* Steps that are such a sum give its coefficients; one that would be negative is 0; of one c there are none. */
+START_TEST(test_known_sums)
+{
+    struct fit_point point[16];
+    uint32_t points = make_sums(point, 1.5, 8, 0);
+    struct fit_sum sum = sum_of(point, points);
+    ck_assert_double_eq_tol(sum.of_s, 1.5, 1e-9);
+    ck_assert_double_eq_tol(sum.of_m, 8, 1e-9);
+    ck_assert_double_eq_tol(sum.scatter, 0, 1e-9);
+    sum = sum_of(point, 2); /* 4, 1024 and 4, 4096: the same c */
+    ck_assert(isnan(sum.of_s) && isnan(sum.of_m) && isnan(sum.scatter));
+    struct fit_point two[] = {point[0], point[points - 1]};
+    sum = sum_of(two, 2);
+    ck_assert_double_eq_tol(sum.of_m, 8, 1e-9);
+    ck_assert(isnan(sum.scatter));
+    points = make_sums(point, 2, -1, 0);
+    sum = sum_of(point, points);
+    ck_assert(sum.of_m == 0 && sum.of_s > 1 && sum.of_s < 2 && sum.scatter > 0);
+    points = make_sums(point, -0.25, 8, 0);
+    sum = sum_of(point, points);
+    ck_assert(sum.of_s == 0 && sum.of_m > 5 && sum.of_m < 8);
+}
+END_TEST
+
+/* Nothing near the coefficients has less squares: an oracle that knows no formula for them. */
+START_TEST(test_least_sums)
+{
+    static const double laws[][2] = {{1.5, 8}, {2, -1}, {-0.25, 8}, {3, 0}};
+    struct fit_point point[16];
+    uint32_t points = make_sums(point, laws[_i][0], laws[_i][1], 0.1);
+    struct fit_sum sum = sum_of(point, points);
+    double least = relative_squares(point, points, sum.of_s, sum.of_m);
+    ck_assert_double_eq_tol(sum.scatter, sqrt(least / (points - 2)), 1e-12);
+    for (int i = -20; i <= 20; i++)
+        for (int j = -20; j <= 20; j++) {
+            double s = sum.of_s + i * 0.01, m = sum.of_m + j * 0.05;
+            if (s >= 0 && m >= 0)
+                ck_assert_double_ge(relative_squares(point, points, s, m), least - 1e-12);
+        }
+}
+END_TEST
+
+/* ---- made-up databases ---- */
+
+/* Medians, extremes, counts and exponents of made-up runs; runs that failed do not count. */
+START_TEST(test_json)
+{
+    report_case_make();
+    ck_assert_int_eq(program_run("$M report $T/db --json")->status, 0);
+    json_t *report = program_run_json();
+    ck_assert_int_eq(program_run_integer(report, "runs"), 47);
+    ck_assert_int_eq(program_run_integer(report, "refused"), 1);
+    ck_assert_int_eq(program_run_integer(report, "failed"), 1);
+    json_t *workloads = json_object_get(report, "workloads");
+    ck_assert_uint_eq(json_array_size(workloads), 9);
+    json_t *group = json_array_get(workloads, 0);
+    ck_assert_str_eq(program_run_text(group, "router"), "random");
+    ck_assert_str_eq(program_run_text(group, "parameters"), "r=3");
+    ck_assert_int_eq(program_run_integer(group, "rows"), 16);
+    ck_assert_int_eq(program_run_integer(group, "congestion"), 4);
+    ck_assert_int_eq(program_run_integer(group, "runs"), 5);
+    ck_assert_int_eq(program_run_integer(group, "failed"), 1);
+    ck_assert_int_eq(program_run_integer(group, "refused"), 1);
+    ck_assert_int_eq(program_run_integer(group, "steps"), 64);
+    ck_assert_int_eq(program_run_integer(group, "steps_min"), 54);
+    ck_assert_int_eq(program_run_integer(group, "steps_max"), 74);
+    ck_assert_int_eq(program_run_integer(group, "buffer_peak"), 5);
+    ck_assert_int_eq(program_run_integer(group, "buffer_peak_max"), 7);
+    ck_assert_double_eq_tol(program_run_number(group, "steps_per_sqrt_cn"), 2, 1e-9);
+    ck_assert_double_eq_tol(program_run_number(group, "steps_per_lower_bound"), 4, 1e-9);
+    ck_assert(json_is_null(json_object_get(group, "asked_degree")));
+    json_t *fit = json_array_get(json_object_get(report, "fits"), 0);
+    ck_assert_int_eq(program_run_integer(fit, "points"), 9);
+    ck_assert_double_eq_tol(program_run_number(fit, "exponent_c"), 0.5, 1e-6);
+    ck_assert_double_eq_tol(program_run_number(fit, "exponent_n"), 0.5, 1e-6);
+    ck_assert_double_eq_tol(program_run_number(fit, "constant"), log(2), 1e-6);
+    ck_assert_double_eq_tol(program_run_number(fit, "coefficient_s"), 2, 1e-6);
+    ck_assert_double_eq_tol(program_run_number(fit, "coefficient_m"), 0, 1e-6);
+    ck_assert_double_eq_tol(program_run_number(fit, "coefficients_scatter"), 0, 1e-6);
+    ck_assert_uint_eq(json_array_size(json_object_get(report, "errors")), 1);
+    json_decref(report);
+}
+END_TEST
+
+/* The tables show the same figures, in all three forms. */
+START_TEST(test_tables)
+{
+    report_case_make();
+    const struct outcome *run = program_run("$M report $T/db");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "db: 47 runs, 1 refused, 1 failed a check"));
+    ck_assert_msg(strstr(run->out, "\nuniform     16    16   4   4  random r=3     5     64    54 "
+                                   "   74     7       2.00    4.00       5    7\n") != NULL,
+                  "%.900s", run->out);
+    ck_assert_ptr_nonnull(strstr(run->out, "\nuniform   random r=3       9    0.500  0.000"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\nFit: steps = c1 S + c2 m, of the same points\n"));
+    ck_assert_ptr_nonnull(
+        strstr(run->out, "\nuniform   random r=3       9      2.00      0.00    0.000\n"));
+    ck_assert_ptr_nonnull(strstr(run->out, "no, \"x\" | y"));
+    run = program_run("$M report $T/db --markdown");
+    ck_assert_ptr_nonnull(strstr(run->out, "\n| workload | rows | cols | d |"));
+    ck_assert_ptr_nonnull(
+        strstr(run->out, "\n| uniform | 16 | 16 | 4 | 4 | random r=3 | 5 | 64 |"));
+    ck_assert_ptr_nonnull(strstr(run->out, "| no, \"x\" \\| y |"));
+    run = program_run("$M report $T/db --csv");
+    ck_assert_ptr_eq(strstr(run->out, "workload,rows,cols,asked_degree,"), run->out);
+    ck_assert_ptr_nonnull(
+        strstr(run->out, "\r\nuniform,16,16,,4,,1,4,4,random,,r=3,,unit,0.1.0,5,1,1,64,54,74,7,,,,"
+                         "32,2,16,4,5,3,7,0.5\r\n"));
+    run = program_run("$M report $T/db --csv --table fits");
+    ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,,r=3,,unit,0.1.0,9,0.5"));
+}
+END_TEST
+
+/* Runs in which another router took a router's place are named after both, and are lines of a fit of
+ * their own. */
+START_TEST(test_other_router_ran)
+{
+    report_case_make();
+    report_case_execute("UPDATE run SET ran_as = 'circulate' WHERE rows = 16");
+    const struct outcome *run = program_run("$M report $T/db");
+    ck_assert_ptr_nonnull(strstr(run->out, " random as circulate r=3 "));
+    run = program_run("$M report $T/db --csv");
+    ck_assert_ptr_nonnull(strstr(run->out, "4,,1,4,4,random,circulate,r=3,"));
+    run = program_run("$M report $T/db --csv --table fits");
+    ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,circulate,r=3,,unit,0.1.0,3,"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,,r=3,,unit,0.1.0,6,"));
+}
+END_TEST
+
+/* Names with any characters keep the columns straight and the cells of Markdown apart. */
+START_TEST(test_odd_names)
+{
+    report_case_make();
+    report_case_execute("UPDATE run SET workload = CASE rows WHEN 16 THEN 'a\\|b' WHEN 32 THEN "
+                        "'\xc3\xbc\xe2\x82\xac\xf0\x9d\x94\xb8' ELSE '<i>*[`' END");
+    const struct outcome *run = program_run("$M report $T/db");
+    ck_assert_ptr_nonnull(strstr(run->out, "\n\xc3\xbc\xe2\x82\xac\xf0\x9d\x94\xb8         32 "
+                                           "   32 "));
+    ck_assert_ptr_nonnull(strstr(run->out, "\na\\|b        16    16 "));
+    run = program_run("$M report $T/db --markdown");
+    ck_assert_ptr_nonnull(strstr(run->out, "\n| a\\\\\\|b | 16 |"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\n| \\<i>\\*\\[\\` | 64 |"));
+}
+END_TEST
+
+/* A selection leaves the others out; one that leaves nothing is told. */
+START_TEST(test_selection)
+{
+    ck_assert_int_eq(program_run("$M sweep --router trees,replicate --pattern uniform,worst "
+                                 "--side 4,8 --copy unit,free --db $T/db -q")
+                         ->status,
+                     0);
+    program_run("$M report $T/db --router trees --pattern worst --copy free --json");
+    json_t *report = program_run_json();
+    ck_assert_uint_eq(json_array_size(json_object_get(report, "workloads")), 2);
+    json_decref(report);
+    ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "trees, free copies"));
+    ck_assert_ptr_null(strstr(program_run("$M report $T/db --copy free")->out, ", free copies"));
+    static const char *const refused[][2] = {
+        {"--router stream", "'stream'; the routers of the database are: replicate, trees"},
+        {"--router trees,replicat", "'replicat'; did you mean 'replicate'?"},
+        {"--pattern uniform,wurst", "'wurst'; did you mean 'worst'?"},
+        {"--pattern adversary", "unknown pattern or set 'adversary'"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        const struct outcome *run = program_run("$M report $T/db %s", refused[i][0]);
+        ck_assert_int_eq(run->status, 2);
+        ck_assert_msg(strstr(run->err, refused[i][1]) != NULL, "%s", run->err);
+    }
+    report_case_execute("DELETE FROM run WHERE router = 'trees' AND workload = 'worst'");
+    const struct outcome *run = program_run("$M report $T/db --router trees --pattern worst");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "at once"));
+}
+END_TEST
+
+static const struct bad_case {
+    const char *command, *expected;
+    int status;
+} bad_cases[] = {
+    {"$M report", "missing FILE", 2},
+    {"$M report $T/db --csv --json", "exclude each other", 2},
+    {"$M report $T/db --plot lines", "the values of --plot are: ", 2},
+    {"$M report $T/db --plot steps -o x.gif", "FILE.svg", 2},
+    {"$M report $T/db --plot steps --json", "without it", 2},
+    {"$M report $T/db -o x.svg", "is for --plot", 2},
+    {"$M report $T/none", "cannot open", 4},
+    {"echo x >$T/text; $M report $T/text", "is not an SQLite database", 3},
+    {": >$T/empty; $M report $T/empty", "holds no results", 3},
+    {"printf '\\377\\377' | dd of=$T/db bs=1 seek=4108 conv=notrunc 2>$T/dd; $M report $T/db",
+     "is damaged (", 3},
+    {"PATH=/nonexistent $M report $T/db --plot steps", "gnuplot-nox", 4},
+    {"PATH=/nonexistent $M report $T/db --plot steps -o $T/left.svg", "gnuplot-nox", 4},
+    {"$M report $T/db >/dev/full", "cannot write to standard output", 4},
+};
+
+enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
+
+/* What cannot be is told in one line with its status, and leaves nothing behind. */
+START_TEST(test_bad)
+{
+    const struct bad_case *row = &bad_cases[_i];
+    report_case_make();
+    const struct outcome *run = program_run("%s", row->command);
+    ck_assert_msg(run->status == row->status, "%s: status %d", row->command, run->status);
+    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
+    ck_assert(!program_run_left("left.svg") && !program_run_left("left.svg.part"));
+    ck_assert(!program_run_left("none"));
+}
+END_TEST
+
+/* What no run can have, in any column of a damaged file, is refused with run, column and value. */
+START_TEST(test_values_of_no_run)
+{
+    static const char *const damaged[][2] = {
+        {"steps = -1", "cannot have '-1' as its steps"},
+        {"steps = 'many'", "cannot have 'many' as its steps"},
+        {"congestion = char(10)", "cannot have '?' as its congestion"},
+        {"rows = 0", "cannot have '0' as its rows"},
+        {"cols = NULL", "cannot have '' as its cols"},
+        {"asked_buffer = 4294967296", "cannot have '4294967296' as its asked_buffer"},
+    };
+    static const char *const ways[] = {"", "--json", "--plot steps -o $T/none.svg"};
+    static const char *const statements[][2] = {
+        {"UPDATE result SET figures = replace(figures, '\"steps\":54.0', '\"steps\":9e999')",
+         "cannot have 'Inf' as its steps"},
+        {"UPDATE result SET figures = substr(figures, 2)", "is damaged: "},
+        {"ALTER TABLE result RENAME COLUMN figures TO numbers", "its tables are not those of "},
+        {"DROP TABLE result; CREATE VIEW result AS SELECT * FROM run", "its tables are not those "},
+    };
+    report_case_make();
+    program_run("cp $T/db $T/kept");
+    for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
+        char sql[160];
+        snprintf(sql, sizeof sql, "UPDATE run SET %s WHERE identity = '16 4 0'", damaged[i][0]);
+        report_case_execute(sql);
+        const struct outcome *run = program_run("$M report $T/db %s", ways[i % 3]);
+        ck_assert_int_eq(run->status, 3);
+        ck_assert_str_eq(run->out, "");
+        ck_assert_msg(strstr(run->err, damaged[i][1]) != NULL, "%s", run->err);
+        program_run("cp $T/kept $T/db");
+    }
+    ck_assert_int_eq(program_run("$M report $T/db")->status, 0);
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
+        program_run("cp $T/kept $T/db");
+        report_case_damage(statements[i][0]);
+        const struct outcome *run = program_run("$M report $T/db");
+        ck_assert_msg(run->status == 3, "%s: %s", statements[i][0], run->err);
+        ck_assert_msg(strstr(run->err, statements[i][1]) != NULL, "%s", run->err);
+    }
+}
+END_TEST
+
+/* Pictures of every kind, and of every format: the file is of its format, and gnuplot has nothing
+ * to say. */
+START_TEST(test_pictures)
+{
+    static const char *const kinds[] = {"steps", "buffers", "ratio"};
+    static const char *const formats[][2] = {{"svg", "<?xml"}, {"png", "PNG"}, {"pdf", "%PDF"}};
+    report_case_make();
+    for (size_t k = 0; k < 3; k++)
+        for (size_t f = 0; f < (k == 0 ? 3 : 1); f++) {
+            const struct outcome *run = program_run(
+                "$M report $T/db --plot %s -o $T/p.%s && head -c 5 $T/p.%s | tr -d '\\211'",
+                kinds[k], formats[f][0], formats[f][0]);
+            ck_assert_int_eq(run->status, 0);
+            ck_assert_str_eq(run->err, "");
+            ck_assert_ptr_nonnull(strstr(run->out, formats[f][1]));
+        }
+    ck_assert_ptr_nonnull(strstr(program_run("cat $T/p.svg")->out, ">random r=3<"));
+    const struct outcome *run = program_run("$M report $T/db --plot steps");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "lower bound"));
+    ck_assert_ptr_nonnull(strstr(run->out, "c n  (congestion times nodes)"));
+    run =
+        program_run("$M sweep --pattern uniform --side 8 --congestion 6 --per-node 1,2,3 --router "
+                    "trees --db $T/l.db -q && $M report $T/l.db --plot steps -o $T/l.svg && "
+                    "cat $T/l.svg");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "l c n  (l: most messages from a node)"));
+    ck_assert_ptr_nonnull(strstr(run->out, "fit: (l c)^"));
+    ck_assert_ptr_nonnull(strstr(run->out, "sqrt(l c n)"));
+    /* one point, and a lower bound of 0 that has no place on the axes */
+    report_case_execute(
+        "DELETE FROM run WHERE identity <> '16 4 0'; UPDATE run SET lower_bound = 0");
+    for (size_t k = 0; k < 2; k++) {
+        run = program_run("$M report $T/db --plot %s; $M report $T/db --plot %s -o $T/one.svg",
+                          kinds[k], kinds[k]);
+        ck_assert_int_eq(run->status, 0);
+        ck_assert_str_eq(run->err, "");
+    }
+    run = program_run("ln -s /dev/full $T/full.svg; $M report $T/db --plot steps -o $T/full.svg");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "full.svg"));
+    ck_assert_int_eq(program_run("$M report $T/db --plot steps -o - >/dev/full")->status, 4);
+}
+END_TEST
+
+/* Twenty thousand groups of runs take time in proportion, and are refused where memory is short. */
+START_TEST(test_many_groups)
+{
+    report_case_make();
+    report_case_execute("WITH RECURSIVE number(i) AS "
+                        "(SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20000) "
+                        "INSERT INTO run (identity, workload, asked_parameters, meshcast, router, "
+                        "copy, rows, cols, steps, congestion, outcome) "
+                        "SELECT 'made ' || i, 'set ' || i, asked_parameters, meshcast, router, "
+                        "copy, rows, cols, steps, congestion, outcome FROM number, run "
+                        "WHERE id = 1");
+    const struct outcome *run = program_run("$M report $T/db --csv | grep -c '^set'");
+    ck_assert_str_eq(run->out, "20000\n");
+    if (!SANITIZED) { /* sanitizers have other memory than data */
+        run = program_run("(ulimit -d 50000; $M report $T/db)");
+        ck_assert_int_eq(run->status, 4);
+        ck_assert_msg(strstr(run->err, "a report of so many groups of runs needs more") != NULL,
+                      "%s", run->err);
+    }
+    ck_assert_int_eq(program_run("$M report $T/db --force >$T/report")->status, 0);
+}
+END_TEST
+
+Suite *report_suite(void)
+{
+    Suite *suite = suite_create("report");
+    TCase *fits = tcase_create("fits"), *tables = tcase_create("tables");
+    tcase_add_test(fits, test_known_exponents);
+    tcase_add_loop_test(fits, test_standard_errors, 0, 4);
+    tcase_add_test(fits, test_degenerate_fits);
+    tcase_add_test(fits, test_known_sums);
+    tcase_add_loop_test(fits, test_least_sums, 0, 4);
+    suite_add_tcase(suite, fits);
+    tcase_add_checked_fixture(tables, program_run_setup, program_run_teardown);
+    tcase_add_test(tables, test_other_router_ran);
+    tcase_add_test(tables, test_json);
+    tcase_add_test(tables, test_tables);
+    tcase_add_test(tables, test_odd_names);
+    tcase_add_test(tables, test_selection);
+    tcase_add_loop_test(tables, test_bad, 0, BAD_CASES);
+    tcase_add_test(tables, test_values_of_no_run);
+    tcase_add_test(tables, test_pictures);
+    tcase_add_test(tables, test_many_groups);
+    suite_add_tcase(suite, tables);
+    return suite;
+}
