@@ -397,7 +397,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 
     report_cut_set(&instance.set, operands->operand[0]);
     choose_routers(&comparison);
-    if (instance_bound(&instance, BOUNDS_LARGEST, NULL, comparison.limit, failure) == FAIL_NONE) {
+    if (instance_bound(&instance, BOUNDS_LARGEST, comparison.limit, failure) == FAIL_NONE) {
         if (compare->best)
             find_best(&comparison, failure);
         else

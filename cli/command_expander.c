@@ -158,7 +158,7 @@ static enum failure_kind check_graph(const struct expander_options *options, con
     struct size_list sizes = options->groups;
     struct check_progress progress = {.line = progress_line_begin(options->quiet)};
     const struct effort effort = {tell, &progress, NULL};
-    uint32_t wanted = parallel_threads_for(NULL, UINT32_MAX, UINT32_MAX, options->threads);
+    uint32_t wanted = parallel_threads_for(UINT32_MAX, UINT32_MAX, options->threads);
     uint32_t threads = parallel_begin(wanted);
     if (sizes.count == 0)
         sizes = (struct size_list){1, {graph->groups}};

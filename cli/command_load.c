@@ -423,7 +423,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     (void)operands;
     const struct load_options *command = options;
     struct load_run run = {.command = command};
-    struct memory_need need = memory_need_of_run(NULL, command->network.force);
+    struct memory_need need = {.limit = available_memory_limit(command->network.force)};
     struct plot_file plot = {command->plot, fill_chart, rows_of, &run.report};
     if (report_form_check(command->network.form, NULL, NULL, failure) != FAIL_NONE ||
         load_options_check(command, failure) != FAIL_NONE ||

@@ -353,7 +353,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct network_command *command = options;
     const char *name = operands->operand[0];
-    struct memory_need need = memory_need_of_run(NULL, command->network.force);
+    struct memory_need need = {.limit = available_memory_limit(command->network.force)};
     struct burst burst = {0};
     struct message_set set;
     struct topology topology;

@@ -299,7 +299,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct plan_command *command = options;
     struct plan_run run = {.command = command, .name = operands->operand[0]};
-    struct memory_need need = memory_need_of_run(NULL, command->force);
+    struct memory_need need = {.limit = available_memory_limit(command->force)};
     struct message_set set = {0};
     if (check_options(command, run.name, failure) != FAIL_NONE ||
         message_set_read_network(&set, run.name, need.limit, failure) != FAIL_NONE)

@@ -24,7 +24,7 @@ int accept_scheme_parameter(void *field, char *value, struct failure *failure);
         .is_parameter = true                                                                       \
     }
 
-/* memory_need_check() of `bytes`, which a scheme on a topology takes; of `need` its limit (memory_need_of_run()). */
+/* memory_need_check() of `bytes`, which a scheme on a topology takes; of `need` its limit. */
 enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct topology *topology,
                                       uint64_t bytes, struct memory_need need,
                                       struct failure *failure);

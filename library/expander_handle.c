@@ -140,7 +140,7 @@ static enum failure_kind check(const struct expander *graph, uint32_t groups,
         expander_set_groups(&checked, groups, failure) != FAIL_NONE)
         return failure->kind;
     uint32_t threads =
-        parallel_begin(parallel_threads_for(NULL, UINT32_MAX, UINT32_MAX, options->router.threads));
+        parallel_begin(parallel_threads_for(UINT32_MAX, UINT32_MAX, options->router.threads));
     bracket_make(bracket, &checked, threads, &effort, failure);
     return failure->kind;
 }

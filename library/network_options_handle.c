@@ -158,7 +158,7 @@ struct network_settings network_options_settings_of(const struct meshcast_networ
     settings.consumption = (uint32_t)number[MESHCAST_NETWORK_CONSUMPTION];
     settings.startup = (uint32_t)number[MESHCAST_NETWORK_STARTUP];
     settings.router_delay = (uint32_t)number[MESHCAST_NETWORK_ROUTER_DELAY];
-    settings.threads = parallel_threads_for(NULL, topology->nodes, lines,
+    settings.threads = parallel_threads_for(topology->nodes, lines,
                                             (uint32_t)number[MESHCAST_NETWORK_MAX_THREADS]);
     return settings;
 }

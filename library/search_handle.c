@@ -140,7 +140,7 @@ static enum failure_kind take_worst(struct meshcast_search *search, struct quest
     if (set_leave_home(&search->set, failure) != FAIL_NONE)
         return failure->kind;
     return instance_measure(instance, MEMORY_NO_LIMIT, failure) == FAIL_NONE
-               ? instance_bound(instance, BOUNDS_LARGEST, NULL, MEMORY_NO_LIMIT, failure)
+               ? instance_bound(instance, BOUNDS_LARGEST, MEMORY_NO_LIMIT, failure)
                : failure->kind;
 }
 

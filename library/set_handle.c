@@ -61,7 +61,7 @@ struct meshcast_set *set_measure(struct meshcast_set *set, struct failure *failu
         if (!set->is_routable)
             measure_any(&set->instance, failure);
         else if (instance_measure(&set->instance, MEMORY_NO_LIMIT, failure) == FAIL_NONE)
-            instance_bound(&set->instance, BOUNDS_LARGEST, NULL, MEMORY_NO_LIMIT, failure);
+            instance_bound(&set->instance, BOUNDS_LARGEST, MEMORY_NO_LIMIT, failure);
     }
     if (error_give(error, failure) == MESHCAST_OK)
         return set;
