@@ -455,9 +455,8 @@ static enum failure_kind read_set(const struct meshcast_command *command, struct
     const char *path = command->operand[0];
     struct failure unfit = {0};
     *instance = (struct instance){.name = path};
-    if (message_set_read(&instance->set, path, failure) != FAIL_NONE)
+    if (command_read_set(command, 0, &instance->set, failure) != FAIL_NONE)
         return failure->kind;
-    command_note_cut(command, &instance->set, path);
     enum failure_kind kind = message_set_fit_machine(&instance->set, path, &unfit);
     *is_routable = kind == FAIL_NONE;
     if (kind == FAIL_INPUT)
@@ -473,7 +472,7 @@ static enum failure_kind measure(struct info *info, struct instance *instance, c
     info->instance = instance;
     if (bound_network(info, topology, failure) == FAIL_NONE && info->is_routable &&
         instance_measure(instance, failure) == FAIL_NONE)
-        instance_bound(instance, BOUNDS_ALL, NULL, failure);
+        instance_bound(instance, BOUNDS_ALL, failure);
     return failure->kind == FAIL_NONE ? count(info, failure) : failure->kind;
 }
 

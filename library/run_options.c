@@ -70,12 +70,6 @@ const struct meshcast_option run_option_row[RUN_OPTION_ROWS] = {
      .offset = offsetof(struct run_options, threads),
      .least = 1,
      .most = 1024},
-    REPORT_FORM_ROWS(struct run_options, form),
-    {.name = "quiet",
-     .letter = 'q',
-     .help = "nothing on standard error but errors",
-     .type = MESHCAST_OPTION_FLAG,
-     .offset = offsetof(struct run_options, quiet)},
 };
 
 const struct meshcast_option run_congestion_row[1] = {
@@ -94,20 +88,14 @@ const struct meshcast_option run_reduce_row[1] = {
      .offset = offsetof(struct run_options, reduces)},
 };
 
-bool run_options_read(const struct run_options *options, const char *path)
-{
-    for (uint32_t i = 0; i < options->parameters.count; i++)
-        if (path_is_same_file(options->parameters.parameter[i].value, path))
-            return true;
-    return false;
-}
-
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,
                                            struct failure *failure)
 {
-    if (path == NULL || !run_options_read(options, path))
-        return FAIL_NONE;
-    return fail(failure, FAIL_USAGE, "%s would be overwritten, which a parameter names", path);
+    for (uint32_t i = 0; i < options->parameters.count; i++)
+        if (path_is_same_file(options->parameters.parameter[i].value, path))
+            return fail(failure, FAIL_USAGE, "%s would be overwritten, which a parameter names",
+                        path);
+    return FAIL_NONE;
 }
 
 struct router_options run_options_for_router(const struct run_options *options)

@@ -3,15 +3,13 @@
 #define MESHCAST_LIBRARY_RUN_OPTIONS_H
 
 #include "library/option_table.h"
-#include "library/report_form.h"
-#include "library/run_files.h"
 #include "routers/router.h"
+#include "workloads/instance.h"
 
 struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
-    struct report_form form;
-    bool congestion_is_unknown, reduces, quiet;
+    bool congestion_is_unknown, reduces;
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -19,8 +17,7 @@ struct run_options {
 };
 
 enum {
-    RUN_OPTION_ROWS = 8,
-    RUN_LIBRARY_ROWS = 5 /* the first ones, without those of a terminal */,
+    RUN_OPTION_ROWS = 5,
     RUN_BUFFER_ROW = 1 /* --buffer */,
     RUN_COPIES = 2 /* "unit" and "free" */
 };
@@ -36,9 +33,6 @@ extern const struct meshcast_option run_reduce_row[1];
 
 /* What a router is told; trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options);
-
-/* True if a parameter names that file, which the router then reads. */
-bool run_options_read(const struct run_options *options, const char *path);
 
 /* FAIL_USAGE: a parameter names the file, which would be overwritten. `path` NULL: none is written. */
 enum failure_kind run_options_check_output(const struct run_options *options, const char *path,

@@ -14,7 +14,7 @@
 enum failure_kind instance_measure(struct instance *instance, struct failure *failure)
 {
     struct message_set *set = &instance->set;
-    if (!set->is_part && message_set_leave_home(set, failure) != FAIL_NONE)
+    if (message_set_leave_home(set, failure) != FAIL_NONE)
         return failure->kind;
     instance->degree = message_set_degree(set);
     instance->congestion = message_set_congestion(set);
@@ -28,18 +28,18 @@ enum failure_kind instance_measure(struct instance *instance, struct failure *fa
 }
 
 enum failure_kind instance_bound(struct instance *instance, enum lower_bound_extent extent,
-                                 struct ranks *ranks, struct failure *failure)
+                                 struct failure *failure)
 {
     instance->has_bounds = true;
     return lower_bounds_compute_loads(&instance->set, instance->congestion, instance->most_sent,
-                                      ranks, extent, &instance->bounds, failure);
+                                      extent, &instance->bounds, failure);
 }
 
-enum failure_kind instance_read(struct instance *instance, const char *path, struct ranks *ranks,
-                                struct failure *failure)
+enum failure_kind instance_read(struct instance *instance, const char *path,
+                                const struct byte_sharing *sharing, struct failure *failure)
 {
     *instance = (struct instance){.name = path};
-    enum failure_kind kind = message_set_read_machine(&instance->set, path, ranks, failure);
+    enum failure_kind kind = message_set_read_machine(&instance->set, path, sharing, failure);
     if (kind == FAIL_NONE)
         kind = instance_measure(instance, failure);
     if (kind != FAIL_NONE)

@@ -54,16 +54,15 @@ enum lower_bound_extent {
     BOUNDS_ALL
 };
 
-/* Computes bounds; on ranks, of which each has its part of the set, the same ones everywhere. FAIL_SYSTEM: no memory. */
-enum failure_kind lower_bounds_compute(const struct message_set *set, struct ranks *ranks,
+/* Computes the bounds of a set that is no part. FAIL_SYSTEM: no memory. */
+enum failure_kind lower_bounds_compute(const struct message_set *set,
                                        enum lower_bound_extent extent, struct lower_bounds *bounds,
                                        struct failure *failure);
 
 /* Computes the same bounds for a caller that has taken out what stays at home, and counted the set's congestion c and the
  * most messages per source l. */
 enum failure_kind lower_bounds_compute_loads(const struct message_set *set, uint32_t congestion,
-                                             uint32_t most_sent, struct ranks *ranks,
-                                             enum lower_bound_extent extent,
+                                             uint32_t most_sent, enum lower_bound_extent extent,
                                              struct lower_bounds *bounds, struct failure *failure);
 
 #endif

@@ -7,9 +7,7 @@
  */
 #include "base/pcg.h"
 #include "base/ranks.h"
-#include "test/base/ranks_threads.h"
 #include "test/workloads/crossing_oracle.h"
-#include "workloads/aligned_squares.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -110,8 +108,7 @@ static void check_largest(const struct message_set *set, const struct lower_boun
 {
     struct lower_bounds largest;
     struct failure failure = {0};
-    ck_assert_int_eq(lower_bounds_compute(set, NULL, BOUNDS_LARGEST, &largest, &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(set, BOUNDS_LARGEST, &largest, &failure), FAIL_NONE);
     for (int copy_is_free = 0; copy_is_free < 2; copy_is_free++) {
         enum lower_bound_kind best = lower_bound_best(all, copy_is_free);
         ck_assert_int_eq(lower_bound_best(&largest, copy_is_free), best);
@@ -125,7 +122,7 @@ static void check_set(struct message_set *set)
     struct lower_bounds bounds;
     struct failure failure = {0};
     ck_assert_int_eq(message_set_leave_home(set, &failure), FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(set, NULL, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
     check_largest(set, &bounds);
     oracle_rectangles(set, steps);
     oracle_messages(set, steps);
@@ -216,8 +213,7 @@ START_TEST(largest_alone_is_that_of_all)
         draw(&set, &random);
         if (i % 3 == 0)
             share_sources(&set, 1 + i % 2, i);
-        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure),
-                         FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
         check_largest(&set, &bounds);
         message_set_free(&set);
     }
@@ -231,7 +227,7 @@ static struct lower_bounds bounds_of(const char *text)
     struct failure failure = {0};
     ck_assert_int_eq(message_set_read_memory(&set, text, strlen(text), "text", &failure),
                      FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
     message_set_free(&set);
     return bounds;
 }
@@ -325,8 +321,7 @@ START_TEST(worst_reaches_the_corner_bound)
         uint32_t side = SIDES[i] / 4;
         ck_assert_int_eq(pattern_generate(pattern_find("worst"), &options, &set, &failure),
                          FAIL_NONE);
-        ck_assert_int_eq(lower_bounds_compute(&set, NULL, BOUNDS_ALL, &bounds, &failure),
-                         FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, BOUNDS_ALL, &bounds, &failure), FAIL_NONE);
         ck_assert_uint_ge(bounds.steps[BOUND_ENTER], 15 * side * side / (2 * side));
         message_set_free(&set);
     }
