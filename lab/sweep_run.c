@@ -52,7 +52,7 @@ struct parent {
     uint32_t jobs;    /* that the system gave */
     uint64_t there;   /* runs that were stored before */
     double weight;    /* of the others */
-    bool has_killed;
+
     struct failure died; /* of the first child that died */
     struct progress_line line;
 };
@@ -206,7 +206,7 @@ static void take_signal(struct parent *parent, int number)
     *parent->sweep.is_over = true;
     progress_line_clear(&parent->line);
     if (!is_first || !interruption_is_deferrable(number)) {
-        parent->has_killed = true;
+
         for (uint32_t i = 0; i < parent->jobs; i++)
             if (parent->child[i] != 0)
                 kill(parent->child[i], SIGKILL);
@@ -242,13 +242,13 @@ static uint32_t count_workers(struct parent *parent)
     return count;
 }
 
-/* Removes what a process that was killed has left beside the database, as whoever closes it last.
- */
+/* Leaves one plain file, also after workers were killed. */
 static void tidy(const struct sweep *sweep)
 {
     struct results_database database;
     struct failure ignored = {0};
-    results_open(&database, sweep->settings->path, RESULTS_LOOK, &ignored);
+    if (results_open(&database, sweep->settings->path, RESULTS_LOOK, &ignored) == FAIL_NONE)
+        results_set_journal(&database, "DELETE");
     results_close(&database);
 }
 
@@ -268,8 +268,7 @@ static enum failure_kind work(struct parent *parent, struct failure *failure)
         show_progress(parent);
     }
     progress_line_clear(&parent->line);
-    if (parent->has_killed)
-        tidy(&parent->sweep);
+    tidy(&parent->sweep);
     for (uint32_t i = 0; i < parent->jobs && failure->kind == FAIL_NONE; i++)
         *failure = parent->sweep.job[i].broken;
     number =
@@ -345,14 +344,16 @@ static enum failure_kind find_stored(struct parent *parent, struct failure *fail
     const struct sweep_plan *plan = sweep->plan;
     if (results_open(&database, sweep->settings->path, RESULTS_WRITE, failure) == FAIL_NONE)
         find_all(plan, &database, sweep->settings->quiet, sweep->state, failure);
-    results_close(&database);
-    if (failure->kind != FAIL_NONE)
-        return failure->kind;
-    for (uint64_t i = 0; i < plan->runs; i++) {
+    for (uint64_t i = 0; i < plan->runs && failure->kind == FAIL_NONE; i++) {
         struct sweep_case run = sweep_plan_case(plan, i);
         parent->there += sweep->state[i] != SWEEP_MISSING;
         parent->weight += sweep->state[i] != SWEEP_MISSING ? 0 : sweep_case_weight(&run);
     }
+    if (failure->kind == FAIL_NONE && parent->there < plan->runs)
+        results_set_journal(&database, "WAL");
+    results_close(&database);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
     if (stat(sweep->settings->path, &parent->file) != 0)
         return check_file(parent, failure);
     return FAIL_NONE;
