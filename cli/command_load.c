@@ -15,7 +15,7 @@
 #include "cli/report_load.h"
 #include "console/interruption.h"
 #include "console/progress.h"
-#include "lab/results_load.h"
+#include "lab/results_database.h"
 #include "library/available_memory.h"
 #include "library/load_traffic.h"
 #include "library/plot_file.h"
