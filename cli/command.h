@@ -38,9 +38,7 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_info;
 extern const struct command command_compare;
-extern const struct command command_stress;
 extern const struct command command_search;
 extern const struct command command_expander;
 extern const struct command command_plan;

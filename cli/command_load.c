@@ -99,8 +99,7 @@ static enum failure_kind make_traffic(struct load_run *run, uint64_t limit, stru
     struct message_set set = {.messages = 0};
     struct traffic_choice choice = {.pattern = command->pattern, .seed = command->network.seed};
     if (command->set != NULL) {
-        if (message_set_read_within(&set, command->set, run->settings.ranks, limit, failure) !=
-                FAIL_NONE ||
+        if (message_set_read_within(&set, command->set, NULL, limit, failure) != FAIL_NONE ||
             message_set_leave_home(&set, failure) != FAIL_NONE) {
             message_set_free(&set);
             return failure->kind;
@@ -245,12 +244,6 @@ static char *identity_of(const struct load_run *run, const struct load_point *po
     return text;
 }
 
-/* Of several ranks rank 0 has the database, and writes. */
-static bool writes(const struct load_run *run)
-{
-    return ranks_rank(run->settings.ranks) == 0;
-}
-
 /* Opens the file for one use, since no signal ends the program while it is open; it must stay the same file. */
 static enum failure_kind open_database(struct load_run *run, struct results_database *database,
                                        struct failure *failure)
@@ -289,7 +282,7 @@ static enum failure_kind find_point(const struct load_run *run, struct results_d
 static enum failure_kind find_points(struct load_run *run, struct failure *failure)
 {
     struct results_database database;
-    if (run->command->database == NULL || !writes(run))
+    if (run->command->database == NULL)
         return FAIL_NONE;
     if (open_database(run, &database, failure) == FAIL_NONE)
         load_options_check_plot(run->command, failure);
@@ -297,18 +290,6 @@ static enum failure_kind find_points(struct load_run *run, struct failure *failu
         find_point(run, &database, &run->point[i], failure);
     results_close(&database);
     return failure->kind;
-}
-
-/* Tells the other ranks of a point no more than that it is stored, and whether it failed a check. */
-static enum failure_kind share_stored(struct load_run *run, struct load_point *point,
-                                      struct failure *failure)
-{
-    struct ranks *ranks = run->settings.ranks;
-    if (run->command->database == NULL)
-        return FAIL_NONE;
-    if (ranks_any(ranks, &point->is_stored, failure) != FAIL_NONE || !point->is_stored)
-        return failure->kind;
-    return ranks_broadcast(ranks, &point->failure, sizeof point->failure, failure);
 }
 
 static enum failure_kind store(struct load_run *run, const struct load_point *point,
@@ -359,7 +340,7 @@ static enum failure_kind run_point(struct load_run *run, struct load_point *poin
         return failure->kind;
     }
     run->report.is_partial = point->result.is_partial;
-    if (run->command->database != NULL && writes(run) && !point->result.is_partial)
+    if (run->command->database != NULL && !point->result.is_partial)
         store(run, point, failure);
     return failure->kind;
 }
@@ -386,12 +367,8 @@ static enum failure_kind run_points(struct load_run *run, struct failure *failur
     for (run->report.points = 0; run->report.points < all; run->report.points++) {
         struct load_point *point = &run->point[run->report.points];
         run->report.is_partial |= interruption_noted() != 0;
-        if (ranks_any(run->settings.ranks, &run->report.is_partial, failure) != FAIL_NONE)
-            return failure->kind;
         if (run->report.is_partial)
             break;
-        if (share_stored(run, point, failure) != FAIL_NONE)
-            return failure->kind;
         if (!point->is_stored && run_point(run, point, failure) != FAIL_NONE)
             return failure->kind;
         note_check(run, point);
@@ -425,8 +402,7 @@ static json_t *rows_of(const void *context)
 static enum failure_kind check_plot(const struct load_run *run, struct failure *failure)
 {
     const struct load_options *command = run->command;
-    if (command->plot == NULL || !writes(run) ||
-        plot_file_check(command->plot, failure) != FAIL_NONE ||
+    if (command->plot == NULL || plot_file_check(command->plot, failure) != FAIL_NONE ||
         load_options_check_plot(command, failure) != FAIL_NONE)
         return failure->kind;
     return plot_file_try(command->plot, command->set, failure);
@@ -444,16 +420,16 @@ static void load_run_free(struct load_run *run)
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
+    (void)operands;
     const struct load_options *command = options;
     struct load_run run = {.command = command};
-    struct memory_need need = memory_need_of_run(operands->ranks, command->network.force);
-    const char *picture = ranks_rank(operands->ranks) == 0 ? command->plot : NULL;
-    struct plot_file plot = {picture, fill_chart, rows_of, &run.report};
+    struct memory_need need = memory_need_of_run(NULL, command->network.force);
+    struct plot_file plot = {command->plot, fill_chart, rows_of, &run.report};
     if (report_form_check(command->network.form, NULL, NULL, failure) != FAIL_NONE ||
         load_options_check(command, failure) != FAIL_NONE ||
         topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)
         return failure->kind;
-    run.settings = network_options_settings(&command->network, &run.topology, operands->ranks);
+    run.settings = network_options_settings(&command->network, &run.topology);
     if (make_traffic(&run, need.limit, failure) == FAIL_NONE &&
         make_points(&run, failure) == FAIL_NONE) {
         fill_report(&run);
@@ -490,6 +466,5 @@ const struct command command_load = {
                 {network_option_row, NETWORK_OPTION_ROWS, offsetof(struct load_options, network)}},
     .offer_parameters = completion_offer_scheme_parameters,
     .topics = "'meshcast help schemes'",
-    .runs_on_ranks = true,
     .run = run,
 };

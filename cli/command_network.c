@@ -187,13 +187,10 @@ static enum failure_kind begin_recording(struct recording *recording,
                                          const struct run_plan *plan, struct failure *failure)
 {
     const struct routing *routing = burst->scheme->routing(&burst->choices);
-    bool is_first = ranks_rank(burst->settings.ranks) == 0; /* of several ranks; it writes */
     char header[NETWORK_HEADER_SIZE];
     *recording = (struct recording){.both = {recording, tell_both}};
-    if (output_file_open(&recording->trace, is_first ? command->trace : NULL, failure) !=
-            FAIL_NONE ||
-        page_output_begin(&recording->page, is_first ? command->view : NULL, title, plan,
-                          failure) != FAIL_NONE)
+    if (output_file_open(&recording->trace, command->trace, failure) != FAIL_NONE ||
+        page_output_begin(&recording->page, command->view, title, plan, failure) != FAIL_NONE)
         return failure->kind;
     if (recording->trace.file != NULL) {
         network_trace_begin(recording->trace.file, burst->topology, routing, &burst->settings);
@@ -207,19 +204,17 @@ static enum failure_kind begin_recording(struct recording *recording,
 }
 
 /* Runs with the trace and the page, which are kept if the run has something to tell. */
-static enum failure_kind run_traced(const struct network_command *command,
-                                    const struct message_set *shown, struct burst *burst,
+static enum failure_kind run_traced(const struct network_command *command, struct burst *burst,
                                     const struct burst_report *report, struct burst_result *result,
                                     struct failure *failure)
 {
     struct recording recording;
     struct failure own = {0};
     char title[160];
-    struct run_plan plan = {shown, page_file_name(report->name), PAGE_EVENTS,
+    struct run_plan plan = {report->set, page_file_name(report->name), PAGE_EVENTS,
                             available_memory_limit(command->network.force), NULL};
     snprintf(title, sizeof title, "%s on %.80s", burst->scheme->name, page_file_name(report->name));
     begin_recording(&recording, command, burst, title, &plan, failure);
-    /* Rank 0 is told what the networks of all ranks observe. */
     if (command->trace != NULL || command->view != NULL)
         burst->observer = &recording.both;
     if (failure->kind == FAIL_NONE)
@@ -250,8 +245,7 @@ static enum failure_kind choose_scheme(const struct network_command *command, st
     return failure->kind;
 }
 
-static enum failure_kind run_burst(const struct network_command *command,
-                                   const struct message_set *shown, struct burst *burst,
+static enum failure_kind run_burst(const struct network_command *command, struct burst *burst,
                                    struct burst_report *report, struct failure *failure)
 {
     struct progress progress;
@@ -261,7 +255,7 @@ static enum failure_kind run_burst(const struct network_command *command,
     progress_begin(&progress, burst->scheme->name, command->network.quiet);
     burst->watcher = network_options_watch;
     burst->watcher_context = &progress;
-    run_traced(command, shown, burst, report, &result, failure);
+    run_traced(command, burst, report, &result, failure);
     progress_end(&progress);
     report->seconds = stopwatch_seconds() - start;
     report->result = &result;
@@ -322,20 +316,15 @@ static enum failure_kind check_options(const struct network_command *command, co
 
 static enum failure_kind run_set(const struct network_command *command,
                                  const struct operands *operands, const struct message_set *set,
-                                 const struct message_set *shown, struct burst *burst,
-                                 struct memory_need need, struct failure *failure)
+                                 struct burst *burst, struct memory_need need,
+                                 struct failure *failure)
 {
-    const struct message_choice choice = {command->sources, command->flits, command->network.seed,
-                                          operands->ranks};
+    const struct message_choice choice = {command->sources, command->flits, command->network.seed};
     struct chosen_messages chosen;
-    struct network_settings settings =
-        network_options_settings(&command->network, burst->topology, operands->ranks);
     if (chosen_messages_make(&chosen, set, &choice, failure) != FAIL_NONE)
         return failure->kind;
-    burst->settings = settings;
-    burst->messages = chosen.all;
-    burst->here = chosen.count;
-    burst->number = chosen.number;
+    burst->settings = network_options_settings(&command->network, burst->topology);
+    burst->messages = chosen.count;
     burst->message = message_at;
     burst->message_context = &chosen;
     bool is_best = burst->scheme->plan == NULL;
@@ -350,28 +339,12 @@ static enum failure_kind run_set(const struct network_command *command,
         .asked = command->flits,
         .clock = command->clock,
         .flits = chosen.flits,
-        .messages = chosen.all,
+        .messages = chosen.count,
         .set = set,
     };
     if (failure->kind == FAIL_NONE && check_run(burst, need, set, failure) == FAIL_NONE)
-        run_burst(command, shown, burst, &report, failure);
+        run_burst(command, burst, &report, failure);
     chosen_messages_free(&chosen);
-    return failure->kind;
-}
-
-/* Reads the set, or on ranks this rank's part. If a page shows the set, `whole` becomes the whole set at rank 0; else it is
- * empty. */
-static enum failure_kind read_set(const struct network_command *command,
-                                  const struct operands *operands, uint64_t limit,
-                                  struct message_set *set, struct message_set *whole,
-                                  struct failure *failure)
-{
-    *set = *whole = (struct message_set){0};
-    if (message_set_read_network(set, operands->operand[0], operands->ranks, limit, failure) !=
-        FAIL_NONE)
-        return failure->kind;
-    if (command->view != NULL && ranks_size(operands->ranks) > 1)
-        message_set_collect(whole, set, operands->ranks, limit, failure);
     return failure->kind;
 }
 
@@ -380,23 +353,21 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct network_command *command = options;
     const char *name = operands->operand[0];
-    struct memory_need need = memory_need_of_run(operands->ranks, command->network.force);
+    struct memory_need need = memory_need_of_run(NULL, command->network.force);
     struct burst burst = {0};
-    struct message_set set, whole;
+    struct message_set set;
     struct topology topology;
     if (check_options(command, name, &burst.scheme, &burst.choices, failure) != FAIL_NONE)
         return failure->kind;
-    if (read_set(command, operands, need.limit, &set, &whole, failure) == FAIL_NONE) {
+    if (message_set_read_network(&set, name, need.limit, failure) == FAIL_NONE) {
         report_cut_set(&set, name);
         if (message_set_topology(&set, command->topology, &topology, failure) == FAIL_NONE) {
             burst.topology = &topology;
-            run_set(command, operands, &set, whole.offset != NULL ? &whole : &set, &burst, need,
-                    failure);
+            run_set(command, operands, &set, &burst, need, failure);
             topology_free(&topology);
         }
     }
     message_set_free(&set);
-    message_set_free(&whole);
     return failure->kind;
 }
 
@@ -419,6 +390,5 @@ const struct command command_network = {
                  offsetof(struct network_command, network)}},
     .offer_parameters = completion_offer_scheme_parameters,
     .topics = "'meshcast help schemes'",
-    .runs_on_ranks = true,
     .run = run,
 };

@@ -302,7 +302,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct memory_need need = memory_need_of_run(NULL, command->force);
     struct message_set set = {0};
     if (check_options(command, run.name, failure) != FAIL_NONE ||
-        message_set_read_network(&set, run.name, NULL, need.limit, failure) != FAIL_NONE)
+        message_set_read_network(&set, run.name, need.limit, failure) != FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, run.name);
     if (message_set_topology(&set, command->topology, &run.topology, failure) == FAIL_NONE) {

@@ -14,10 +14,10 @@ static const struct {
 } COMMANDS[] = {
     {NULL, "Message sets", "gen"},
     {NULL, NULL, "import"},
-    {&command_info, NULL, NULL},
+    {NULL, NULL, "info"},
     {NULL, "Mesh machine (synchronous, store and forward)", "route"},
     {&command_compare, NULL, NULL},
-    {&command_stress, NULL, NULL},
+    {NULL, NULL, "stress"},
     {&command_search, NULL, NULL},
     {NULL, NULL, "kernel"},
     {&command_expander, NULL, NULL},

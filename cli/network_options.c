@@ -102,8 +102,7 @@ enum failure_kind network_options_check(const struct network_options *options,
 }
 
 struct network_settings network_options_settings(const struct network_options *options,
-                                                 const struct topology *topology,
-                                                 struct ranks *ranks)
+                                                 const struct topology *topology)
 {
     struct network_settings settings = network_settings_default();
     uint32_t lines = topology->nodes / topology->shape.size[0];
@@ -122,8 +121,7 @@ struct network_settings network_options_settings(const struct network_options *o
     settings.consumption = options->consumption;
     settings.startup = options->startup;
     settings.router_delay = options->router_delay;
-    settings.ranks = ranks;
-    settings.threads = parallel_threads_for(ranks, topology->nodes, lines, options->threads);
+    settings.threads = parallel_threads_for(NULL, topology->nodes, lines, options->threads);
     return settings;
 }
 

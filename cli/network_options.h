@@ -38,8 +38,7 @@ enum failure_kind network_options_check(const struct network_options *options,
                                         struct failure *failure);
 
 struct network_settings network_options_settings(const struct network_options *options,
-                                                 const struct topology *topology,
-                                                 struct ranks *ranks);
+                                                 const struct topology *topology);
 
 /* A network_watcher: shows progress, and ends the run when a signal was noted. `context` is a struct progress. */
 bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t cycle);

@@ -16,19 +16,16 @@ struct message_choice {
     uint32_t sources;
     struct flits_range flits; /* of messages to which the set gives no length; not given: 1 flit */
     uint64_t seed;
-    struct ranks *ranks; /* the set is a rank's part, and all ranks choose; NULL: it is whole */
 };
 
-/* The messages of a set that are sent; of a part those that are here. */
+/* The messages of a set that are sent. */
 struct chosen_messages {
     const struct message_set *set;
     struct message_choice choice;
-    uint32_t count, all; /* here; at all ranks */
-    /* The lengths of the shortest and the longest message of all ranks; without messages, choice.flits. */
+    uint32_t count;
+    /* The lengths of the shortest and the longest message; without messages, choice.flits. */
     struct flits_range flits;
     uint32_t *message; /* [count]: the message's index in the set */
-    /* [count]: the message's number among all that are sent; NULL: its index here is its number. */
-    uint32_t *number;
 };
 
 /* Nothing of the set stays at home (message_set_leave_home()). chosen_messages_free(). FAIL_USAGE: the set has fewer sources than are wanted.

@@ -55,8 +55,8 @@ enum failure_kind command_read_traffic(const struct meshcast_command *command, i
                                         .is_given = found != NULL};
     if (found != NULL)
         traffic->set = found->instance.set;
-    else if (message_set_read_network(&traffic->set, traffic->name, command->ranks,
-                                      available_memory_limit(false), failure) == FAIL_NONE)
+    else if (message_set_read_network(&traffic->set, traffic->name, available_memory_limit(false),
+                                      failure) == FAIL_NONE)
         command_note_cut(command, &traffic->set, traffic->name);
     return failure->kind;
 }
@@ -76,7 +76,7 @@ enum failure_kind command_shape(const struct meshcast_command *command,
     if (mesh_options_shape(options, shape, failure) != FAIL_NONE || command->topology == NULL)
         return failure->kind;
     if (shape->dimensions > 0)
-        return fail(failure, FAIL_USAGE, "a topology is given, and options name another");
+        return fail(failure, FAIL_USAGE, "a topology is given, and options name another: give one");
     *shape = command->topology->topology.shape;
     return FAIL_NONE;
 }

@@ -17,13 +17,17 @@
 
 extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
+extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
+extern const struct meshcast_command_row command_stress;
 extern const struct meshcast_command_row command_kernel;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
     &command_gen,
     &command_import,
+    &command_info,
     &command_route,
+    &command_stress,
     &command_kernel,
     NULL,
 };
@@ -51,6 +55,20 @@ static const char *name_at(const void *context, uint32_t index)
 }
 
 static const struct name_family command_names = {"command", "commands", "", name_at, NULL};
+
+const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index)
+{
+    uint32_t place = name_family_index(&command_names, command);
+    const struct meshcast_command_row *row = place == UINT32_MAX ? NULL : COMMANDS[place];
+    const struct name_family *names = row == NULL ? NULL : row->operand_names;
+    size_t base;
+    if (row != NULL && option != NULL) {
+        const struct meshcast_option *found =
+            option_find(row->options, option, strlen(option), &base);
+        names = found == NULL ? NULL : found->names;
+    }
+    return names == NULL ? NULL : names->name_at(names->context, index);
+}
 
 /* ---- errors ---- */
 
@@ -163,6 +181,12 @@ static enum failure_kind set_option(struct meshcast_command *command, const char
     if (copy == NULL)
         return fail_memory(failure, "an option");
     return option_take_value(row, copy, field, failure);
+}
+
+bool meshcast_command_takes(const struct meshcast_command *command, const char *option)
+{
+    size_t base;
+    return option_find(command->row->options, option, strlen(option), &base) != NULL;
 }
 
 enum meshcast_status meshcast_command_set(struct meshcast_command *command, const char *option,
@@ -424,6 +448,13 @@ enum failure_kind report_take_json(struct meshcast_report *report, json_t *json,
     return json != NULL ? FAIL_NONE : fail_memory(failure, "the result");
 }
 
+enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
+                                  struct failure *failure)
+{
+    report->csv = rows;
+    return rows != NULL ? FAIL_NONE : fail_memory(failure, "the result");
+}
+
 void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,
                        bool is_wide)
 {
@@ -437,6 +468,7 @@ void meshcast_report_free(struct meshcast_report *report)
     for (uint32_t i = 0; i < report->arrays; i++)
         free(report->array[i].value);
     json_decref(report->json);
+    json_decref(report->csv);
     free(report->text);
     free(report->json_text);
     free(report->csv_text);
@@ -504,8 +536,9 @@ const char *meshcast_report_json(struct meshcast_report *report)
 
 const char *meshcast_report_csv(struct meshcast_report *report)
 {
-    const json_t *rows =
-        report->rows == NULL ? report->json : json_object_get(report->json, report->rows);
+    const json_t *rows = report->csv != NULL    ? report->csv
+                         : report->rows == NULL ? report->json
+                                                : json_object_get(report->json, report->rows);
     if (report->csv_text == NULL)
         report->csv_text = written(rows, report_print_csv);
     return report->csv_text;

@@ -53,6 +53,7 @@ struct report_array {
 struct meshcast_report {
     json_t *json;     /* NULL: there are no figures */
     const char *rows; /* the key of the array that --csv prints; NULL: all */
+    json_t *csv;      /* what --csv prints; NULL: rows of `json` */
     FILE *table;
     char *text, *json_text, *csv_text;
     size_t text_size;
@@ -80,6 +81,10 @@ FILE *command_table(const struct meshcast_command *command, struct meshcast_repo
 /* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM: it is NULL. */
 enum failure_kind report_take_json(struct meshcast_report *report, json_t *json, const char *rows,
                                    struct failure *failure);
+
+/* Takes over the rows for CSV, which are not in the JSON value as they are. FAIL_SYSTEM: `rows` is NULL. */
+enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
+                                  struct failure *failure);
 
 /* Takes over `value`, which came from memory_allocate(), as the array of that name. */
 void report_take_array(struct meshcast_report *report, const char *name, void *value, size_t count,

@@ -42,6 +42,9 @@ void meshcast_command_free(struct meshcast_command *command);
 enum meshcast_status meshcast_command_set(struct meshcast_command *command, const char *option,
                                           const char *value, struct meshcast_error *error);
 
+/* True if the command has an option of that name. */
+bool meshcast_command_takes(const struct meshcast_command *command, const char *option);
+
 /* Adds an operand: a file, or the name that the command wants. MESHCAST_USAGE: there are enough. */
 enum meshcast_status meshcast_command_add_operand(struct meshcast_command *command,
                                                   const char *operand,
@@ -209,6 +212,10 @@ const struct meshcast_option *meshcast_command_option(const struct meshcast_comm
 
 /* Returns command `index`; NULL after the last. */
 const struct meshcast_command_row *meshcast_command_at(uint32_t index);
+
+/* Returns the name of value `index` of an option, as ("route", "router", 0), or, if that is NULL, of the first operand, as
+ * ("kernel", NULL, 0); NULL after the last, and where values have no names. */
+const char *meshcast_command_value_at(const char *command, const char *option, uint32_t index);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

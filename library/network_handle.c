@@ -70,7 +70,7 @@ static enum failure_kind run_chosen(struct burst *burst, struct chosen_messages 
 {
     bool keeps_links = options->number[MESHCAST_NETWORK_KEEP_LINKS] == 1;
     network->at_home = chosen->set->home.deliveries;
-    network->messages = burst->messages = burst->here = chosen->count;
+    network->messages = burst->messages = chosen->count;
     network->flits = chosen->flits;
     network->threads = burst->settings.threads;
     network->links = burst->topology->links;

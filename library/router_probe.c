@@ -76,3 +76,24 @@ enum failure_kind router_probe_run(const struct router *router, const struct mes
     router_run(router, set, &inner, result, &ended);
     return judge(run, result, &ended, failure);
 }
+
+enum failure_kind router_probe(void *context, struct stress_run *run, struct failure *failure)
+{
+    struct router_probe *probe = context;
+    struct router_options options = probe->options;
+    struct router_result result;
+    struct command_run own;
+    char label[96];
+    probe->runs++;
+    if (run->capacity == 0)
+        snprintf(label, sizeof label, "%s, no capacity", probe->label);
+    else
+        snprintf(label, sizeof label, "%s, run %u, B = %u", probe->label, probe->runs,
+                 run->capacity);
+    if (probe->command != NULL)
+        command_run_begin(&own, probe->command, label, &options);
+    router_probe_run(probe->router, probe->set, &options, run, &result, failure);
+    if (run->capacity == 0)
+        probe->result = result;
+    return failure->kind;
+}

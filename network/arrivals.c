@@ -94,9 +94,7 @@ enum failure_kind arrivals_make(struct arrivals **made, const struct open_loop *
         *made = NULL;
         return fail_memory(failure, "the arrivals of messages");
     }
-    uint32_t first, end;
-    network_nodes_here(&loop->settings, loop->topology, &first, &end);
-    for (uint32_t node = first; node < end; node++) {
+    for (uint32_t node = 0; node < nodes; node++) {
         if (!sends(loop, node))
             continue;
         arrivals->random[node] = pcg32_seed(loop->seed, (uint64_t)run << 32 | node);
@@ -131,10 +129,8 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals)
 
 uint64_t arrivals_footprint(const struct open_loop *loop)
 {
-    uint32_t first, end;
-    network_nodes_here(&loop->settings, loop->topology, &first, &end);
-    return (uint64_t)(end - first) * (sizeof(struct pcg32) + sizeof(struct due)) +
-           (uint64_t)loop->topology->nodes * 2 * sizeof(uint32_t);
+    return (uint64_t)loop->topology->nodes *
+           (sizeof(struct pcg32) + sizeof(struct due) + 2 * sizeof(uint32_t));
 }
 
 /* ---- a message ---- */

@@ -1,5 +1,4 @@
-/* arrivals.h - the messages of an open loop, in the order in which they are created; on ranks (loop->settings.ranks)
- * those of the nodes that are here. */
+/* arrivals.h - the messages of an open loop, in the order in which they are created. */
 #ifndef MESHCAST_NETWORK_ARRIVALS_H
 #define MESHCAST_NETWORK_ARRIVALS_H
 
@@ -22,7 +21,7 @@ uint64_t arrivals_cycle(const struct arrivals *arrivals);
  * (arrivals_senders()). Messages of one cycle come in the order of their sources. */
 struct multicast arrivals_take(struct arrivals *arrivals);
 
-/* Bytes that arrivals take; on ranks those of this rank. */
+/* Bytes that arrivals take. */
 uint64_t arrivals_footprint(const struct open_loop *loop);
 
 #endif

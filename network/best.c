@@ -40,7 +40,6 @@ static bool is_faster(struct race *race, const struct scheme_candidate *candidat
     burst.watcher_context = race;
     bool is_faster = burst_run(&burst, &result, failure) == FAIL_NONE && !result.is_partial &&
                      result.counts.last_delivery < race->least;
-    /* Counts are the same on all ranks, whichever rank's watcher ended the run */
     race->is_interrupted = result.is_partial && result.counts.cycle < race->least;
     if (is_faster)
         race->least = result.counts.last_delivery;

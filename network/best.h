@@ -10,7 +10,7 @@
 #include "network/open_loop.h"
 
 /* If a burst's scheme is `best`, sets it to the candidate whose last delivery is the earliest, of several the first. A run ends
- * when it is slower than one before. If the watcher ends a run, the fastest so far is chosen. On ranks all call it.
+ * when it is slower than one before. If the watcher ends a run, the fastest so far is chosen.
  * FAIL_USAGE: no candidate can run there. FAIL_SYSTEM: no memory. */
 enum failure_kind best_choose_for_burst(struct burst *burst, struct failure *failure);
 

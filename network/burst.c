@@ -15,11 +15,6 @@ enum { SLICE_NODE_CYCLES = 1 << 22, LEAST_SLICE = 4 };
 
 /* ---- before the run ---- */
 
-static uint32_t number_of(const struct burst *burst, uint32_t index)
-{
-    return burst->number != NULL ? burst->number[index] : index;
-}
-
 /* The stops at which a worm ends: each has its own header. */
 static uint64_t ends_of(const struct stop *stop, uint32_t stops)
 {
@@ -29,99 +24,55 @@ static uint64_t ends_of(const struct stop *stop, uint32_t stops)
     return ends;
 }
 
-/* What may be at a rank: messages, the bytes of their plans, headers of worms, and flits. */
-struct presence {
-    uint64_t messages, bytes, ends, flits;
+/* All messages together. */
+struct message_totals {
+    uint64_t bytes, ends, flits; /* of plans; headers of worms; their flits */
+    uint32_t least_flits;        /* of a message */
 };
 
-enum { PRESENCE_NUMBERS = sizeof(struct presence) / sizeof(uint64_t) };
-
-/* Adds a message to what may be at each rank: each rank that a worm of it may pass has the whole plan. Returns the bytes
- * of the plan. */
-static uint64_t add_presence(const struct burst *burst, const struct multicast *multicast,
-                             const struct plan *plan, struct presence *at)
+/* Adds what a message takes: the bytes of its plan, and of its worms headers and flits. */
+static void add_message(const struct burst *burst, const struct multicast *multicast,
+                        const struct plan *plan, struct message_totals *all)
 {
-    const struct network_settings *settings = &burst->settings;
-    uint64_t bytes = network_message_footprint(plan);
-    uint32_t first, last;
-    network_ranks_passed(settings, burst->topology, multicast->source, plan->stop, plan->stops,
-                         &first, &last);
-    for (uint32_t r = first; r <= last; r++) {
-        at[r].messages++;
-        at[r].bytes += bytes;
-    }
+    all->bytes += network_message_footprint(plan);
     for (uint32_t w = 0; w < plan->worms; w++) {
         const struct worm *worm = &plan->worm[w];
-        const struct stop *stop = plan->stop + worm->first;
-        uint64_t ends = ends_of(stop, worm->stops);
-        uint64_t flits =
-            multicast->flits + network_header_flits(settings, burst->topology->nodes, worm->stops);
-        network_ranks_passed(settings, burst->topology, worm->sender, stop, worm->stops, &first,
-                             &last);
-        for (uint32_t r = first; r <= last; r++) {
-            at[r].ends += ends;
-            at[r].flits += ends * flits;
-        }
+        uint64_t ends = ends_of(plan->stop + worm->first, worm->stops);
+        all->ends += ends;
+        all->flits +=
+            ends * (multicast->flits +
+                    network_header_flits(&burst->settings, burst->topology->nodes, worm->stops));
     }
-    return bytes;
-}
-
-/* Plans all messages of this rank; raises *largest to the bytes of the largest, and lowers *flits to the fewest flits. */
-static enum failure_kind find_presence(const struct burst *burst, struct presence *at,
-                                       uint64_t *largest, uint64_t *flits, struct failure *failure)
-{
-    struct plan plan = {0};
-    uint32_t number = 0;
-    if (at == NULL)
-        fail_memory(failure, "the plans of messages");
-    for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
-        struct multicast multicast = burst->message(burst->message_context, i);
-        number = number_of(burst, i);
-        if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
-                        failure) != FAIL_NONE)
-            break;
-        *largest = larger_wide(*largest, add_presence(burst, &multicast, &plan, at));
-        *flits = lesser_wide(*flits, multicast.flits);
-    }
-    plan_free(&plan);
-    return experiment_agree(burst->settings.ranks, number, failure);
+    all->least_flits = lesser(all->least_flits, multicast->flits);
 }
 
 /* The latency of each message is kept beside the network. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure)
 {
-    const struct network_settings *settings = &burst->settings;
-    struct ranks *ranks = settings->ranks;
-    uint64_t largest = 0, flits = UINT32_MAX;
-    struct presence *at = memory_allocate(ranks_size(ranks), sizeof *at);
-    if (find_presence(burst, at, &largest, &flits, failure) == FAIL_NONE &&
-        ranks_sum(ranks, &at->messages, (size_t)ranks_size(ranks) * PRESENCE_NUMBERS, failure) ==
-            FAIL_NONE &&
-        ranks_most(ranks, &largest, 1, failure) == FAIL_NONE &&
-        ranks_least(ranks, &flits, 1, failure) == FAIL_NONE) {
-        const struct presence *own = &at[ranks_rank(ranks)];
-        *bytes =
-            network_footprint(settings, burst->topology) + own->bytes +
-            burst->here * sizeof(uint64_t) +
-            network_ranks_footprint(settings, burst->topology, own->messages, own->bytes, largest) +
-            network_worms_footprint(settings, burst->topology, own->ends, own->flits,
-                                    (uint32_t)flits);
+    struct message_totals all = {.least_flits = UINT32_MAX};
+    struct plan plan = {0};
+    for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
+        struct multicast multicast = burst->message(burst->message_context, i);
+        if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
+                        failure) == FAIL_NONE)
+            add_message(burst, &multicast, &plan, &all);
     }
-    free(at);
+    plan_free(&plan);
+    *bytes = network_footprint(&burst->settings, burst->topology) + all.bytes +
+             burst->messages * sizeof(uint64_t) +
+             network_worms_footprint(&burst->settings, burst->topology, all.ends, all.flits,
+                                     all.least_flits);
     return failure->kind;
 }
 
-/* Returns the flits of the longest message of all ranks, at least 1. */
-static uint32_t longest_message(const struct burst *burst, struct failure *failure)
+/* Returns the flits of the longest message, at least 1. */
+static uint32_t longest_message(const struct burst *burst)
 {
-    uint64_t most = 1;
-    for (uint32_t i = 0; i < burst->here; i++) {
-        uint32_t flits = burst->message(burst->message_context, i).flits;
-        most = flits > most ? flits : most;
-    }
-    ranks_most(burst->settings.ranks, &most, 1, failure);
-    return (uint32_t)most;
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < burst->messages; i++)
+        most = larger(most, burst->message(burst->message_context, i).flits);
+    return most;
 }
 
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure)
@@ -130,10 +81,8 @@ enum failure_kind burst_check(const struct burst *burst, struct failure *failure
     if (scheme_check(burst->scheme, burst->topology, &burst->choices, burst->settings.vcs,
                      failure) != FAIL_NONE)
         return failure->kind;
-    uint32_t longest = longest_message(burst, failure);
-    if (failure->kind != FAIL_NONE)
-        return failure->kind;
-    return network_check_settings(&burst->settings, burst->topology, routing, longest, failure);
+    return network_check_settings(&burst->settings, burst->topology, routing,
+                                  longest_message(burst), failure);
 }
 
 static enum failure_kind measure_bounds(const struct burst *burst, struct network_bounds *bounds,
@@ -142,14 +91,13 @@ static enum failure_kind measure_bounds(const struct burst *burst, struct networ
     struct network_bound *bound;
     if (network_bound_make(&bound, burst->topology, &burst->settings, failure) != FAIL_NONE)
         return failure->kind;
-    for (uint32_t i = 0; network_bound_next(bound, i < burst->here, failure); i++) {
+    for (uint32_t i = 0; i < burst->messages; i++) {
         struct multicast multicast = burst->message(burst->message_context, i);
-        network_bound_add(bound, number_of(burst, i), &multicast, failure);
+        network_bound_add(bound, i, &multicast);
     }
-    if (failure->kind == FAIL_NONE)
-        network_bound_read(bound, bounds, failure);
+    *bounds = network_bound_read(bound);
     network_bound_free(bound);
-    return failure->kind;
+    return FAIL_NONE;
 }
 
 /* ---- the run ---- */
@@ -158,7 +106,7 @@ struct burst_run {
     const struct burst *burst;
     struct burst_result *result;
     struct network *network;
-    uint64_t *latency; /* [done]: of messages that are done and whose sources are here */
+    uint64_t *latency; /* [done]: of messages that are done */
     uint64_t done;
 };
 
@@ -166,21 +114,14 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
 {
     const struct burst *burst = run->burst;
     struct plan plan = {0};
-    uint32_t next = 0; /* the number behind that of the last message, posted or refused */
-    for (uint32_t i = 0; i < burst->here && failure->kind == FAIL_NONE; i++) {
+    for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
         struct multicast multicast = burst->message(burst->message_context, i);
-        uint32_t number = number_of(burst, i);
         run->result->expected += multicast.destinations;
-        network_post_elsewhere(run->network, number - next);
-        next = number + 1;
         if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
                         failure) == FAIL_NONE)
             network_post(run->network, 0, &multicast, &plan, failure);
     }
-    network_post_elsewhere(run->network, burst->messages - next);
     plan_free(&plan);
-    if (experiment_agree(burst->settings.ranks, next - 1, failure) == FAIL_NONE)
-        ranks_sum(burst->settings.ranks, &run->result->expected, 1, failure);
     return failure->kind;
 }
 
@@ -207,62 +148,39 @@ static enum failure_kind carry(struct burst_run *run, struct failure *failure)
         if (kind != FAIL_NONE)
             return kind;
         done = network_counts(run->network).done;
-        run->result->is_partial =
-            done < burst->messages &&
-            experiment_ends(burst->watcher, burst->watcher_context, burst->settings.ranks, done,
-                            burst->messages, network_counts(run->network).cycle, failure);
-        if (failure->kind != FAIL_NONE)
-            return failure->kind;
+        run->result->is_partial = done < burst->messages && burst->watcher != NULL &&
+                                  burst->watcher(burst->watcher_context, done, burst->messages,
+                                                 network_counts(run->network).cycle);
         if (run->result->is_partial)
-            return network_end_events(run->network, failure);
+            break;
     }
     return FAIL_NONE;
 }
 
-/* Of several ranks each has its links, and 0 for all others. */
-static enum failure_kind read_links(const struct burst_run *run, struct failure *failure)
+static void read_links(const struct burst_run *run)
 {
     const struct topology *topology = run->burst->topology;
     memset(run->burst->link_flits, 0, topology->links * sizeof *run->burst->link_flits);
     for (uint32_t node = 0; node < topology->nodes; node++)
         for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
             uint64_t link = topology_link(topology, node, port);
-            if (network_is_here(run->network, node) &&
-                topology_neighbour(topology, node, port) != TOPOLOGY_NO_NODE)
+            if (topology_neighbour(topology, node, port) != TOPOLOGY_NO_NODE)
                 run->burst->link_flits[link] = network_link_flits(run->network, link);
         }
-    return ranks_sum(run->burst->settings.ranks, run->burst->link_flits, topology->links, failure);
-}
-
-/* Gives all ranks the delivery times of all messages, of which each has those of its own sources. */
-static enum failure_kind join_delivered(const struct burst_run *run, struct failure *failure)
-{
-    uint64_t *delivered = run->burst->delivered;
-    uint32_t messages = run->burst->messages;
-    for (uint32_t i = 0; i < messages; i++)
-        delivered[i] = ~delivered[i]; /* at all ranks but one UINT64_MAX, so 0 now */
-    ranks_most(run->burst->settings.ranks, delivered, messages, failure);
-    for (uint32_t i = 0; i < messages; i++)
-        delivered[i] = ~delivered[i];
-    return failure->kind;
 }
 
 /* Reads what the network counted, also where a check ended the run; then only a lack of memory replaces the failure. */
 static enum failure_kind read_result(struct burst_run *run, struct failure *failure)
 {
     run->result->counts = network_counts(run->network);
-    struct failure memory = {0};
-    latency_summarise(run->burst->settings.ranks, run->latency, run->done, &run->result->latency,
-                      &memory);
-    if (run->burst->delivered != NULL)
-        join_delivered(run, &memory);
-    network_busiest_link(run->network, &run->result->busiest_flits, &run->result->busiest_from,
-                         &run->result->busiest_to, &memory);
+    run->result->latency = latency_summarise(run->latency, run->done);
+    run->result->busiest_flits =
+        network_busiest_link(run->network, &run->result->busiest_from, &run->result->busiest_to);
     if (run->burst->link_flits != NULL)
-        read_links(run, &memory);
+        read_links(run);
+    struct failure memory = {0};
     if (experiment_keep_deadlock(run->network, &run->result->deadlock, &run->result->waits,
-                                 &memory) != FAIL_NONE ||
-        memory.kind != FAIL_NONE)
+                                 &memory) != FAIL_NONE)
         *failure = memory;
     return failure->kind;
 }
@@ -277,7 +195,7 @@ enum failure_kind burst_run(const struct burst *burst, struct burst_result *resu
         network_make(&run.network, burst->topology, burst->scheme->routing(&burst->choices),
                      &burst->settings, burst->observer, failure) != FAIL_NONE)
         return failure->kind;
-    run.latency = memory_allocate(burst->here, sizeof *run.latency);
+    run.latency = memory_allocate(burst->messages, sizeof *run.latency);
     for (uint32_t i = 0; burst->delivered != NULL && i < burst->messages; i++)
         burst->delivered[i] = UINT64_MAX;
     if (run.latency == NULL)

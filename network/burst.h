@@ -20,10 +20,8 @@ struct burst {
     const struct scheme *scheme;
     struct scheme_choices choices;
     struct network_settings settings;
-    uint32_t messages;      /* of all ranks */
-    uint32_t here;          /* of these, of sources that are this rank's nodes; alone all */
-    const uint32_t *number; /* [here]: their numbers, ascending strictly; NULL: 0 .. here - 1 */
-    /* Returns message 0 .. here - 1, the same each time; its destinations are valid until the next call. */
+    uint32_t messages;
+    /* Returns message 0 .. messages - 1, the same each time; its destinations are valid until the next call. */
     struct multicast (*message)(void *context, uint32_t index);
     void *message_context;
     const struct network_observer *observer; /* may be NULL */
@@ -47,18 +45,15 @@ struct burst_result {
     bool is_partial; /* the watcher ended it */
 };
 
-/* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. On ranks all call
- * it. */
+/* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. */
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
 
-/* Sets *bytes to what the run takes at most: the network, its messages and their plans; on ranks, all of which call it, what it
- * takes at this one, with messages of others that may pass through. Makes every plan once to find out. FAIL_SYSTEM: no memory
+/* Sets *bytes to what the run takes at most: the network, its messages and their plans. Makes every plan once to find out. FAIL_SYSTEM: no memory
  * for a plan. Other failures: the scheme refuses a message; the first one is named. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure);
 
-/* Runs it; on ranks (settings.ranks) all ranks do, each with the messages of its own nodes;
- * the result is the same at all, and the observer of rank 0 is told everything. FAIL_CHECK (a deadlock, an overflow, a
+/* Runs it. FAIL_CHECK (a deadlock, an overflow, a
  * check) leaves a result; the other failures leave nothing. burst_free() in any case. burst_check() comes first. */
 enum failure_kind burst_run(const struct burst *burst, struct burst_result *result,
                             struct failure *failure);

@@ -13,9 +13,6 @@
 
 #define PI 3.14159265358979323846
 
-static const uint32_t PERCENT[] = {50, 95, 99};
-enum { PERCENTS = sizeof PERCENT / sizeof *PERCENT };
-
 /* Returns the index of a percentile in `count` sorted latencies. */
 static uint64_t place_of(uint64_t count, uint32_t percent)
 {
@@ -23,78 +20,19 @@ static uint64_t place_of(uint64_t count, uint32_t percent)
     return rank > 0 ? rank - 1 : 0;
 }
 
-/* Returns how many latencies are at most `value`. */
-static uint64_t count_up_to(const uint64_t *sorted, uint64_t count, uint64_t value)
+struct latency_summary latency_summarise(uint64_t *latency, uint64_t count)
 {
-    uint64_t low = 0, high = count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (sorted[middle] <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Finds the percentiles of the latencies of all ranks. Each is the least value with so many latencies at or below it, and is
- * found by bisection: so no rank has to know the others' latencies. */
-static enum failure_kind joint_percentiles(struct ranks *ranks, const uint64_t *sorted,
-                                           uint64_t count, uint64_t all, uint64_t most,
-                                           uint64_t value[PERCENTS], struct failure *failure)
-{
-    uint64_t high[PERCENTS];
-    bool is_found = false;
-    for (int i = 0; i < PERCENTS; i++) {
-        value[i] = 0;
-        high[i] = most;
-    }
-    while (!is_found) {
-        uint64_t up_to[PERCENTS];
-        for (int i = 0; i < PERCENTS; i++)
-            up_to[i] = count_up_to(sorted, count, value[i] + (high[i] - value[i]) / 2);
-        if (ranks_sum(ranks, up_to, PERCENTS, failure) != FAIL_NONE)
-            return failure->kind;
-        is_found = true;
-        for (int i = 0; i < PERCENTS; i++) {
-            uint64_t middle = value[i] + (high[i] - value[i]) / 2;
-            if (value[i] < high[i] && up_to[i] > place_of(all, PERCENT[i]))
-                high[i] = middle;
-            else if (value[i] < high[i])
-                value[i] = middle + 1;
-            is_found &= value[i] == high[i];
-        }
-    }
-    return FAIL_NONE;
-}
-
-enum failure_kind latency_summarise(struct ranks *ranks, uint64_t *latency, uint64_t count,
-                                    struct latency_summary *summary, struct failure *failure)
-{
-    uint64_t sum[] = {0, count}, most = 0, value[PERCENTS] = {0};
-    *summary = (struct latency_summary){0};
+    uint64_t sum = 0;
+    if (count == 0)
+        return (struct latency_summary){0};
     for (uint64_t i = 0; i < count; i++)
-        sum[0] += latency[i];
-    if (count > 0) {
-        qsort(latency, count, sizeof *latency, compare_keys);
-        most = latency[count - 1];
-    }
-    if (ranks_sum(ranks, sum, 2, failure) != FAIL_NONE ||
-        ranks_most(ranks, &most, 1, failure) != FAIL_NONE)
-        return failure->kind;
-    if (sum[1] == 0)
-        return FAIL_NONE;
-    if (ranks_size(ranks) > 1 &&
-        joint_percentiles(ranks, latency, count, sum[1], most, value, failure) != FAIL_NONE)
-        return failure->kind;
-    for (int i = 0; i < PERCENTS && ranks_size(ranks) == 1; i++)
-        value[i] = latency[place_of(count, PERCENT[i])];
-    *summary = (struct latency_summary){.mean = (double)sum[0] / (double)sum[1],
-                                        .median = value[0],
-                                        .p95 = value[1],
-                                        .p99 = value[2],
-                                        .max = most};
-    return FAIL_NONE;
+        sum += latency[i];
+    qsort(latency, count, sizeof *latency, compare_keys);
+    return (struct latency_summary){.mean = (double)sum / (double)count,
+                                    .median = latency[place_of(count, 50)],
+                                    .p95 = latency[place_of(count, 95)],
+                                    .p99 = latency[place_of(count, 99)],
+                                    .max = latency[count - 1]};
 }
 
 void latency_batch_means(const uint64_t *latency, uint64_t count, uint32_t batches, double *mean)

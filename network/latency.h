@@ -2,8 +2,6 @@
 #ifndef MESHCAST_NETWORK_LATENCY_H
 #define MESHCAST_NETWORK_LATENCY_H
 
-#include "base/ranks.h"
-
 #include <stdint.h>
 
 /* A percentile is the least latency that so many of a hundred messages do not exceed. All 0 of no messages. */
@@ -12,10 +10,8 @@ struct latency_summary {
     uint64_t median, p95, p99, max;
 };
 
-/* Sorts latency[0 .. count-1], and sets *summary to that of the latencies of all ranks together, all of which call it.
- * FAIL_SYSTEM, on ranks alone: they are not connected. */
-enum failure_kind latency_summarise(struct ranks *ranks, uint64_t *latency, uint64_t count,
-                                    struct latency_summary *summary, struct failure *failure);
+/* Sorts latency[0 .. count-1], in cycles, and returns its summary. */
+struct latency_summary latency_summarise(uint64_t *latency, uint64_t count);
 
 /* A mean and how sure it is: with 95 % confidence it is within half_width of the true one, if the batches are
  * as good as independent. */

@@ -6,17 +6,11 @@
  *
  * Thread rule: a network belongs to the thread that made it; it may use others of its own within a call. The
  * same calls give the same results for any number of threads.
- *
- * Several ranks (base/ranks.h) can share one network: each makes it with its own `settings.ranks` and the same other
- * settings, and all call the functions that change it in the same order. A rank has the nodes of some rows of the slowest dimension.
- * It posts the messages of its own sources and passes over the others; all that is read is the same everywhere, but
- * for what is asked of one node or link.
  */
 #ifndef MESHCAST_NETWORK_NETWORK_H
 #define MESHCAST_NETWORK_NETWORK_H
 
 #include "base/failure.h"
-#include "base/ranks.h"
 #include "schemes/scheme.h"
 #include "topology/topology.h"
 
@@ -60,16 +54,13 @@ struct network_settings {
         releases_when_left; /* a virtual channel is free when the tail has left its buffer, not when it
                                    has entered it */
     enum header_form header;
-    uint32_t flit_bits;  /* of a flit that names stops, 1 .. */
-    uint32_t threads;    /* 1 .. */
-    struct ranks *ranks; /* that share the network's nodes; NULL: it is alone */
+    uint32_t flit_bits; /* of a flit that names stops, 1 .. */
+    uint32_t threads;   /* 1 .. */
 };
 
 /* Something that a trace shows. An event of a run of flits is told in the cycle of the last one. Events come in
  * the order of the trace; since a run ends where the next flit does not follow, those of a cycle may come in a later
- * call, at the latest when the network is freed. On ranks all networks have an observer or none has, rank 0's is
- * told everything, and network_end_events() is called before the network is freed.
- * Ranks send events as they are, so no byte of one may be without a value. */
+ * call, at the latest when the network is freed. */
 struct network_event {
     uint32_t kind; /* the letter of the trace, doc/network.md */
     uint32_t field[6];
@@ -151,31 +142,15 @@ enum failure_kind network_check_settings(const struct network_settings *settings
 uint64_t network_header_flits(const struct network_settings *settings, uint32_t nodes,
                               uint32_t stops);
 
-/* Sets first .. end - 1 to the nodes that a rank has: all of them where it is alone. */
-void network_nodes_here(const struct network_settings *settings, const struct topology *topology,
-                        uint32_t *first, uint32_t *end);
-
-/* Bytes that a network takes when it is empty; on ranks this rank's share. */
+/* Bytes that a network takes when it is empty. */
 uint64_t network_footprint(const struct network_settings *settings,
                            const struct topology *topology);
-
-/* Sets *first .. *last to the ranks through which worms of `sender` with these stops may pass: on a mesh they stay between
- * the rows of the sender and the stops. */
-void network_ranks_passed(const struct network_settings *settings, const struct topology *topology,
-                          uint32_t sender, const struct stop *stop, uint32_t stops, uint32_t *first,
-                          uint32_t *last);
-
-/* Bytes that a rank takes for `messages` messages beside what network_message_footprint() says of each, if they take
- * `bytes` bytes together and none of all ranks' more than `most`; alone 0. */
-uint64_t network_ranks_footprint(const struct network_settings *settings,
-                                 const struct topology *topology, uint64_t messages, uint64_t bytes,
-                                 uint64_t most);
 
 /* Bytes that a message takes from its posting on. */
 uint64_t network_message_footprint(const struct plan *plan);
 
 /* Bytes that worms take on their way, at most, about: `worms` of them, which have `flits` flits together, of which none has
- * fewer than `least`; on ranks of those that may be at this rank. A worm that branches counts once for each of its ends. */
+ * fewer than `least`. A worm that branches counts once for each of its ends. */
 uint64_t network_worms_footprint(const struct network_settings *settings,
                                  const struct topology *topology, uint64_t worms, uint64_t flits,
                                  uint32_t least);
@@ -194,52 +169,40 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
                                const struct multicast *multicast, const struct plan *plan,
                                struct failure *failure);
 
-/* Whether this rank has the node; alone, it has all. */
-bool network_is_here(const struct network *network, uint32_t node);
-
-/* Passes over messages that other ranks post: their sources are not here. */
-void network_post_elsewhere(struct network *network, uint32_t messages);
-
 /* Runs until `until` cycles have ended, or nothing is left to do, whatever comes first. Idle cycles cost
  * nothing. FAIL_CHECK: a deadlock (network_deadlock() names it), an overflow under store-and-forward (the text says
  * node and cycle), or a check that failed. FAIL_SYSTEM: no memory. */
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure);
 
-/* On ranks: as of the end of the last run. */
 struct network_counts network_counts(const struct network *network);
 
-/* Tells the observer what is left to tell, as network_free() does where it is alone. FAIL_SYSTEM: no memory. */
-enum failure_kind network_end_events(struct network *network, struct failure *failure);
-
-/* Returns the messages that were done since the last call, ordered by (delivered, message); on ranks, those of sources that are
- * here. The array is the network's, valid until the next call of any function that changes it. */
+/* Returns the messages that were done since the last call, ordered by (delivered, message). The array is the network's, valid until the next call of any function that changes it. */
 const struct network_delivery *network_take_done(struct network *network, size_t *count);
 
 /* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
 const struct network_wait *network_deadlock(const struct network *network, size_t *count);
 
-/* Returns the work of all searches; on ranks, that of this rank. */
+/* Returns the work of all searches. */
 struct network_searches network_searches(const struct network *network);
 
-/* Flits that crossed a link so far; on ranks, of a node that is here, else 0. */
+/* Returns the flits that crossed a link so far. */
 uint64_t network_link_flits(const struct network *network, uint64_t link);
 
-/* Sets *from and *to to the nodes of the first of the links that most flits crossed, and *flits to their number; where
- * none crossed any, *flits to 0 alone. O(links), in the order of memory. FAIL_SYSTEM: only on ranks. */
-enum failure_kind network_busiest_link(const struct network *network, uint64_t *flits,
-                                       uint32_t *from, uint32_t *to, struct failure *failure);
+/* Returns the flits that crossed the busiest link, and sets *from and *to to the nodes at its ends; of several such links it
+ * is the first one. Returns 0, and sets neither, if no flit crossed a link. O(links), in the order of memory. */
+uint64_t network_busiest_link(const struct network *network, uint32_t *from, uint32_t *to);
 
 struct network_channel network_channel_at(const struct network *network, uint64_t link,
                                           uint32_t vc);
 
-/* Worms of a node that is here that are ready and have not been granted an injection channel: those that wait for the
+/* Returns the worms of a node that are ready and have not been granted an injection channel: those that wait for the
  * processor, the one whose startup is under way, those that wait for a channel. */
 uint64_t network_unsent(const struct network *network, uint32_t node);
 
-/* The same of all nodes that are here, together. O(nodes) */
-uint64_t network_unsent_here(const struct network *network);
+/* Returns their number at all nodes together. O(nodes) */
+uint64_t network_all_unsent(const struct network *network);
 
-/* Bytes of all messages that are here, in blocks that are used again but not given back before the network's end. */
+/* Returns the bytes of all messages, in blocks that are used again but not given back before the network's end. */
 uint64_t network_messages_bytes(const struct network *network);
 
 #endif

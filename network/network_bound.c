@@ -37,15 +37,11 @@
  * None of this depends on buffers, virtual channels or the order of anything. A least of too small values is too
  * small itself, so distances that are not looked for count as 1.
  *
- * On ranks each has the loads of its own nodes. What a message brings to a node of another rank is sent there.
- *
- * Cost: O(dimensions) a destination, a search a message on graphs (up to a limit); 40 bytes a node that is here, and 8 a
- * node of a graph.
+ * Cost: O(dimensions) a destination, a search a message on graphs (up to a limit); 40 bytes a node, and 8 a node of a graph.
  */
 #include "network/network_bound.h"
 
 #include "base/extremes.h"
-#include "base/ranks_batch.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -76,20 +72,12 @@ struct cut {
     uint32_t rest;  /* least r */
 };
 
-/* Flits that a node absorbs, which come over its first link in cycle `first` - 1 at the earliest. */
-struct arrival {
-    uint32_t node, flits;
-    uint64_t first;
-};
-
 struct network_bound {
     const struct topology *topology;
     struct network_settings settings;
     uint64_t distance;
-    uint32_t first, end;                    /* nodes that are here */
-    struct node_load *load;                 /* [end - first] */
-    struct node_arrivals *arrivals;         /* [end - first] */
-    struct ranks_batch batch;               /* of arrivals */
+    struct node_load *load;                 /* [nodes] */
+    struct node_arrivals *arrivals;         /* [nodes] */
     struct cut cut[TOPOLOGY_DIMENSIONS][2]; /* [1]: from the upper half to the lower one */
     /* Of graphs: */
     uint32_t source; /* of the last search */
@@ -100,11 +88,6 @@ struct network_bound {
 static bool is_graph(const struct network_bound *bound)
 {
     return bound->topology->shape.kind == TOPOLOGY_GRAPH;
-}
-
-static bool is_here(const struct network_bound *bound, uint32_t node)
-{
-    return node >= bound->first && node < bound->end;
 }
 
 static uint32_t coordinate(const struct network_bound *bound, uint32_t node, uint32_t dimension)
@@ -130,15 +113,6 @@ static void count_cuts(struct network_bound *bound)
     }
 }
 
-static void take_arrival(void *context, const void *item)
-{
-    struct network_bound *bound = context;
-    const struct arrival *arrival = item;
-    struct node_arrivals *to = &bound->arrivals[arrival->node - bound->first];
-    to->first = lesser_wide(to->first, arrival->first); /* without a branch that waits for memory */
-    to->absorbed += arrival->flits;
-}
-
 enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
                                      const struct network_settings *settings,
                                      struct failure *failure)
@@ -149,11 +123,9 @@ enum failure_kind network_bound_make(struct network_bound **bound, const struct 
         return fail_memory(failure, "a lower bound");
     *own = (struct network_bound){
         .topology = topology, .settings = *settings, .source = TOPOLOGY_NO_NODE};
-    network_nodes_here(settings, topology, &own->first, &own->end);
-    own->load = memory_allocate(own->end - own->first, sizeof *own->load);
-    own->arrivals = memory_allocate(own->end - own->first, sizeof *own->arrivals);
+    own->load = memory_allocate(topology->nodes, sizeof *own->load);
+    own->arrivals = memory_allocate(topology->nodes, sizeof *own->arrivals);
     bool has_memory = own->load != NULL && own->arrivals != NULL;
-    ranks_batch_open(&own->batch, settings->ranks, sizeof(struct arrival), take_arrival, own);
     if (is_graph(own)) {
         own->hops = memory_allocate(topology->nodes, sizeof *own->hops);
         own->queue = memory_allocate(topology->nodes, sizeof *own->queue);
@@ -164,7 +136,7 @@ enum failure_kind network_bound_make(struct network_bound **bound, const struct 
         *bound = NULL;
         return fail_memory(failure, "a lower bound");
     }
-    for (uint32_t i = 0; i < own->end - own->first; i++)
+    for (uint32_t i = 0; i < topology->nodes; i++)
         own->arrivals[i].first = UINT64_MAX;
     count_cuts(own);
     return FAIL_NONE;
@@ -174,7 +146,6 @@ void network_bound_free(struct network_bound *bound)
 {
     if (bound == NULL)
         return;
-    ranks_batch_close(&bound->batch);
     free(bound->load);
     free(bound->arrivals);
     free(bound->hops);
@@ -276,30 +247,15 @@ static void add_to_cuts(struct network_bound *bound, const struct multicast *mul
     }
 }
 
-/* Adds the arrival to its node, or sends it to the rank of the node. */
-static enum failure_kind send_arrival(struct network_bound *bound, const struct arrival *arrival,
-                                      struct failure *failure)
-{
-    const struct topology *topology = bound->topology;
-    uint32_t rows = topology->shape.size[topology->shape.dimensions - 1];
-    if (is_here(bound, arrival->node)) {
-        take_arrival(bound, arrival);
-        return FAIL_NONE;
-    }
-    uint32_t rank =
-        ranks_owner(bound->settings.ranks, rows, arrival->node / (topology->nodes / rows));
-    return ranks_batch_put(&bound->batch, rank, arrival, failure);
-}
-
-enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number,
-                                    const struct multicast *multicast, struct failure *failure)
+void network_bound_add(struct network_bound *bound, uint32_t number,
+                       const struct multicast *multicast)
 {
     uint64_t hop = hop_of(bound, multicast->flits), flits = multicast->flits;
     const struct shape *shape = &bound->topology->shape;
     struct way way[TOPOLOGY_DIMENSIONS];
     uint32_t farthest = 0;
     if (multicast->destinations == 0)
-        return FAIL_NONE;
+        return;
     if (is_graph(bound))
         search(bound, number, multicast->source);
     for (uint32_t i = 0; i < shape->dimensions; i++)
@@ -308,18 +264,17 @@ enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number
                               .half = shape->size[i] / 2};
     for (uint32_t j = 0; j < multicast->destinations;
          j++) /* most are not in a cache, and wait together */
-        if (is_here(bound, multicast->destination[j]))
-            __builtin_prefetch(&bound->arrivals[multicast->destination[j] - bound->first], 1);
+        __builtin_prefetch(&bound->arrivals[multicast->destination[j]], 1);
     for (uint32_t j = 0; j < multicast->destinations; j++) {
-        uint32_t node = multicast->destination[j];
-        uint32_t hops = hops_to(bound, way, node);
-        struct arrival arrival = {node, multicast->flits, (hops + (uint64_t)1) * hop};
+        uint32_t node = multicast->destination[j], hops = hops_to(bound, way, node);
+        struct node_arrivals *to = &bound->arrivals[node];
         farthest = hops > farthest ? hops : farthest;
-        if (send_arrival(bound, &arrival, failure) != FAIL_NONE)
-            return failure->kind;
+        /* Without a branch that waits for memory */
+        to->first = lesser_wide(to->first, (hops + (uint64_t)1) * hop);
+        to->absorbed += flits;
     }
 
-    struct node_load *from = &bound->load[multicast->source - bound->first];
+    struct node_load *from = &bound->load[multicast->source];
     uint64_t tail = (farthest + (uint64_t)1) * hop + flits;
     if (bound->settings.switching == SWITCHING_CIRCUIT && flits > 1)
         tail += 2 * farthest + (uint64_t)1;
@@ -330,12 +285,6 @@ enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number
     if (bound->settings.startup + tail > bound->distance)
         bound->distance = bound->settings.startup + tail;
     add_to_cuts(bound, multicast, way);
-    return FAIL_NONE;
-}
-
-bool network_bound_next(struct network_bound *bound, bool is_left, struct failure *failure)
-{
-    return ranks_batch_next(&bound->batch, is_left, failure);
 }
 
 /* ---- the bounds ---- */
@@ -355,8 +304,8 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
                        uint64_t *injection)
 {
     const struct network_settings *settings = &bound->settings;
-    const struct node_load *load = &bound->load[node - bound->first];
-    const struct node_arrivals *arrivals = &bound->arrivals[node - bound->first];
+    const struct node_load *load = &bound->load[node];
+    const struct node_arrivals *arrivals = &bound->arrivals[node];
     uint64_t startup = settings->startup, delay = settings->router_delay;
     if (arrivals->absorbed == 0 && load->messages == 0)
         return;
@@ -380,44 +329,24 @@ static void bound_node(const struct network_bound *bound, uint32_t node, uint64_
     }
 }
 
-/* Makes the cut that of all ranks. */
-static enum failure_kind join_cut(const struct network_bound *bound, struct cut *cut,
-                                  struct failure *failure)
+struct network_bounds network_bound_read(const struct network_bound *bound)
 {
-    struct ranks *ranks = bound->settings.ranks;
-    uint64_t least[] = {cut->flits > 0 ? cut->first : UINT64_MAX,
-                        cut->flits > 0 ? cut->rest : UINT64_MAX};
-    if (ranks_sum(ranks, &cut->flits, 1, failure) == FAIL_NONE)
-        ranks_least(ranks, least, 2, failure);
-    cut->first = least[0];
-    cut->rest = (uint32_t)least[1];
-    return failure->kind;
-}
-
-enum failure_kind network_bound_read(const struct network_bound *bound,
-                                     struct network_bounds *bounds, struct failure *failure)
-{
-    struct ranks *ranks = bound->settings.ranks;
-    *bounds = (struct network_bounds){.cycles = {[NETWORK_BOUND_DISTANCE] = bound->distance}};
-    for (uint32_t node = bound->first; node < bound->end; node++)
-        bound_node(bound, node, &bounds->cycles[NETWORK_BOUND_ABSORPTION],
-                   &bounds->cycles[NETWORK_BOUND_INJECTION]);
+    struct network_bounds bounds = {.cycles = {[NETWORK_BOUND_DISTANCE] = bound->distance}};
+    for (uint32_t node = 0; node < bound->topology->nodes; node++)
+        bound_node(bound, node, &bounds.cycles[NETWORK_BOUND_ABSORPTION],
+                   &bounds.cycles[NETWORK_BOUND_INJECTION]);
     for (uint32_t i = 0; i < bound->topology->shape.dimensions; i++)
         for (int side = 0; side < 2; side++) {
-            struct cut cut = bound->cut[i][side];
-            if (ranks_size(ranks) > 1 && join_cut(bound, &cut, failure) != FAIL_NONE)
-                return failure->kind;
-            if (cut.flits > 0)
-                raise_to(&bounds->cycles[NETWORK_BOUND_BISECTION],
-                         bound->settings.startup + cut.first + divided_up(cut.flits, cut.links) +
-                             cut.rest + 1);
+            const struct cut *cut = &bound->cut[i][side];
+            if (cut->flits > 0)
+                raise_to(&bounds.cycles[NETWORK_BOUND_BISECTION],
+                         bound->settings.startup + cut->first + divided_up(cut->flits, cut->links) +
+                             cut->rest + 1);
         }
-    if (ranks_most(ranks, bounds->cycles, NETWORK_BOUND_KINDS, failure) != FAIL_NONE)
-        return failure->kind;
     for (int kind = 0; kind < NETWORK_BOUND_KINDS; kind++)
-        if (bounds->cycles[kind] > bounds->lower_bound) {
-            bounds->largest = (enum network_bound_kind)kind;
-            bounds->lower_bound = bounds->cycles[kind];
+        if (bounds.cycles[kind] > bounds.lower_bound) {
+            bounds.largest = (enum network_bound_kind)kind;
+            bounds.lower_bound = bounds.cycles[kind];
         }
-    return FAIL_NONE;
+    return bounds;
 }

@@ -39,8 +39,7 @@ struct network_bounds {
 
 struct network_bound;
 
-/* `topology` must outlive the bound, `settings` are copied. On ranks (settings->ranks) each adds the messages of its own
- * nodes, and the bound is that of all. FAIL_SYSTEM: no memory for 40 bytes a node that is here. The caller frees. */
+/* `topology` must outlive the bound, `settings` are copied. FAIL_SYSTEM: no memory for 40 bytes per node. The caller frees. */
 enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
                                      const struct network_settings *settings,
                                      struct failure *failure);
@@ -48,19 +47,11 @@ void network_bound_free(struct network_bound *bound);
 
 /* Adds message `number`; one without destinations changes nothing. Messages may come in any order. O(dimensions) a
  * destination; on a graph one search, O(nodes + links), while the searches of all messages up to this number take no more
- * than some seconds (2^30 links; from then on every distance counts as 1, which keeps the bounds right). FAIL_SYSTEM: no
- * memory, only on ranks. */
-enum failure_kind network_bound_add(struct network_bound *bound, uint32_t number,
-                                    const struct multicast *multicast, struct failure *failure);
+ * than some seconds (2^30 links; from then on every distance counts as 1, which keeps the bounds right). */
+void network_bound_add(struct network_bound *bound, uint32_t number,
+                       const struct multicast *multicast);
 
-/* Returns whether this rank is to add a message, which it may do only if one `is_left`. It may first give each rank what
- * was added for its nodes, so all ranks call it until it returns false (ranks_batch_next()). Alone it returns `is_left`.
- * FAIL_SYSTEM: no memory, or the ranks are not connected. */
-bool network_bound_next(struct network_bound *bound, bool is_left, struct failure *failure);
-
-/* Sets *bounds to those of all messages that were added; all ranks call it. FAIL_SYSTEM, on ranks alone: they are not
- * connected. */
-enum failure_kind network_bound_read(const struct network_bound *bound,
-                                     struct network_bounds *bounds, struct failure *failure);
+/* Returns the bounds of all messages that were added. */
+struct network_bounds network_bound_read(const struct network_bound *bound);
 
 #endif

@@ -1,8 +1,7 @@
 /* network_counts.c - what callers see of a network. */
-#include "network/network_ranks_private.h"
 #include "network/network_steps_private.h"
 
-struct network_counts network_own_counts(const struct network *network)
+struct network_counts network_counts(const struct network *network)
 {
     struct network_counts sum = {.cycle = network->cycle};
     for (uint32_t b = 0; b < network->bands; b++) {
@@ -20,15 +19,6 @@ struct network_counts network_own_counts(const struct network *network)
             sum.unsent_peak = counts->unsent_peak;
     }
     return sum;
-}
-
-struct network_counts network_counts(const struct network *network)
-{
-    if (network->ranks == NULL)
-        return network_own_counts(network);
-    struct network_counts counts = network->ranks->counts;
-    counts.cycle = network->cycle;
-    return counts;
 }
 
 const struct network_delivery *network_take_done(struct network *network, size_t *count)
@@ -59,45 +49,25 @@ uint64_t network_link_flits(const struct network *network, uint64_t link)
     return sum;
 }
 
-/* The first of the links of nodes that are here that most flits crossed, and their number. Links are numbered in the
- * order of the nodes that send on them. */
-static uint64_t own_busiest_link(const struct network *network, uint64_t *busiest)
+/* Links are numbered in the order of the nodes that send on them. */
+uint64_t network_busiest_link(const struct network *network, uint32_t *from, uint32_t *to)
 {
     const struct topology *topology = network->topology;
     uint64_t most = 0;
-    for (uint32_t i = network->first / 64; i <= network->end / 64; i++) {
+    for (uint32_t i = 0; i <= topology->nodes / 64; i++) {
         for (uint64_t word = begun_word(network, i); word != 0; word &= word - 1) {
             uint32_t node = i * 64 + (uint32_t)__builtin_ctzll(word);
             for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
-                uint64_t link = topology_link(topology, node, port);
-                uint64_t flits = network_link_flits(network, link);
+                uint64_t flits = network_link_flits(network, topology_link(topology, node, port));
                 if (flits > most) {
                     most = flits;
-                    *busiest = link;
+                    *from = node;
+                    *to = topology_neighbour(topology, node, port);
                 }
             }
         }
     }
     return most;
-}
-
-enum failure_kind network_busiest_link(const struct network *network, uint64_t *flits,
-                                       uint32_t *from, uint32_t *to, struct failure *failure)
-{
-    struct ranks *ranks = network->settings.ranks;
-    uint64_t link = 0, own = own_busiest_link(network, &link);
-    *flits = own;
-    enum failure_kind kind = ranks_most(ranks, flits, 1, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    link = own == *flits ? link : UINT64_MAX;
-    kind = ranks_least(ranks, &link, 1, failure);
-    if (kind != FAIL_NONE || *flits == 0)
-        return kind;
-    *from = topology_link_from(network->topology, link);
-    *to = topology_neighbour(network->topology, *from,
-                             (uint32_t)(link - topology_link(network->topology, *from, 0)));
-    return FAIL_NONE;
 }
 
 /* The part through which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
@@ -135,15 +105,10 @@ uint64_t network_messages_bytes(const struct network *network)
     return network->blocks.bytes;
 }
 
-uint64_t network_unsent_here(const struct network *network)
+uint64_t network_all_unsent(const struct network *network)
 {
     uint64_t unsent = 0;
-    for (uint32_t node = network->first; node < network->end; node++)
+    for (uint32_t node = 0; node < network->topology->nodes; node++)
         unsent += network->sender[node].unsent;
     return unsent;
-}
-
-bool network_is_here(const struct network *network, uint32_t node)
-{
-    return node_is_here(network, node);
 }

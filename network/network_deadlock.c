@@ -10,7 +10,6 @@
  * whatever the number of virtual channels.
  */
 #include "network/network_deadlock_private.h"
-#include "network/network_ranks_private.h"
 
 #include "base/extremes.h"
 
@@ -38,8 +37,6 @@ static void add_part(struct search *search, struct band *band, uint32_t id)
     struct part *part = &band->part[id];
     uint32_t g = search_number(search, band, id);
     search->part[g] = part;
-    if (band == &network->band[network->bands])
-        return;
     search->can_go_on[g] = search->clears[g] =
         part->message == NULL || (part->is_feeder && !network->is_circuit);
     if (search->can_go_on[g])
@@ -56,7 +53,7 @@ bool search_begin(struct search *search, struct network *network)
 {
     uint32_t total = 0;
     *search = (struct search){.network = network};
-    for (uint32_t b = 0; b < network->mailers; b++) {
+    for (uint32_t b = 0; b < network->bands; b++) {
         search->base[b] = total;
         total += network->band[b].parts;
     }
@@ -65,7 +62,7 @@ bool search_begin(struct search *search, struct network *network)
     network->searches.searches++;
     for (uint32_t g = 0; g < total; g++)
         search->before[g] = NONE;
-    for (uint32_t b = 0; b < network->mailers; b++)
+    for (uint32_t b = 0; b < network->bands; b++)
         for (uint32_t id = 0; id < network->band[b].parts; id++)
             add_part(search, &network->band[b], id);
     return true;
@@ -299,7 +296,8 @@ static bool name_cycle(struct search *search)
 const char *const network_need_names[NETWORK_NEEDS + 1] = {"consumption channel", "virtual channel",
                                                            "room", "front of the buffer", NULL};
 
-bool network_search_alone(struct network *network)
+/* Fills the list of waits; false: no memory. */
+static bool search_waits(struct network *network)
 {
     struct search search;
     bool has_memory = search_begin(&search, network);
@@ -329,7 +327,7 @@ static void describe_cure(const struct network *network, char *text, size_t size
 
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
 {
-    if (!(network->ranks != NULL ? network_ranks_search(network) : network_search_alone(network)))
+    if (!search_waits(network))
         return fail_memory(&network->failure, "the search for deadlocks");
     if (network->waits == 0)
         return FAIL_NONE;

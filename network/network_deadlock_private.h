@@ -26,8 +26,7 @@ struct blockers {
     uint32_t count, allocated;
 };
 
-/* Parts are numbered across all bands. On several ranks the band of the other ranks has parts, without a message, during a
- * search (network_deadlock_ranks.c). */
+/* Parts are numbered across all bands. */
 struct search {
     struct network *network;
     uint32_t base[MOST_BANDS]; /* the number of a band's first part */

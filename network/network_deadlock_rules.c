@@ -8,8 +8,6 @@ static const struct band *sending_band(const struct network *network, uint32_t c
 {
     if (!is_link_channel(network, channel))
         return network_band(network, channel_at(network, channel)->to);
-    if (!channel_is_here(network, channel))
-        return &network->band[network->bands];
     const struct band *band = network->band;
     while (channel >= band->end_record)
         band++;
@@ -19,9 +17,7 @@ static const struct band *sending_band(const struct network *network, uint32_t c
 /* Returns the band of the node to which a channel leads. */
 static const struct band *receiving_band(const struct network *network, uint32_t channel)
 {
-    uint32_t node = channel_at(network, channel)->to;
-    return node_is_here(network, node) ? network_band(network, node)
-                                       : &network->band[network->bands];
+    return network_band(network, channel_at(network, channel)->to);
 }
 
 uint32_t search_owner(const struct search *search, uint32_t channel)

@@ -188,7 +188,7 @@ void band_enter(struct band *band)
 {
     struct network *network = band->network;
     read_mail(band, band->own_mail);
-    for (uint32_t from = 0; from < network->mailers; from++)
+    for (uint32_t from = 0; from < network->bands; from++)
         if ((network->band[from].sent[band->cycle & 1] >> band->number & 1) != 0)
             read_mail(band, &network->band[from].mail[band->cycle & 1][band->number]);
 }

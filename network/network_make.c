@@ -4,7 +4,6 @@
  * (node_begin()). The system gives memory for what is written alone, so a large network in which little happens
  * costs little time and memory.
  */
-#include "network/network_ranks_private.h"
 #include "network/network_steps_private.h"
 
 #include <stdlib.h>
@@ -28,7 +27,6 @@ static void set_rules(struct network *network)
     network->injection = injection_setting(settings);
     network->consumption = settings->consumption;
     network->follows = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
-    network->follows_others = network->follows && settings->ranks != NULL;
     network->is_eager = settings->vcs == 1 && !network->follows;
     network->goes_on = network->is_eager && !network->is_cut_through;
     uint32_t classes = network->routing->classes(topology);
@@ -97,15 +95,15 @@ static bool make_arrays(struct network *network)
     network->consumer = memory_allocate_sparse(channels_in(topology, network->consumption),
                                                sizeof *network->consumer);
     network->begun = memory_allocate(nodes / 64 + 1, sizeof *network->begun);
-    network->band = memory_allocate(network->mailers, sizeof *network->band);
+    network->band = memory_allocate(network->bands, sizeof *network->band);
     return network->record != NULL && network->node != NULL && network->sender != NULL &&
            network->consumer != NULL && network->begun != NULL && network->band != NULL;
 }
 
-static bool make_mail(struct band *band, uint32_t mailers)
+static bool make_mail(struct band *band, uint32_t bands)
 {
     for (int parity = 0; parity < 2; parity++) {
-        band->mail[parity] = memory_allocate(mailers, sizeof *band->mail[parity]);
+        band->mail[parity] = memory_allocate(bands, sizeof *band->mail[parity]);
         if (band->mail[parity] == NULL)
             return false;
     }
@@ -115,18 +113,15 @@ static bool make_mail(struct band *band, uint32_t mailers)
 static bool make_bands(struct network *network)
 {
     const struct topology *topology = network->topology;
-    uint32_t nodes = network->end - network->first;
-    for (uint32_t b = 0; b < network->mailers; b++) {
+    for (uint32_t b = 0; b < network->bands; b++) {
         struct band *band = &network->band[b];
         band->network = network;
         band->number = b;
         band->free_part = band->free_request = band->overflow = NONE;
-        if (!make_mail(band, network->mailers))
+        if (!make_mail(band, network->bands))
             return false;
-        if (b == network->bands) /* what is outside has no nodes */
-            continue;
-        band->first = network->first + parallel_band_start(nodes, b, network->bands);
-        band->end = network->first + parallel_band_start(nodes, b + 1, network->bands);
+        band->first = parallel_band_start(topology->nodes, b, network->bands);
+        band->end = parallel_band_start(topology->nodes, b + 1, network->bands);
         band->first_record = (uint32_t)(topology_link(topology, band->first, 0) * network->stride);
         band->end_record =
             band->end == topology->nodes
@@ -140,12 +135,10 @@ static bool make_bands(struct network *network)
  * moves of the same cycle (a flit follows into a slot at once). */
 static uint32_t threads_of(const struct network *network, const struct network_observer *observer)
 {
-    uint32_t threads = network->settings.threads;
+    uint32_t threads = network->settings.threads, nodes = network->topology->nodes;
     if (observer != NULL || network->follows)
         return 1;
-    uint32_t most = MOST_BANDS - (network->settings.ranks != NULL); /* one is what is outside */
-    uint32_t nodes = network->end - network->first;
-    threads = threads < most ? threads : most;
+    threads = threads < MOST_BANDS ? threads : MOST_BANDS;
     return threads < nodes ? threads : nodes;
 }
 
@@ -154,7 +147,7 @@ static uint32_t threads_of(const struct network *network, const struct network_o
 static uint32_t bands_of(const struct network *network, const struct network_observer *observer,
                          uint32_t threads)
 {
-    uint32_t bands = (network->end - network->first) / BAND_NODES;
+    uint32_t bands = network->topology->nodes / BAND_NODES;
     if (observer != NULL || network->follows || bands <= threads)
         return threads;
     bands = bands < CACHE_BANDS ? bands : CACHE_BANDS;
@@ -177,13 +170,9 @@ enum failure_kind network_make(struct network **made, const struct topology *top
     network->routing = routing;
     network->settings = *settings;
     set_rules(network);
-    network_nodes_here(settings, topology, &network->first, &network->end);
     uint32_t threads = threads_of(network, observer);
     network->bands = bands_of(network, observer, threads);
-    network->mailers = network->bands + (settings->ranks != NULL);
     bool has_memory = make_arrays(network) && make_bands(network);
-    if (has_memory && settings->ranks != NULL)
-        has_memory = network_ranks_make(network);
     if (has_memory && observer != NULL)
         has_memory = (network->observation = observation_make(observer, network)) != NULL;
     if (!has_memory) {
@@ -195,13 +184,13 @@ enum failure_kind network_make(struct network **made, const struct topology *top
     return FAIL_NONE;
 }
 
-static void free_band(struct band *band, uint32_t mailers)
+static void free_band(struct band *band, uint32_t bands)
 {
     for (uint32_t id = 0; id < band->parts; id++)
         if (band->part[id].message != NULL && band->part[id].outputs > 1)
             free(band->part[id].way.many);
     for (int parity = 0; parity < 2; parity++) {
-        for (uint32_t b = 0; b < mailers && band->mail[parity] != NULL; b++) {
+        for (uint32_t b = 0; b < bands && band->mail[parity] != NULL; b++) {
             free(band->mail[parity][b].heads.item);
             free(band->mail[parity][b].bodies.item);
             free(band->mail[parity][b].credits.item);
@@ -225,12 +214,11 @@ void network_free(struct network *network)
 {
     if (network == NULL)
         return;
-    if (network->observation != NULL && network->ranks == NULL)
+    if (network->observation != NULL)
         observe_cycle(network->observation, network->cycle, true);
     observation_free(network->observation);
-    for (uint32_t b = 0; b < network->mailers && network->band != NULL; b++)
-        free_band(&network->band[b], network->mailers);
-    network_ranks_free(network);
+    for (uint32_t b = 0; b < network->bands && network->band != NULL; b++)
+        free_band(&network->band[b], network->bands);
     block_pool_free(&network->blocks);
     free(network->record_block);
     free(network->node_block);

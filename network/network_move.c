@@ -9,7 +9,6 @@
  * winner. A part that has moved or bid is a mover of the next cycle, too; one that could not sleeps.
  */
 #include "network/network_pass_private.h"
-#include "network/network_ranks_private.h"
 
 /* ---- mail to other bands ---- */
 
@@ -17,8 +16,6 @@
 struct mail *mail_to_other_node(struct band *band, uint32_t node)
 {
     const struct band *to = band;
-    if (!node_is_here(band->network, node))
-        return mail_out(band, &band->network->band[band->network->bands]);
     while (node < to->first)
         to--;
     while (node >= to->end)
@@ -28,10 +25,7 @@ struct mail *mail_to_other_node(struct band *band, uint32_t node)
 
 struct mail *mail_to_other_channel(struct band *band, uint32_t channel)
 {
-    const struct network *network = band->network;
     const struct band *to = band;
-    if (!channel_is_here(network, channel))
-        return mail_out(band, &network->band[network->bands]);
     while (channel < to->first_record)
         to--;
     while (channel >= to->end_record)
@@ -343,7 +337,5 @@ void band_move(struct band *band)
     band_advance(band, 0);
     if (band->network->vcs > 1)
         arbitrate(band);
-    if (band->network->follows_others)
-        network_ranks_follow(band);
     swap_movers(band);
 }

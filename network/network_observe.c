@@ -70,43 +70,13 @@ static int compare_events(const void *one, const void *other)
     return 0;
 }
 
-static void tell_list(struct observation *observation, uint64_t cycle, struct network_event *event,
-                      size_t count)
-{
-    if (count > 1)
-        qsort(event, count, sizeof *event, compare_events);
-    if (count > 0)
-        observation->observer->events(observation->observer->context, cycle, event, count);
-}
-
-/* Ranks tell the same cycles one after the other, at rank 0. */
-static void tell_of_ranks(struct observation *observation, uint64_t cycle,
-                          const struct event_list *list)
-{
-    struct ranks *ranks = observation->network->settings.ranks;
-    struct failure *failure = &observation->network->failure;
-    size_t total = 0, *bytes = memory_allocate(ranks_size(ranks), sizeof *bytes);
-    void *all = NULL;
-    if (bytes == NULL) {
-        fail_memory(failure, "events of other ranks");
-        ranks_break(ranks, failure);
-    } else if (ranks_collect(ranks, list->item, list->count * sizeof *list->item, &all, bytes,
-                             failure) == FAIL_NONE &&
-               ranks_rank(ranks) == 0) {
-        for (uint32_t r = 0; r < ranks_size(ranks); r++)
-            total += bytes[r] / sizeof *list->item;
-        tell_list(observation, cycle, all, total);
-    }
-    free(all);
-    free(bytes);
-}
-
 static void tell(struct observation *observation, uint64_t cycle, struct event_list *list)
 {
-    if (observation->network->ranks != NULL)
-        tell_of_ranks(observation, cycle, list);
-    else
-        tell_list(observation, cycle, list->item, list->count);
+    const struct network_observer *observer = observation->observer;
+    if (list->count > 1)
+        qsort(list->item, list->count, sizeof *list->item, compare_events);
+    if (list->count > 0)
+        observer->events(observer->context, cycle, list->item, list->count);
     list->count = 0;
 }
 
@@ -144,12 +114,6 @@ static void begin_cycle(struct observation *observation, struct band *band)
         return;
     turn(observation);
     observation->cycle = band->cycle;
-}
-
-void observe_begin(struct band *band, uint64_t cycle)
-{
-    band->cycle = cycle;
-    begin_cycle(band->network->observation, band);
 }
 
 void observe_cycle(struct observation *observation, uint64_t cycle, bool is_over)

@@ -14,9 +14,6 @@ void observe_channel(struct band *band, uint32_t node, const struct message *mes
 void observe_consumption(struct band *band, const struct part *part, uint32_t channel,
                          bool is_header);
 
-/* Begins the band's next cycle, whether anything happens in it or not: ranks then tell together what was before. */
-void observe_begin(struct band *band, uint64_t cycle);
-
 /* Tells the events of the cycles before `cycle`, of which the last one has just passed; `is_over`: and all others. */
 void observe_cycle(struct observation *observation, uint64_t cycle, bool is_over);
 

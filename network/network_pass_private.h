@@ -15,10 +15,6 @@
 /* A flit passes a consumption channel. */
 void pass_consumption(struct band *band, struct part *part, struct output *output);
 
-/* A flit has left the buffer of a channel, and the next flit of its worm, which is at another rank, may follow in this
- * cycle. */
-void network_ranks_pull(struct band *band, uint32_t channel);
-
 /* The tail has passed a consumption channel at the part's stop. */
 void serve_destination(struct band *band, const struct part *part);
 
@@ -149,8 +145,6 @@ ALWAYS_INLINE uint32_t part_leave(struct band *band, uint32_t id)
         if (network->follows && part->in < part->flits && !is_reserving) {
             channel->used--;
             follower = channel->owner;
-            if (follower == NONE) /* it is at another rank */
-                network_ranks_pull(band, part->inlet);
         } else {
             uint32_t release =
                 is_tail && network->settings.releases_when_left ? CREDIT_RELEASES : 0;

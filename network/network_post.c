@@ -3,7 +3,7 @@
  * A copy says of each destination which worms it is to send when it has the message, so that nothing is
  * looked up on the way.
  */
-#include "network/network_ranks_private.h"
+#include "network/network_steps_private.h"
 
 #include <string.h>
 
@@ -211,8 +211,6 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     message->source = multicast->source;
     copy_plan(message, plan);
     kind = link_worms(network, message, plan, failure);
-    if (kind == FAIL_NONE && network->ranks != NULL && !network_ranks_post(network, message))
-        kind = fail_memory(failure, "a message");
     if (kind == FAIL_NONE) {
         struct band *band = network_band(network, multicast->source);
         struct event event = {.of.message = message, .kind = EVENT_CREATE};
@@ -225,9 +223,4 @@ enum failure_kind network_post(struct network *network, uint64_t cycle,
     }
     network->posted++;
     return FAIL_NONE;
-}
-
-void network_post_elsewhere(struct network *network, uint32_t messages)
-{
-    network->posted += messages;
 }

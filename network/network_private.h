@@ -80,8 +80,7 @@ struct sender {
 };
 
 /* What crosses the border of two bands in a cycle; even and odd cycles have their own, so that one barrier a
- * cycle is enough. What is bound for nodes of other ranks goes to a band that stands for all that is outside
- * (network_border.c). */
+ * cycle is enough. */
 struct mail {
     struct head_list heads;
     struct index_list bodies, credits;
@@ -93,24 +92,19 @@ struct band_counts {
     uint32_t buffer_peak;
 };
 
-/* What all ranks know of a band's cycle behind the barrier; of even and odd cycles. */
+/* What all threads know of a band's cycle after the barrier; of even and odd cycles. */
 struct band_report {
     uint64_t work, done;
 };
 
-/* What all bands, of all ranks, know together. */
+/* What all bands know together. */
 struct overview {
     uint64_t work;         /* flits that moved in the last cycle */
-    uint64_t done, posted; /* messages; of several ranks: their shares (network_ranks.c) */
+    uint64_t done, posted; /* messages */
     uint64_t taken, parts; /* channels that are not given back; parts in use */
     bool is_out_of_memory, is_broken;
     uint32_t overflow; /* the least node that holds too many messages, or NONE */
     uint64_t due;      /* the cycle of the next event; UINT64_MAX: there is none */
-};
-
-/* The cycles that follow the last ones in which flits moved, an event was due, a message was done. */
-struct trail {
-    uint64_t moved, due, done;
 };
 
 struct band {
@@ -137,11 +131,9 @@ struct band {
     struct finished_list finished;
     struct band_counts counts;
     struct band_report report[2];
-    struct trail trail;     /* on ranks */
-    uint64_t done_in_trail; /* messages */
-    uint64_t work;          /* flits that moved in this cycle */
-    uint32_t overflow;      /* the least node that holds too many messages, or NONE */
-    bool has_choices;       /* a routing has offered several outputs */
+    uint64_t work;     /* flits that moved in this cycle */
+    uint32_t overflow; /* the least node that holds too many messages, or NONE */
+    bool has_choices;  /* a routing has offered several outputs */
     bool is_out_of_memory, is_broken;
     char apart[128]; /* keeps two bands' fields off one cache line */
 };
@@ -153,11 +145,10 @@ struct network {
     uint32_t vcs, depth, delay;
     uint32_t injection, consumption; /* channels a node; 0: as many as links */
     bool is_lockstep, is_circuit, is_cut_through, is_stored;
-    bool follows; /* a flit moves into the one slot of a buffer when the one before it leaves */
-    bool follows_others; /* and those of other ranks leave, too */
-    bool is_eager;       /* what is granted at a node moves at once */
-    bool goes_on;        /* so does a header, with nothing but one slot behind its link */
-    bool fetches; /* the arrays are larger than a cache, so that what is needed soon is fetched */
+    bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
+    bool is_eager; /* what is granted at a node moves at once */
+    bool goes_on;  /* so does a header, with nothing but one slot behind its link */
+    bool fetches;  /* the arrays are larger than a cache, so that what is needed soon is fetched */
     uint64_t class_channels[NETWORK_MAX_VCS];
     uint32_t stride;                 /* records of a link */
     uint32_t node_records;           /* of the links of a node, on meshes and tori */
@@ -167,15 +158,11 @@ struct network {
     struct node *node;
     struct sender *sender;
     _Atomic uint64_t
-        *begun;          /* a bit for each node; 0: the node, its links and channels are all zero */
-    uint32_t *consumer;  /* the part that has a consumption channel */
-    uint32_t first, end; /* the nodes that are here: all, or those of this rank */
+        *begun;         /* a bit for each node; 0: the node, its links and channels are all zero */
+    uint32_t *consumer; /* the part that has a consumption channel */
     uint32_t bands;
-    uint32_t
-        mailers; /* bands that send mail: one more on ranks, which stands for what is outside */
     struct band *band;
-    uint32_t threads;            /* 1: it has no more, or is too small for them */
-    struct network_ranks *ranks; /* NULL: it is alone */
+    uint32_t threads; /* 1: it has no more, or is too small for them */
     struct observation *observation;
     uint64_t cycle, posted;
     struct overview all;
@@ -194,12 +181,6 @@ struct network {
 
 /* A message, its stops and its worms in one block, to be filled; NULL: no memory. */
 struct message *message_make(struct network *network, uint32_t stops, uint32_t worms);
-
-/* Puts what is done at the end of the list of network_take_done(). False: no memory, which network->failure says. */
-bool network_push_done(struct network *network, struct network_delivery done);
-
-/* What the bands that are here have counted. */
-struct network_counts network_own_counts(const struct network *network);
 
 /* FAIL_USAGE: under cut-through no buffer has room for a message of so many flits. */
 enum failure_kind check_cut_through(const struct network_settings *settings, uint32_t flits,
@@ -243,19 +224,7 @@ static inline bool node_is_begun(const struct network *network, uint32_t node)
     return (begun_word(network, node / 64) >> node % 64 & 1) != 0;
 }
 
-static inline bool node_is_here(const struct network *network, uint32_t node)
-{
-    return node - network->first < network->end - network->first;
-}
-
-/* Whether a node that is here sends on a link's channel. */
-static inline bool channel_is_here(const struct network *network, uint32_t channel)
-{
-    return channel >= network->band->first_record &&
-           channel < network->band[network->bands - 1].end_record;
-}
-
-/* The band of a node that is here. */
+/* Returns the band of a node. */
 static inline struct band *network_band(const struct network *network, uint32_t node)
 {
     struct band *band = network->band;

@@ -1,16 +1,11 @@
 /* network_run.c - the cycles of a network, on one thread or several.
  *
  * A cycle in which nothing moves is followed by the next one in which something is due; those between are not
- * looked at. Cycles in which flits move run in stretches. In a stretch each rank lets flits enter its bands and
- * begins the next cycle there at once; then all ranks meet at a barrier. Mail of even and odd cycles is kept apart, so
+ * looked at. Cycles in which flits move run in stretches. In a stretch each thread lets flits enter its bands and
+ * begins the next cycle there at once; then all threads meet at a barrier. Mail of even and odd cycles is kept apart, so
  * one barrier a cycle is enough. A stretch ends where the whole network must be looked at (deadlocks, the end), and
  * where the work becomes too little for several threads, or enough for them.
- *
- * Where several ranks (base/ranks.h) share the nodes a stretch has so many cycles as all know from the last look. The first thread sends and
- * takes in what crosses once a cycle, between two barriers. So some cycles may pass in which nothing is left to do: they change
- * nothing but the cycle, which is set back.
  */
-#include "network/network_ranks_private.h"
 #include "network/network_steps_private.h"
 
 #include "base/extremes.h"
@@ -35,8 +30,7 @@ static void leave_buffers(struct band *band, uint64_t cycle)
     band->work = 0;
     band->own_mail = &band->mail[cycle & 1][band->number];
     band->sent[cycle & 1] = 0;
-    if (band->touched.count > 0 || band->movers.count > 0 || wheel_is_due(&band->wheel, cycle) ||
-        band->network->follows_others) {
+    if (band->touched.count > 0 || band->movers.count > 0 || wheel_is_due(&band->wheel, cycle)) {
         band_start(band);
         band_grant(band);
         band_move(band);
@@ -46,27 +40,11 @@ static void leave_buffers(struct band *band, uint64_t cycle)
     band->report[cycle & 1] = (struct band_report){band->work, done};
 }
 
-/* The same, and keeps in which cycles something happened: ranks look at it after some cycles only. */
-static void leave_on_ranks(struct band *band, uint64_t cycle)
-{
-    struct trail *trail = &band->trail;
-    if (wheel_is_due(&band->wheel, cycle))
-        trail->due = cycle + 1;
-    if (band->network->observation != NULL)
-        observe_begin(band, cycle);
-    leave_buffers(band, cycle);
-    if (band->work > 0)
-        trail->moved = cycle + 1;
-    if (band->counts.done != band->done_in_trail)
-        trail->done = cycle + 1;
-    band->done_in_trail = band->counts.done;
-}
-
 /* The bands that get mail from others in a cycle. */
 static uint64_t mailed_bands(const struct network *network, uint64_t cycle)
 {
     uint64_t mailed = 0;
-    for (uint32_t b = 0; b < network->mailers; b++)
+    for (uint32_t b = 0; b < network->bands; b++)
         mailed |= network->band[b].sent[cycle & 1];
     return mailed;
 }
@@ -81,14 +59,12 @@ static void enter_buffers(struct band *band, uint64_t mailed)
         band_enter(band);
 }
 
-/* Whether the stretch has another cycle. All ranks read the same, since the next report of this parity is
+/* Whether the stretch has another cycle. All threads read the same, since the next report of this parity is
  * written behind the next barrier. */
 static bool goes_on(const struct stretch *stretch, uint64_t cycle)
 {
     const struct network *network = stretch->network;
     uint64_t work = 0, done = 0;
-    if (network->ranks != NULL)
-        return cycle + 1 < stretch->until && network->failure.kind == FAIL_NONE;
     for (uint32_t b = 0; b < network->bands; b++) {
         work += network->band[b].report[cycle & 1].work;
         done += network->band[b].report[cycle & 1].done;
@@ -98,41 +74,31 @@ static bool goes_on(const struct stretch *stretch, uint64_t cycle)
            cycle + 1 < stretch->until;
 }
 
-static void run_rank(void *context, const struct team *team)
+static void run_bands(void *context, const struct team *team)
 {
     const struct stretch *stretch = context;
     struct network *network = stretch->network;
     uint32_t first = parallel_band_start(network->bands, team->rank, team->size);
     uint32_t end = parallel_band_start(network->bands, team->rank + 1, team->size);
-    void (*leave)(struct band * band, uint64_t cycle) =
-        network->ranks == NULL ? leave_buffers : leave_on_ranks;
     uint64_t cycle = network->cycle;
     for (uint32_t b = first; b < end; b++)
-        leave(&network->band[b], cycle);
+        leave_buffers(&network->band[b], cycle);
     for (bool has_next = true; has_next; cycle++) {
         if (stretch->is_parallel)
             parallel_barrier(team);
-        if (network->ranks != NULL) {
-            if (team->rank == 0)
-                network_ranks_exchange(network, cycle);
-            if (stretch->is_parallel)
-                parallel_barrier(team);
-            if (network->failure.kind != FAIL_NONE)
-                break; /* what came may lack headers */
-        }
         uint64_t mailed = mailed_bands(network, cycle);
         has_next = goes_on(stretch, cycle);
         for (uint32_t b = first; b < end; b++) {
             enter_buffers(&network->band[b], mailed);
             if (has_next)
-                leave(&network->band[b], cycle + 1);
+                leave_buffers(&network->band[b], cycle + 1);
         }
     }
 }
 
 /* ---- a cycle ---- */
 
-/* Looks at all bands, of all ranks; when the next event is due, only where it may be asked for. */
+/* Looks at all bands; when the next event is due, only where it may be asked for. */
 static void look(struct network *network, bool may_be_idle)
 {
     struct overview all = {.posted = network->posted, .overflow = NONE, .due = UINT64_MAX};
@@ -150,8 +116,6 @@ static void look(struct network *network, bool may_be_idle)
         uint64_t due = wheel_next(&network->band[b].wheel, network->cycle);
         all.due = due < all.due ? due : all.due;
     }
-    if (network->ranks != NULL)
-        network_ranks_look(network, &all);
     network->all = all;
 }
 
@@ -160,37 +124,22 @@ static bool is_left(const struct network *network)
     return network->all.done < network->all.posted;
 }
 
-/* Sets the cycle back to where a run alone would have ended, or stood still. */
-static void take_back(struct network *network)
-{
-    struct trail trail = network->ranks->trail;
-    if (!is_left(network))
-        network->cycle = trail.done;
-    else if (network->all.work == 0 && network->all.due == UINT64_MAX)
-        network->cycle = larger_wide(trail.due, trail.moved + 1);
-}
-
 /* Runs one cycle or some, but not past one in which deadlocks are looked for. An overflow ends the run in its
  * cycle, and is seen only when flits have entered; an observer is told after each cycle. */
 static void run_cycles(struct network *network, uint64_t until)
 {
     uint64_t search =
         (network->cycle + DEADLOCK_PERIOD - 1) / DEADLOCK_PERIOD * DEADLOCK_PERIOD + 1;
-    uint32_t ranks = ranks_size(network->settings.ranks);
-    bool is_much = network->threads > 1 && network->all.work / ranks >= MUCH_WORK;
+    bool is_much = network->threads > 1 && network->all.work >= MUCH_WORK;
     struct stretch stretch = {network, until < search ? until : search, is_much};
-    if (network->ranks != NULL && stretch.until - network->cycle > network->ranks->stretch)
-        stretch.until = network->cycle + network->ranks->stretch;
     if (network->observation != NULL || (network->is_stored && network->settings.buffer > 0))
         stretch.until = network->cycle + 1;
     if (is_much)
-        parallel_run(network->threads, run_rank, &stretch);
+        parallel_run(network->threads, run_bands, &stretch);
     else
-        run_rank(&stretch, &(struct team){.size = 1});
+        run_bands(&stretch, &(struct team){.size = 1});
     network->cycle = network->band->cycle + 1;
-    look(network, network->ranks != NULL);
-    if (network->ranks != NULL && network->failure.kind == FAIL_NONE)
-        take_back(network);
+    look(network, false);
 }
 
 /* ---- what ends a run ---- */
@@ -248,14 +197,10 @@ static enum failure_kind step(struct network *network, uint64_t until)
     if (due > network->cycle && due != UINT64_MAX)
         return skip(network, due < until ? due : until);
     run_cycles(network, until);
-    if (network->failure.kind != FAIL_NONE) /* of ranks that cannot go on */
-        return network->failure.kind;
     network->is_moving = network->all.work > 0;
     enum failure_kind kind = check_bands(network);
     if (network->observation != NULL)
         observe_cycle(network->observation, network->cycle, false);
-    if (kind == FAIL_NONE)
-        kind = network->failure.kind; /* of ranks that could not be told */
     if (kind != FAIL_NONE)
         return kind;
     if (!is_left(network))
@@ -271,7 +216,8 @@ static enum failure_kind step(struct network *network, uint64_t until)
 
 /* ---- the call ---- */
 
-bool network_push_done(struct network *network, struct network_delivery done)
+/* Adds an item to the end of the list of network_take_done(). False: no memory, which network->failure says. */
+static bool push_done(struct network *network, struct network_delivery done)
 {
     if (network->done_count == network->done_allocated) {
         void *more = list_grow(network->done, &network->done_allocated, sizeof *network->done);
@@ -288,7 +234,7 @@ bool network_push_done(struct network *network, struct network_delivery done)
 /* Lists a message that is done in the order of network_take_done(). */
 static bool add_done(struct network *network, struct network_delivery done)
 {
-    if (!network_push_done(network, done))
+    if (!push_done(network, done))
         return false;
     uint32_t place = network->done_count - 1;
     for (; place > 0; place--) {
@@ -319,10 +265,6 @@ static void collect(struct network *network)
     if (network->is_done_taken)
         network->done_count = 0;
     network->is_done_taken = false;
-    if (network->ranks != NULL) {
-        network_ranks_collect(network);
-        return;
-    }
     for (;;) {
         struct finished *next = NULL;
         uint32_t from = 0;
@@ -365,20 +307,7 @@ enum failure_kind network_run(struct network *network, uint64_t until, struct fa
     while (network->failure.kind == FAIL_NONE && network->cycle < until && is_left(network))
         step(network, until);
     collect(network);
-    bool is_over = network->failure.kind != FAIL_NONE || !is_left(network);
-    if (is_over)
-        network_end_events(network, failure);
     if (network->failure.kind == FAIL_NONE)
         return FAIL_NONE;
     return fail(failure, network->failure.kind, "%s", network->failure.text);
-}
-
-enum failure_kind network_end_events(struct network *network, struct failure *failure)
-{
-    bool is_lost = network->ranks != NULL && network->failure.kind == FAIL_SYSTEM;
-    if (network->observation != NULL && !is_lost)
-        observe_cycle(network->observation, network->cycle, true);
-    if (network->failure.kind == FAIL_SYSTEM)
-        return fail(failure, FAIL_SYSTEM, "%s", network->failure.text);
-    return FAIL_NONE;
 }

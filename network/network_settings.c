@@ -94,45 +94,21 @@ enum failure_kind network_check_settings(const struct network_settings *settings
     if (settings->switching == SWITCHING_STORE_AND_FORWARD && settings->releases_when_left)
         return fail(failure, FAIL_USAGE,
                     "release=left goes with wormhole and cut-through, not with store-and-forward");
-    if (settings->switching == SWITCHING_CIRCUIT && settings->ranks != NULL)
-        return fail(failure, FAIL_USAGE, "circuit switching needs a single rank");
-    if (settings->header != STOPS_UNNAMED && settings->ranks != NULL)
-        return fail(failure, FAIL_USAGE, "headers that name their stops need a single rank");
     if (settings->is_one_port && settings->injection > 1)
         return fail(failure, FAIL_USAGE,
                     "one port has one injection channel, not %u; --injection 1 would do",
                     settings->injection);
-    const char *rows = topology->shape.kind == TOPOLOGY_GRAPH ? "nodes of the graph"
-                                                              : "nodes along the slowest dimension";
-    if (ranks_check_count(settings->ranks, topology->shape.size[topology->shape.dimensions - 1],
-                          rows, failure) != FAIL_NONE)
-        return FAIL_USAGE;
     if (records_of(settings, topology) >= CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
                     shape);
     return FAIL_NONE;
 }
 
-/* How much of `count` things of all nodes is at this rank, with those of the rows beside its own. */
-static uint64_t share_of(const struct network_settings *settings, const struct topology *topology,
-                         uint64_t count)
-{
-    uint32_t first, end,
-        row = topology->nodes / topology->shape.size[topology->shape.dimensions - 1];
-    network_nodes_here(settings, topology, &first, &end);
-    uint64_t here = end - first + (uint64_t)RANK_SIDES * row;
-    if (settings->ranks == NULL || topology->shape.kind == TOPOLOGY_GRAPH ||
-        here >= topology->nodes)
-        return count;
-    return count / topology->nodes * here;
-}
-
 uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
 {
-    uint64_t bytes = records_of(settings, topology) * sizeof(union record) +
-                     topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
-                     channels_in(topology, settings->consumption) * sizeof(uint32_t);
-    return share_of(settings, topology, bytes);
+    return records_of(settings, topology) * sizeof(union record) +
+           topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
+           channels_in(topology, settings->consumption) * sizeof(uint32_t);
 }
 
 /* A worm has a part in each buffer between its header and its tail, and its feeder. A buffer holds the end of one worm, the
@@ -144,9 +120,8 @@ uint64_t network_worms_footprint(const struct network_settings *settings,
 {
     if (worms == 0)
         return 0;
-    uint64_t channels = share_of(settings, topology,
-                                 topology->links * settings->vcs +
-                                     channels_in(topology, injection_setting(settings)));
+    uint64_t channels =
+        topology->links * settings->vcs + channels_in(topology, injection_setting(settings));
     uint64_t parts = flits + 2 * worms, waiting = worms < channels ? worms : channels;
     uint64_t most = channels * (1 + (settings->buffer + least - 1) / least);
     if (settings->switching == SWITCHING_STORE_AND_FORWARD)

@@ -55,9 +55,6 @@ int request_compare(const void *one, const void *other);
 /* Whether parts are deadlocked at the end of `cycle`; then the network's list of waits names them. */
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle);
 
-/* Fills the list of waits of a network that is alone; false: no memory. */
-bool network_search_alone(struct network *network);
-
 static inline uint32_t part_make(struct band *band)
 {
     uint32_t id = band->free_part;

@@ -11,7 +11,7 @@
  */
 #include "network/open_loop.h"
 
-#include "network/arrivals_joint.h"
+#include "network/arrivals.h"
 #include "network/capacity.h"
 #include "network/open_loop_total.h"
 
@@ -66,27 +66,18 @@ enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *
                                   loop->scheme->routing(&loop->choices), loop->most_flits, failure);
 }
 
-/* Returns how many worms wait here, or are under way, where the network is not saturated. */
-static uint64_t worms_here(const struct open_loop *loop)
-{
-    enum { WORMS_A_NODE = 4 };
-    uint32_t first, end;
-    network_nodes_here(&loop->settings, loop->topology, &first, &end);
-    return (uint64_t)(end - first) * WORMS_A_NODE;
-}
-
 uint64_t open_loop_growth(const struct open_loop *loop)
 {
-    enum { WORM_BYTES = 192 };
-    return worms_here(loop) * WORM_BYTES + loop->measured * 2 * sizeof(uint64_t);
+    /* Worms that wait or are under way where the network is not saturated */
+    enum { WORMS_A_NODE = 4, WORM_BYTES = 192 };
+    return (uint64_t)loop->topology->nodes * WORMS_A_NODE * WORM_BYTES +
+           loop->measured * 2 * sizeof(uint64_t);
 }
 
 uint64_t open_loop_footprint(const struct open_loop *loop)
 {
     const struct network_settings *settings = &loop->settings;
     return network_footprint(settings, loop->topology) + arrivals_footprint(loop) +
-           arrivals_joint_footprint(loop) +
-           network_ranks_footprint(settings, loop->topology, worms_here(loop), 0, 0) +
            open_loop_growth(loop);
 }
 
@@ -96,21 +87,30 @@ struct run {
     const struct open_loop *loop;
     struct open_loop_result *result;
     struct network *network;
-    struct arrivals_joint *arrivals;
+    struct arrivals *arrivals;
     struct plan plan;
     struct open_loop_run own;
     uint64_t made, measured_done;
     uint64_t room;           /* of messages, in bytes */
     uint64_t unsent_checked; /* messages made when worms were counted last */
-    uint64_t longest_plan;   /* worms; on ranks, of their own sources */
-    struct failure refusal;  /* of this rank's first message that cannot be sent, .. */
-    uint64_t refused;        /* .. and its number */
+    uint64_t longest_plan;   /* worms */
 };
 
-static enum failure_kind post_here(struct run *run, uint64_t cycle, struct failure *failure)
+/* Posts the next message. */
+static enum failure_kind post_next(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
-    struct multicast multicast = arrivals_joint_take(run->arrivals);
+    uint64_t cycle = arrivals_cycle(run->arrivals);
+    if (run->made == loop->warmup)
+        run->own.begin = cycle;
+    if (run->made + 1 == loop->warmup + loop->measured)
+        run->own.end = cycle;
+    if (network_messages_bytes(run->network) > run->room)
+        return memory_check_limit(MEMORY_NO_LIMIT, loop->growth_limit,
+                                  "what waits to be sent, with the latencies of all runs,",
+                                  failure);
+    struct multicast multicast = arrivals_take(run->arrivals);
+    run->made++;
     if (scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, &run->plan,
                     failure) != FAIL_NONE)
         return failure->kind;
@@ -120,45 +120,16 @@ static enum failure_kind post_here(struct run *run, uint64_t cycle, struct failu
 }
 
 /* Returns how many bytes messages may take beside the latencies of all runs and of this one. The blocks of messages are
- * counted, those of messages of other ranks, too; they are as many for any number of threads. */
+ * counted; they are as many for any number of threads. */
 static uint64_t room_for_messages(const struct open_loop *loop, uint32_t runs)
 {
     uint64_t latencies = (runs + UINT64_C(1)) * loop->measured * sizeof(uint64_t);
     return loop->growth_limit > latencies ? loop->growth_limit - latencies : 0;
 }
 
-/* Refuses the message that comes next, since those before it take more than they may. */
-static void refuse_growth(struct run *run)
-{
-    run->refused = run->made;
-    memory_check_limit(MEMORY_NO_LIMIT, run->loop->growth_limit,
-                       "what waits to be sent, with the latencies of all runs,", &run->refusal);
-}
-
-/* Posts the next message, if its source is here. A rank whose message was refused posts no more, but goes through the
- * messages with the other ranks, which learn of it after the chunk. */
-static enum failure_kind post_next(struct run *run, struct failure *failure)
+static void take_done(struct run *run)
 {
     const struct open_loop *loop = run->loop;
-    uint64_t cycle = arrivals_joint_cycle(run->arrivals);
-    if (run->made == loop->warmup)
-        run->own.begin = cycle;
-    if (run->made + 1 == loop->warmup + loop->measured)
-        run->own.end = cycle;
-    if (network_messages_bytes(run->network) > run->room && run->refusal.kind == FAIL_NONE)
-        refuse_growth(run);
-    if (!arrivals_joint_is_here(run->arrivals))
-        network_post_elsewhere(run->network, 1);
-    else if (run->refusal.kind == FAIL_NONE && post_here(run, cycle, &run->refusal) != FAIL_NONE)
-        run->refused = run->made;
-    run->made++;
-    return arrivals_joint_next(run->arrivals, failure);
-}
-
-static void take_done(struct run *run, struct failure *failure)
-{
-    const struct open_loop *loop = run->loop;
-    uint64_t measured = 0;
     size_t count;
     const struct network_delivery *delivery = network_take_done(run->network, &count);
     for (size_t i = 0; i < count; i++) {
@@ -170,43 +141,19 @@ static void take_done(struct run *run, struct failure *failure)
         if (message < loop->warmup || message >= loop->warmup + loop->measured)
             continue;
         run->own.latency[message - loop->warmup] = latency;
-        measured++;
+        run->measured_done++;
     }
-    if (failure->kind != FAIL_SYSTEM)
-        ranks_sum(loop->settings.ranks, &measured, 1, failure);
-    run->measured_done += measured;
 }
 
-/* Gives all ranks what has been measured at each, which knows the messages of sources that are here. */
-static enum failure_kind join_measured(struct run *run, struct failure *failure)
+/* True if the run is saturated because too many worms are unsent. */
+static bool has_too_many_unsent(struct run *run)
 {
-    const struct open_loop *loop = run->loop;
-    uint64_t sum[] = {run->own.done_before, run->own.delivered};
-    for (uint64_t i = 0; i < loop->measured; i++)
-        run->own.latency[i] = ~run->own.latency[i]; /* OPEN_LOOP_NOT_DONE is 0 */
-    if (ranks_most(loop->settings.ranks, run->own.latency, loop->measured, failure) == FAIL_NONE)
-        ranks_sum(loop->settings.ranks, sum, 2, failure);
-    for (uint64_t i = 0; i < loop->measured; i++)
-        run->own.latency[i] = ~run->own.latency[i];
-    run->own.done_before = sum[0];
-    run->own.delivered = sum[1];
-    return failure->kind;
-}
-
-/* Whether the run is saturated because too many worms are unsent; on ranks, of all nodes together. */
-static bool has_too_many_unsent(struct run *run, struct failure *failure)
-{
-    const struct open_loop *loop = run->loop;
-    uint32_t nodes = loop->topology->nodes;
-    uint64_t unsent, longest = run->longest_plan;
+    uint32_t nodes = run->loop->topology->nodes;
     if (run->made - run->unsent_checked < nodes)
         return false;
     run->unsent_checked = run->made;
-    unsent = network_unsent_here(run->network);
-    ranks_sum(loop->settings.ranks, &unsent, 1, failure);
-    ranks_most(loop->settings.ranks, &longest, 1, failure);
-    double most = fmax(UNSENT_MOST, PLANS_MOST * (double)longest);
-    return (double)unsent > most * nodes;
+    double most = fmax(UNSENT_MOST, PLANS_MOST * (double)run->longest_plan);
+    return (double)network_all_unsent(run->network) > most * nodes;
 }
 
 static bool makes_more(const struct run *run)
@@ -223,23 +170,21 @@ static enum failure_kind run_chunk(struct run *run, struct failure *failure)
     for (uint64_t i = 0; i < chunk && makes_more(run); i++) {
         if (post_next(run, failure) != FAIL_NONE)
             return failure->kind;
-        until = arrivals_joint_cycle(run->arrivals);
+        until = arrivals_cycle(run->arrivals);
     }
-    *failure = run->refusal;
-    if (experiment_agree(loop->settings.ranks, run->refused, failure) != FAIL_NONE)
-        return failure->kind;
     network_run(run->network, until, failure);
-    take_done(run, failure);
+    take_done(run);
     return failure->kind;
 }
 
-static bool watcher_ends(const struct run *run, struct failure *failure)
+static bool watcher_ends(const struct run *run)
 {
     const struct open_loop *loop = run->loop;
     uint64_t before = run->result->runs * loop->measured;
-    return experiment_ends(loop->watcher, loop->watcher_context, loop->settings.ranks,
-                           before + run->measured_done, before + loop->measured,
-                           run->result->cycles + network_counts(run->network).cycle, failure);
+    return loop->watcher != NULL &&
+           loop->watcher(loop->watcher_context, before + run->measured_done,
+                         before + loop->measured,
+                         run->result->cycles + network_counts(run->network).cycle);
 }
 
 static enum failure_kind carry(struct run *run, struct failure *failure)
@@ -250,11 +195,10 @@ static enum failure_kind carry(struct run *run, struct failure *failure)
     while (run->measured_done < loop->measured) {
         if (run_chunk(run, failure) != FAIL_NONE || run->measured_done == loop->measured)
             break;
-        if (has_too_many_unsent(run, failure) || run->made > most)
+        if (has_too_many_unsent(run) || run->made > most)
             result->is_saturated = true;
-        result->is_partial = watcher_ends(run, failure);
-        if (failure->kind != FAIL_NONE || result->is_partial ||
-            (result->is_saturated && !loop->is_finite && !loop->is_patient))
+        result->is_partial = watcher_ends(run);
+        if (result->is_partial || (result->is_saturated && !loop->is_finite && !loop->is_patient))
             break;
     }
     return failure->kind;
@@ -270,7 +214,7 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
     uint64_t end = counts.cycle < run->own.end ? counts.cycle : run->own.end;
     if (run->own.begin < end)
         run->own.accepted = (double)run->own.delivered / (double)(end - run->own.begin) /
-                            arrivals_joint_senders(run->arrivals);
+                            arrivals_senders(run->arrivals);
     result->cycles += counts.cycle;
     result->crossings += counts.crossings;
     result->startups += counts.startups;
@@ -284,25 +228,24 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
 static void run_free(struct run *run)
 {
     plan_free(&run->plan);
-    arrivals_joint_free(run->arrivals);
+    arrivals_free(run->arrivals);
     network_free(run->network);
 }
 
 static enum failure_kind run_once(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
-    if (arrivals_joint_make(&run->arrivals, loop, run->result->runs, failure) != FAIL_NONE ||
+    if (arrivals_make(&run->arrivals, loop, run->result->runs, failure) != FAIL_NONE ||
         network_make(&run->network, loop->topology, loop->scheme->routing(&loop->choices),
                      &loop->settings, NULL, failure) != FAIL_NONE) {
         run_free(run);
         return failure->kind;
     }
-    if (arrivals_joint_senders(run->arrivals) > 0)
+    if (arrivals_senders(run->arrivals) > 0)
         carry(run, failure);
     if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK) {
         struct failure memory = {0};
-        if ((ranks_size(loop->settings.ranks) > 1 && join_measured(run, &memory) != FAIL_NONE) ||
-            add_counts(run, &memory) != FAIL_NONE)
+        if (add_counts(run, &memory) != FAIL_NONE)
             *failure = memory;
     }
     run_free(run);
@@ -335,7 +278,7 @@ static void finish(struct open_loop_total *total, const struct open_loop *loop, 
                         total->batches > 0 && open_loop_total_is_rising(total, loop);
     result->messages = total->count;
     result->accepted = total->runs > 0 ? total->accepted / total->runs : 0;
-    latency_summarise(NULL, total->latency, total->count, &result->summary, NULL);
+    result->summary = latency_summarise(total->latency, total->count);
 }
 
 enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,

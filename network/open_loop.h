@@ -94,9 +94,9 @@ uint64_t open_loop_footprint(const struct open_loop *loop);
  * the latencies of one run. */
 uint64_t open_loop_growth(const struct open_loop *loop);
 
-/* Runs it; open_loop_check() comes first. On ranks (settings.ranks) as burst_run(): all have the same result. FAIL_CHECK (a
+/* Runs it; open_loop_check() comes first. FAIL_CHECK (a
  * deadlock, an overflow, a check) leaves a result, as burst_run() does. FAIL_SYSTEM: no memory, or the run would grow beyond
- * growth_limit, on ranks that of one of them. open_loop_free() in any case. */
+ * growth_limit. open_loop_free() in any case. */
 enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,
                                 struct failure *failure);
 

@@ -43,7 +43,6 @@ enum failure_kind open_loop_pace_of(const struct open_loop *loop, struct open_lo
     struct network *network = NULL;
     struct open_loop sample = *loop;
     sample.rate = OPEN_LOOP_SAMPLE_RATE;
-    sample.settings.ranks = NULL; /* so few messages that each rank carries them all */
     *pace = (struct open_loop_pace){0};
     if (arrivals_make(&arrivals, &sample, 0, failure) == FAIL_NONE &&
         network_make(&network, loop->topology, loop->scheme->routing(&loop->choices),

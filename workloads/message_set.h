@@ -119,13 +119,6 @@ struct message_set_watch {
 bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
                                const struct message_set_watch *watch);
 
-/* Writes the set whose parts the ranks have, in the order of ranks, to `out` of rank 0, which gets the others' text piece
- * by piece; `out` of the others is not used. All ranks call it. FAIL_SYSTEM: the ranks are not connected. Whether the file
- * could be written is told by ferror(out) alone. */
-enum failure_kind message_set_write_parts(const struct message_set *set, const char *comment,
-                                          FILE *out, const struct message_set_watch *watch,
-                                          struct ranks *ranks, struct failure *failure);
-
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
  * in messages. Otherwise as message_set_read(). */
 enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
@@ -243,14 +236,9 @@ enum failure_kind message_set_read_machine_memory(struct message_set *set, const
                                                   struct ranks *ranks, uint64_t limit,
                                                   struct failure *failure);
 
-/* The same for the network: a set on any topology, with lengths; message_set_leave_home(). */
+/* Reads a set for the network, on any topology and with lengths: message_set_read_within(), message_set_leave_home(). */
 enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure);
-enum failure_kind message_set_read_network_memory(struct message_set *set, const void *bytes,
-                                                  size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure);
+                                           uint64_t limit, struct failure *failure);
 
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
@@ -269,17 +257,6 @@ uint32_t message_set_most_sent(const struct message_set *set);
  * end - 1, and keeps the figures of the whole. FAIL_SYSTEM: no memory; the set is as it was. */
 enum failure_kind message_set_keep(struct message_set *set, node_index first, node_index end,
                                    struct failure *failure);
-
-/* At rank 0 `whole` becomes the whole set, elsewhere an empty one. All ranks call it, each with its part, which does not
- * change. The caller frees `whole`. FAIL_SYSTEM: no memory, or rank 0 would take more than `limit` bytes. */
-enum failure_kind message_set_collect(struct message_set *whole, const struct message_set *part,
-                                      struct ranks *ranks, uint64_t limit, struct failure *failure);
-
-/* Makes this rank's set a part of the set of all ranks, and finds the figures of the whole. All ranks call it, each with the
- * messages of consecutive nodes, rank 0 with those of the first ones; messages get no numbers. FAIL_USAGE: the whole has
- * too many deliveries. FAIL_SYSTEM: no memory. */
-enum failure_kind message_set_join_parts(struct message_set *set, struct ranks *ranks,
-                                         struct failure *failure);
 
 /* Gives back set->number where it has no gaps, if it is there. */
 void message_set_close_numbers(struct message_set *set);

@@ -59,55 +59,6 @@ enum failure_kind message_set_keep(struct message_set *set, node_index first, no
     return FAIL_NONE;
 }
 
-/* The largest congestion, of counts a node that are added up. */
-static enum failure_kind join_congestion(const struct message_set *set, struct ranks *ranks,
-                                         uint32_t *congestion, struct failure *failure)
-{
-    uint32_t nodes = shape_nodes(&set->shape);
-    uint32_t *received = memory_allocate(nodes, sizeof *received);
-    enum failure_kind kind = FAIL_NONE;
-    if (received == NULL)
-        return fail_memory(failure, "the messages of the nodes");
-    message_set_count_received(set, received);
-    kind = ranks_sum_counts(ranks, received, nodes, failure);
-    *congestion = 0;
-    for (uint32_t v = 0; v < nodes; v++)
-        *congestion = received[v] > *congestion ? received[v] : *congestion;
-    free(received);
-    return kind;
-}
-
-enum failure_kind message_set_join_parts(struct message_set *set, struct ranks *ranks,
-                                         struct failure *failure)
-{
-    uint64_t sum[] = {set->messages, set->deliveries};
-    uint64_t most[] = {message_set_degree(set), message_set_most_sent(set),
-                       (uint64_t)message_set_version(set)};
-    uint32_t congestion = 0;
-    assert(!set->is_part);
-    if (ranks_size(ranks) == 1)
-        return FAIL_NONE;
-    if (ranks_sum(ranks, sum, 2, failure) != FAIL_NONE ||
-        ranks_most(ranks, most, 3, failure) != FAIL_NONE ||
-        join_congestion(set, ranks, &congestion, failure) != FAIL_NONE)
-        return failure->kind;
-    if (most[1] == UINT32_MAX)
-        return fail_memory(failure, "the messages of the nodes");
-    if (sum[1] >= UINT32_MAX)
-        return fail(failure, FAIL_USAGE,
-                    "the set would have %llu deliveries; at most %lu fit: take a smaller degree, "
-                    "congestion or mesh",
-                    (unsigned long long)sum[1], (unsigned long)UINT32_MAX - 1);
-    set->is_part = true;
-    set->whole = (struct message_set_whole){.messages = (uint32_t)sum[0],
-                                            .deliveries = sum[1],
-                                            .degree = (uint32_t)most[0],
-                                            .congestion = congestion,
-                                            .most_sent = (uint32_t)most[1],
-                                            .version = (int)most[2]};
-    return FAIL_NONE;
-}
-
 void message_set_close_numbers(struct message_set *set)
 {
     if (set->number == NULL || has_gaps(set->number, set->messages))

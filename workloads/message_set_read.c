@@ -372,14 +372,6 @@ enum failure_kind message_set_read_within(struct message_set *set, const char *p
 
 /* ---- parts ---- */
 
-static struct part_reading part_of(struct ranks *ranks, bool is_for_machine)
-{
-    return (struct part_reading){.ranks = ranks,
-                                 .rank = ranks_rank(ranks),
-                                 .size = ranks_size(ranks),
-                                 .is_for_machine = is_for_machine};
-}
-
 /* Closes the source; `part` says whose part it is. */
 static enum failure_kind read_part(struct message_set *set, struct byte_source *source,
                                    const char *name, struct part_reading *part, uint64_t limit,
@@ -399,7 +391,8 @@ static enum failure_kind read_machine(struct message_set *set, struct byte_sourc
                                       const char *name, struct ranks *ranks, uint64_t limit,
                                       struct failure *failure)
 {
-    struct part_reading part = part_of(ranks, true);
+    struct part_reading part = {
+        .ranks = ranks, .rank = ranks_rank(ranks), .size = ranks_size(ranks)};
     if (part.size > 1)
         return read_part(set, source, name, &part, limit, failure);
     enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
@@ -410,49 +403,15 @@ static enum failure_kind read_machine(struct message_set *set, struct byte_sourc
     return kind;
 }
 
-/* Closes the source. */
-static enum failure_kind read_network(struct message_set *set, struct byte_source *source,
-                                      const char *name, struct ranks *ranks, uint64_t limit,
-                                      struct failure *failure)
-{
-    struct part_reading part = part_of(ranks, false);
-    if (part.size > 1)
-        return read_part(set, source, name, &part, limit, failure);
-    enum failure_kind kind = read_all(set, source, name, NULL, limit, failure);
-    if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
-        message_set_free(set);
-    return kind;
-}
-
-/* Reads what one of the machines takes; closes the source. */
-typedef enum failure_kind set_reader(struct message_set *set, struct byte_source *source,
-                                     const char *name, struct ranks *ranks, uint64_t limit,
-                                     struct failure *failure);
-
-static enum failure_kind read_file(struct message_set *set, set_reader *read, const char *path,
-                                   struct ranks *ranks, uint64_t limit, struct failure *failure)
-{
-    struct byte_source *source;
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
-    return kind == FAIL_NONE ? read(set, source, name_of(path), ranks, limit, failure) : kind;
-}
-
-static enum failure_kind read_bytes(struct message_set *set, set_reader *read, const void *bytes,
-                                    size_t length, const char *name, struct ranks *ranks,
-                                    uint64_t limit, struct failure *failure)
-{
-    struct byte_source *source;
-    *set = (struct message_set){0};
-    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read(set, source, name, ranks, limit, failure) : kind;
-}
-
 enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
                                            struct ranks *ranks, uint64_t limit,
                                            struct failure *failure)
 {
-    return read_file(set, read_machine, path, ranks, limit, failure);
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_shared(&source, ranks, path, failure);
+    return kind == FAIL_NONE ? read_machine(set, source, name_of(path), ranks, limit, failure)
+                             : kind;
 }
 
 enum failure_kind message_set_read_machine_memory(struct message_set *set, const void *bytes,
@@ -460,22 +419,19 @@ enum failure_kind message_set_read_machine_memory(struct message_set *set, const
                                                   struct ranks *ranks, uint64_t limit,
                                                   struct failure *failure)
 {
-    return read_bytes(set, read_machine, bytes, length, name, ranks, limit, failure);
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
+    return kind == FAIL_NONE ? read_machine(set, source, name, ranks, limit, failure) : kind;
 }
 
 enum failure_kind message_set_read_network(struct message_set *set, const char *path,
-                                           struct ranks *ranks, uint64_t limit,
-                                           struct failure *failure)
+                                           uint64_t limit, struct failure *failure)
 {
-    return read_file(set, read_network, path, ranks, limit, failure);
-}
-
-enum failure_kind message_set_read_network_memory(struct message_set *set, const void *bytes,
-                                                  size_t length, const char *name,
-                                                  struct ranks *ranks, uint64_t limit,
-                                                  struct failure *failure)
-{
-    return read_bytes(set, read_network, bytes, length, name, ranks, limit, failure);
+    enum failure_kind kind = message_set_read_within(set, path, NULL, limit, failure);
+    if (kind == FAIL_NONE && (kind = message_set_leave_home(set, failure)) != FAIL_NONE)
+        message_set_free(set);
+    return kind;
 }
 
 enum failure_kind message_set_read_part_memory(struct message_set *set, const void *bytes,
@@ -483,7 +439,7 @@ enum failure_kind message_set_read_part_memory(struct message_set *set, const vo
                                                uint64_t limit, struct failure *failure)
 {
     struct byte_source *source;
-    struct part_reading part = {.rank = rank, .size = size, .is_for_machine = true};
+    struct part_reading part = {.rank = rank, .size = size};
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, "input", failure);
     return kind == FAIL_NONE ? read_part(set, source, "input", &part, limit, failure) : kind;

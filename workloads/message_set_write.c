@@ -1,8 +1,7 @@
 /* message_set_write.c - the writer of message sets.
  *
  * Text is put together in a block of our own and handed over block by block; the first error ends
- * the writing. Of several ranks each puts its part together, and all but rank 0 hand theirs over to it, an empty block
- * last.
+ * the writing.
  *
  * Cost: O(bytes) time, one block of 16 KiB on the stack.
  */
@@ -12,32 +11,25 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Bytes; what a rank sends at once is larger, since rank 0 may sleep in between. */
-enum { BLOCK = 1 << 14, SENT_BLOCK = 1 << 20, NUMBER_ROOM = 24 };
+enum { BLOCK = 1 << 14 /* bytes */, NUMBER_ROOM = 24 };
 
 struct writer {
-    FILE *file;          /* NULL: the blocks go to rank 0 */
-    struct ranks *ranks; /* NULL: there is one */
-    struct failure *failure;
-    size_t used, room;
+    FILE *file;
+    size_t used;
     bool failed;
-    char *block; /* [room] */
+    char block[BLOCK];
 };
 
 static void flush_block(struct writer *writer)
 {
-    if (writer->file == NULL)
-        writer->failed = writer->failed || (writer->used > 0 &&
-                                            ranks_send(writer->ranks, 0, writer->block,
-                                                       writer->used, writer->failure) != FAIL_NONE);
-    else if (!writer->failed && fwrite(writer->block, 1, writer->used, writer->file) < writer->used)
+    if (!writer->failed && fwrite(writer->block, 1, writer->used, writer->file) < writer->used)
         writer->failed = true;
     writer->used = 0;
 }
 
 static inline void put_byte(struct writer *writer, char byte)
 {
-    if (writer->used == writer->room)
+    if (writer->used == BLOCK)
         flush_block(writer);
     writer->block[writer->used++] = byte;
 }
@@ -111,41 +103,17 @@ static void put_messages(struct writer *writer, const struct message_set *set,
     }
 }
 
-/* Takes the blocks of all other ranks, also those that cannot be written any more: a rank waits until its own are taken. */
-static void take_blocks(struct writer *writer)
-{
-    for (uint32_t rank = 1; rank < ranks_size(writer->ranks); rank++)
-        for (size_t length = 1; length > 0;) {
-            void *block = NULL;
-            if (ranks_receive(writer->ranks, &rank, &block, &length, writer->failure) != FAIL_NONE)
-                return;
-            writer->failed = writer->failed || fwrite(block, 1, length, writer->file) < length;
-            free(block);
-        }
-}
-
-/* The text of the whole set; of several ranks this one's share of it. */
 static void put_set(struct writer *writer, const struct message_set *set, const char *comment,
                     const struct message_set_watch *watch)
 {
     int version = message_set_version(set);
-    if (writer->file != NULL)
-        put_header(writer, set, version);
-    if (writer->file != NULL && comment != NULL)
+    put_header(writer, set, version);
+    if (comment != NULL)
         put_comment(writer, comment);
     put_messages(writer, set, watch);
-    if (writer->file == NULL) {
-        flush_block(writer);
-        ranks_send(writer->ranks, 0, NULL, 0, writer->failure);
-        return;
-    }
-    if (writer->ranks != NULL) {
-        flush_block(writer);
-        take_blocks(writer);
-    }
     if (version == 2) {
         put_text(writer, "end ");
-        put_number(writer, message_set_all_messages(set));
+        put_number(writer, set->messages);
         put_byte(writer, '\n');
     }
     flush_block(writer);
@@ -159,26 +127,7 @@ bool message_set_write(const struct message_set *set, const char *comment, FILE 
 bool message_set_write_watched(const struct message_set *set, const char *comment, FILE *out,
                                const struct message_set_watch *watch)
 {
-    char block[BLOCK];
-    struct writer writer = {.file = out, .room = BLOCK, .block = block};
+    struct writer writer = {.file = out};
     put_set(&writer, set, comment, watch);
     return fflush(out) == 0 && !writer.failed && !ferror(out);
-}
-
-enum failure_kind message_set_write_parts(const struct message_set *set, const char *comment,
-                                          FILE *out, const struct message_set_watch *watch,
-                                          struct ranks *ranks, struct failure *failure)
-{
-    struct failure own = {0};
-    char block[BLOCK], *sent = ranks_rank(ranks) == 0 ? NULL : malloc(SENT_BLOCK);
-    struct writer writer = {.file = ranks_rank(ranks) == 0 ? out : NULL,
-                            .ranks = ranks_size(ranks) > 1 ? ranks : NULL,
-                            .failure = &own,
-                            .room = sent != NULL ? SENT_BLOCK : BLOCK,
-                            .block = sent != NULL ? sent : block};
-    put_set(&writer, set, comment, watch);
-    free(sent);
-    if (writer.file != NULL)
-        fflush(out);
-    return own.kind == FAIL_NONE ? FAIL_NONE : fail(failure, own.kind, "%s", own.text);
 }

@@ -15,7 +15,7 @@
 enum failure_kind part_reading_open(struct part_reading *reading, const struct message_set *set,
                                     struct failure *failure)
 {
-    reading->is_refused = reading->is_for_machine && set->mesh.rows == 0;
+    reading->is_refused = set->mesh.rows == 0;
     uint32_t nodes = reading->is_refused ? 0 : shape_nodes(&set->shape);
     if (!reading->is_refused)
         shape_band(&set->shape, reading->rank, reading->size, &reading->first, &reading->end);
@@ -38,8 +38,6 @@ static void note_source(struct part_reading *reading, node_index source)
 {
     uint64_t *word = &reading->is_source[source / 64], bit = UINT64_C(1) << source % 64;
     reading->has_repeats |= (*word & bit) != 0;
-    reading->has_descents |= reading->messages > 0 && source <= reading->last;
-    reading->last = source;
     *word |= bit;
 }
 
@@ -47,7 +45,7 @@ void part_reading_pass(struct part_reading *reading, const struct message_set *s
 {
     node_index source = set->source[index];
     uint32_t length = set->length != NULL ? set->length[index] : 0;
-    uint32_t packets = reading->is_for_machine && length > 1 ? length : 1;
+    uint32_t packets = length > 1 ? length : 1;
     uint64_t leaving = message_set_leaving(set, index);
     if (reading->is_refused)
         return;
@@ -64,7 +62,6 @@ void part_reading_pass(struct part_reading *reading, const struct message_set *s
         reading->home.messages += packets;
         return;
     }
-    reading->gives_lengths |= length > 0;
     reading->has_lengths |= packets > 1;
     reading->messages += packets;
     reading->deliveries += packets * leaving;
@@ -148,26 +145,13 @@ static enum failure_kind fit_machine(const struct part_reading *reading, struct 
     return FAIL_NONE;
 }
 
-/* As message_set_version() of the whole set; the length of any message has made room for all. */
-static int version_of(const struct part_reading *reading, const struct message_set *set)
-{
-    bool is_plain = set->mesh.rows > 0 && set->length == NULL && !reading->has_descents;
-    return reading->is_sorted || is_plain ? 1 : 2;
-}
-
 enum failure_kind part_reading_finish(struct part_reading *reading, struct message_set *set,
                                       const char *name, uint64_t limit, struct failure *failure)
 {
-    enum failure_kind kind = FAIL_NONE;
+    int version;
     if (reading->home.deliveries > 0)
         message_set_drop_home(set);
-    if (!reading->gives_lengths) {
-        free(set->length);
-        set->length = NULL;
-    }
-    int version = version_of(reading, set);
-    if (reading->is_for_machine)
-        kind = fit_machine(reading, set, name, limit, &version, failure);
+    enum failure_kind kind = fit_machine(reading, set, name, limit, &version, failure);
     if (kind == FAIL_NONE)
         kind = order_messages(reading, set, version, failure);
     return kind == FAIL_NONE ? take_figures(reading, set, version, failure) : kind;

@@ -117,28 +117,19 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
                 pattern->domain == PATTERN_ON_PLANES ? " and tori" : "", text, names);
 }
 
-void pattern_part(const struct pattern_options *options, uint32_t sources, node_index *first,
-                  node_index *end)
-{
-    *first = ranks_start(options->ranks, sources);
-    *end = ranks_end(options->ranks, sources);
-}
-
 uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options)
 {
     const struct pattern_row *row = (const struct pattern_row *)pattern;
     if (!options_are_valid(options))
         return 0;
     struct pattern_options full = options_whole(row, options);
-    uint64_t nodes = mesh_nodes(full.mesh), ranks = ranks_size(full.ranks);
+    uint64_t nodes = mesh_nodes(full.mesh);
     if (row->footprint != NULL && row->makes_all)
         return row->footprint(&full);
-    uint64_t pairs =
-        row->footprint != NULL ? 0 : row->pairs(full.mesh, full.degree, full.congestion);
-    uint64_t of_pairs =
-        pairs * row->dealt_bytes + pairs * (row->pair_bytes - row->dealt_bytes) / ranks;
-    uint64_t one =
-        row->footprint != NULL ? row->footprint(&full) : nodes * row->node_bytes + of_pairs;
+    uint64_t one = row->footprint != NULL
+                       ? row->footprint(&full)
+                       : nodes * row->node_bytes +
+                             row->pairs(full.mesh, full.degree, full.congestion) * row->pair_bytes;
     return full.per_node == 1 ? one : full.per_node * one + nodes * LAYER_NODE_BYTES;
 }
 
@@ -153,7 +144,6 @@ static enum failure_kind check_needs(const struct pattern *pattern,
     return FAIL_NONE;
 }
 
-/* Makes the set, or this rank's part. */
 static enum failure_kind make(const struct pattern_row *row, const struct pattern_options *options,
                               struct message_set *set, struct failure *failure)
 {
@@ -182,13 +172,5 @@ enum failure_kind pattern_generate(const struct pattern *pattern,
     if (pattern_check_shape(pattern, &full.shape, failure) != FAIL_NONE ||
         check_needs(pattern, options, failure) != FAIL_NONE)
         return failure->kind;
-    if (ranks_size(options->ranks) == 1)
-        return make(row, options, set, failure);
-    assert(pattern->in_parts);
-    enum failure_kind kind = ranks_agree(options->ranks, make(row, options, set, failure), failure);
-    if (kind == FAIL_NONE)
-        kind = message_set_join_parts(set, options->ranks, failure);
-    if (kind != FAIL_NONE)
-        message_set_free(set);
-    return kind;
+    return make(row, options, set, failure);
 }

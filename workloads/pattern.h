@@ -43,7 +43,6 @@ struct pattern_options {
     const struct adversary *adversary;          /* NULL, but for PATTERN_GRAPH */
     const struct expert_load *experts;          /* NULL: the default */
     const struct population_table *populations; /* NULL, but for PATTERN_POPULATIONS */
-    struct ranks *ranks; /* each makes a part of the set; NULL: one makes all of it */
 };
 
 /* On which topologies a pattern can be had. */
@@ -59,7 +58,6 @@ struct pattern {
     const char *name, *summary, *contract;
     unsigned needs, takes; /* of enum pattern_input; what it needs it takes */
     bool sends_many;       /* several messages per node, without per_node */
-    bool in_parts;         /* ranks can make it, a part each */
     enum pattern_domain domain;
 };
 
@@ -83,8 +81,7 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
 uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options);
 
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options; with per_node of
- * several messages per node, of version 2. With ranks, only for a pattern with `in_parts`: all call it, each gets the
- * messages of some consecutive nodes, rank 0 of the first ones, as a part of the set; if one fails, all do. FAIL_USAGE: the
+ * several messages per node, of version 2. FAIL_USAGE: the
  * pattern cannot be had on that shape or with those options (the text says which fit); FAIL_SYSTEM: no memory. The caller
  * frees the set. */
 enum failure_kind pattern_generate(const struct pattern *pattern,

@@ -80,7 +80,6 @@ enum failure_kind pattern_block(const struct pattern_options *options, struct me
     enum failure_kind kind = pair_list_open(&list, deliveries, failure);
     if (kind == FAIL_NONE && source == NULL)
         kind = fail_memory(failure, "the sources of a pattern");
-    pair_list_narrow(&list, options->ranks, nodes);
     for (uint32_t i = 0; kind == FAIL_NONE && tile_at(options->mesh, side, i, &tile); i++) {
         kind = fill_tile(&list, options, &tile, source + dealt, &random, failure);
         dealt += tile_deal(options, &tile).messages;

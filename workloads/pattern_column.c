@@ -35,7 +35,6 @@ enum failure_kind pattern_column(const struct pattern_options *options, struct m
         kind = fail_memory(failure, "the nodes of a pattern");
     if (kind == FAIL_NONE && deal.messages > 0)
         kind = deal_places(&deal, &random, place, failure);
-    pair_list_narrow(&list, options->ranks, senders);
     for (uint64_t i = 0; i < pairs && kind == FAIL_NONE; i++)
         pair_list_add(&list, sender[i / deal.degree], (top + place[i]) * mesh.cols + mesh.cols / 2);
     if (kind == FAIL_NONE)

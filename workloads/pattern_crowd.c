@@ -40,7 +40,6 @@ enum failure_kind pattern_hotspot(const struct pattern_options *options, struct 
         kind = fail_memory(failure, "the nodes of a pattern");
     if (kind != FAIL_NONE)
         goto done;
-    pair_list_narrow(&list, options->ranks, nodes);
     for (uint64_t i = 0; i < deals; i++)
         pair_list_add(&list, source[i % nodes], target[i / options->congestion]);
     for (uint32_t i = 0; i < nodes; i++)
@@ -69,7 +68,6 @@ enum failure_kind pattern_broadcast(const struct pattern_options *options, struc
         kind = fail_memory(failure, "the nodes of a pattern");
     if (kind != FAIL_NONE)
         goto done;
-    pair_list_narrow(&list, options->ranks, nodes);
     for (uint32_t i = 0; i < c; i++) {
         if (d < nodes)
             shuffle_front(&random, target, nodes, d);

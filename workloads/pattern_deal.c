@@ -127,23 +127,14 @@ static void deal_comb(struct table *table, uint32_t to_come, uint32_t *place)
     assert(dealt == table->deal->degree);
 }
 
-/* Deals all messages in the second way from number `first` on, and keeps this rank's. */
-static enum failure_kind deal_combs(struct table *table, uint32_t first, struct failure *failure)
+/* Deals the messages from number `first` on, in the second way. */
+static void deal_combs(struct table *table, uint32_t first)
 {
     const struct deal *deal = table->deal;
-    uint32_t own = ranks_rank(deal->ranks), begin = deal->ranks == NULL ? 0 : deal->start[own];
-    uint32_t end = deal->ranks == NULL ? deal->messages : deal->start[own + 1];
-    uint32_t *other = memory_allocate(deal->degree, sizeof *other);
-    if (other == NULL)
-        return fail_memory(failure, "dealing destinations");
     for (uint32_t v = 0; v < deal->places; v++)
         table->order[v] = v;
     for (uint32_t i = first; i < deal->messages; i++)
-        deal_comb(table, deal->messages - i,
-                  i < begin || i >= end ? other
-                                        : table->place + (size_t)(i - begin) * deal->degree);
-    free(other);
-    return FAIL_NONE;
+        deal_comb(table, deal->messages - i, table->place + (size_t)i * deal->degree);
 }
 
 enum failure_kind deal_places(const struct deal *deal, struct pcg32 *random, uint32_t *place,
@@ -163,14 +154,9 @@ enum failure_kind deal_places(const struct deal *deal, struct pcg32 *random, uin
     uint32_t largest = draw_quotas(&table), from_slots = 0;
     if (deal->messages > largest && deal->degree <= deal->places / SPARSE) {
         from_slots = deal->messages - largest;
-        if (ranks_size(deal->ranks) == 1)
-            deal_slots(&table, from_slots);
-        else
-            kind = deal_slots_on_ranks(deal, random, from_slots, table.left, table.order, place,
-                                       failure);
+        deal_slots(&table, from_slots);
     }
-    if (kind == FAIL_NONE)
-        kind = deal_combs(&table, from_slots, failure);
+    deal_combs(&table, from_slots);
 done:
     free(table.left);
     free(table.order);

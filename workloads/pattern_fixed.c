@@ -15,14 +15,12 @@ static enum failure_kind set_of_images(const struct pattern_options *options,
                                        const node_index *image, struct message_set *set,
                                        struct failure *failure)
 {
-    node_index first, end;
-    pattern_part(options, shape_nodes(&options->shape), &first, &end);
-    enum failure_kind kind =
-        message_set_allocate(set, options->shape, end - first, end - first, failure);
-    for (node_index v = first; kind == FAIL_NONE && v < end; v++) {
-        set->source[v - first] = v;
-        set->offset[v - first] = v - first;
-        set->destination[v - first] = image[v];
+    uint32_t nodes = shape_nodes(&options->shape);
+    enum failure_kind kind = message_set_allocate(set, options->shape, nodes, nodes, failure);
+    for (node_index v = 0; kind == FAIL_NONE && v < nodes; v++) {
+        set->source[v] = v;
+        set->offset[v] = v;
+        set->destination[v] = image[v];
     }
     return kind;
 }

@@ -126,7 +126,7 @@ static uint64_t footprint(const struct pattern_options *options, uint32_t most, 
         lines = nodes * LINE_BYTES;
     }
     uint64_t bytes = deliveries * DELIVERY_BYTES + (to_each ? deliveries : nodes) * MESSAGE_BYTES;
-    return (bytes + lines) / ranks_size(options->ranks);
+    return bytes + lines;
 }
 
 uint64_t pattern_allgather_footprint(const struct pattern_options *options)
@@ -139,13 +139,12 @@ uint64_t pattern_alltoall_footprint(const struct pattern_options *options)
     return footprint(options, options->congestion, true);
 }
 
-/* The messages of nodes first .. last - 1 into a set that has room: one to all others of the group, or one to each. */
-static void write_messages(const struct grouping *grouping, node_index first, node_index last,
-                           bool to_each, struct message_set *set)
+/* Writes the messages of all nodes into a set that has room: one to all others of the group, or one to each. */
+static void write_messages(const struct grouping *grouping, bool to_each, struct message_set *set)
 {
     uint32_t message = 0;
     uint64_t deliveries = 0;
-    for (node_index v = first; v < last; v++) {
+    for (node_index v = 0; v < grouping->nodes; v++) {
         struct group group = group_at(grouping, v);
         bool is_begun = false;
         for (uint32_t i = 0; i < group.size; i++) {
@@ -168,9 +167,7 @@ static enum failure_kind make_messages(const struct pattern_options *options,
                                        struct message_set *set, struct failure *failure)
 {
     uint64_t messages = 0, deliveries = 0;
-    node_index first, last;
-    pattern_part(options, grouping->nodes, &first, &last);
-    for (node_index v = first; v < last; v++) {
+    for (node_index v = 0; v < grouping->nodes; v++) {
         uint32_t size = group_at(grouping, v).size;
         messages += size > 1;
         deliveries += size > 1 ? size - 1 : 0;
@@ -180,7 +177,7 @@ static enum failure_kind make_messages(const struct pattern_options *options,
     enum failure_kind kind = message_set_allocate(
         set, options->shape, deliveries < UINT32_MAX ? (uint32_t)messages : 0, deliveries, failure);
     if (kind == FAIL_NONE)
-        write_messages(grouping, first, last, to_each, set);
+        write_messages(grouping, to_each, set);
     return kind;
 }
 

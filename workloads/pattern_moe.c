@@ -175,8 +175,7 @@ uint64_t pattern_moe_footprint(const struct pattern_options *options)
 {
     enum { EXPERT_BYTES = 24, TOKEN_BYTES = 12 };
     uint64_t tokens = (uint64_t)mesh_nodes(options->mesh) * options->per_node;
-    return (most_deliveries(options) * sizeof(node_index) + tokens * TOKEN_BYTES) /
-               ranks_size(options->ranks) +
+    return most_deliveries(options) * sizeof(node_index) + tokens * TOKEN_BYTES +
            (uint64_t)count_experts(options) * EXPERT_BYTES;
 }
 
@@ -211,14 +210,9 @@ static enum failure_kind draw_tokens(const struct pattern_options *options, stru
         return fail_memory(failure, "the experts of a token");
     set->messages = 0;
     set->deliveries = 0;
-    node_index first, end;
-    pattern_part(options, mesh_nodes(options->mesh), &first, &end);
-    for (node_index node = 0; node < end; node++)
-        for (uint32_t token = 0; token < options->per_node && experts->total > 0; token++) {
-            uint32_t count = choose(experts, options, random, chosen);
-            if (node >= first)
-                add_token(set, experts, node, chosen, count);
-        }
+    for (node_index node = 0; node < mesh_nodes(options->mesh); node++)
+        for (uint32_t token = 0; token < options->per_node && experts->total > 0; token++)
+            add_token(set, experts, node, chosen, choose(experts, options, random, chosen));
     set->offset[set->messages] = set->deliveries;
     free(chosen);
     return FAIL_NONE;

@@ -9,7 +9,7 @@
 enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure)
 {
     struct message_set none;
-    *list = (struct pair_list){.count = UINT32_MAX};
+    *list = (struct pair_list){0};
     if (room >= UINT32_MAX) /* says so in the one place that knows the limit */
         return message_set_allocate(&none, (struct shape){0}, 0, room, failure);
     list->from = memory_allocate(room, sizeof *list->from);
@@ -20,14 +20,6 @@ enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct f
     free(list->to);
     *list = (struct pair_list){0};
     return fail_memory(failure, "the deliveries of a pattern");
-}
-
-void pair_list_narrow(struct pair_list *list, struct ranks *ranks, uint32_t sources)
-{
-    if (ranks_size(ranks) == 1)
-        return;
-    list->first = ranks_start(ranks, sources);
-    list->count = ranks_end(ranks, sources) - list->first;
 }
 
 enum failure_kind pair_list_close(struct pair_list *list, struct shape shape,

@@ -46,17 +46,12 @@ struct pattern_row {
     struct pattern pattern; /* first, so that a pointer to it is one to the row */
     pattern_pairs *pairs;
     uint32_t pair_bytes, node_bytes; /* that making and the set take, for each */
-    uint32_t dealt_bytes; /* of those for a pair: what every rank takes for the pairs of all */
-    uint32_t degree, congestion; /* the defaults, before clipping */
-    bool makes_all;              /* the maker itself makes per_node messages per node */
+    uint32_t degree, congestion;     /* the defaults, before clipping */
+    bool makes_all;                  /* the maker itself makes per_node messages per node */
     uint64_t (*footprint)(const struct pattern_options *options); /* instead of these; or NULL */
     bool paired; /* if only one of the two is given, the other equals it */
     pattern_make *make;
 };
-
-/* The nodes of 0 .. sources - 1 whose messages a rank makes: *first .. *end - 1. */
-void pattern_part(const struct pattern_options *options, uint32_t sources, node_index *first,
-                  node_index *end);
 
 /* index < pattern_count() */
 const struct pattern_row *pattern_row_at(uint32_t index);
@@ -75,19 +70,13 @@ enum failure_kind pattern_layers(const struct pattern_options *options, pattern_
 struct pair_list {
     uint64_t pairs;
     node_index *from, *to;
-    node_index first, count; /* only pairs from nodes first .. first + count - 1 are kept */
 };
 
 /* Room for at most `room` pairs, none in the list yet. FAIL_USAGE: 2^32 - 1 or more. */
 enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure);
 
-/* On ranks: from here on the list keeps only pairs from this rank's nodes, of nodes 0 .. sources - 1. */
-void pair_list_narrow(struct pair_list *list, struct ranks *ranks, uint32_t sources);
-
 static inline void pair_list_add(struct pair_list *list, node_index from, node_index to)
 {
-    if (from - list->first >= list->count)
-        return;
     list->from[list->pairs] = from;
     list->to[list->pairs++] = to;
 }
@@ -113,19 +102,10 @@ uint32_t theorem1_side(struct mesh mesh, uint32_t congestion);
  * min(congestion, messages), so that it can be done; it is then done exactly. */
 struct deal {
     uint32_t places, messages, degree, congestion;
-    struct ranks *ranks;   /* each of which deals its own messages; NULL: one deals all */
-    const uint32_t *start; /* [ranks + 1]: the first message of each rank, and `messages` */
 };
 
-/* Deals at random; message i's places are place[(i - first) * degree ..], in any order, where `first` is this rank's
- * first message. All ranks call it, with the same generator. FAIL_SYSTEM: no memory, or a rank is gone. */
+/* Deals at random; message i's places are place[i * degree ..], in any order. FAIL_SYSTEM: no memory. */
 enum failure_kind deal_places(const struct deal *deal, struct pcg32 *random, uint32_t *place,
                               struct failure *failure);
-
-/* For deal_places(): deals messages 0 .. messages - 1 from slots, of which left[v] are place v's, and brings left[] up to
- * date; stamp[places] is for its own use. Failures as there. */
-enum failure_kind deal_slots_on_ranks(const struct deal *deal, struct pcg32 *random,
-                                      uint32_t messages, uint32_t *left, uint32_t *stamp,
-                                      uint32_t *place, struct failure *failure);
 
 #endif

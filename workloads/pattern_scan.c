@@ -84,7 +84,6 @@ enum failure_kind pattern_scan(const struct pattern_options *options, struct mes
         free(gaps.pass);
         return failure->kind;
     }
-    pair_list_narrow(&list, options->ranks, options->congestion);
     for (node_index source = 0; source < options->congestion; source++)
         walk(&list, &random, &gaps, source, nodes, d);
     free(gaps.pass);

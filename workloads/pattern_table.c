@@ -62,7 +62,7 @@ static uint64_t crowded(struct mesh mesh, uint64_t degree, uint64_t congestion)
 static const struct pattern_row TABLE[] = {
     {.pattern = {"permutation", "a random permutation of the nodes",
                  ONE_DESTINATION "The permutation is a uniformly random one. Any topology.",
-                 .domain = PATTERN_ON_ALL, .in_parts = true},
+                 .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 1,
      .pairs = one_a_node,
@@ -74,7 +74,7 @@ static const struct pattern_row TABLE[] = {
                  "Node (row, col) sends to node number col * ROWS + row, which on a square mesh "
                  "is (col, row), and on others is where the transpose of a row-major ROWS x COLS "
                  "matrix has the entry. No random values. Any mesh or torus of two dimensions.",
-                 .domain = PATTERN_ON_PLANES, .in_parts = true},
+                 .domain = PATTERN_ON_PLANES},
      .degree = 1,
      .congestion = 1,
      .pairs = one_a_node,
@@ -88,7 +88,7 @@ static const struct pattern_row TABLE[] = {
           "a row (or column) number that this would take out of the mesh stays as it is. "
           "Where there are not two dimensions the node number's ceil(log2 n) bits are, by the "
           "same rule. No random values. Any topology.",
-          .domain = PATTERN_ON_ALL, .in_parts = true},
+          .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 1,
      .pairs = one_a_node,
@@ -101,7 +101,7 @@ static const struct pattern_row TABLE[] = {
                  "among them), and each node receives at most c messages, exactly c where d = c. "
                  "Both default to 16, or to the other one where only one is given. d and c above "
                  "n count as n. Any topology.",
-                 .domain = PATTERN_ON_ALL, .in_parts = true},
+                 .domain = PATTERN_ON_ALL},
      .degree = 16,
      .congestion = 16,
      .paired = true,
@@ -116,13 +116,11 @@ static const struct pattern_row TABLE[] = {
                  "there are no c nodes outside; one node alone has the empty set). With d > 1 "
                  "each of these messages also has min(d - 1, |B|, floor(|B| c / messages)) random "
                  "destinations in the rest B of the mesh, at most c a node. d defaults to 1, c to "
-                 "16; both count as n if larger. Any mesh.",
-                 .in_parts = true},
+                 "16; both count as n if larger. Any mesh."},
      .degree = 1,
      .congestion = 16,
      .pairs = dealt_beside,
      .pair_bytes = 16,
-     .dealt_bytes = 4,
      .node_bytes = 32,
      .make = pattern_worst},
     {.pattern = {"hotspot", "a few hot nodes receive c messages each, the others one at most",
@@ -131,7 +129,7 @@ static const struct pattern_row TABLE[] = {
                  "than d of them also goes to one ordinary node, a different one each, unless a "
                  "random permutation of the nodes pairs it with a hot one. d defaults to 16, c to "
                  "64; both count as n if larger. Any topology.",
-                 .domain = PATTERN_ON_ALL, .in_parts = true},
+                 .domain = PATTERN_ON_ALL},
      .degree = 16,
      .congestion = 64,
      .pairs = hot,
@@ -144,8 +142,7 @@ static const struct pattern_row TABLE[] = {
                  "d')) messages from random nodes anywhere, each with exactly d' = min(d, a) "
                  "distinct random destinations in the tile; a node receives at most c. With d <= c "
                  "every node sends a message. Both default to 16, or to the other one where only "
-                 "one is given, and count as n if larger. Any mesh.",
-                 .in_parts = true},
+                 "one is given, and count as n if larger. Any mesh."},
      .degree = 16,
      .congestion = 16,
      .paired = true,
@@ -157,7 +154,7 @@ static const struct pattern_row TABLE[] = {
                  "c random nodes send one message each, to exactly d distinct random nodes. d "
                  "defaults to n (every node, the source included), c to 4; both count as n if "
                  "larger. Any topology with c d below 2^32 - 1.",
-                 .domain = PATTERN_ON_ALL, .in_parts = true},
+                 .domain = PATTERN_ON_ALL},
      .degree = PATTERN_NO_LIMIT,
      .congestion = 4,
      .pairs = all_together,
@@ -171,7 +168,7 @@ static const struct pattern_row TABLE[] = {
           "it has d; if it ends with fewer, it starts afresh. So large numbers are met less "
           "often. d defaults to 16, c to 1; d counts as n - 1, c as n if larger. Any topology "
           "with c d below 2^32 - 1.",
-          .domain = PATTERN_ON_ALL, .in_parts = true},
+          .domain = PATTERN_ON_ALL},
      .degree = 16,
      .congestion = 1,
      .pairs = all_together,
@@ -198,13 +195,11 @@ static const struct pattern_row TABLE[] = {
           "ceil(ROWS / 2)) random ones of the nodes below them in column floor(COLS / 2), "
           "which receive at most c each; random senders, as many as c allows, if c allows "
           "no more. d defaults to 1, c to n: no limit. Both count as n if larger. Any mesh; "
-          "of one row the set is empty.",
-          .in_parts = true},
+          "of one row the set is empty."},
      .degree = 1,
      .congestion = PATTERN_NO_LIMIT,
      .pairs = to_column,
      .pair_bytes = 16,
-     .dealt_bytes = 4,
      .node_bytes = 24,
      .make = pattern_column},
     {.pattern =
@@ -215,8 +210,7 @@ static const struct pattern_row TABLE[] = {
           "of that column in turn, in row-major order; beyond c s they send nothing. Each of "
           "the s x s nodes receives at most c, exactly c where s divides both sides and n = "
           "c s^2. No random values. d is 1 whatever is given, c defaults to 16 and counts as "
-          "n if larger. Any mesh.",
-          .in_parts = true},
+          "n if larger. Any mesh."},
      .degree = 1,
      .congestion = 16,
      .pairs = one_a_node,
@@ -248,7 +242,7 @@ static const struct pattern_row TABLE[] = {
           "that fall as rank^-Z, ranks dealt at random, or as counts (--skew Z|FILE; Z is "
           "0.15); one that has c messages gets no more, so the last nodes may send to "
           "fewer, or nothing. d defaults to 4, c is not limited. Any mesh.",
-          .takes = PATTERN_EXPERTS, .in_parts = true},
+          .takes = PATTERN_EXPERTS},
      .degree = 4,
      .congestion = PATTERN_NO_LIMIT,
      .makes_all = true,
@@ -276,7 +270,7 @@ static const struct pattern_row TABLE[] = {
                  "one message, to all others of its group, as in "
                  "MPI_Allgather. G is --groups, or the least that keeps d and c, which default "
                  "to 15. No random values. Any topology.",
-                 .takes = PATTERN_GROUPS, .domain = PATTERN_ON_ALL, .in_parts = true},
+                 .takes = PATTERN_GROUPS, .domain = PATTERN_ON_ALL},
      .degree = 15,
      .congestion = 15,
      .paired = true,
@@ -287,8 +281,7 @@ static const struct pattern_row TABLE[] = {
                  "of its group, as in MPI_Alltoall and the dispatch and combine of experts: "
                  "l = c messages per node, of one destination. G is --groups, or the least that "
                  "keeps c, which defaults to 15. No random values. Any topology.",
-                 .takes = PATTERN_GROUPS, .sends_many = true, .domain = PATTERN_ON_ALL,
-                 .in_parts = true},
+                 .takes = PATTERN_GROUPS, .sends_many = true, .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 15,
      .footprint = pattern_alltoall_footprint,

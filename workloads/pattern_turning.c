@@ -31,7 +31,6 @@ enum failure_kind pattern_turning(const struct pattern_options *options, struct 
     enum failure_kind kind = pair_list_open(&list, mesh_nodes(mesh), failure);
     if (kind != FAIL_NONE)
         return kind;
-    pair_list_narrow(&list, options->ranks, mesh_nodes(mesh));
     for (uint32_t y = 0; y < side; y++) {
         uint32_t turn = (y + side / 2) % side;
         uint64_t messages = 0;

@@ -81,7 +81,6 @@ enum failure_kind pattern_worst(const struct pattern_options *options, struct me
         kind = fail_memory(failure, "the nodes of a pattern");
     if (kind != FAIL_NONE)
         goto done;
-    pair_list_narrow(&list, options->ranks, nodes);
     split_nodes(options->mesh, side, inside, outside);
     for (uint32_t i = 0; i < deal.messages; i++) {
         order[i] = outside[order[i]]; /* a random source for each message */

@@ -228,8 +228,8 @@ END_TEST
 START_TEST(test_machine_of_second_version)
 {
     static const char *const COMMANDS[] = {
-        "route $T/s --router trees --quiet", "compare $T/s --routers trees --quiet",
-        "stress $T/s --router unicast --quiet", "search --router trees --tries 2 $T/s",
+        "route $T/s --router trees", "compare $T/s --routers trees --quiet",
+        "stress $T/s --router unicast", "search --router trees --tries 2 $T/s",
         "sweep --router trees --set $T/s --db $T/runs.db"};
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
         program_run_file("s", "mcast 2 mesh 3 3\n8 1\n0:1 2 4\n");

@@ -108,7 +108,7 @@ static const struct {
     {"--router trees --points 1", 2, "--points"},
     {"--router trees --plot $T/left.gif", 2, "FILE.csv"},
     {"--router trees --plot $T/none/left.csv", 4, "left.csv"},
-    {"--router trees --plot $T/s", 2, "FILE.csv"},
+    {"--router trees --plot $T/s", 2, "--plot would overwrite "},
 };
 
 enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };

@@ -68,7 +68,7 @@ readelf -W -d "$root/lib/libmeshcast.so" | grep -q "SONAME.*\[libmeshcast.so.$ab
     fail "the library's name is not of MESHCAST_ABI $abi"
 
 # what the library shows are the functions of the headers, all of them but the one that a plugin has
-cat "$root"/include/meshcast*.h | grep -o '\bmeshcast_[a-z_]*(' | tr -d '(' | sort -u |
+cat "$root"/include/meshcast*.h | grep -o '\bmeshcast_[a-z0-9_]*(' | tr -d '(' | sort -u |
     grep -v '^meshcast_plugin$' >"$stage/functions"
 [ "$(wc -l <"$stage/functions")" -gt 150 ] || fail "the headers have too few functions"
 nm -D --defined-only "$root/lib/libmeshcast.so" | awk '{ print $3 }' | grep '^meshcast_' | sort |

@@ -8,14 +8,10 @@ struct random_messages {
     const struct topology *topology;
     uint64_t seed;
     uint32_t most_destinations, most_flits;
-    const uint32_t *number;    /* of each message that is here; NULL: its index */
     uint32_t destination[512]; /* few of many nodes */
 };
 
 /* A message of `context`, which is a struct random_messages: what struct burst asks for. */
 struct multicast random_messages_at(void *context, uint32_t index);
-
-/* Makes them the burst's messages: of `count` those of sources that are here. The caller frees burst->number. */
-void random_messages_choose(struct random_messages *messages, uint32_t count, struct burst *burst);
 
 #endif

@@ -53,13 +53,12 @@ START_TEST(bursts)
     static const uint32_t loads[] = {10, 150}, lengths[] = {1, 20, 448}, startups[] = {0, 100};
     struct topology topology = route_walk_topology(places[_i].topology);
     for (uint32_t number = 0; number < 12; number++) {
-        struct equal_messages messages = {{&topology, 70 + number, 12, 1, NULL, {0}},
+        struct equal_messages messages = {{&topology, 70 + number, 12, 1, {0}},
                                           lengths[number % 3]};
         struct burst burst = {.topology = &topology,
                               .scheme = scheme_of("best"),
                               .settings = network_settings_default(),
                               .messages = loads[number / 3 % 2],
-                              .here = loads[number / 3 % 2],
                               .message = equal_at,
                               .message_context = &messages};
         struct burst_result result;

@@ -4,8 +4,6 @@
  */
 #include "network/burst.h"
 
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/machine/allocation_count.h"
 #include "test/network/burst_case.h"
@@ -29,7 +27,6 @@ static struct burst burst_of(const struct topology *topology, const char *scheme
     struct burst burst = {.topology = topology,
                           .settings = network_settings_default(),
                           .messages = count,
-                          .here = count,
                           .message = random_messages_at,
                           .message_context = messages};
     ck_assert_int_eq(scheme_find(scheme, &burst.scheme, &failure), FAIL_NONE);
@@ -51,7 +48,7 @@ START_TEST(delivers_all)
     struct topology topology = route_walk_topology(places[_i]);
     for (uint32_t s = 0; s < scheme_count(); s++)
         for (int switching = 0; switching <= SWITCHING_STORE_AND_FORWARD; switching++) {
-            struct random_messages messages = {&topology, 7 + s, 5, 6, NULL, {0}};
+            struct random_messages messages = {&topology, 7 + s, 5, 6, {0}};
             struct burst burst = burst_of(&topology, scheme_at(s)->name, &messages, 40);
             burst.settings.switching = (enum switching)switching;
             burst.settings.vcs = 2;
@@ -128,7 +125,7 @@ static bool watch(void *context, uint64_t done, uint64_t all, uint64_t cycle)
 START_TEST(watcher_ends)
 {
     struct topology topology = route_walk_topology("mesh:16x16");
-    struct random_messages messages = {&topology, 5, 3, 4, NULL, {0}};
+    struct random_messages messages = {&topology, 5, 3, 4, {0}};
     struct burst burst = burst_of(&topology, "unicast", &messages, 300);
     burst.settings.startup = 30000; /* so that there are several slices */
     struct burst_result plain = run_of(&burst);
@@ -158,7 +155,7 @@ END_TEST
 START_TEST(deadlock_named)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
-    struct random_messages messages = {&topology, 3, 4, 12, NULL, {0}};
+    struct random_messages messages = {&topology, 3, 4, 12, {0}};
     struct burst burst = burst_of(&topology, "dual", &messages, 200);
     struct burst_result result;
     struct failure failure = {0};
@@ -184,7 +181,7 @@ START_TEST(snakes)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
     for (uint32_t i = 0; i < 200; i++) {
-        struct random_messages messages = {&topology, 11 + i, 63, 30, NULL, {0}};
+        struct random_messages messages = {&topology, 11 + i, 63, 30, {0}};
         struct burst burst = burst_of(&topology, "xy-path", &messages, 1);
         burst.settings.vcs = 1 + i % 3;
         burst.settings.consumption = 1 + i % 2;
@@ -193,7 +190,7 @@ START_TEST(snakes)
         ck_assert_uint_eq(result.counts.deliveries, result.expected);
         burst_free(&result);
     }
-    struct random_messages messages = {&topology, 3, 8, 12, NULL, {0}};
+    struct random_messages messages = {&topology, 3, 8, 12, {0}};
     struct burst burst = burst_of(&topology, "xy-path", &messages, 200);
     struct burst_result result;
     struct failure failure = {0};
@@ -230,7 +227,7 @@ START_TEST(deadlock_cured)
     struct topology topology = route_walk_topology(cases[_i].topology);
     uint32_t found = 0;
     for (uint32_t seed = 0; seed < (TEST_IS_SHORT ? 6 : 60); seed++) {
-        struct random_messages messages = {&topology, 40 + seed, 14, 16, NULL, {0}};
+        struct random_messages messages = {&topology, 40 + seed, 14, 16, {0}};
         struct burst burst = burst_of(&topology, cases[_i].scheme, &messages, 500);
         struct burst_result result;
         struct failure failure = {0};
@@ -258,7 +255,7 @@ END_TEST
 START_TEST(refusals)
 {
     struct topology torus = route_walk_topology("torus:4x4");
-    struct random_messages messages = {&torus, 1, 3, 8, NULL, {0}};
+    struct random_messages messages = {&torus, 1, 3, 8, {0}};
     struct burst burst = burst_of(&torus, "unicast", &messages, 20);
     struct burst_result result;
     struct failure failure = {0};
@@ -277,7 +274,7 @@ END_TEST
 START_TEST(nothing_to_send)
 {
     struct topology topology = route_walk_topology("mesh:3x3");
-    struct random_messages messages = {&topology, 1, 0, 1, NULL, {0}};
+    struct random_messages messages = {&topology, 1, 0, 1, {0}};
     for (uint32_t count = 0; count <= 9; count += 9) {
         struct burst burst = burst_of(&topology, "dual", &messages, count);
         struct burst_result result = run_of(&burst);
@@ -302,7 +299,7 @@ START_TEST(memory_is_told)
                 /* Trees of several messages can deadlock but here */
                 if (switching != SWITCHING_STORE_AND_FORWARD && strcmp(names[s], "vh") == 0)
                     continue;
-                struct random_messages messages = {&topology, 5, 12, flits, NULL, {0}};
+                struct random_messages messages = {&topology, 5, 12, flits, {0}};
                 struct burst burst = burst_of(&topology, names[s], &messages, 3000);
                 struct failure failure = {0};
                 uint64_t told;
@@ -321,62 +318,6 @@ START_TEST(memory_is_told)
 }
 END_TEST
 
-struct told_run {
-    const struct burst *burst;
-    atomic_ullong told; /* of all ranks together */
-};
-
-static enum failure_kind run_told(void *context, struct ranks *ranks, struct failure *failure)
-{
-    struct told_run *run = context;
-    struct burst burst = *run->burst;
-    struct random_messages messages = *(struct random_messages *)burst.message_context;
-    struct burst_result result;
-    uint64_t told;
-    burst.settings.ranks = ranks;
-    random_messages_choose(&messages, burst.messages, &burst);
-    MUST(burst_footprint(&burst, &told, failure));
-    run->told += told;
-    MUST(burst_run(&burst, &result, failure));
-    burst_free(&result);
-    free((void *)messages.number);
-    return FAIL_NONE;
-}
-
-/* So it is on ranks, of which each is told what it takes, with what passes through: here of all ranks together, and for a fifth
- * at least, as bands of three rows are half border. */
-START_TEST(memory_of_ranks_is_told)
-{
-    static const struct {
-        const char *topology, *scheme;
-        uint32_t flits, destinations, messages;
-    } place[] = {{"mesh:16x16", "u-mesh", 4, 12, 500},
-                 {"mesh:16x6", "dual", 1, 2, 4000},
-                 {"torus:12x12", "unicast", 2, 12, 500},
-                 {"mesh:16x16", "u-mesh", 1, 60, 200}};
-    for (size_t i = 0; i < sizeof place / sizeof *place && MOST_RANKS > 1; i++)
-        for (uint32_t ranks = 2; ranks <= 5; ranks += 3) {
-            struct topology topology = route_walk_topology(place[i].topology);
-            struct random_messages messages = {&topology,      5,    place[i].destinations,
-                                               place[i].flits, NULL, {0}};
-            struct burst burst = burst_of(&topology, place[i].scheme, &messages, place[i].messages);
-            struct told_run run = {.burst = &burst};
-            struct failure failure = {0};
-            burst.settings.vcs = 2;
-            burst.settings.consumption = 16;
-            allocation_count_begin();
-            ck_assert_msg(ranks_run_threads(ranks, run_told, &run, &failure) == FAIL_NONE, "%s",
-                          failure.text);
-            uint64_t most = allocation_count_most(), told = run.told;
-            ck_assert_msg(most <= told + ranks * (uint64_t)SMALL_LISTS, "%s %s %u: %llu %llu",
-                          place[i].topology, place[i].scheme, ranks, (unsigned long long)most,
-                          (unsigned long long)told);
-            ck_assert_uint_le(told, 5 * most);
-            topology_free(&topology);
-        }
-}
-END_TEST
-
 Suite *burst_suite(void)
 {
     Suite *suite = suite_create("burst");
@@ -390,7 +331,6 @@ Suite *burst_suite(void)
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, nothing_to_send);
     tcase_add_test(tests, memory_is_told);
-    tcase_add_test(tests, memory_of_ranks_is_told);
     suite_add_tcase(suite, tests);
     return suite;
 }

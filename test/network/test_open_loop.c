@@ -7,8 +7,6 @@
 
 #include "network/arrivals.h"
 #include "network/capacity.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
 
@@ -298,32 +296,29 @@ END_TEST
 
 struct growth {
     struct open_loop loop;
-    uint64_t cycles; /* after which rank 0 was asked for the last time whether the run ends */
+    uint64_t cycles; /* after which the watcher was asked for the last time whether the run ends */
 };
 
 static bool note_cycle(void *context, uint64_t done, uint64_t all, uint64_t cycle)
 {
     (void)done, (void)all;
-    if (context != NULL)
-        *(uint64_t *)context = cycle;
+    *(uint64_t *)context = cycle;
     return false;
 }
 
-static enum failure_kind run_growth(void *context, struct ranks *ranks, struct failure *failure)
+static enum failure_kind run_growth(struct growth *growth, struct failure *failure)
 {
-    struct growth *growth = context;
     struct open_loop loop = growth->loop;
     struct open_loop_result result;
-    loop.settings.ranks = ranks;
     loop.watcher = note_cycle;
-    loop.watcher_context = ranks_rank(ranks) == 0 ? &growth->cycles : NULL;
+    loop.watcher_context = &growth->cycles;
     open_loop_run(&loop, &result, failure);
     open_loop_free(&result);
     return failure->kind;
 }
 
-/* A run ends when messages that wait, or the latencies of all runs, take more than they may; alone for any number of threads
- * at the same message, on ranks as soon as one of them has no more room. */
+/* A run ends when messages that wait, or the latencies of all runs, take more than they may, for any number of threads at
+ * the same message. */
 START_TEST(grows)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
@@ -332,25 +327,23 @@ START_TEST(grows)
     growth.loop.is_finite = true;
     growth.loop.measured = 20000;
     growth.loop.growth_limit = 500000;
-    for (uint32_t size = 1; size <= (MOST_RANKS < 2 ? 1 : 2); size++)
-        for (uint32_t threads = 1; threads <= 2; threads++) {
-            struct failure failure = {0};
-            growth.loop.settings.threads = threads;
-            ck_assert_int_eq(ranks_run_threads(size, run_growth, &growth, &failure), FAIL_SYSTEM);
-            ck_assert_str_eq(failure.text, "what waits to be sent, with the latencies of all runs, "
-                                           "needs more than the 500 kB of memory that are "
-                                           "available");
-            ck_assert(size > 1 || failure.is_memory_limit);
-            ck_assert(growth.cycles > 0 && (size > 1 || threads == 1 || growth.cycles == cycles));
-            cycles = growth.cycles;
-        }
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        struct failure failure = {0};
+        growth.loop.settings.threads = threads;
+        ck_assert_int_eq(run_growth(&growth, &failure), FAIL_SYSTEM);
+        ck_assert_str_eq(failure.text, "what waits to be sent, with the latencies of all runs, "
+                                       "needs more than the 500 kB of memory that are available");
+        ck_assert(failure.is_memory_limit);
+        ck_assert(growth.cycles > 0 && (threads == 1 || growth.cycles == cycles));
+        cycles = growth.cycles;
+    }
     growth.loop.growth_limit = 4000000;
     struct failure failure = {0};
-    ck_assert_int_eq(run_growth(&growth, NULL, &failure), FAIL_NONE);
+    ck_assert_int_eq(run_growth(&growth, &failure), FAIL_NONE);
     growth.loop.rate = 0.1;
     growth.loop.most_runs = 60;
     growth.loop.precision = 0;
-    ck_assert_int_eq(run_growth(&growth, NULL, &failure), FAIL_SYSTEM);
+    ck_assert_int_eq(run_growth(&growth, &failure), FAIL_SYSTEM);
     topology_free(&topology);
 }
 END_TEST
@@ -364,10 +357,10 @@ START_TEST(latencies_leave_no_room)
     struct failure failure = {0};
     growth.loop.measured = 100000;
     growth.loop.growth_limit = growth.loop.measured * sizeof(uint64_t);
-    ck_assert_int_eq(run_growth(&growth, NULL, &failure), FAIL_SYSTEM);
+    ck_assert_int_eq(run_growth(&growth, &failure), FAIL_SYSTEM);
     failure = (struct failure){0};
     growth.loop.growth_limit *= 2;
-    ck_assert_int_eq(run_growth(&growth, NULL, &failure), FAIL_NONE);
+    ck_assert_int_eq(run_growth(&growth, &failure), FAIL_NONE);
     topology_free(&topology);
 }
 END_TEST

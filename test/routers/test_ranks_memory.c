@@ -5,15 +5,12 @@
  * Oracle: the run says that it had no memory, or succeeds, with all events; and it ends, although the other rank goes on until it hears
  * of it. A rank that keeps to no common order after its failure meets an assertion of ranks as threads.
  */
-#include "network/open_loop.h"
 #include "primitives/kernel.h"
 #include "test/base/ranks_case.h"
 #include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/machine/allocation_count.h"
-#include "test/network/open_loop_case.h"
 #include "test/router_case.h"
-#include "test/schemes/route_walk.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -21,9 +18,9 @@
 
 Suite *ranks_memory_suite(void);
 
-/* A router with its parameters, a kernel with its method, or a scheme of an open loop. */
+/* A router with its parameters, or a kernel with its method. */
 static const struct memory_case {
-    const char *router, *kernel, *scheme, *how;
+    const char *router, *kernel, *how;
     bool is_observed;
 } CASES[] = {
     {.router = "trees", .how = "tree=spread"},
@@ -40,13 +37,11 @@ static const struct memory_case {
     {.kernel = "prefix", .how = "total"},
     {.kernel = "route", .how = "blocks5"},
     {.kernel = "migrate", .how = "tree"},
-    {.scheme = "unicast"},
 };
 enum { CASES_COUNT = sizeof CASES / sizeof *CASES };
 
 struct memory_run {
     const struct memory_case *row;
-    struct topology topology;
     uint32_t victim;
     int64_t before; /* allocations of the victim's thread that succeed */
     bool has_failed;
@@ -104,30 +99,14 @@ static enum failure_kind compute(const struct memory_case *row, struct ranks *ra
     return kernel_run(kernel_find(row->kernel), &options, &result, failure);
 }
 
-static enum failure_kind load(const struct memory_run *run, struct ranks *ranks,
-                              struct failure *failure)
-{
-    struct open_loop loop = open_loop_case(&run->topology, run->row->scheme, 0.01);
-    struct open_loop_result result;
-    loop.warmup = 10;
-    loop.measured = 20;
-    loop.most_flits = 4;
-    loop.settings.vcs = 2;
-    loop.settings.ranks = ranks;
-    enum failure_kind kind = open_loop_run(&loop, &result, failure);
-    open_loop_free(&result);
-    return kind;
-}
-
 static enum failure_kind run_rank(void *context, struct ranks *ranks, struct failure *failure)
 {
     struct memory_run *run = context;
     bool is_victim = ranks_rank(ranks) == run->victim;
     if (is_victim)
         allocation_count_fail_here(run->before);
-    enum failure_kind kind = run->row->router != NULL   ? route(run->row, ranks, failure)
-                             : run->row->kernel != NULL ? compute(run->row, ranks, failure)
-                                                        : load(run, ranks, failure);
+    enum failure_kind kind = run->row->router != NULL ? route(run->row, ranks, failure)
+                                                      : compute(run->row, ranks, failure);
     if (is_victim)
         run->has_failed = allocation_count_has_failed_here();
     allocation_count_fail_here(INT64_MAX);
@@ -136,8 +115,8 @@ static enum failure_kind run_rank(void *context, struct ranks *ranks, struct fai
 
 START_TEST(memory_ends)
 {
-    int stride = CASES[_i].scheme != NULL ? 3 : TEST_IS_SHORT ? 23 : 3;
-    struct memory_run run = {.row = &CASES[_i], .topology = route_walk_topology("torus:5x6")};
+    int stride = TEST_IS_SHORT ? 23 : 3;
+    struct memory_run run = {.row = &CASES[_i]};
     for (run.victim = 0; run.victim < (MOST_RANKS > 1 ? 2 : 1); run.victim++) {
         run.has_failed = true;
         for (run.before = _i + 3 * (int)run.victim; run.has_failed; run.before += stride) {
@@ -146,15 +125,13 @@ START_TEST(memory_ends)
                 ranks_run_threads(MOST_RANKS > 1 ? 2 : 1, run_rank, &run, &failure);
             bool is_told = kind == FAIL_SYSTEM && strstr(failure.text, "out of memory") != NULL;
             ck_assert_msg(kind == FAIL_NONE || (run.has_failed && is_told),
-                          "%s%s%s %s, rank %u, allocation %lld: %d \"%s\"",
+                          "%s%s %s, rank %u, allocation %lld: %d \"%s\"",
                           run.row->router == NULL ? "" : run.row->router,
                           run.row->kernel == NULL ? "" : run.row->kernel,
-                          run.row->scheme == NULL ? "" : run.row->scheme,
                           run.row->how == NULL ? "" : run.row->how, run.victim,
                           (long long)run.before + 1, (int)kind, failure.text);
         }
     }
-    topology_free(&run.topology);
 }
 END_TEST
 

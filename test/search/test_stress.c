@@ -4,7 +4,7 @@
  * router_run() alone. The search has to name the least that delivers (an exhaustive one in any case,
  * bisection wherever more buffer never does harm), and to tell of each capacity what its run tells.
  */
-#include "cli/stress_router.h"
+#include "library/router_probe.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
@@ -164,10 +164,10 @@ END_TEST
 
 /* ---- routers ---- */
 
-static struct stress_router subject(const struct router_case *run, const struct message_set *set,
-                                    char list[128])
+static struct router_probe subject(const struct router_case *run, const struct message_set *set,
+                                   char list[128])
 {
-    struct stress_router own = {
+    struct router_probe own = {
         .router = run->router, .set = set, .options = router_options_default()};
     own.options.threads = 1;
     own.options.copy_is_free = run->copy_is_free;
@@ -248,9 +248,8 @@ static void check_router(struct router_case run, const struct message_set *set)
     char list[128], text[ROUTER_CASE_TEXT];
     struct stress stress;
     struct failure failure = {0};
-    struct stress_router own = subject(&run, set, list);
-    struct stress_plan plan = {.probe = stress_run_router, .context = &own};
-    progress_begin(&own.progress, run.router->name, true);
+    struct router_probe own = subject(&run, set, list);
+    struct stress_plan plan = {.probe = router_probe, .context = &own};
     router_case_text(&run, set, text);
     ck_assert_msg(stress_search(&stress, &plan, &failure) == FAIL_NONE, "%s: %s", text,
                   failure.text);
@@ -311,8 +310,8 @@ START_TEST(test_other_failures)
     struct failure failure = {0};
     router_case_set(&set, "mcast 1 3 3\n0 1 2\n");
     struct router_case run = router_case_make("unicast", "slots=999");
-    struct stress_router own = subject(&run, &set, list);
-    struct stress_plan plan = {.probe = stress_run_router, .context = &own};
+    struct router_probe own = subject(&run, &set, list);
+    struct stress_plan plan = {.probe = router_probe, .context = &own};
     ck_assert_int_eq(stress_search(&stress, &plan, &failure), FAIL_USAGE);
     ck_assert_uint_eq(own.runs, 1);
     ck_assert_ptr_nonnull(strstr(failure.text, "slots"));

@@ -1,8 +1,6 @@
 /* test_message_set_ranks.c - sets that are read on several ranks: what each rank has is its part of the set that is read
  * alone, and lower bounds and slots before messages are those of the whole set.
  *
- * For the network the same without packets, and what a scheme sends of it.
- *
  * Oracle: message_set_fit_machine() of the set that is read alone, and sums over it.
  */
 #include "base/pcg.h"
@@ -10,7 +8,6 @@
 #include "test/base/ranks_threads.h"
 #include "test/length.h"
 #include "test/temporary.h"
-#include "test/workloads/network_part_case.h"
 #include "workloads/crossing.h"
 #include "workloads/instance.h"
 #include "workloads/pattern.h"
@@ -180,11 +177,6 @@ static enum failure_kind check_part(void *context, struct ranks *ranks, struct f
 static enum failure_kind check_rank(void *context, struct ranks *ranks, struct failure *failure)
 {
     enum failure_kind kind = check_part(context, ranks, failure);
-    if (kind == FAIL_NONE) {
-        *failure = (struct failure){0};
-        const struct reading *reading = context;
-        kind = network_part_check(reading->text, reading->path, reading->length, ranks, failure);
-    }
     return kind == FAIL_NONE ? kind : ranks_fail(ranks, kind, failure);
 }
 

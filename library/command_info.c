@@ -1,0 +1,564 @@
+/* command_info.c - the command `info`: what a message set asks of its mesh and of the network.
+ *
+ * Method: the figures are counted, those of a set that the mesh machine takes by workloads/instance.h; histograms count
+ * messages by degree and nodes by congestion, in buckets that double, so that a power law fits on a screen. The lower bounds
+ * on the machine are each named with what attains it; those of copies are left out where copies are free. The bounds on the
+ * network are those of network/network_bound.h for a burst of the whole set, with the network's default settings, a message
+ * without a length having one flit.
+ *
+ * Cost: that of the bounds (workloads/lower_bound.c), and a count per node.
+ */
+#include "base/printable.h"
+#include "library/available_memory.h"
+#include "library/command_set.h"
+#include "library/handle_private.h"
+#include "library/report.h"
+#include "library/run_options.h"
+#include "network/network_bound.h"
+#include "workloads/header_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct info_options {
+    const char *topology;
+    uint32_t copy; /* an index of run_copy_names */
+};
+
+static const struct meshcast_option rows[] = {
+    {.name = "copy",
+     .value = "unit|free",
+     .is_common = true,
+     .help = "what a copy costs: a step (the default), or nothing; without the bounds that\n"
+             "hold only where a copy costs a step",
+     .type = MESHCAST_OPTION_CHOICE,
+     .offset = offsetof(struct info_options, copy),
+     .choices = run_copy_names},
+    {.name = "topology",
+     .value = "T",
+     .is_common = true,
+     .help = "of a graph its edges, graph:FILE, for bounds; else the set's topology",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct info_options, topology),
+     .is_topology = true},
+};
+
+/* ---- what is counted ---- */
+
+enum { HISTOGRAM_BUCKETS = 34 }; /* 0, then one for each bit of a uint32_t, and one to spare */
+
+/* Counts in buckets 0, 1, 2-3, 4-7, .., each twice as wide as the last. */
+struct histogram {
+    uint64_t count[HISTOGRAM_BUCKETS];
+};
+
+struct info {
+    const struct instance *instance; /* bounded if the machine takes the set */
+    bool is_routable, copy_is_free;
+    struct set_figures figures;
+    uint64_t flits;
+    struct histogram degrees, received, sent;
+    struct header_words headers;
+    bool has_network_bounds; /* false: it is a graph without its edges */
+    struct network_bounds network;
+};
+
+static void histogram_add(struct histogram *histogram, uint32_t value)
+{
+    uint32_t bucket = 0;
+    for (; value != 0; value >>= 1)
+        bucket++;
+    histogram->count[bucket]++;
+}
+
+static uint64_t bucket_from(uint32_t bucket)
+{
+    return bucket == 0 ? 0 : (uint64_t)1 << (bucket - 1);
+}
+
+static uint64_t bucket_to(uint32_t bucket)
+{
+    return bucket == 0 ? 0 : ((uint64_t)1 << bucket) - 1;
+}
+
+static struct histogram histogram_of_degrees(const struct message_set *set)
+{
+    struct histogram histogram = {{0}};
+    for (uint32_t i = 0; i < set->messages; i++)
+        histogram_add(&histogram, (uint32_t)(set->offset[i + 1] - set->offset[i]));
+    return histogram;
+}
+
+/* Counts the nodes by how often each is among the `count` ones of node[]. */
+static enum failure_kind histogram_of_nodes(const struct message_set *set, const node_index *node,
+                                            uint64_t count, struct histogram *histogram,
+                                            struct failure *failure)
+{
+    uint32_t nodes = shape_nodes(&set->shape);
+    uint32_t *times = memory_allocate(nodes, sizeof *times);
+    *histogram = (struct histogram){{0}};
+    if (times == NULL)
+        return fail_memory(failure, "the messages of the nodes");
+    for (uint64_t i = 0; i < count; i++)
+        times[node[i]]++;
+    for (uint32_t v = 0; v < nodes; v++)
+        histogram_add(histogram, times[v]);
+    free(times);
+    return FAIL_NONE;
+}
+
+static uint32_t length_of(const struct message_set *set, uint32_t message)
+{
+    bool is_given = set->length != NULL && set->length[message] > 0;
+    return is_given ? set->length[message] : 1;
+}
+
+/* ---- lower bounds ---- */
+
+/* Adds every message to the bound. */
+static void add_messages(const struct message_set *set, struct network_bound *bound)
+{
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t first = set->offset[i];
+        struct multicast multicast = {.source = set->source[i],
+                                      .destinations = (uint32_t)(set->offset[i + 1] - first),
+                                      .destination = set->destination + first,
+                                      .flits = length_of(set, i)};
+        network_bound_add(bound, i, &multicast);
+    }
+}
+
+/* Finds the bounds on the network, with the edges of `path` if the set is on a graph; it has none without. */
+static enum failure_kind bound_network(struct info *info, const char *path, struct failure *failure)
+{
+    const struct message_set *set = &info->instance->set;
+    struct topology topology;
+    struct network_settings settings = network_settings_default();
+    struct network_bound *bound = NULL;
+    if (path == NULL && set->shape.kind == TOPOLOGY_GRAPH)
+        return FAIL_NONE;
+    if (message_set_topology(set, path, &topology, failure) != FAIL_NONE)
+        return failure->kind;
+    if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE) {
+        add_messages(set, bound);
+        info->network = network_bound_read(bound);
+        info->has_network_bounds = true;
+    }
+    network_bound_free(bound);
+    topology_free(&topology);
+    return failure->kind;
+}
+
+static enum failure_kind count(struct info *info, struct failure *failure)
+{
+    const struct message_set *set = &info->instance->set;
+    info->degrees = histogram_of_degrees(set);
+    for (uint32_t i = 0; i < set->messages; i++)
+        info->flits += length_of(set, i);
+    if (set_figures_measure(set, &info->figures, failure) == FAIL_NONE &&
+        histogram_of_nodes(set, set->destination, set->deliveries, &info->received, failure) ==
+            FAIL_NONE &&
+        histogram_of_nodes(set, set->source, set->messages, &info->sent, failure) == FAIL_NONE)
+        header_words_of(set, &info->headers, failure);
+    return failure->kind;
+}
+
+/* Returns S = sqrt(l c n). */
+static double sqrt_lcn(const struct info *info)
+{
+    return sqrt((double)info->figures.most_sent * (double)info->figures.congestion *
+                (double)shape_nodes(&info->instance->set.shape));
+}
+
+/* Bytes of each router as `route` runs it without options, the set included. */
+static uint64_t memory_of(const struct instance *instance, uint32_t router)
+{
+    struct router_options options = router_options_default();
+    return message_set_footprint(&instance->set) +
+           router_footprint(router_at(router), instance, &options);
+}
+
+static bool router_takes(const struct instance *instance, uint32_t router)
+{
+    return instance->most_sent <= 1 || router_takes_many(router_at(router));
+}
+
+/* ---- JSON ---- */
+
+static json_t *memory_json(const struct instance *instance)
+{
+    struct report_object object = report_object_open();
+    for (uint32_t i = 0; i < router_count(); i++)
+        if (router_takes(instance, i))
+            report_set_count(&object, router_at(i)->name, memory_of(instance, i));
+    return report_object_close(&object);
+}
+
+static json_t *machine_bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
+{
+    struct report_object object = report_object_open();
+    for (int i = 0; i < BOUND_KINDS; i++)
+        if (!copy_is_free || !lower_bound_is_of_copies((enum lower_bound_kind)i))
+            report_set_count(&object, lower_bound_name((enum lower_bound_kind)i), bounds->steps[i]);
+    return report_object_close(&object);
+}
+
+/* Sets lower_bounds, lower_bound, .._kind and .._unit of the machine. */
+static void set_machine_bounds(struct report_object *object, const struct info *info)
+{
+    const struct instance *instance = info->instance;
+    report_set(object, "lower_bounds", machine_bounds_json(&instance->bounds, info->copy_is_free));
+    report_set_count(object, "lower_bound", instance_lower_bound(instance, info->copy_is_free));
+    report_set(object, "lower_bound_kind",
+               json_string(instance_lower_bound_name(instance, info->copy_is_free)));
+    report_set(object, "lower_bound_unit", json_string("steps"));
+}
+
+static json_t *network_bounds_json(const struct network_bounds *bounds)
+{
+    struct report_object object = report_object_open();
+    for (int i = 0; i < NETWORK_BOUND_KINDS; i++)
+        report_set_count(&object, network_bound_names[i], bounds->cycles[i]);
+    return report_object_close(&object);
+}
+
+/* Sets the same of the network. */
+static void set_network_bounds(struct report_object *object, const struct info *info)
+{
+    const struct network_bounds *value = &info->network;
+    bool is_known = info->has_network_bounds;
+    report_set(object, "lower_bounds", is_known ? network_bounds_json(value) : json_null());
+    report_set(object, "lower_bound",
+               is_known ? json_integer((json_int_t)value->lower_bound) : json_null());
+    report_set(object, "lower_bound_kind",
+               is_known ? json_string(network_bound_names[value->largest]) : json_null());
+    report_set(object, "lower_bound_unit", json_string("cycles"));
+}
+
+static json_t *network_json(const struct info *info)
+{
+    struct report_object object = report_object_open();
+    set_network_bounds(&object, info);
+    return report_object_close(&object);
+}
+
+static json_t *histogram_json(const struct histogram *histogram)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (histogram->count[i] == 0)
+            continue;
+        json_t *bucket =
+            json_pack("{s:I, s:I, s:I}", "from", (json_int_t)bucket_from(i), "to",
+                      (json_int_t)bucket_to(i), "count", (json_int_t)histogram->count[i]);
+        if (json_array_append_new(array, bucket) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static double mean_of(const struct header_figures *figures)
+{
+    return figures->messages > 0 ? (double)figures->words / figures->messages : 0;
+}
+
+static json_t *header_json(const struct header_figures *figures)
+{
+    struct report_object object = report_object_open();
+    bool is_known = figures->messages > 0;
+    report_set_count(&object, "messages", figures->messages);
+    report_set(&object, "mean", is_known ? json_real(mean_of(figures)) : json_null());
+    report_set(&object, "largest",
+               is_known ? json_integer((json_int_t)figures->largest) : json_null());
+    report_set_count(&object, "smallest_for", figures->smallest);
+    return report_object_close(&object);
+}
+
+static json_t *headers_json(const struct header_words *words)
+{
+    struct report_object object = report_object_open();
+    report_set_count(&object, "bits_per_word", words->bits);
+    for (int kind = 0; kind < HEADER_KINDS; kind++)
+        report_set(&object, header_kind_names[kind], header_json(&words->kind[kind]));
+    report_set(&object, "smallest", header_json(&words->best));
+    return report_object_close(&object);
+}
+
+static json_t *info_json(const struct info *info)
+{
+    const struct message_set *set = &info->instance->set;
+    const struct set_figures *figures = &info->figures;
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "set", report_json_text(info->instance->name));
+    report_set_shape(&object, &set->shape);
+    if (info->is_routable) {
+        report_set_count(&object, "rows", set->mesh.rows);
+        report_set_count(&object, "cols", set->mesh.cols);
+    }
+    report_set_figures(&object, set, figures);
+    report_set_home(&object, &set->home);
+    if (!info->is_routable)
+        report_set_count(&object, "flits", info->flits);
+    report_set(&object, "sqrt_cn", json_real(sqrt_lcn(info)));
+    if (info->is_routable)
+        set_machine_bounds(&object, info);
+    else
+        set_network_bounds(&object, info);
+    report_set(&object, "network", network_json(info));
+    report_set(&object, "degree_histogram", histogram_json(&info->degrees));
+    report_set(&object, "congestion_histogram", histogram_json(&info->received));
+    report_set(&object, "sent_histogram", histogram_json(&info->sent));
+    report_set(&object, "header_words", headers_json(&info->headers));
+    if (info->is_routable)
+        report_set(&object, "memory", memory_json(info->instance));
+    return report_object_close(&object);
+}
+
+/* ---- the table ---- */
+
+enum { BAR_WIDTH = 40 };
+
+static void print_bucket(const struct histogram *histogram, uint32_t bucket, uint64_t largest,
+                         FILE *out)
+{
+    static const char bar[] = "########################################"; /* BAR_WIDTH */
+    char range[48];
+    uint64_t count = histogram->count[bucket];
+    uint64_t length = count * BAR_WIDTH / largest;
+    if (count > 0 && length == 0)
+        length = 1;
+    if (bucket < 2)
+        snprintf(range, sizeof range, "%" PRIu32, bucket);
+    else
+        snprintf(range, sizeof range, "%" PRIu64 " - %" PRIu64, bucket_from(bucket),
+                 bucket_to(bucket));
+    fprintf(out, "  %16s %12" PRIu64 "%s%.*s\n", range, count, length == 0 ? "" : "  ", (int)length,
+            bar);
+}
+
+/* Prints the buckets from the first to the last that is not empty, with bars, under a heading. */
+static void print_histogram(const char *heading, const struct histogram *histogram, FILE *out)
+{
+    uint64_t largest = 0;
+    uint32_t first = HISTOGRAM_BUCKETS, last = 0;
+    for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (histogram->count[i] == 0)
+            continue;
+        largest = histogram->count[i] > largest ? histogram->count[i] : largest;
+        first = i < first ? i : first;
+        last = i;
+    }
+    if (largest == 0)
+        return;
+    fputc('\n', out);
+    report_print_heading(heading, out);
+    for (uint32_t i = first; i <= last; i++)
+        print_bucket(histogram, i, largest, out);
+}
+
+static void print_row(const char *name, const struct header_figures *figures, bool is_best,
+                      FILE *out)
+{
+    if (figures->messages == 0)
+        fprintf(out, "  %-10s %10s %10s %10s\n", name, "-", "-", "-");
+    else if (is_best)
+        fprintf(out, "  %-10s %10.2f %10" PRIu64 "\n", name, mean_of(figures), figures->largest);
+    else
+        fprintf(out, "  %-10s %10.2f %10" PRIu64 " %10" PRIu32 "\n", name, mean_of(figures),
+                figures->largest, figures->smallest);
+}
+
+static void print_headers(const struct header_words *words, FILE *out)
+{
+    char heading[120];
+    if (words->best.messages == 0)
+        return;
+    snprintf(heading, sizeof heading,
+             "headers that name a message's destinations, in words of %" PRIu32 " bit%s",
+             words->bits, words->bits == 1 ? "" : "s");
+    fputc('\n', out);
+    report_print_heading(heading, out);
+    fprintf(out, "  %-10s %10s %10s %10s\n", "", "mean", "largest", "best for");
+    for (int kind = 0; kind < HEADER_KINDS; kind++)
+        print_row(header_kind_names[kind], &words->kind[kind], false, out);
+    print_row("smallest", &words->best, true, out);
+}
+
+/* Why a bound holds: the rectangle, and the terms of the sum. */
+static void print_reason(enum lower_bound_kind kind, const struct bound_reason *reason, FILE *out)
+{
+    const struct rectangle *at = &reason->rectangle;
+    fprintf(out,
+            "   %" PRIu32 " x %" PRIu32 " nodes from row %" PRIu32 ", column %" PRIu32 ": %" PRIu64
+            " %s %" PRIu64 "%s",
+            at->rows, at->cols, at->row, at->col, reason->messages,
+            kind != BOUND_COPIES    ? "over"
+            : reason->messages == 1 ? "copy,"
+                                    : "copies,",
+            reason->links,
+            kind == BOUND_COPIES ? " a step"
+            : reason->links == 1 ? " link"
+                                 : " links");
+    if (reason->before != 0)
+        fprintf(out, ", from step %" PRIu32, reason->before + 1);
+    if (reason->after != 0)
+        fprintf(out, ", %" PRIu32 " more behind it", reason->after);
+}
+
+static void print_machine_bounds(const struct lower_bounds *bounds, bool copy_is_free, FILE *out)
+{
+    enum lower_bound_kind best = lower_bound_best(bounds, copy_is_free);
+    fputc('\n', out);
+    report_print_heading("lower bounds on the mesh machine, in steps; no router can need fewer",
+                         out);
+    for (int i = 0; i < BOUND_KINDS; i++) {
+        enum lower_bound_kind kind = (enum lower_bound_kind)i;
+        if (copy_is_free && lower_bound_is_of_copies(kind))
+            continue;
+        fprintf(out, "%s %-16s %10" PRIu64, kind == best ? "*" : " ", lower_bound_name(kind),
+                bounds->steps[kind]);
+        if (bounds->reason[kind].links != 0)
+            print_reason(kind, &bounds->reason[kind], out);
+        fputc('\n', out);
+    }
+}
+
+static void print_network_bounds(const struct info *info, FILE *out)
+{
+    fputc('\n', out);
+    report_print_heading("lower bounds of a burst on the network, in cycles, with default settings",
+                         out);
+    if (!info->has_network_bounds)
+        fputs("  they need the graph's edges: --topology graph:FILE\n", out);
+    for (int i = 0; i < NETWORK_BOUND_KINDS && info->has_network_bounds; i++)
+        fprintf(out, "%s %-16s %10" PRIu64 "\n", i == (int)info->network.largest ? "*" : " ",
+                network_bound_names[i], info->network.cycles[i]);
+}
+
+static void print_memory(const struct instance *instance, FILE *out)
+{
+    char text[32];
+    fputc('\n', out);
+    report_print_heading("memory of a run, about, in all", out);
+    for (uint32_t i = 0; i < router_count(); i++)
+        if (router_takes(instance, i))
+            fprintf(out, "  %-16s %10s\n", router_at(i)->name,
+                    memory_text(memory_of(instance, i), text));
+}
+
+/* Prints the first lines of a set that the machine does not take. */
+static void print_traffic(const struct info *info, FILE *out)
+{
+    const struct message_set *set = &info->instance->set;
+    const struct set_figures *figures = &info->figures;
+    char shape[TOPOLOGY_TEXT_SIZE], name[PRINTABLE_NAME];
+    shape_text(&set->shape, shape);
+    fprintf(out, "%s: %s, %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s",
+            printable_name(info->instance->name, name), shape, shape_nodes(&set->shape),
+            set->messages, set->messages == 1 ? "" : "s", set->deliveries,
+            set->deliveries == 1 ? "y" : "ies");
+    if (set->length != NULL)
+        fprintf(out, ", %" PRIu64 " flits", info->flits);
+    fputc('\n', out);
+    report_print_home(&set->home, message_set_given_messages(set),
+                      message_set_given_deliveries(set), out);
+    fprintf(out,
+            "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", l = %" PRIu32
+            " messages per node, sqrt(l c n) = %.1f\n",
+            figures->degree, figures->congestion, figures->most_sent, sqrt_lcn(info));
+}
+
+static void print_info(const struct info *info, FILE *out)
+{
+    if (info->is_routable)
+        report_print_instance(info->instance, info->copy_is_free, out);
+    else
+        print_traffic(info, out);
+    print_histogram("destinations of a message: how many messages", &info->degrees, out);
+    print_histogram("messages to a node: how many nodes", &info->received, out);
+    if (!info->is_routable || info->figures.most_sent > 1)
+        print_histogram("messages from a node: how many nodes", &info->sent, out);
+    print_headers(&info->headers, out);
+    if (info->is_routable)
+        print_machine_bounds(&info->instance->bounds, info->copy_is_free, out);
+    print_network_bounds(info, out);
+    if (info->is_routable)
+        print_memory(info->instance, out);
+}
+
+/* ---- the run ---- */
+
+/* Reads the set as it is best for the machine or, if that does not take it, for the network. */
+static enum failure_kind read_set(const struct meshcast_command *command, struct instance *instance,
+                                  bool *is_routable, struct failure *failure)
+{
+    const char *path = command->operand[0];
+    struct failure unfit = {0};
+    uint64_t limit = available_memory_limit(false);
+    *instance = (struct instance){.name = path};
+    if (message_set_read_within(&instance->set, path, NULL, limit, failure) != FAIL_NONE)
+        return failure->kind;
+    command_note_cut(command, &instance->set, path);
+    enum failure_kind kind = message_set_fit_machine(&instance->set, path, limit, &unfit);
+    *is_routable = kind == FAIL_NONE;
+    if (kind == FAIL_INPUT)
+        message_set_leave_home(&instance->set, failure);
+    else if (kind != FAIL_NONE)
+        *failure = unfit;
+    return failure->kind;
+}
+
+static enum failure_kind measure(struct info *info, struct instance *instance, const char *topology,
+                                 struct failure *failure)
+{
+    uint64_t limit = available_memory_limit(false);
+    info->instance = instance;
+    if (bound_network(info, topology, failure) == FAIL_NONE && info->is_routable &&
+        instance_measure(instance, limit, failure) == FAIL_NONE)
+        instance_bound(instance, BOUNDS_ALL, NULL, limit, failure);
+    return failure->kind == FAIL_NONE ? count(info, failure) : failure->kind;
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    const struct info_options *options = command->options;
+    const struct meshcast_set *given = command->set[0];
+    struct info info = {.copy_is_free = options->copy != 0};
+    struct instance instance;
+    if (given != NULL) {
+        instance = given->instance;
+        instance.name = "set";
+        info.is_routable = given->is_routable;
+    } else if (read_set(command, &instance, &info.is_routable, failure) != FAIL_NONE) {
+        instance_free(&instance);
+        return failure->kind;
+    }
+    if (measure(&info, &instance, options->topology, failure) == FAIL_NONE &&
+        report_take_json(report, info_json(&info), NULL, failure) == FAIL_NONE)
+        print_info(&info, command_table(command, report));
+    if (given == NULL)
+        instance_free(&instance);
+    return failure->kind;
+}
+
+const struct meshcast_command_row command_info = {
+    .name = "info",
+    .summary = "what a message set asks: sizes, histograms, lower bounds, memory",
+    .examples = "  meshcast info west.mcast\n"
+                "  meshcast info west.mcast --json\n"
+                "  meshcast gen --side 16 --pattern rmat | meshcast info -\n"
+                "  meshcast gen --topology torus:8x8x8 --pattern uniform | meshcast info -\n",
+    .synopsis = "SET [--topology T] [--copy unit|free] [--json|--csv]",
+    .operands = "SET, the message set to read ('-' is standard input)",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct info_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .run = run,
+};

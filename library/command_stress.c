@@ -1,0 +1,440 @@
+/* command_stress.c - the command `stress`: the least buffer with which a router still delivers.
+ *
+ * The search: search/stress.c. Every run checks every delivery, as `route` does.
+ *
+ * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by its
+ * buffer; 2 where the router refuses the options without a capacity too.
+ *
+ * The first line of the table is the run without a capacity; below it is one line per capacity that was tried, ascending. Runs
+ * that overflow show where and when, as that is where a design has to be mended; capacities that are refused side by side are
+ * a line with the reason. The last lines give the answer and how sure it is.
+ */
+#include "base/stopwatch.h"
+#include "library/available_memory.h"
+#include "library/command_run.h"
+#include "library/command_set.h"
+#include "library/plot_file.h"
+#include "library/report.h"
+#include "library/router_probe.h"
+#include "library/run_options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+struct stress_command {
+    const char *router, *plot;
+    uint32_t points;
+    bool is_exhaustive;
+    struct run_options run;
+};
+
+/* A search that is over; `route` is the run without a capacity. */
+struct stress_report {
+    const struct run_report *route;
+    const struct stress *stress;
+    double seconds; /* of all runs */
+};
+
+enum { MOST_POINTS = 1000 };
+
+static const struct meshcast_option rows[] = {
+    {.name = "router",
+     .value = "NAME",
+     .is_common = true,
+     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct stress_command, router),
+     .names = &router_names},
+    {.name = "exhaustive",
+     .is_common = true,
+     .help = "run every capacity below the least; nothing is assumed then",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct stress_command, is_exhaustive)},
+    {.name = "points",
+     .value = "K",
+     .is_common = true,
+     .help = "run K more capacities (in equal ratios from 1 to the largest); the default "
+             "is\nhalves and doubles of the least",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct stress_command, points),
+     .least = 2,
+     .most = MOST_POINTS},
+    {.name = "plot",
+     .value = "FILE",
+     .is_common = true,
+     .help = "steps against capacity: a picture (.png, .svg, .pdf) or the rows of --csv (.csv)",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct stress_command, plot),
+     .is_file = true,
+     .is_output = true},
+};
+
+static const char *const outcome_names[] = {
+    [STRESS_DELIVERS] = "delivers", [STRESS_OVERFLOWS] = "overflow", [STRESS_REFUSED] = "refused"};
+
+static uint32_t cols_of(const struct stress_report *report)
+{
+    return report->route->instance->set.mesh.cols;
+}
+
+/* ---- JSON ---- */
+
+static void set_figures(struct report_object *object, const struct stress_run *run)
+{
+    struct report_peak peak = {run->in_force, run->peak, run->peak_node, run->peak_step,
+                               run->peak_phase};
+    report_set_count(object, "steps", run->steps);
+    report_set_count(object, "sync_steps", run->sync_steps);
+    report_set_peak(object, &peak);
+    report_set_count(object, "missing", run->missing);
+    if (run->attempts > 0) {
+        report_set_count(object, "attempts", run->attempts);
+        report_set_count(object, "void_attempts", run->void_attempts);
+    }
+}
+
+static json_t *run_json(const struct stress_run *run)
+{
+    struct report_object object = report_object_open();
+    report_set(&object, "capacity", run->capacity > 0 ? json_integer(run->capacity) : json_null());
+    report_set(&object, "outcome", json_string(outcome_names[run->outcome]));
+    if (run->outcome == STRESS_REFUSED)
+        report_set(&object, "error", report_json_text(run->reason));
+    else
+        set_figures(&object, run);
+    return report_object_close(&object);
+}
+
+static json_t *runs_json(const struct stress *stress)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < stress->runs; i++)
+        if (json_array_append_new(array, run_json(&stress->run[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+/* Returns the rows of --csv: the runs, and after them that without a capacity; NULL: no memory. */
+static json_t *rows_json(const void *context)
+{
+    const struct stress_report *report = context;
+    json_t *array = runs_json(report->stress);
+    if (json_array_append_new(array, run_json(&report->stress->without)) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+static json_t *stress_json(const struct stress_report *report)
+{
+    const struct stress *stress = report->stress;
+    const struct stress_run *fastest = stress_fastest(stress);
+    struct report_object object = report_object_open();
+    report_set_request(&object, report->route);
+    report_set_run(&object, report->route);
+    report_set_count(&object, "least_capacity", stress->least);
+    report_set(&object, "search", json_string(stress->is_exhaustive ? "exhaustive" : "bisection"));
+    report_set_count(&object, "setbacks", stress_setbacks(stress));
+    report_set(&object, "too_large_capacity",
+               stress->too_large > 0 ? json_integer(stress->too_large) : json_null());
+    report_set_count(&object, "fewest_steps", fastest->steps);
+    report_set_count(&object, "fewest_steps_capacity", fastest->capacity);
+    report_set(&object, "without_capacity", run_json(&stress->without));
+    report_set(&object, "runs", runs_json(stress));
+    report_set_count(&object, "threads", report->route->result.threads);
+    report_set(&object, "wall_seconds", json_real(report->seconds));
+    return report_object_close(&object);
+}
+
+/* ---- the table ---- */
+
+static void print_outcome(const struct stress_report *report, const struct stress_run *run,
+                          FILE *out)
+{
+    uint32_t cols = cols_of(report);
+    fprintf(out, "  %s", run->outcome == STRESS_OVERFLOWS ? "overflows" : "delivers");
+    if (run->outcome == STRESS_OVERFLOWS)
+        fprintf(out, " at step %" PRIu64 ", row %" PRIu32 ", column %" PRIu32 ", %s",
+                run->peak_step, run->peak_node / cols, run->peak_node % cols, run->peak_phase);
+    if (run->capacity == 0 && run->in_force > 0 && run->attempts == 0)
+        fprintf(out, ", bound to %" PRIu32 " by itself", run->in_force);
+    if (run->attempts > 0)
+        fprintf(out, ", %" PRIu32 " attempt%s, %" PRIu32 " void", run->attempts,
+                run->attempts == 1 ? "" : "s", run->void_attempts);
+    fputc('\n', out);
+}
+
+static void print_run(const struct stress_report *report, const struct stress_run *run, FILE *out)
+{
+    char capacity[16] = "none", ratio[32] = "-";
+    if (run->capacity > 0)
+        snprintf(capacity, sizeof capacity, "%" PRIu32, run->capacity);
+    fprintf(out, "%10s", capacity);
+    if (run->outcome == STRESS_DELIVERS) {
+        const struct stress_run *without = &report->stress->without;
+        double steps = without->outcome == STRESS_DELIVERS ? (double)without->steps : 0;
+        fprintf(out, " %10" PRIu64 " %8" PRIu64 " %8s %8" PRIu32, run->steps, run->sync_steps,
+                report_ratio_text((double)run->steps, steps, ratio), run->peak);
+    } else {
+        fprintf(out, " %10s %8s %8s %8" PRIu32, "-", "-", "-", run->peak);
+    }
+    print_outcome(report, run, out);
+}
+
+static void print_title(const struct run_report *route, FILE *out)
+{
+    report_print_instance(route->instance, run_copy_is_free(route->options), out);
+    fputc('\n', out);
+    report_print_title(route, out);
+}
+
+/* How sure the answer is. The run of one packet less is beside that of the answer. */
+static void print_proof(const struct stress *stress, FILE *out)
+{
+    uint32_t setbacks = stress_setbacks(stress), i = 0;
+    while (stress->run[i].capacity + 1 < stress->least)
+        i++;
+    if (stress->least == 1)
+        fputs("  there is no smaller one\n", out);
+    else if (stress->is_exhaustive)
+        fputs("  every smaller one was run: none delivers\n", out);
+    else
+        fprintf(out,
+                "  %" PRIu32 " was run and %s; below it those that are shown were run "
+                "(--exhaustive: all)\n",
+                stress->least - 1,
+                stress->run[i].outcome == STRESS_REFUSED ? "is refused" : "overflows");
+    if (setbacks > 0)
+        fprintf(out,
+                "  more buffer does not always help: of the larger ones that were run %" PRIu32
+                " fail%s\n",
+                setbacks, setbacks == 1 ? "s" : "");
+}
+
+static void print_answer(const struct stress_report *report, FILE *out)
+{
+    char text[96];
+    const struct stress *stress = report->stress;
+    const struct stress_run *fastest = stress_fastest(stress), *without = &stress->without;
+    snprintf(text, sizeof text, "least capacity that delivers: %" PRIu32 " packet%s a node",
+             stress->least, stress->least == 1 ? "" : "s");
+    report_print_heading(text, out);
+    print_proof(stress, out);
+    const struct stress_run *least = stress->run;
+    while (least->capacity < stress->least)
+        least++;
+    if (least->peak < stress->least)
+        fprintf(out, "  in its run no node held more than %" PRIu32 ": the rest is reserved\n",
+                least->peak);
+    if (without->outcome == STRESS_DELIVERS && without->steps < fastest->steps)
+        fprintf(out, "  fewest steps: %" PRIu64 ", without --buffer\n", without->steps);
+    else if (fastest->capacity > stress->least)
+        fprintf(out, "  fewest steps: %" PRIu64 ", with %" PRIu32 "\n", fastest->steps,
+                fastest->capacity);
+    else
+        fputs("  of the larger ones that were run none takes fewer steps\n", out);
+    if (stress->too_large > 0)
+        fprintf(out,
+                "  there is not enough memory for %" PRIu32 ", so nothing larger was run "
+                "(--force runs it anyway)\n",
+                stress->too_large);
+    if (without->outcome == STRESS_DELIVERS && without->peak < stress->least && without->peak > 0)
+        fprintf(out, "  without --buffer no node held more than %" PRIu32 ": %s\n", without->peak,
+                without->in_force > 0
+                    ? "the router provides for more than it meets here"
+                    : "buffers that may not overflow reserve room for what may come");
+}
+
+enum { MOST_LISTED = 8 };
+
+/* The refusals from run `first` on as a line; returns the run behind them. */
+static uint32_t print_refused(const struct stress *stress, uint32_t first, FILE *out)
+{
+    uint32_t last = first;
+    while (last + 1 < stress->runs && stress->run[last + 1].outcome == STRESS_REFUSED)
+        last++;
+    char capacity[32];
+    snprintf(capacity, sizeof capacity, "%" PRIu32, stress->run[first].capacity);
+    if (last > first)
+        snprintf(capacity, sizeof capacity, "%" PRIu32 "..%" PRIu32, stress->run[first].capacity,
+                 stress->run[last].capacity);
+    fprintf(out, "%10s %10s %8s %8s %8s  refused", capacity, "-", "-", "-", "-");
+    if (last - first > MOST_LISTED)
+        fprintf(out, " (%" PRIu32 " of them were tried)", last - first + 1);
+    else if (last > first)
+        for (uint32_t i = first; i <= last; i++)
+            fprintf(out, "%s%" PRIu32 "%s",
+                    i == first ? " (tried "
+                    : i < last ? ", "
+                               : " and ",
+                    stress->run[i].capacity, i == last ? ")" : "");
+    fprintf(out, ": %s\n", stress->run[last].reason);
+    return last + 1;
+}
+
+static void print_table(const struct stress_report *report, FILE *out)
+{
+    char head[128];
+    const struct stress *stress = report->stress;
+    print_title(report->route, out);
+    snprintf(head, sizeof head, "%10s %10s %8s %8s %8s  %s", "capacity", "steps", "sync", "/none",
+             "peak", "outcome");
+    fprintf(out, "%s\n", head);
+    print_run(report, &stress->without, out);
+    for (uint32_t i = 0; i < stress->runs;)
+        if (stress->run[i].outcome == STRESS_REFUSED)
+            i = print_refused(stress, i, out);
+        else
+            print_run(report, &stress->run[i++], out);
+    fputc('\n', out);
+    print_answer(report, out);
+    fprintf(out, "  %" PRIu32 " runs in %.3f s\n", stress->runs + 1, report->seconds);
+}
+
+/* ---- the picture ---- */
+
+/* Adds a grey ground up to half the way to the least capacity that was not refused. */
+static void add_refused(const struct stress *stress, struct chart_panel *panel)
+{
+    uint32_t i = 0;
+    while (i < stress->runs && stress->run[i].outcome == STRESS_REFUSED)
+        i++;
+    if (i == 0 || i == stress->runs)
+        return;
+    chart_band(panel, 0, sqrt((double)stress->run[i - 1].capacity * stress->run[i].capacity), NULL);
+    chart_curve(panel, CHART_BARS, CHART_INK_GROUND, "refused");
+}
+
+static void add_without(const struct stress *stress, struct chart_panel *panel)
+{
+    if (stress->without.outcome != STRESS_DELIVERS || stress->runs == 0)
+        return;
+    const char *title = "without a capacity";
+    if (stress->without.in_force > 0 && stress->without.attempts == 0)
+        title = chart_text(panel->chart, "its own capacity, %" PRIu32, stress->without.in_force);
+    struct chart_curve *curve = chart_curve(panel, CHART_LINE, CHART_INK_GUIDE, title);
+    chart_point(curve, stress->run[0].capacity, (double)stress->without.steps);
+    chart_point(curve, stress->run[stress->runs - 1].capacity, (double)stress->without.steps);
+}
+
+/* Runs that deliver are marks on a line, at their steps; runs that overflow are crosses at the step at which they had to stop,
+ * so that one sees how far too small a buffer gets; capacities that the router refuses have a grey ground. An upright line is
+ * the answer, a dotted one the steps without a capacity. */
+static void fill_chart(const void *context, struct chart *chart)
+{
+    const struct stress_report *report = context;
+    const struct stress *stress = report->stress;
+    const struct run_report *route = report->route;
+    const char *router = route->router->name;
+    struct mesh mesh = route->instance->set.mesh;
+    struct chart_panel *panel = chart_panel(chart, 530, 310);
+    chart->title = chart_text(chart, "%s on %u x %u, c = %u%s, copies %s", router, mesh.rows,
+                              mesh.cols, route->result.congestion,
+                              route->options->congestion_is_unknown ? ", which nobody knows" : "",
+                              run_copy_is_free(route->options) ? "are free" : "cost a step");
+    panel->x = (struct chart_axis){.label = "buffer capacity B  (packets per node)",
+                                   .scale = CHART_LOG_IF_FAR};
+    panel->y = (struct chart_axis){.label = "steps", .scale = CHART_LOG_IF_FAR};
+    struct chart_curve *delivers =
+        chart_subject(panel, CHART_LINE | CHART_MARKS, router, "delivers");
+    struct chart_curve *overflows = chart_subject(panel, CHART_MARKS, router, NULL);
+    overflows->mark = CHART_MARK_CROSS;
+    for (uint32_t i = 0; i < stress->runs; i++) {
+        const struct stress_run *run = &stress->run[i];
+        if (run->outcome == STRESS_REFUSED)
+            continue;
+        if (run->outcome == STRESS_OVERFLOWS)
+            overflows->title = "overflows at this step";
+        chart_point(run->outcome == STRESS_DELIVERS ? delivers : overflows, run->capacity,
+                    (double)run->steps);
+    }
+    add_without(stress, panel);
+    add_refused(stress, panel);
+    chart_band(panel, stress->least, stress->least,
+               chart_text(chart, "least: %" PRIu32, stress->least));
+}
+
+/* ---- the run ---- */
+
+static enum failure_kind fill_report(const struct meshcast_command *command,
+                                     const struct stress_report *found,
+                                     struct meshcast_report *report, struct failure *failure)
+{
+    if (report_take_json(report, stress_json(found), NULL, failure) == FAIL_NONE &&
+        report_take_csv(report, rows_json(found), failure) == FAIL_NONE)
+        print_table(found, command_table(command, report));
+    return failure->kind;
+}
+
+static enum failure_kind search(const struct meshcast_command *command, struct run_report *route,
+                                struct meshcast_report *report, struct failure *failure)
+{
+    const struct stress_command *options = command->options;
+    struct stress stress;
+    struct router_probe own = {.command = command,
+                               .router = route->router,
+                               .set = &route->instance->set,
+                               .label = route->router->name,
+                               .options = run_options_for_router(&options->run)};
+    struct stress_plan plan = {.probe = router_probe,
+                               .context = &own,
+                               .points = options->points,
+                               .is_exhaustive = options->is_exhaustive};
+    struct stress_report found = {route, &stress, stopwatch_seconds()};
+    stress_search(&stress, &plan, failure);
+    command_note_threads(command, own.result.threads, own.result.threads_refused);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
+    route->result = own.result;
+    found.seconds = stopwatch_seconds() - found.seconds;
+    struct plot_file plot = {options->plot, fill_chart, rows_json, &found};
+    if (plot_file_write(&plot, failure) == FAIL_NONE)
+        fill_report(command, &found, report, failure);
+    stress_free(&stress);
+    return failure->kind;
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    const struct stress_command *stress = command->options;
+    struct command_instance set;
+    struct run_report route = {.instance = &set.instance, .options = &stress->run};
+    if (command_find_router(command, stress->router, &route.router, failure) != FAIL_NONE ||
+        plot_file_check(stress->plot, failure) != FAIL_NONE ||
+        run_options_check_output(&stress->run, stress->plot, failure) != FAIL_NONE ||
+        plot_file_try(stress->plot, NULL, failure) != FAIL_NONE ||
+        command_read_instance(command, 0, &set, failure) != FAIL_NONE)
+        return failure->kind;
+    if (instance_bound(&set.instance, BOUNDS_LARGEST, NULL, available_memory_limit(false),
+                       failure) == FAIL_NONE)
+        search(command, &route, report, failure);
+    command_instance_free(&set);
+    return failure->kind;
+}
+
+const struct meshcast_command_row command_stress = {
+    .name = "stress",
+    .summary = "the least buffer with which a router delivers, and what others do",
+    .examples = "  meshcast stress west.mcast --router replicate\n"
+                "  meshcast stress west.mcast --router trees --copy free --json\n"
+                "  meshcast stress west.mcast --router unicast --points 30 --plot unicast.svg\n",
+    .synopsis = "SET --router NAME [options]",
+    .operands = "SET, the message set to route ('-' is standard input)",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct stress_command),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_congestion_row, 1, offsetof(struct stress_command, run)},
+                /* all but --buffer, which is what is looked for */
+                {run_option_row, RUN_BUFFER_ROW, offsetof(struct stress_command, run)},
+                {run_option_row + RUN_BUFFER_ROW + 1, RUN_LIBRARY_ROWS - RUN_BUFFER_ROW - 1,
+                 offsetof(struct stress_command, run)}},
+    .offer_parameters = run_offer_parameters,
+    .topics = "'meshcast help routers'",
+    .run = run,
+};

@@ -1,0 +1,132 @@
+/* test_command_sets.c - commands that make or describe sets and graphs, by the public header.
+ *
+ * Oracle: a set that is given has the figures of its file. What is printed is tested through the program.
+ */
+#include "library/meshcast_command.h"
+#include "library/meshcast_topology.h"
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *command_sets_suite(void);
+
+static struct meshcast_command *make_command(const char *name)
+{
+    struct meshcast_error error = {0};
+    struct meshcast_command *command = meshcast_command_new(name, &error);
+    ck_assert_msg(command != NULL, "%s", error.text);
+    return command;
+}
+
+static void set_option(struct meshcast_command *command, const char *option, const char *value)
+{
+    struct meshcast_error error = {0};
+    ck_assert_msg(meshcast_command_set(command, option, value, &error) == MESHCAST_OK, "%s",
+                  error.text);
+}
+
+static void add_operand(struct meshcast_command *command, const char *operand)
+{
+    ck_assert_int_eq(meshcast_command_add_operand(command, operand, NULL), MESHCAST_OK);
+}
+
+/* Runs and frees the command. */
+static struct meshcast_report *run(struct meshcast_command *command)
+{
+    struct meshcast_report *report;
+    struct meshcast_error error = {0};
+    ck_assert_msg(meshcast_command_run(command, &report, &error) == MESHCAST_OK, "%s", error.text);
+    meshcast_command_free(command);
+    return report;
+}
+
+static void count_lines(void *context, const char *line)
+{
+    ck_assert_ptr_null(strchr(line, '\n'));
+    ++*(int *)context;
+}
+
+/* A set that is made is the report's, and info says the same of it and of its file. */
+START_TEST(made_and_given)
+{
+    static const char *const on[][2] = {{"side", "5"}, {"topology", "torus:3x4x2"}};
+    char path[600];
+    snprintf(path, sizeof path, "%s/set", getenv("T"));
+    struct meshcast_command *gen = make_command("gen"), *of_file = make_command("info"),
+                            *of_set = make_command("info");
+    set_option(gen, on[_i][0], on[_i][1]);
+    set_option(gen, "pattern", "uniform");
+    set_option(gen, "degree", "3");
+    set_option(gen, "output", path);
+    struct meshcast_report *made = run(gen);
+    const struct meshcast_set *set = meshcast_report_set(made);
+    ck_assert_double_eq(meshcast_report_figure(made, "degree"),
+                        (double)meshcast_set_figure(set, MESHCAST_SET_DEGREE));
+    add_operand(of_file, path);
+    ck_assert_int_eq(meshcast_command_give_set(of_set, set, NULL), MESHCAST_OK);
+    struct meshcast_report *file = run(of_file), *given = run(of_set);
+    ck_assert_str_eq(meshcast_report_word(file, "set"), path);
+    ck_assert_str_eq(meshcast_report_word(given, "set"), "set");
+    ck_assert_str_eq(strchr(meshcast_report_text(given), ':'),
+                     strchr(meshcast_report_text(file), ':'));
+    ck_assert_double_eq(meshcast_report_figure(given, "lower_bound"),
+                        meshcast_report_figure(file, "lower_bound"));
+    meshcast_report_free(given);
+    meshcast_report_free(file);
+    meshcast_report_free(made);
+}
+END_TEST
+
+/* A set goes to the table's stream if no file is named, and nowhere if there is none; on a topology that is given. */
+START_TEST(written)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct meshcast_topology *torus = meshcast_topology_parse("torus:2x2x2", NULL);
+    struct meshcast_command *gen = make_command("gen");
+    set_option(gen, "pattern", "permutation");
+    meshcast_command_give_topology(gen, torus);
+    meshcast_command_set_table(gen, out);
+    struct meshcast_report *report = run(gen);
+    fclose(out);
+    ck_assert_int_eq(
+        strncmp(text, "mcast 2 torus 2 2 2\n# meshcast gen --topology torus:2x2x2 ", 57), 0);
+    ck_assert_str_eq(meshcast_set_topology(meshcast_report_set(report)), "torus:2x2x2");
+    meshcast_report_free(report);
+    meshcast_topology_free(torus);
+    free(text);
+}
+END_TEST
+
+/* import notes what it read, a line each. */
+START_TEST(imported)
+{
+    int lines = 0;
+    program_run_file("a.txt", "1 2\n3 1\n");
+    char path[600];
+    snprintf(path, sizeof path, "%s/a.txt", getenv("T"));
+    struct meshcast_command *command = make_command("import");
+    add_operand(command, path);
+    meshcast_command_set_note(command, count_lines, &lines);
+    struct meshcast_report *report = run(command);
+    ck_assert_int_eq(lines, 2);
+    ck_assert_double_eq(meshcast_report_figure(report, "entries"), 2);
+    ck_assert_uint_eq(meshcast_set_figure(meshcast_report_set(report), MESHCAST_SET_MESSAGES), 2);
+    meshcast_report_free(report);
+}
+END_TEST
+
+Suite *command_sets_suite(void)
+{
+    Suite *suite = suite_create("command_sets");
+    TCase *tcase = tcase_create("sets");
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, made_and_given, 0, 2);
+    tcase_add_test(tcase, written);
+    tcase_add_test(tcase, imported);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
