@@ -23,7 +23,7 @@ MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$
 # fuzzers, with clang, check everything.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBRARY_LIBS = -larchive -ljansson -lz -lm $(if $(SERIAL),,$(OPENMP))
+LIBRARY_LIBS = -larchive -ljansson -lsqlite3 -lz -lm $(if $(SERIAL),,$(OPENMP))
 # Threads are OpenMP's, which base/parallel.c alone knows. gcc's runtime is a part of the program, which says how threads
 # wait before the runtime looks (console/wait_policy.c); clang's looks later.
 OPENMP = $(if $(IS_CLANG),-fopenmp,-lgomp)
@@ -46,11 +46,12 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word gather)
-LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search view library
+LAYERS = base chart $(MACHINE) topology schemes network primitives routers expanders workloads search audit view library
 # Only make MPI=1 compiles what knows MPI
-LIBRARY = $(sort $(filter-out base/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))))
-PROGRAM_LAYERS = audit console lab cli
-COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
+LIBRARY = $(sort $(filter-out base/ranks_mpi%,$(wildcard $(LAYERS:=/*.c))) \
+	$(addprefix lab/results_,database.c path.c rows.c schema.c))
+PROGRAM_LAYERS = console lab cli
+COMMANDS = $(sort $(filter-out cli/main.c $(LIBRARY),$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
 ABI := $(shell sed -n 's/^\#define MESHCAST_ABI //p' library/meshcast.h)
 SONAME = libmeshcast.so.$(ABI)

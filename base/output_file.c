@@ -47,11 +47,35 @@ static bool is_same(const struct stat *one, const struct stat *other)
     return S_ISREG(one->st_mode) && one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
+/* True if both name one place where no file is yet. */
+static bool is_same_place(const char *path, const char *other)
+{
+    struct stat a, b;
+    char folder[2][4096];
+    const char *name[2] = {path, other};
+    for (int i = 0; i < 2; i++) {
+        const char *slash = strrchr(name[i], '/');
+        size_t length = slash == NULL ? 0 : (size_t)(slash - name[i]);
+        if (length + 3 > sizeof folder[i])
+            return false;
+        snprintf(folder[i], sizeof folder[i], "%.*s/.", (int)length, name[i]);
+        if (slash == NULL)
+            snprintf(folder[i], sizeof folder[i], ".");
+        name[i] = slash == NULL ? name[i] : slash + 1;
+    }
+    return strcmp(name[0], name[1]) == 0 && stat(folder[0], &a) == 0 && stat(folder[1], &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 bool path_is_same_file(const char *path, const char *other)
 {
     struct stat a, b;
-    return path != NULL && other != NULL && stat(path, &a) == 0 && stat(other, &b) == 0 &&
-           is_same(&a, &b);
+    if (path == NULL || other == NULL || strcmp(path, "-") == 0 || strcmp(other, "-") == 0)
+        return false;
+    bool is_there = stat(path, &a) == 0, other_is_there = stat(other, &b) == 0;
+    if (!is_there && !other_is_there)
+        return is_same_place(path, other);
+    return is_there && other_is_there && is_same(&a, &b);
 }
 
 bool path_is_standard_output(const char *path)
@@ -59,12 +83,6 @@ bool path_is_standard_output(const char *path)
     struct stat a, b;
     return path != NULL && stat(path, &a) == 0 && fstat(STDOUT_FILENO, &b) == 0 &&
            !S_ISCHR(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-bool output_file_is_same(const struct output_file *output, const struct output_file *other)
-{
-    return output->target != NULL && other->target != NULL &&
-           strcmp(output->target, other->target) == 0;
 }
 
 static void tell_made(const struct output_file *output)

@@ -25,14 +25,11 @@ struct output_file {
     bool is_held; /* `file` is a temporary one, which goes to standard output when it is whole */
 };
 
-/* Whether both paths name one and the same regular file. */
+/* True if both paths name one regular file, or one place where no file is yet; false if one is NULL or "-". */
 bool path_is_same_file(const char *path, const char *other);
 
 /* Whether the path names the file or pipe that standard output goes to: /dev/stdout, for instance. */
 bool path_is_standard_output(const char *path);
-
-/* Whether both, opened, are to become one and the same file. */
-bool output_file_is_same(const struct output_file *output, const struct output_file *other);
 
 /* Opens `path` for writing: NULL is none, "-" standard output. FAIL_SYSTEM, which
  * leaves nothing open. */

@@ -45,13 +45,31 @@ static void show_note(void *context, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
+/* What a run of a command reports to. */
+struct client {
+    struct progress progress;
+    struct meshcast_interrupt *interrupt; /* NULL: the command does not end early */
+    bool is_deferred;
+};
+
+/* A signal ends the program until the run proper has begun, which its first progress shows: while a set is read nothing
+ * would be lost. */
 static void show_progress(void *context, uint64_t done, uint64_t all, const char *what)
 {
-    struct progress *progress = context;
-    if (all == 0)
+    struct client *client = context;
+    struct progress *progress = &client->progress;
+    if (client->interrupt != NULL && !client->is_deferred) {
+        interruption_defer(client->interrupt);
+        client->is_deferred = true;
+    }
+    if (what == NULL)
+        progress_end(progress);
+    else if (all == 0)
         progress_update(progress, done, what);
-    else
+    else {
+        progress->what = what;
         progress_count(progress, done, all);
+    }
 }
 
 /* ---- results ---- */
@@ -63,7 +81,7 @@ static enum failure_kind check_form(const struct client_options *own, const char
         return fail(failure, FAIL_USAGE, "--json and --csv exclude each other");
     if ((own->json || own->csv) && output != NULL)
         return fail(failure, FAIL_USAGE,
-                    "--%s - and %s both want standard output; name a file for the %s", output,
+                    "--%s - and %s both want standard output; name a file for --%s", output,
                     own->json ? "--json" : "--csv", output);
     return FAIL_NONE;
 }
@@ -78,6 +96,14 @@ static enum failure_kind print_data(const struct client_options *own,
     return FAIL_NONE;
 }
 
+const struct meshcast_command_row *client_find_row(const char *name)
+{
+    uint32_t index = 0;
+    while (strcmp(meshcast_command_at(index)->name, name) != 0)
+        index++;
+    return meshcast_command_at(index);
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
@@ -85,7 +111,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct meshcast_command *command = operands->command;
     struct meshcast_report *report = NULL;
     struct meshcast_error error;
-    struct progress progress;
+    struct client client = {.interrupt = NULL};
     for (int i = 0; i < operands->count; i++)
         if (option_take_error(meshcast_command_add_operand(command, operands->operand[i], &error),
                               &error, failure) != FAIL_NONE)
@@ -93,15 +119,19 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const char *output = meshcast_command_output(command);
     if (check_form(own, output, failure) != FAIL_NONE)
         return failure->kind;
-    meshcast_command_set_progress(command, show_progress, &progress);
+    if (client_find_row(operands->name)->ends_early) {
+        client.interrupt = meshcast_interrupt_new(); /* lasts, since a signal may come late */
+        meshcast_command_set_interrupt(command, client.interrupt);
+    }
+    meshcast_command_set_progress(command, show_progress, &client);
     if (!own->quiet)
-        meshcast_command_set_note(command, show_note, &progress);
+        meshcast_command_set_note(command, show_note, &client.progress);
     bool is_data = own->json || own->csv;
     if (!is_data && (output == NULL || !own->quiet))
         meshcast_command_set_table(command, output == NULL ? stdout : stderr);
-    progress_begin(&progress, operands->name, own->quiet);
+    progress_begin(&client.progress, operands->name, own->quiet);
     enum meshcast_status status = meshcast_command_run(command, &report, &error);
-    progress_end(&progress);
+    progress_end(&client.progress);
     if (is_data && report != NULL)
         print_data(own, report, failure);
     meshcast_report_free(report);

@@ -4,6 +4,9 @@
 
 #include "cli/command.h"
 
+/* Returns the library's row of the command `name`, which is one of its. */
+const struct meshcast_command_row *client_find_row(const char *name);
+
 /* Fills the row of the program for a command of the library: its options, and those of the program itself, --json, --csv,
  * --quiet and --force. */
 void client_make_command(struct command *command, const struct meshcast_command_row *row);

@@ -38,12 +38,6 @@ struct command {
                              struct failure *failure);
 };
 
-extern const struct command command_compare;
-extern const struct command command_search;
-extern const struct command command_expander;
-extern const struct command command_plan;
-extern const struct command command_network;
-extern const struct command command_load;
 extern const struct command command_audit;
 extern const struct command command_view;
 extern const struct command command_sweep;

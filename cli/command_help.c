@@ -5,9 +5,9 @@
  */
 #include "cli/command.h"
 #include "cli/command_table.h"
-#include "cli/scheme_options.h"
 #include "console/help_text.h"
 #include "library/commands.h"
+#include "library/network_options.h"
 #include "library/run_options.h"
 #include "routers/router.h"
 #include "schemes/scheme.h"
@@ -183,7 +183,7 @@ static void print_formats(uint32_t index, FILE *out)
 
 static const struct topic TOPICS[] = {
     {"routers", "router", &router_names, router_summary, run_print_router},
-    {"schemes", "scheme", &scheme_names, scheme_summary, scheme_options_print_scheme},
+    {"schemes", "scheme", &scheme_names, scheme_summary, scheme_print},
     {"patterns", "pattern", &pattern_names, pattern_summary, gen_print_pattern},
     {"formats", "formats", NULL, NULL, print_formats},
 };

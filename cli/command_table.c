@@ -16,14 +16,14 @@ static const struct {
     {NULL, NULL, "import"},
     {NULL, NULL, "info"},
     {NULL, "Mesh machine (synchronous, store and forward)", "route"},
-    {&command_compare, NULL, NULL},
+    {NULL, NULL, "compare"},
     {NULL, NULL, "stress"},
-    {&command_search, NULL, NULL},
+    {NULL, NULL, "search"},
     {NULL, NULL, "kernel"},
-    {&command_expander, NULL, NULL},
-    {&command_plan, "Network (flits, virtual channels, wormhole switching)", NULL},
-    {&command_network, NULL, NULL},
-    {&command_load, NULL, NULL},
+    {NULL, NULL, "expander"},
+    {NULL, "Network (flits, virtual channels, wormhole switching)", "plan"},
+    {NULL, NULL, "network"},
+    {NULL, NULL, "load"},
     {&command_audit, "Results", NULL},
     {&command_view, NULL, NULL},
     {&command_sweep, NULL, NULL},
@@ -38,20 +38,12 @@ enum { COMMANDS_COUNT = sizeof COMMANDS / sizeof *COMMANDS - 1 };
 /* Rows of the library, made when they are asked for. */
 static struct command client[COMMANDS_COUNT];
 
-static const struct meshcast_command_row *find_row(const char *name)
-{
-    uint32_t index = 0;
-    while (strcmp(meshcast_command_at(index)->name, name) != 0)
-        index++;
-    return meshcast_command_at(index);
-}
-
 const struct command *command_at(uint32_t index)
 {
     if (index >= COMMANDS_COUNT || COMMANDS[index].command != NULL)
         return COMMANDS[index].command;
     if (client[index].name == NULL)
-        client_make_command(&client[index], find_row(COMMANDS[index].name));
+        client_make_command(&client[index], client_find_row(COMMANDS[index].name));
     return &client[index];
 }
 

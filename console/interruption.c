@@ -47,11 +47,12 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
                "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
-static bool is_running;       /* a command is, whose end main() handles */
-static atomic_int noted;      /* the signal that a command is to end by; 0: none */
-static atomic_llong noted_at; /* milliseconds */
-static atomic_int holders;    /* calls of interruption_hold() that are not released */
-static atomic_int held;       /* the signal that waits for them; 0: none */
+static bool is_running;  /* a command is, whose end main() handles */
+static atomic_int noted; /* the signal that a command is to end by; 0: none */
+static _Atomic(struct meshcast_interrupt *) told; /* is sent when it is noted; NULL: nobody */
+static atomic_llong noted_at;                     /* milliseconds */
+static atomic_int holders; /* calls of interruption_hold() that are not released */
+static atomic_int held;    /* the signal that waits for them; 0: none */
 
 /* The first three a command may defer; batch systems send others before they kill. */
 static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -139,6 +140,9 @@ static void note(int number)
                                             .it_interval = {.tv_usec = 1000}};
     int none = 0, error = errno;
     if (atomic_compare_exchange_strong(&noted, &none, number)) {
+        struct meshcast_interrupt *interrupt = atomic_load(&told);
+        if (interrupt != NULL)
+            meshcast_interrupt_send(interrupt); /* an atomic store */
         atomic_store(&noted_at, milliseconds());
         handle(SIGALRM, wake, 0);
         setitimer(ITIMER_REAL, &alarms, NULL); /* a plain system call on Linux */
@@ -147,8 +151,9 @@ static void note(int number)
     errno = error;
 }
 
-void interruption_defer(void)
+void interruption_defer(struct meshcast_interrupt *interrupt)
 {
+    atomic_store(&told, interrupt);
     for (int i = 0; i < DEFERRABLE; i++)
         if (!is_ignored(SIGNALS[i]))
             handle(SIGNALS[i], note, SA_RESTART);
@@ -181,6 +186,11 @@ bool interruption_is_due(void)
 int interruption_noted(void)
 {
     return atomic_load(&noted);
+}
+
+static bool is_noted(void)
+{
+    return interruption_noted() != 0;
 }
 
 void interruption_end_noted(void)
@@ -227,6 +237,7 @@ void interruption_prepare(void)
 {
     fill_streams();
     meshcast_watch_files(keep, forget);
+    meshcast_hold_signals(interruption_hold, interruption_release, interruption_is_due, is_noted);
     for (int i = 0; i < SIGNALS_COUNT; i++)
         if (!is_ignored(SIGNALS[i]))
             handle(SIGNALS[i], end_by, SA_RESTART);

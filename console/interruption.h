@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
+struct meshcast_interrupt; /* library/meshcast.h */
+
 /* Handles the signals that would end the program, except those that it was started to ignore, and keeps files from being
  * opened in the place of a closed standard stream. To be called once, before anything else. */
 void interruption_prepare(void);
@@ -19,10 +21,10 @@ void interruption_signals(sigset_t *signals);
 /* True if a command may defer the signal: a user ends a program with it (SIGINT, SIGTERM, SIGHUP). */
 bool interruption_is_deferrable(int number);
 
-/* From now on the first deferrable signal is only noted, for a command that then ends by itself with the results it has. The
- * second ends the program, unless it is the same one within a second. From a second after the first one, output that waits
+/* From now on the first deferrable signal is only noted, and sends the interrupt (NULL: none), which must last until the
+ * program's end, for a command that then ends by itself with the results it has. The second ends the program, unless it is the same one within a second. From a second after the first one, output that waits
  * for a reader fails with EINTR. */
-void interruption_defer(void);
+void interruption_defer(struct meshcast_interrupt *interrupt);
 
 /* Returns the signal that was noted, or 0. */
 int interruption_noted(void);

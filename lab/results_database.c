@@ -15,7 +15,7 @@
 #include "lab/results_database.h"
 
 #include "base/printable.h"
-#include "console/interruption.h"
+#include "base/signal_hold.h"
 #include "lab/results_path.h"
 #include "lab/results_schema.h"
 
@@ -65,7 +65,7 @@ static enum failure_kind fail_disk(const char *path, int code, const char *reaso
 
 static bool is_interrupted(void)
 {
-    return interruption_is_due() || interruption_noted() != 0;
+    return signal_hold_is_due() || signal_hold_is_noted();
 }
 
 enum failure_kind results_fail(struct results_database *database, struct failure *failure)
@@ -231,7 +231,7 @@ enum failure_kind results_check_place(struct results_database *database, struct 
 static int is_due(void *context)
 {
     (void)context;
-    return interruption_is_due();
+    return signal_hold_is_due();
 }
 
 /* Opens the file. Only its table counts: a view or a trigger in it may run without an end. A signal
@@ -308,7 +308,7 @@ enum failure_kind results_open(struct results_database *database, const char *pa
 {
     *database =
         (struct results_database){.path = path, .to_write = mode == RESULTS_WRITE, .is_held = true};
-    interruption_hold();
+    signal_hold_begin();
     enum failure_kind kind =
         mode == RESULTS_WRITE ? open_to_write(database, failure) : open_to_read(database, failure);
     if (kind == FAIL_NONE && mode == RESULTS_READ)
@@ -333,6 +333,6 @@ void results_close(struct results_database *database)
         unlink(database->path);
     database->is_new = false;
     if (database->is_held)
-        interruption_release();
+        signal_hold_end();
     database->is_held = false;
 }

@@ -11,7 +11,7 @@
  * connection, in memory and in a file without a name.
  */
 #include "base/printable.h"
-#include "console/interruption.h"
+#include "base/signal_hold.h"
 #include "lab/results_database.h"
 #include "lab/results_schema.h"
 
@@ -48,7 +48,7 @@ enum failure_kind results_find(struct results_database *database, const char *ke
                                struct failure *failure)
 {
     *found = false;
-    if (interruption_is_due())
+    if (signal_hold_is_due())
         return fail(failure, FAIL_INTERRUPTED, "interrupted");
     if (database->find == NULL &&
         results_prepare(database, "SELECT state, figures FROM result WHERE key = ?",

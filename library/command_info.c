@@ -13,6 +13,7 @@
 #include "library/command_set.h"
 #include "library/handle_private.h"
 #include "library/report.h"
+#include "library/report_network.h"
 #include "library/run_options.h"
 #include "network/network_bound.h"
 #include "workloads/header_words.h"
@@ -216,20 +217,12 @@ static void set_machine_bounds(struct report_object *object, const struct info *
     report_set(object, "lower_bound_unit", json_string("steps"));
 }
 
-static json_t *network_bounds_json(const struct network_bounds *bounds)
-{
-    struct report_object object = report_object_open();
-    for (int i = 0; i < NETWORK_BOUND_KINDS; i++)
-        report_set_count(&object, network_bound_names[i], bounds->cycles[i]);
-    return report_object_close(&object);
-}
-
 /* Sets the same of the network. */
 static void set_network_bounds(struct report_object *object, const struct info *info)
 {
     const struct network_bounds *value = &info->network;
     bool is_known = info->has_network_bounds;
-    report_set(object, "lower_bounds", is_known ? network_bounds_json(value) : json_null());
+    report_set(object, "lower_bounds", is_known ? report_bounds_json(value) : json_null());
     report_set(object, "lower_bound",
                is_known ? json_integer((json_int_t)value->lower_bound) : json_null());
     report_set(object, "lower_bound_kind",
@@ -541,7 +534,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     }
     if (measure(&info, &instance, options->topology, failure) == FAIL_NONE &&
         report_take_json(report, info_json(&info), NULL, failure) == FAIL_NONE)
-        print_info(&info, command_table(command, report));
+        print_info(&info, command_table(report));
     if (given == NULL)
         instance_free(&instance);
     return failure->kind;

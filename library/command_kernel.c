@@ -354,7 +354,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
     run_kernel(command, &found, options->trace);
     if (run_has_figures(&found.failure) &&
         report_take_json(report, report_json(&found), NULL, failure) == FAIL_NONE)
-        print_table(&found, command_table(command, report));
+        print_table(&found, command_table(report));
     if (failure->kind == FAIL_NONE)
         *failure = found.failure;
     return failure->kind;

@@ -315,8 +315,7 @@ static void run_router(const struct meshcast_command *command, struct tree_use *
 }
 
 /* Reports what the run has come to, and what of the use of nodes and links was asked for. */
-static enum failure_kind fill_report(const struct meshcast_command *command,
-                                     const struct run_report *run, const struct use_report *use,
+static enum failure_kind fill_report(const struct run_report *run, const struct use_report *use,
                                      struct meshcast_report *report, struct failure *failure)
 {
     json_t *json = report_route_json(run);
@@ -326,7 +325,7 @@ static enum failure_kind fill_report(const struct meshcast_command *command,
     }
     if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
-    FILE *out = command_table(command, report);
+    FILE *out = command_table(report);
     report_print_route(run, out);
     use_report_print(use, out);
     return FAIL_NONE;
@@ -348,7 +347,7 @@ static enum failure_kind route_set(const struct meshcast_command *command, struc
     run_router(command, is_wanted ? &use : NULL, run, report);
     if (run_has_figures(&run->failure) &&
         (!is_wanted || use_report_make(&found, &wanted, &use, failure) == FAIL_NONE))
-        fill_report(command, run, &found, report, failure);
+        fill_report(run, &found, report, failure);
     use_report_free(&found);
     tree_use_free(&use);
     if (failure->kind == FAIL_NONE)

@@ -47,24 +47,56 @@ void command_instance_free(struct command_instance *set)
         instance_free(&set->instance);
 }
 
+enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
+                                            const char *path, struct command_traffic *traffic,
+                                            struct failure *failure)
+{
+    const struct meshcast_set *found = given(command, index);
+    *traffic =
+        (struct command_traffic){.name = found != NULL ? GIVEN : path, .is_given = found != NULL};
+    if (found != NULL)
+        traffic->set = found->instance.set;
+    else if (message_set_read_network(&traffic->set, path, available_memory_limit(false),
+                                      failure) == FAIL_NONE)
+        command_note_cut(command, &traffic->set, path);
+    return failure->kind;
+}
+
 enum failure_kind command_read_traffic(const struct meshcast_command *command, int index,
                                        struct command_traffic *traffic, struct failure *failure)
 {
-    const struct meshcast_set *found = given(command, index);
-    *traffic = (struct command_traffic){.name = found != NULL ? GIVEN : command->operand[index],
-                                        .is_given = found != NULL};
-    if (found != NULL)
-        traffic->set = found->instance.set;
-    else if (message_set_read_network(&traffic->set, traffic->name, available_memory_limit(false),
-                                      failure) == FAIL_NONE)
-        command_note_cut(command, &traffic->set, traffic->name);
-    return failure->kind;
+    return command_read_traffic_file(command, index, command->operand[index], traffic, failure);
 }
 
 void command_traffic_free(struct command_traffic *traffic)
 {
     if (!traffic->is_given)
         message_set_free(&traffic->set);
+}
+
+enum failure_kind command_read_topology(const struct meshcast_command *command, const char *text,
+                                        struct topology *topology, struct failure *failure)
+{
+    if (command->topology == NULL)
+        return topology_parse(topology, text, failure);
+    *topology = command->topology->topology;
+    return FAIL_NONE;
+}
+
+enum failure_kind command_set_topology(const struct meshcast_command *command,
+                                       const struct message_set *set, const char *text,
+                                       struct topology *topology, struct failure *failure)
+{
+    if (command->topology == NULL)
+        return message_set_topology(set, text, topology, failure);
+    *topology = command->topology->topology;
+    return message_set_check_topology(set, topology, failure);
+}
+
+void command_topology_free(const struct meshcast_command *command, struct topology *topology)
+{
+    if (command->topology == NULL)
+        topology_free(topology);
 }
 
 /* ---- sets that a command makes ---- */

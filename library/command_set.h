@@ -27,7 +27,23 @@ struct command_traffic {
 };
 enum failure_kind command_read_traffic(const struct meshcast_command *command, int index,
                                        struct command_traffic *traffic, struct failure *failure);
+
+/* The same for a set that is a file `path` unless it was given as number `index`. */
+enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
+                                            const char *path, struct command_traffic *traffic,
+                                            struct failure *failure);
 void command_traffic_free(struct command_traffic *traffic);
+
+/* Sets *topology to the one that was given to the command, or else to what `text` names; command_topology_free() when
+ * done. */
+enum failure_kind command_read_topology(const struct meshcast_command *command, const char *text,
+                                        struct topology *topology, struct failure *failure);
+
+/* The same for a set, whose topology it must be; without `text` it is the set's mesh or torus. */
+enum failure_kind command_set_topology(const struct meshcast_command *command,
+                                       const struct message_set *set, const char *text,
+                                       struct topology *topology, struct failure *failure);
+void command_topology_free(const struct meshcast_command *command, struct topology *topology);
 
 /* ---- sets that a command makes ---- */
 

@@ -71,9 +71,6 @@ static const struct meshcast_option rows[] = {
      .is_output = true},
 };
 
-static const char *const outcome_names[] = {
-    [STRESS_DELIVERS] = "delivers", [STRESS_OVERFLOWS] = "overflow", [STRESS_REFUSED] = "refused"};
-
 static uint32_t cols_of(const struct stress_report *report)
 {
     return report->route->instance->set.mesh.cols;
@@ -99,7 +96,7 @@ static json_t *run_json(const struct stress_run *run)
 {
     struct report_object object = report_object_open();
     report_set(&object, "capacity", run->capacity > 0 ? json_integer(run->capacity) : json_null());
-    report_set(&object, "outcome", json_string(outcome_names[run->outcome]));
+    report_set(&object, "outcome", json_string(stress_outcome_names[run->outcome]));
     if (run->outcome == STRESS_REFUSED)
         report_set(&object, "error", report_json_text(run->reason));
     else
@@ -360,13 +357,12 @@ static void fill_chart(const void *context, struct chart *chart)
 
 /* ---- the run ---- */
 
-static enum failure_kind fill_report(const struct meshcast_command *command,
-                                     const struct stress_report *found,
+static enum failure_kind fill_report(const struct stress_report *found,
                                      struct meshcast_report *report, struct failure *failure)
 {
     if (report_take_json(report, stress_json(found), NULL, failure) == FAIL_NONE &&
         report_take_csv(report, rows_json(found), failure) == FAIL_NONE)
-        print_table(found, command_table(command, report));
+        print_table(found, command_table(report));
     return failure->kind;
 }
 
@@ -393,7 +389,7 @@ static enum failure_kind search(const struct meshcast_command *command, struct r
     found.seconds = stopwatch_seconds() - found.seconds;
     struct plot_file plot = {options->plot, fill_chart, rows_json, &found};
     if (plot_file_write(&plot, failure) == FAIL_NONE)
-        fill_report(command, &found, report, failure);
+        fill_report(&found, report, failure);
     stress_free(&stress);
     return failure->kind;
 }

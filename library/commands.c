@@ -6,9 +6,11 @@
 #include "library/commands.h"
 
 #include "base/output_file.h"
+#include "base/signal_hold.h"
 #include "library/handle_private.h"
 #include "library/option_table.h"
 #include "library/report_parts.h"
+#include "topology/topology.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -19,16 +21,28 @@ extern const struct meshcast_command_row command_gen;
 extern const struct meshcast_command_row command_import;
 extern const struct meshcast_command_row command_info;
 extern const struct meshcast_command_row command_route;
+extern const struct meshcast_command_row command_compare;
 extern const struct meshcast_command_row command_stress;
+extern const struct meshcast_command_row command_search;
 extern const struct meshcast_command_row command_kernel;
+extern const struct meshcast_command_row command_expander;
+extern const struct meshcast_command_row command_plan;
+extern const struct meshcast_command_row command_network;
+extern const struct meshcast_command_row command_load;
 
 static const struct meshcast_command_row *const COMMANDS[] = {
     &command_gen,
     &command_import,
     &command_info,
     &command_route,
+    &command_compare,
     &command_stress,
+    &command_search,
     &command_kernel,
+    &command_expander,
+    &command_plan,
+    &command_network,
+    &command_load,
     NULL,
 };
 
@@ -223,8 +237,11 @@ enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
                                                struct meshcast_error *error)
 {
     struct failure failure = {0};
-    int place = command->operands;
-    if (place < COMMAND_SETS && add_operand(command, NULL, &failure) == FAIL_NONE)
+    size_t base;
+    bool is_option = command->row->most == 0 &&
+                     option_find(command->row->options, "set", strlen("set"), &base) != NULL;
+    int place = is_option ? 0 : command->operands;
+    if (is_option || (place < COMMAND_SETS && add_operand(command, NULL, &failure) == FAIL_NONE))
         command->set[place] = set;
     return take_error(command, &failure, error);
 }
@@ -314,11 +331,30 @@ static const char *overwritten(const struct meshcast_command *command, const cha
     return NULL;
 }
 
+/* Returns the option before `row` that writes the same file; NULL: none. */
+static const struct meshcast_option *other_writer(const struct meshcast_command *command,
+                                                  const struct meshcast_option *row,
+                                                  const char *path)
+{
+    for (uint32_t t = 0; t < MESHCAST_OPTION_TABLES; t++)
+        for (uint32_t i = 0; i < command->row->options[t].rows; i++) {
+            const struct meshcast_option *other = &command->row->options[t].row[i];
+            if (other == row)
+                return NULL;
+            if (other->is_output && path_is_same_file(path, text_of(command, t, i)))
+                return other;
+        }
+    return NULL;
+}
+
 /* One file has one writer, and nothing that is read is overwritten. */
 static enum failure_kind check_output(const struct meshcast_command *command,
                                       const struct meshcast_option *row, const char *path,
                                       struct failure *failure)
 {
+    const struct meshcast_option *other = other_writer(command, row, path);
+    if (other != NULL)
+        return fail(failure, FAIL_USAGE, "--%s and --%s name one file", row->name, other->name);
     if (path_is_standard_output(path))
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
     const char *file = overwritten(command, path);
@@ -362,6 +398,12 @@ void meshcast_watch_files(void (*made)(const char *name), void (*gone)(const cha
     output_file_set_watch(made, gone);
 }
 
+void meshcast_hold_signals(void (*hold)(void), void (*release)(void), bool (*is_due)(void),
+                           bool (*is_noted)(void))
+{
+    signal_hold_set(hold, release, is_due, is_noted);
+}
+
 /* ---- runs ---- */
 
 static enum failure_kind check_operands(const struct meshcast_command *command,
@@ -378,7 +420,10 @@ enum meshcast_status meshcast_command_run(struct meshcast_command *command,
 {
     struct failure failure = {0};
     struct meshcast_report *made = memory_allocate(1, sizeof *made);
-    if (made == NULL)
+    if (made != NULL)
+        made->table =
+            command->table != NULL ? command->table : open_memstream(&made->text, &made->text_size);
+    if (made == NULL || made->table == NULL)
         fail_memory(&failure, "a report");
     else if (check_operands(command, &failure) == FAIL_NONE &&
              check_outputs(command, &failure) == FAIL_NONE)
@@ -432,11 +477,8 @@ const char *command_operand(const struct meshcast_command *command, int index)
 
 /* ---- reports ---- */
 
-FILE *command_table(const struct meshcast_command *command, struct meshcast_report *report)
+FILE *command_table(const struct meshcast_report *report)
 {
-    if (report->table == NULL)
-        report->table = command->table != NULL ? command->table
-                                               : open_memstream(&report->text, &report->text_size);
     return report->table;
 }
 

@@ -75,8 +75,8 @@ void command_progress(const struct meshcast_command *command, uint64_t done, uin
                       const char *what);
 void command_progress_steps(void *command, uint64_t steps, const char *phase);
 
-/* Returns the stream for the table for people. It never fails: what cannot be written is missing. */
-FILE *command_table(const struct meshcast_command *command, struct meshcast_report *report);
+/* Returns the stream for the table for people, which is open while a command runs. */
+FILE *command_table(const struct meshcast_report *report);
 
 /* Takes over `json`, whose rows for CSV are at `rows` (NULL: it is all rows, or one). FAIL_SYSTEM: it is NULL. */
 enum failure_kind report_take_json(struct meshcast_report *report, json_t *json, const char *rows,

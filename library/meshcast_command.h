@@ -50,8 +50,8 @@ enum meshcast_status meshcast_command_add_operand(struct meshcast_command *comma
                                                   const char *operand,
                                                   struct meshcast_error *error);
 
-/* Gives what would else be read from a file: message sets, each in the place of an operand; the topology, instead of the
- * option; routers of one's own (meshcast_own_router.h), each in the place of a name of --router or --routers, to which it
+/* Gives what would else be read from a file: message sets, each in the place of an operand, or of a command without operands
+ * (load) instead of the option `set`; the topology, instead of the option; routers of one's own (meshcast_own_router.h), each in the place of a name of --router or --routers, to which it
  * is added. They stay the caller's and must outlive the command. */
 enum meshcast_status meshcast_command_give_set(struct meshcast_command *command,
                                                const struct meshcast_set *set,
@@ -62,7 +62,7 @@ void meshcast_command_give_router(struct meshcast_command *command,
                                   const struct meshcast_router *router);
 
 /* Is told about five times a second, and when something else begins, how far a run is: `done` steps, cycles, runs or
- * sets of `all` (0: not known), in `what`, such as the name of a phase. */
+ * sets of `all` (0: not known), in `what`, such as the name of a phase; NULL: nothing, as before a row of the table. */
 void meshcast_command_set_progress(struct meshcast_command *command,
                                    void (*progress)(void *context, uint64_t done, uint64_t all,
                                                     const char *what),
@@ -130,6 +130,11 @@ const struct meshcast_set *meshcast_report_set(const struct meshcast_report *rep
 /* For the program, before anything else: is told of temporary files, `made` before one is there, `gone` after it was renamed
  * or removed, with the same pointer both times, so that a signal handler can remove them. */
 void meshcast_watch_files(void (*made)(const char *name), void (*gone)(const char *name));
+
+/* The same: is asked, as long as a database is open, to hold signals that would end the program; calls nest. `is_due`: true
+ * if a signal waits for the release. `is_noted`: true if a signal came that the run under way ends early for. */
+void meshcast_hold_signals(void (*hold)(void), void (*release)(void), bool (*is_due)(void),
+                           bool (*is_noted)(void));
 
 /* ---- what there is ---- */
 

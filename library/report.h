@@ -46,6 +46,9 @@ struct report_peak report_route_peak(const struct router_result *result);
 /* The heading of a run: the router, what it ran as, copies, parameters. */
 void report_print_title(const struct run_report *report, FILE *out);
 
+/* Returns what sqrt_cn is: for l = 1 both forms agree. */
+const char *report_root_name(const struct instance *instance);
+
 /* The first lines of every table: the set, its mesh, d, c, the lower bound. */
 void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out);
 
@@ -55,14 +58,6 @@ void report_print_home(const struct home_count *home, uint64_t messages, uint64_
 
 /* The table of one run. */
 void report_print_route(const struct run_report *report, FILE *out);
-
-/* The table of `compare`: its head, a row a run, what the columns mean. The first column has a row's label; it is at least
- * `width` wide. */
-void report_print_compare_head(const struct instance *instance, int width, FILE *out);
-void report_print_compare_row(const struct run_report *report, const char *label, int width,
-                              FILE *out);
-void report_print_compare_legend(const struct instance *instance, const struct run_options *options,
-                                 FILE *out);
 
 /* Says on standard error, unless `quiet`, that a run had `refused` threads fewer than it wanted. */
 void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet);

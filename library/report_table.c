@@ -10,8 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What S is: for l = 1 both agree. */
-static const char *report_root_name(const struct instance *instance)
+const char *report_root_name(const struct instance *instance)
 {
     return instance->most_sent > 1 ? "sqrt(l c n)" : "sqrt(c n)";
 }
@@ -162,51 +161,6 @@ void report_print_route(const struct run_report *report, FILE *out)
     report_print_time(&table, result->wall_seconds, result->threads);
     if (report->failure.kind != FAIL_NONE)
         fputs("  CHECK FAILED\n", out);
-}
-
-enum { LEAST_WIDTH = 10 };
-
-void report_print_compare_head(const struct instance *instance, int width, FILE *out)
-{
-    char head[200];
-    int label = width > LEAST_WIDTH ? width : LEAST_WIDTH;
-    snprintf(head, sizeof head, "%-*s %10s %8s %9s %9s %8s %12s %8s", label, "router", "steps",
-             "sync", instance->most_sent > 1 ? "/S" : "/sqrt(cn)", "/bound", "buffer",
-             "packet hops", "seconds");
-    report_print_heading(head, out);
-}
-
-void report_print_compare_row(const struct run_report *report, const char *label, int width,
-                              FILE *out)
-{
-    width = width > LEAST_WIDTH ? width : LEAST_WIDTH;
-    if (report->failure.kind != FAIL_NONE) {
-        fprintf(out, "%-*s %s: %s\n", width, label,
-                report->failure.kind == FAIL_CHECK ? "check failed" : "did not run",
-                report->failure.text);
-        return;
-    }
-    const struct router_result *result = &report->result;
-    char per_sqrt[32], per_bound[32];
-    fprintf(out, "%-*s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
-            width, label, result->steps, result->sync_steps,
-            report_ratio_text((double)result->steps, report->instance->sqrt_cn, per_sqrt),
-            report_ratio_text(
-                (double)result->steps,
-                (double)instance_lower_bound(report->instance, run_copy_is_free(report->options)),
-                per_bound),
-            result->buffer_peak, result->packet_hops, result->wall_seconds,
-            result->ran_as[0] != '\0' ? "  as " : "", result->ran_as);
-}
-
-void report_print_compare_legend(const struct instance *instance, const struct run_options *options,
-                                 FILE *out)
-{
-    fprintf(out,
-            "\nsteps include sync, the synchronisation; %s and /bound: steps / %s and\n"
-            "steps / lower bound; buffer: the most packets a node ever held; %s.\n",
-            instance->most_sent > 1 ? "/S" : "/sqrt(cn)", report_root_name(instance),
-            run_copies_text(options));
 }
 
 void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)

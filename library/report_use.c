@@ -103,31 +103,6 @@ void use_report_print(const struct use_report *report, FILE *out)
         print_links(report, out);
 }
 
-void use_tables_print(const struct use_table *table, uint32_t count,
-                      const struct use_options *options, struct mesh mesh, FILE *out)
-{
-    char head[256];
-    int width = 10;
-    for (uint32_t i = 0; i < count; i++) {
-        int length = (int)strlen(table[i].router);
-        width = length > width ? length : width;
-    }
-    fputc('\n', out);
-    snprintf(head, sizeof head, "%-*s %8s %8s %8s %8s %8s%s", width, "tables", "most", "mean",
-             "merged", "mean", "colours",
-             options->table_limit > 0 ? "  nodes above the limit" : "");
-    report_print_heading(head, out);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct tree_tables *at = &table[i].tables;
-        fprintf(out, "%-*s %8" PRIu32 " %8.1f %8" PRIu32 " %8.1f %8" PRIu32, width, table[i].router,
-                at->most, (double)at->entries / mesh_nodes(mesh), at->most_merged,
-                (double)at->merged / mesh_nodes(mesh), at->colours);
-        if (options->table_limit > 0)
-            fprintf(out, "  %" PRIu32 ", merged %" PRIu32, at->over, at->over_merged);
-        fputc('\n', out);
-    }
-}
-
 /* ---- JSON ---- */
 
 static json_t *entries_json(const struct use_report *report, uint64_t all, uint32_t most,

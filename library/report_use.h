@@ -48,14 +48,6 @@ void use_report_free(struct use_report *report);
 /* Prints the tables and links that were asked for. */
 void use_report_print(const struct use_report *report, FILE *out);
 
-/* The tables of one router's run, and those of several side by side. */
-struct use_table {
-    const char *router;
-    struct tree_tables tables;
-};
-void use_tables_print(const struct use_table *table, uint32_t count,
-                      const struct use_options *options, struct mesh mesh, FILE *out);
-
 /* Adds "tables" and "top_links" to the object of a run, as far as they were asked for. False: no memory. */
 bool use_report_add(const struct use_report *report, json_t *run);
 

@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const stress_outcome_names[STRESS_REFUSED + 1] = {
+    [STRESS_DELIVERS] = "delivers", [STRESS_OVERFLOWS] = "overflow", [STRESS_REFUSED] = "refused"};
+
 static uint32_t capacity_in_force(const struct router_result *result)
 {
     if (result->attempts > 0)

@@ -11,6 +11,9 @@ enum failure_kind router_probe_run(const struct router *router, const struct mes
                                    const struct router_options *options, struct stress_run *run,
                                    struct router_result *result, struct failure *failure);
 
+/* Words for an enum stress_outcome. */
+extern const char *const stress_outcome_names[STRESS_REFUSED + 1];
+
 /* A router on a set, as a search runs it. */
 struct router_probe {
     const struct meshcast_command *command; /* is told of progress; NULL: nobody is */

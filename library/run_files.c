@@ -76,18 +76,6 @@ const struct machine_observer *observer_pair_make(struct observer_pair *pair,
     return one == NULL ? other : other == NULL ? one : &pair->both;
 }
 
-static enum failure_kind check_different(struct output_file *const files[FILES],
-                                         struct failure *failure)
-{
-    for (int i = 0; i < FILES; i++)
-        for (int j = 0; j < i; j++)
-            if (output_file_is_same(files[i], files[j]))
-                return fail(failure, FAIL_USAGE,
-                            "the trace, the heatmap, the timeline and the page must be different "
-                            "files");
-    return FAIL_NONE;
-}
-
 enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
                                  const struct router_options *options,
                                  const struct run_outputs *outputs, struct router_result *result,
@@ -114,8 +102,7 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
         const struct machine_observer *of_taker = NULL;
         inner.trace = trace.file;
         inner.observer = observer_pair_make(&pair, view_files_observer(&view), options->observer);
-        if ((taker == NULL || taker->begin(taker->context, &of_taker, failure) == FAIL_NONE) &&
-            check_different(files, failure) == FAIL_NONE) {
+        if (taker == NULL || taker->begin(taker->context, &of_taker, failure) == FAIL_NONE) {
             inner.observer = observer_pair_make(&taken, inner.observer, of_taker);
             router_run(router, set, &inner, result, failure);
         }

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_LIBRARY_RUNNER_H
 #define MESHCAST_LIBRARY_RUNNER_H
 
-#include "routers/router.h"
+#include "library/run_options.h"
 
 /* The options of a router: `own` parameters come first; of those of `common` it has the ones that it takes
  * and that are not among its own. */
@@ -33,5 +33,33 @@ enum runner_absence {
 /* Returns all of them that hold for a set of which a node sends at most `most_sent` messages; 0: the router takes part. */
 unsigned runner_absence(const struct router *router, uint32_t most_sent,
                         const struct router_options *common);
+
+/* ---- those of a command ---- */
+
+enum { COMPARE_MOST = RUNNERS_MOST };
+
+/* A row of the comparison. The parameters' texts are the option's. */
+struct compared_router {
+    const struct router *router;
+    char label[ROUTER_NAME_SIZE]; /* as it was given, cut to fit */
+    struct parameter_list own;
+};
+
+/* `count` 0: all of the table, without parameters of their own. */
+struct compared_routers {
+    uint32_t count;
+    struct compared_router row[COMPARE_MOST];
+};
+
+/* The accept function of an option row: ROUTER[:NAME=VALUE]..,ROUTER.. `field` is a list; what was in it goes. FAIL_USAGE: there
+ * is no such router or parameter, or too many. */
+int compared_routers_accept(void *field, char *value, struct failure *failure);
+
+/* Lists all routers of the table; with `has_buffers` also those that hold packets back only with a parameter, with it. */
+void compare_all_routers(struct compared_routers *list, bool has_buffers);
+
+/* The options of a row: those of the command that its router has, and its own, which come first. */
+struct router_options compared_router_options(const struct compared_router *row,
+                                              const struct run_options *run);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "library/chosen_messages.h"
 #include "library/meshcast_network.h"
-#include "library/scheme_parameters.h"
+#include "library/network_options.h"
 #include "library/topology_private.h"
 #include "network/network.h"
 

@@ -11,7 +11,11 @@ struct source_folder {
     const char *name;
     int layer;
 };
-enum { SOURCE_FOLDERS = 45, LIBRARY_LAYER = 8 /* up to here: the library */ };
+enum {
+    SOURCE_FOLDERS = 45,
+    LIBRARY_LAYER = 8 /* up to here: the library */,
+    COMMAND_LAYER = 13 /* of its commands */
+};
 extern const struct source_folder source_folders[SOURCE_FOLDERS];
 
 struct source {

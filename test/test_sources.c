@@ -93,6 +93,13 @@ static bool is_other_machine(int from, int to)
     return (is_network && is_within(to, "machine")) || (is_within(from, "machine") && to_network);
 }
 
+/* Returns the layer of a file: the commands are above all else that the library has. */
+static int layer_of(const struct source *source)
+{
+    bool is_command = strncmp(source->path, "library/command_", strlen("library/command_")) == 0;
+    return is_command ? COMMAND_LAYER : source_folders[source->folder].layer;
+}
+
 static void check_include(struct source_tree *tree, const struct source *source, int line,
                           const char *include)
 {
@@ -101,7 +108,7 @@ static void check_include(struct source_tree *tree, const struct source *source,
         offend(tree, source, line, "an include that does not begin with a folder");
         return;
     }
-    if (to != from && source_folders[to].layer >= source_folders[from].layer)
+    if (to != from && source_folders[to].layer >= layer_of(source))
         offend(tree, source, line, "an include that points up or sideways");
     if (is_other_machine(from, to))
         offend(tree, source, line, "one machine includes the other");

@@ -240,6 +240,11 @@ enum failure_kind message_set_read_machine_memory(struct message_set *set, const
 enum failure_kind message_set_read_network(struct message_set *set, const char *path,
                                            uint64_t limit, struct failure *failure);
 
+/* FAIL_USAGE: the topology has another shape than the set. */
+enum failure_kind message_set_check_topology(const struct message_set *set,
+                                             const struct topology *topology,
+                                             struct failure *failure);
+
 /* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
  * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,

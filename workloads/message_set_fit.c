@@ -169,12 +169,22 @@ enum failure_kind message_set_fit_machine(struct message_set *set, const char *n
     return kind;
 }
 
+enum failure_kind message_set_check_topology(const struct message_set *set,
+                                             const struct topology *topology,
+                                             struct failure *failure)
+{
+    char ours[TOPOLOGY_TEXT_SIZE], other[TOPOLOGY_TEXT_SIZE];
+    if (shape_equals(&topology->shape, &set->shape))
+        return FAIL_NONE;
+    shape_text(&set->shape, ours);
+    shape_text(&topology->shape, other);
+    return fail(failure, FAIL_USAGE, "the topology is %s, but the set is of %s", other, ours);
+}
+
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
                                        struct topology *topology, struct failure *failure)
 {
-    char ours[TOPOLOGY_TEXT_SIZE], other[TOPOLOGY_TEXT_SIZE];
     *topology = (struct topology){0};
-    shape_text(&set->shape, ours);
     if (given == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return fail(failure, FAIL_USAGE,
                     "the set is of a graph of %lu nodes; give its edges as topology graph:FILE",
@@ -183,10 +193,8 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
         *topology = topology_of_shape(&set->shape);
         return FAIL_NONE;
     }
-    enum failure_kind kind = topology_parse(topology, given, failure);
-    if (kind != FAIL_NONE || shape_equals(&topology->shape, &set->shape))
-        return kind;
-    shape_text(&topology->shape, other);
-    topology_free(topology);
-    return fail(failure, FAIL_USAGE, "the topology is %s, but the set is of %s", other, ours);
+    if (topology_parse(topology, given, failure) == FAIL_NONE &&
+        message_set_check_topology(set, topology, failure) != FAIL_NONE)
+        topology_free(topology);
+    return failure->kind;
 }

@@ -127,7 +127,7 @@ START_TEST(refusals)
         {"check --inputs 64 --c 16", "missing --r"},
         {"mak --inputs 64 --c 16 --r 4", "did you mean 'make'?"},
         {"chek $T/g", "did you mean 'check'?"},
-        {"make --inputs 64 --c 16 --r 4 --json", "--json is for check"},
+        {"make --inputs 64 --c 16 --r 4 --threads 2", "--threads is for check"},
         {"make --inputs 64 --c 16 --r 4 --lambda 0.2", "--lambda is for check"},
         {"make --inputs 64 --c 16 --r 4 --threads 1", "--threads is for check"},
         {"make --inputs 64 --c 16 --r 4 --graph rs --seed 1", "--seed is for --graph random"},

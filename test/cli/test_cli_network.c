@@ -265,9 +265,9 @@ static const struct {
     {"network $T/s --scheme dual --flits 5:2", 2, "--flits takes a length L or a range A:B"},
     {"network $T/s --scheme dual --flits 0", 2, "--flits takes"},
     {"network $T/s --scheme dual --trace - --json", 2, "both want standard output"},
-    {"network $T/s --scheme dual --trace $T/s", 2, "would overwrite the set"},
+    {"network $T/s --scheme dual --trace $T/s", 2, "would overwrite"},
     {"network $T/graph --topology graph:$T/edges --scheme dual --trace $T/edges", 2,
-     "would overwrite the graph"},
+     "would overwrite"},
     {"network $T/s --scheme dual --sources 37", 2, "the set has messages of 36 nodes"},
     {"network $T/off --scheme dual", 3, "off:2"},
     {"network $T/none --scheme dual", 4, "cannot open"},
@@ -315,12 +315,12 @@ static const struct {
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --plot $T/a.txt", 2, "a.txt"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/s", 3, "not an SQLite database"},
     {"load --topology graph:$T/g.csv --scheme dual --rate 0.1 --plot $T/g.csv", 2,
-     "would overwrite the graph"},
+     "would overwrite"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/x.csv --plot $T/x.csv", 2,
-     "would overwrite the database"},
+     "would overwrite"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/x.csv --plot $T/../$(basename "
      "$T)/x.csv",
-     2, "would overwrite the database"},
+     2, "would overwrite"},
     {"report $T/s.db --table load", 4, "cannot"},
 };
 

@@ -164,7 +164,7 @@ static const struct {
 } refusals[] = {
     {"--plot $T/x.gif", "FILE.svg", 2},
     {"--plot $T/s", "FILE.svg", 2},
-    {"--plot $T/s.csv", "would overwrite the set", 2},
+    {"--plot $T/s.csv", "--plot would overwrite ", 2},
     {"--plot $T/no/x.csv", "cannot open", 4},
 };
 

@@ -18,7 +18,7 @@ static int end_of_two(int first, int second)
     if (child == 0) {
         signal(first, SIG_DFL);
         signal(second, SIG_DFL);
-        interruption_defer();
+        interruption_defer(NULL);
         raise(first);
         raise(second);
         _exit(interruption_noted() == first ? 0 : 3);

@@ -103,9 +103,10 @@ static const struct wrong_case {
      "$M gen --side 16 --pattern adversary --congestion 16 --against $T/g -o $T/./g",
      2, "--output would overwrite"},
     {"$M route $T/s --router trees --trace $T/./s", 2, "--trace would overwrite "},
-    {"ln -s s $T/s.csv; $M route $T/s --router trees --heatmap $T/s.csv", 2, "--heatmap would overwrite "},
-    {"$M route $T/s --router trees --trace $T/t.csv --timeline $T/./t.csv", 2, "different files"},
-    {"$M route $T/s --router trees --trace $T/t.html --view $T/./t.html", 2, "different files"},
+    {"ln -s s $T/s.csv; $M route $T/s --router trees --heatmap $T/s.csv", 2,
+     "--heatmap would overwrite "},
+    {"$M route $T/s --router trees --trace $T/t.csv --timeline $T/./t.csv", 2, "name one file"},
+    {"$M route $T/s --router trees --trace $T/t.html --view $T/./t.html", 2, "name one file"},
     {"$M expander make --inputs 64 --c 16 --r 4 -o $T/g; "
      "$M route $T/s --router expander --param graph=$T/g --trace $T/./g",
      2, "which a parameter names"},

@@ -202,7 +202,6 @@ static const char *const refused[] = {
     "search --router expander --side 256 --congestion 64 --tries 1 --threads 1",
     "sweep --pattern uniform --side 512 --router trees --db $T/db",
     "sweep --pattern uniform --side 512 --router trees --jobs 2 --db $T/db2",
-    "expander check --inputs 1048576 --c 16384 --r 16",
     "network $T/set --scheme unicast",
     "plan $T/second --scheme ocms",
     "load --topology mesh:512x512 --scheme unicast --rate 0.01",
@@ -262,7 +261,6 @@ START_TEST(graphs)
     for (size_t i = 0;; run = program_run("(ulimit -d 40000; $M %s)", readers_of_it[i++])) {
         ck_assert_int_eq(run->status, 4);
         ck_assert_msg(strstr(run->err, "needs more than") != NULL, "%s", run->err);
-        ck_assert_ptr_nonnull(strstr(run->err, "--force"));
         if (i == sizeof readers_of_it / sizeof *readers_of_it)
             break;
     }

@@ -83,6 +83,6 @@ of run_encoder view/run_encoder.c view/run_machine.c view/run_machine_events.c v
     view/run_network.c view/columns.c
 of run_decoder view/run_decoder.c view/run_decoder_blocks.c view/run_decoder_frame.c
 of command_line console/option_parser.c console/option_lists.c console/run_options.c \
-    cli/expander_options.c cli/completion.c base/suggestion.c library/adversary_graph.c \
+    library/command_expander.c cli/completion.c base/suggestion.c library/adversary_graph.c \
     routers/router.c routers/parameters.c
 exit $status

@@ -115,6 +115,42 @@ START_TEST(given_router)
 }
 END_TEST
 
+/* A router that is given to a comparison is a row after the named ones; a search for its buffer finds what --best finds. */
+START_TEST(given_routers)
+{
+    char path[64];
+    struct meshcast_set *set = make_set();
+    struct meshcast_command *compare = make_command("compare", set);
+    set_option(compare, "routers", "trees:tree=vh");
+    meshcast_command_give_router(compare, meshcast_router_find("unicast", NULL));
+    struct meshcast_report *rows = run(compare);
+    ck_assert_uint_eq(meshcast_report_size(rows, "runs"), 2);
+    ck_assert_str_eq(meshcast_report_word(rows, "runs.0.parameters.tree"), "vh");
+    ck_assert_str_eq(meshcast_report_word(rows, "runs.1.router"), "unicast");
+    meshcast_report_free(rows);
+
+    struct meshcast_command *stress = make_command("stress", set);
+    struct meshcast_command *best = make_command("compare", set);
+    meshcast_command_give_router(stress, meshcast_router_find("unicast", NULL));
+    meshcast_command_give_router(best, meshcast_router_find("unicast", NULL));
+    set_option(stress, "exhaustive", NULL);
+    set_option(best, "best", NULL);
+    struct meshcast_report *least = run(stress), *race = run(best);
+    size_t i = 0;
+    do {
+        snprintf(path, sizeof path, "capacities.%zu.fastest", i++);
+        ck_assert_uint_le(i, meshcast_report_size(race, "capacities"));
+    } while (meshcast_report_word(race, path) == NULL);
+    snprintf(path, sizeof path, "capacities.%zu.capacity", i - 1);
+    ck_assert_double_eq(meshcast_report_figure(race, path),
+                        meshcast_report_figure(least, "least_capacity"));
+    ck_assert_ptr_nonnull(strstr(meshcast_report_csv(race), "\r\n1,unicast,0,refused"));
+    meshcast_report_free(race);
+    meshcast_report_free(least);
+    meshcast_set_free(set);
+}
+END_TEST
+
 /* Messages name options as a program does. */
 START_TEST(refused)
 {
@@ -138,6 +174,7 @@ Suite *command_runs_suite(void)
     TCase *tcase = tcase_create("runs");
     tcase_add_test(tcase, kept);
     tcase_add_test(tcase, given_router);
+    tcase_add_test(tcase, given_routers);
     tcase_add_test(tcase, refused);
     suite_add_tcase(suite, tcase);
     return suite;

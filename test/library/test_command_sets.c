@@ -119,6 +119,88 @@ START_TEST(imported)
 }
 END_TEST
 
+/* A graph that is made has its neighbours if they are asked for, and is the one of the file. */
+START_TEST(graph)
+{
+    char path[600];
+    size_t count;
+    snprintf(path, sizeof path, "%s/graph", getenv("T"));
+    struct meshcast_command *make = make_command("expander"), *check = make_command("expander");
+    static const char *const options[][2] = {
+        {"inputs", "12"}, {"c", "4"}, {"r", "2"}, {"output", NULL}, {"keep-neighbours", "true"}};
+    add_operand(make, "make");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        set_option(make, options[i][0], options[i][1] == NULL ? path : options[i][1]);
+    struct meshcast_report *made = run(make);
+    const uint32_t *neighbour = meshcast_report_array32(made, "neighbours", &count);
+    ck_assert_uint_eq(count, 24);
+    uint32_t edges[4] = {0};
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_lt(neighbour[i], 4);
+        edges[neighbour[i]]++;
+    }
+    add_operand(check, "check");
+    add_operand(check, path);
+    struct meshcast_report *checked = run(check);
+    ck_assert_double_eq(meshcast_report_figure(made, "c"),
+                        meshcast_report_figure(checked, "brackets.0.c"));
+    for (int g = 0; g < 4; g++)
+        ck_assert_double_eq(edges[g], meshcast_report_figure(checked, "brackets.0.most_load"));
+    meshcast_report_free(checked);
+    meshcast_report_free(made);
+}
+END_TEST
+
+/* When to send an interrupt: after so many sets. */
+struct stop {
+    struct meshcast_interrupt *interrupt;
+    uint64_t sets;
+};
+
+static void stop_soon(void *context, uint64_t done, uint64_t all, const char *what)
+{
+    const struct stop *stop = context;
+    (void)what;
+    if (all == 100000000 && done == stop->sets)
+        meshcast_interrupt_send(stop->interrupt);
+}
+
+/* A search begins with sets that are given, and what it finds is the report's; one that is interrupted has that, too. */
+START_TEST(search)
+{
+    struct meshcast_error error;
+    struct meshcast_generate plan = {.pattern = "uniform", .rows = 4, .cols = 5, .degree = 3};
+    struct meshcast_set *given = meshcast_set_generate(&plan, NULL);
+    struct meshcast_interrupt *interrupt = meshcast_interrupt_new();
+    struct meshcast_command *command = make_command("search");
+    struct meshcast_report *report;
+    ck_assert_int_eq(meshcast_command_give_set(command, given, NULL), MESHCAST_OK);
+    meshcast_command_give_router(command, meshcast_router_find("trees", NULL));
+    set_option(command, "tries", "1");
+    ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_OK);
+    ck_assert_str_eq(meshcast_report_word(report, "worst.from"), "given 0");
+    const struct meshcast_set *worst = meshcast_report_set(report);
+    ck_assert_uint_eq(meshcast_set_figure(worst, MESHCAST_SET_DELIVERIES),
+                      meshcast_set_figure(given, MESHCAST_SET_DELIVERIES) -
+                          meshcast_set_figure(given, MESHCAST_SET_DELIVERIES_AT_HOME));
+    meshcast_report_free(report);
+
+    meshcast_command_set_interrupt(command, interrupt);
+    set_option(command, "seconds", "600");
+    set_option(command, "tries", "100000000");
+    struct stop stop = {interrupt, 3};
+    meshcast_command_set_progress(command, stop_soon, &stop);
+    ck_assert_int_eq(meshcast_command_run(command, &report, &error), MESHCAST_INTERRUPTED);
+    ck_assert_double_eq(meshcast_report_figure(report, "is_interrupted"), 1);
+    ck_assert_double_eq(meshcast_report_figure(report, "tried"), 3);
+    ck_assert_ptr_nonnull(meshcast_report_set(report));
+    meshcast_report_free(report);
+    meshcast_command_free(command);
+    meshcast_interrupt_free(interrupt);
+    meshcast_set_free(given);
+}
+END_TEST
+
 Suite *command_sets_suite(void)
 {
     Suite *suite = suite_create("command_sets");
@@ -127,6 +209,8 @@ Suite *command_sets_suite(void)
     tcase_add_loop_test(tcase, made_and_given, 0, 2);
     tcase_add_test(tcase, written);
     tcase_add_test(tcase, imported);
+    tcase_add_test(tcase, graph);
+    tcase_add_test(tcase, search);
     suite_add_tcase(suite, tcase);
     return suite;
 }

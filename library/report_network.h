@@ -1,8 +1,8 @@
-/* report_network.h - what `network` prints, and what `load`, `plan` and `info` print alike: JSON and tables. */
-#ifndef MESHCAST_CLI_REPORT_NETWORK_H
-#define MESHCAST_CLI_REPORT_NETWORK_H
+/* report_network.h - what `network`, `load`, `plan` and `info` report alike: JSON and tables. */
+#ifndef MESHCAST_LIBRARY_REPORT_NETWORK_H
+#define MESHCAST_LIBRARY_REPORT_NETWORK_H
 
-#include "cli/network_options.h"
+#include "library/network_options.h"
 #include "library/report_parts.h"
 #include "network/burst.h"
 
@@ -15,30 +15,8 @@ struct network_report {
     const struct network_options *options;
 };
 
-/* One run of `network`. */
-struct burst_report {
-    struct network_report network;
-    const char *line; /* of the command; may be NULL */
-    const char *name; /* of the set */
-    const struct scheme *scheme;
-    const struct scheme_choices *choices;
-    bool is_best;             /* scheme best chose it */
-    struct flits_range asked; /* --flits; least 0: not given */
-    struct flits_range flits; /* the shortest and the longest message that is sent */
-    double clock;             /* GHz; 0: not given */
-    uint32_t messages;
-    const struct message_set *set;
-    const struct burst_result *result;
-    double seconds;
-    const struct failure *failure; /* of kind FAIL_NONE where all went well */
-};
-
-/* The object of `network --json`; NULL: no memory. The caller owns it. */
-json_t *report_burst_json(const struct burst_report *report);
-
-void report_print_burst(const struct burst_report *report, FILE *out);
-
-/* ---- what `network`, `load`, `plan` and `info` share ---- */
+/* Returns the end of a word for so many: "" or "s". */
+const char *report_plural(uint64_t count);
 
 /* topology, sizes, graph, nodes. */
 void report_set_topology(struct report_object *object, const struct topology *topology);

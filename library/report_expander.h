@@ -1,6 +1,6 @@
-/* report_expander.h - what `expander check` prints. */
-#ifndef MESHCAST_CLI_REPORT_EXPANDER_H
-#define MESHCAST_CLI_REPORT_EXPANDER_H
+/* report_expander.h - what `expander` reports. */
+#ifndef MESHCAST_LIBRARY_REPORT_EXPANDER_H
+#define MESHCAST_LIBRARY_REPORT_EXPANDER_H
 
 #include "expanders/bracket.h"
 
@@ -17,6 +17,9 @@ struct expander_report {
     struct bracket bracket[EXPANDER_MOST_SIZES];
     double seconds[EXPANDER_MOST_SIZES];
 };
+
+/* The object of `expander make --json`: a graph that was made. */
+json_t *report_graph_json(const char *name, const struct expander *graph);
 
 /* The object of `expander check --json`. NULL: no memory. The caller owns it. */
 json_t *report_expander_json(const struct expander_report *report);

@@ -1,25 +1,35 @@
-/* report_load.c - the points of `load` as JSON, as a table, as CSV.
+/* report_load.c - the points of `load` as JSON, as a table, as a chart.
  *
  * A saturated point has no mean latency: it would grow with the time that is measured. A finite run has one, since
  * it ends. What was not measured is a dash, null, or an empty field.
+ *
+ * The chart has a curve for each scheme and each value of what varies beside the axis, with bars of 95 % confidence. A load
+ * at which the network is saturated has no latency: a triangle near the upper edge marks it, below those of the curves
+ * before, and a cross one that ended in a deadlock or failed another check. The axis is the rate; if all points have the
+ * same rate it is the destinations or the lengths.
  */
-#include "cli/report_load.h"
+#include "library/report_load.h"
 
 #include "base/printable.h"
+#include "library/load_traffic.h"
 #include "library/meshcast.h"
 
 #include <inttypes.h>
 #include <math.h>
 
+enum { LOAD_MIX_TEXT = 40 };
+
 /* ---- JSON ---- */
 
-bool report_load_has_latency(const struct load_point *point)
+/* True if the point has a latency that means something. */
+static bool has_latency(const struct load_point *point)
 {
     return point->result.messages > 0 && isfinite(point->result.latency.half_width) &&
            point->failure.kind == FAIL_NONE;
 }
 
-const char *report_load_mix(const struct load_report *report, char text[LOAD_MIX_TEXT])
+/* Writes ", 10 % multicasts", or nothing if all messages have as many destinations, and returns the text. */
+static const char *mix_text(const struct load_report *report, char text[LOAD_MIX_TEXT])
 {
     double share = report->multicast_share;
     *text = '\0';
@@ -39,7 +49,7 @@ static const char *outcome_of(const struct load_point *point)
         return "saturated";
     if (point->result.is_partial)
         return "interrupted";
-    return report_load_has_latency(point) ? "measured" : "-";
+    return has_latency(point) ? "measured" : "-";
 }
 
 /* Whether a message was delivered while it counted: else the run ended while the network filled, and nothing is known of
@@ -52,7 +62,7 @@ static bool has_accepted(const struct open_loop_result *result)
 static void set_latency(struct report_object *object, const struct load_point *point)
 {
     const struct open_loop_result *result = &point->result;
-    bool has = report_load_has_latency(point);
+    bool has = has_latency(point);
     report_set(object, "latency", has ? json_real(result->latency.mean) : json_null());
     report_set(object, "half_width", has ? json_real(result->latency.half_width) : json_null());
     report_set(object, "median",
@@ -236,8 +246,7 @@ void report_print_load_head(const struct load_report *report, FILE *out)
     char topology[TOPOLOGY_TEXT_SIZE], traffic[PRINTABLE_NAME], mix[LOAD_MIX_TEXT];
     shape_text(&report->network.topology->shape, topology);
     fprintf(out, "%s, %s traffic%s, %s arrivals", topology,
-            printable_name(report->traffic, traffic), report_load_mix(report, mix),
-            report->arrivals);
+            printable_name(report->traffic, traffic), mix_text(report, mix), report->arrivals);
     if (report->order > 1)
         fprintf(out, " of order %u", report->order);
     print_length("; ", report->warmup, OPEN_LOOP_WARMUP, " warm up", out);
@@ -254,7 +263,7 @@ void report_print_load_head(const struct load_report *report, FILE *out)
 static bool is_wide(const struct load_point *point)
 {
     const struct latency_interval *latency = &point->result.latency;
-    return report_load_has_latency(point) && latency->half_width > LOAD_PRECISION * latency->mean;
+    return has_latency(point) && latency->half_width > LOAD_PRECISION * latency->mean;
 }
 
 void report_print_load_row(const struct load_point *point, FILE *out)
@@ -269,7 +278,7 @@ void report_print_load_row(const struct load_point *point, FILE *out)
     if (point->destinations > 0)
         snprintf(destinations, sizeof destinations, "%" PRIu32, point->destinations);
     snprintf(latency, sizeof latency, "%s", outcome_of(point));
-    if (report_load_has_latency(point)) {
+    if (has_latency(point)) {
         snprintf(latency, sizeof latency, "%.2f", result->latency.mean);
         snprintf(width, sizeof width, "%.2f", result->latency.half_width);
     }
@@ -278,9 +287,9 @@ void report_print_load_row(const struct load_point *point, FILE *out)
     fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9.6f %9s %4" PRIu32 "%s%s%s\n", scheme,
             point->rate, destinations, flits_range_text(point->flits, flits), latency, width,
             accepted, point->capacity, routing, result->runs,
-            result->is_saturated && report_load_has_latency(point) ? "  saturated"
-            : result->is_rising                                    ? "  rising"
-                                                                   : "",
+            result->is_saturated && has_latency(point) ? "  saturated"
+            : result->is_rising                        ? "  rising"
+                                                       : "",
             is_wide(point) && !result->is_saturated ? "  wide" : "",
             result->is_partial ? "  interrupted"
             : point->is_stored ? "  stored"
@@ -313,10 +322,148 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
             "latency (--runs); stored: the point was in the database; interrupted: it was not "
             "measured to\n"
             "its end.\n",
-            *report_load_mix(report, mix) != '\0' ? "multicast" : "message");
+            *mix_text(report, mix) != '\0' ? "multicast" : "message");
     if (has_deadlock(report))
         fputs("deadlock: worms wait for one another in a cycle, which --json names.\n", out);
     if (report->is_partial)
         fputs("The run was interrupted: these are the points that were measured until then.\n",
               out);
+}
+
+/* ---- the chart ---- */
+
+enum axis { AXIS_RATE, AXIS_DESTINATIONS, AXIS_FLITS };
+
+static const char *const axis_names[] = {"messages per node and cycle", "destinations of a message",
+                                         "flits of a message"};
+
+/* What of the points varies. */
+struct variety {
+    bool rate, destinations, flits;
+    enum axis axis;
+};
+
+static bool same_flits(const struct load_point *one, const struct load_point *other)
+{
+    return one->flits.least == other->flits.least && one->flits.most == other->flits.most;
+}
+
+static struct variety variety_of(const struct load_report *report)
+{
+    struct variety variety = {.axis = AXIS_RATE};
+    for (uint32_t i = 1; i < report->points; i++) {
+        const struct load_point *one = &report->point[0], *other = &report->point[i];
+        variety.rate |= one->rate != other->rate;
+        variety.destinations |= one->destinations != other->destinations;
+        variety.flits |= !same_flits(one, other);
+    }
+    if (!variety.rate && (variety.destinations || variety.flits))
+        variety.axis = variety.destinations ? AXIS_DESTINATIONS : AXIS_FLITS;
+    return variety;
+}
+
+static double axis_value(const struct load_point *point, enum axis axis)
+{
+    if (axis == AXIS_RATE)
+        return point->rate;
+    return axis == AXIS_DESTINATIONS ? point->destinations
+                                     : ((double)point->flits.least + point->flits.most) / 2;
+}
+
+static bool same_curve(const struct load_point *one, const struct load_point *other, enum axis axis)
+{
+    return one->scheme == other->scheme && (axis == AXIS_RATE || one->rate == other->rate) &&
+           (axis == AXIS_DESTINATIONS || one->destinations == other->destinations) &&
+           (axis == AXIS_FLITS || same_flits(one, other));
+}
+
+static bool begins_curve(const struct load_report *report, uint32_t index, enum axis axis)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (same_curve(&report->point[i], &report->point[index], axis))
+            return false;
+    return true;
+}
+
+/* Returns the mark of a point that has no latency; 0: it has one, or did not run. */
+static int mark_of(const struct load_point *point)
+{
+    if (has_latency(point))
+        return 0;
+    if (point->failure.kind != FAIL_NONE)
+        return CHART_MARK_CROSS;
+    return point->result.is_saturated ? CHART_MARK_OPEN_TRIANGLE : 0;
+}
+
+static bool has_mark(const struct load_report *report, int mark)
+{
+    for (uint32_t i = 0; i < report->points; i++)
+        if (mark_of(&report->point[i]) == mark)
+            return true;
+    return false;
+}
+
+static const char *name_curve(const struct load_point *point, const struct variety *variety,
+                              struct chart *chart)
+{
+    char flits[FLITS_TEXT];
+    const char *name = point->scheme->name;
+    if (variety->destinations && variety->axis != AXIS_DESTINATIONS)
+        name = chart_text(chart, "%s, k = %" PRIu32, name, point->destinations);
+    if (variety->flits && variety->axis != AXIS_FLITS)
+        name = chart_text(chart, "%s, %s flits", name, flits_range_text(point->flits, flits));
+    return name;
+}
+
+/* Adds the curve that the point `first` begins, as number `index` of all. */
+static void add_curve(const struct load_report *report, uint32_t first, uint32_t index,
+                      const struct variety *variety, struct chart_panel *panel)
+{
+    enum { ROWS = 6 }; /* of marks at the upper edge */
+    const char *name = name_curve(&report->point[first], variety, panel->chart);
+    struct chart_curve *curve =
+        chart_subject(panel, CHART_LINE | CHART_MARKS | CHART_ERRORS, name, name);
+    struct chart_curve *saturated = chart_subject(panel, CHART_MARKS | CHART_AT_TOP, name, NULL);
+    struct chart_curve *failed = chart_subject(panel, CHART_MARKS | CHART_AT_TOP, name, NULL);
+    saturated->mark = CHART_MARK_OPEN_TRIANGLE;
+    failed->mark = CHART_MARK_CROSS;
+    for (uint32_t i = first; i < report->points; i++) {
+        const struct load_point *point = &report->point[i];
+        const struct latency_interval *latency = &point->result.latency;
+        if (!same_curve(point, &report->point[first], variety->axis))
+            continue;
+        double x = axis_value(point, variety->axis);
+        int mark = mark_of(point);
+        if (has_latency(point)) {
+            struct chart_point *added = chart_point(curve, x, latency->mean);
+            added->low = latency->mean - latency->half_width;
+            added->high = latency->mean + latency->half_width;
+        } else if (mark != 0)
+            chart_point(mark == CHART_MARK_CROSS ? failed : saturated, x,
+                        0.97 - 0.03 * (index % ROWS));
+    }
+}
+
+void report_load_fill_chart(const struct load_report *report, struct chart *chart)
+{
+    struct variety variety = variety_of(report);
+    char shape[TOPOLOGY_TEXT_SIZE], mix[LOAD_MIX_TEXT], traffic[41];
+    bool has_saturated = has_mark(report, CHART_MARK_OPEN_TRIANGLE),
+         has_failed = has_mark(report, CHART_MARK_CROSS);
+    shape_text(&report->network.topology->shape, shape);
+    chart->title =
+        chart_text(chart, "%s, %s traffic%s%s", shape,
+                   printable_copy(traffic, sizeof traffic, report->traffic), mix_text(report, mix),
+                   has_saturated && has_failed
+                       ? "\ntriangles: saturated; crosses: deadlock, or another failure"
+                   : has_saturated ? "\ntriangles: saturated"
+                   : has_failed    ? "\ncrosses: deadlock, or another failure"
+                                   : "");
+    struct chart_panel *panel = chart_panel(chart, 540, 320);
+    panel->x = (struct chart_axis){.label = axis_names[variety.axis],
+                                   .is_real = variety.axis == AXIS_RATE};
+    panel->y = (struct chart_axis){.label = "latency  (cycles)"};
+    for (uint32_t i = 0, curves = 0; i < report->points; i++)
+        if (begins_curve(report, i, variety.axis))
+            add_curve(report, i, curves++, &variety, panel);
 }

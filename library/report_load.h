@@ -1,16 +1,13 @@
-/* report_load.h - what `load` prints: JSON, a table, CSV, a picture of latency against load. */
-#ifndef MESHCAST_CLI_REPORT_LOAD_H
-#define MESHCAST_CLI_REPORT_LOAD_H
+/* report_load.h - what `load` reports: JSON, a table, CSV, a picture of latency against load. */
+#ifndef MESHCAST_LIBRARY_REPORT_LOAD_H
+#define MESHCAST_LIBRARY_REPORT_LOAD_H
 
 #include "chart/chart.h"
-#include "cli/report_network.h"
-#include "library/load_traffic.h"
+#include "library/report_network.h"
 #include "network/open_loop_length.h"
 
 #include <jansson.h>
 #include <stdio.h>
-
-enum { LOAD_MIX_TEXT = 40 };
 
 /* A point of a curve: what was asked, and what came of it. */
 struct load_point {
@@ -23,7 +20,6 @@ struct load_point {
     struct flits_range flits;
     struct open_loop_pace pace;
     uint64_t warmup, measured;      /* messages of a run */
-    uint64_t growth_limit;          /* of memory, in bytes (network/open_loop.h) */
     struct open_loop_result result; /* its deadlock is the caller's to free */
     struct failure failure;
     bool is_stored; /* it was in the database */
@@ -42,12 +38,6 @@ struct load_report {
     bool is_partial;
     double seconds;
 };
-
-/* Whether the point has a latency that means something. */
-bool report_load_has_latency(const struct load_point *point);
-
-/* Writes ", 10 % multicasts", or nothing where all messages have as many destinations, and returns the text. */
-const char *report_load_mix(const struct load_report *report, char text[LOAD_MIX_TEXT]);
 
 /* A point as an object of `points`. NULL: no memory. */
 json_t *report_load_point_json(const struct load_point *point);
@@ -69,7 +59,7 @@ void report_print_load_head(const struct load_report *report, FILE *out);
 void report_print_load_row(const struct load_point *point, FILE *out);
 void report_print_load_legend(const struct load_report *report, FILE *out);
 
-/* Fills the picture of --plot (load_plot.c). */
-void load_fill_chart(const struct load_report *report, struct chart *chart);
+/* Fills the picture of --plot. */
+void report_load_fill_chart(const struct load_report *report, struct chart *chart);
 
 #endif

@@ -1,14 +1,13 @@
-/* report_expander.c - what `expander check` prints, as JSON and as tables.
+/* report_expander.c - what `expander` reports, as JSON and as tables.
  *
  * A single graph has a line a certificate, with the theorem that it follows from; a family has a
  * row a number of groups. Certified values are shown rounded down and values of sets rounded up, so
  * that no figure on the screen claims more than was proven.
  */
-#include "cli/report_expander.h"
+#include "library/report_expander.h"
 
 #include "base/printable.h"
-#include "cli/command.h"
-#include "library/report.h"
+#include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "library/report_parts.h"
 
 #include <inttypes.h>
@@ -79,24 +78,36 @@ static json_t *bracket_json(const struct bracket *bracket, double seconds)
     return report_object_close(&object);
 }
 
-json_t *report_expander_json(const struct expander_report *report)
+static struct report_object open_graph(const char *name, const struct expander *graph)
 {
-    const struct expander *graph = report->graph;
     bool has_field = graph->kind == EXPANDER_REED_SOLOMON;
     struct report_object object = report_object_open();
-    json_t *brackets = json_array();
-    for (uint32_t i = 0; i < report->sizes; i++)
-        if (json_array_append_new(brackets,
-                                  bracket_json(&report->bracket[i], report->seconds[i])) != 0)
-            object.failed = true;
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
-    report_set(&object, "graph", report_json_text(report->name));
+    report_set(&object, "graph", report_json_text(name));
     report_set(&object, "kind", json_string(expander_kind_name(graph->kind)));
     report_set_count(&object, "inputs", graph->inputs);
     report_set_count(&object, "m", graph->inputs); /* its former name */
     report_set_count(&object, "r", graph->degree);
     report_set(&object, "q", has_field ? json_integer(graph->field.q) : json_null());
     report_set(&object, "k", has_field ? json_integer(graph->dimension) : json_null());
+    return object;
+}
+
+json_t *report_graph_json(const char *name, const struct expander *graph)
+{
+    struct report_object object = open_graph(name, graph);
+    report_set_count(&object, "c", graph->groups);
+    return report_object_close(&object);
+}
+
+json_t *report_expander_json(const struct expander_report *report)
+{
+    struct report_object object = open_graph(report->name, report->graph);
+    json_t *brackets = json_array();
+    for (uint32_t i = 0; i < report->sizes; i++)
+        if (json_array_append_new(brackets,
+                                  bracket_json(&report->bracket[i], report->seconds[i])) != 0)
+            object.failed = true;
     report_set(&object, "brackets", brackets);
     return report_object_close(&object);
 }

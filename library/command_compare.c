@@ -1,0 +1,550 @@
+/* command_compare.c - the command `compare`: several routers on one set, a row each.
+ *
+ * The rows come in the order in which the routers were named, each as soon as its run is over. A
+ * router that refuses its options (a buffer that is too small, a value that it does not take)
+ * gets a row that says why, and the others go on. The status is 1 if a router failed a check, 2 if
+ * all of them refused; where the system fails (4) the comparison ends. --best: compare_best.c.
+ */
+#include "base/extremes.h"
+#include "base/printable.h"
+#include "library/available_memory.h"
+#include "library/command_run.h"
+#include "library/command_set.h"
+#include "library/compare_best.h"
+#include "library/handle_private.h"
+#include "library/plot_file.h"
+#include "library/report.h"
+#include "library/report_use.h"
+#include "library/run_files.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct compare_command {
+    struct compared_routers routers;
+    const char *plot;
+    bool best;
+    struct use_options use;
+    struct run_options run;
+};
+
+/* Of the object of --json. Form 1, before 0.1, was the array of rows alone. */
+enum { COMPARE_FORMAT = 2 };
+
+/* A run that is over. */
+struct compare_row {
+    const char *label;
+    struct run_report run;
+    bool has_use; /* with --tables, if the run has figures */
+    struct use_report use;
+};
+
+/* The rows of a comparison; all of them when it is over. */
+struct compare_rows {
+    const struct comparison *comparison;
+    uint32_t count;
+    struct compare_row *row; /* [comparison->list.count] */
+};
+
+static const struct meshcast_option option_rows[] = {
+    {.name = "routers",
+     .value = "A,B,...",
+     .is_common = true,
+     .help =
+         "which routers, in this order; the default is all of them, or all that can\n"
+         "do what other options ask for. trees:tree=vh:slots=1 is one with parameters of its own,\n"
+         "./FILE.so a plugin",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct compare_command, routers),
+     .accept = compared_routers_accept,
+     .names = &router_names,
+     .is_list = true},
+    {.name = "router",
+     .value = "A,B,...",
+     .help = "the same",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct compare_command, routers),
+     .accept = compared_routers_accept,
+     .names = &router_names,
+     .is_list = true},
+    {.name = "best",
+     .is_common = true,
+     .help = "the fastest router for each buffer capacity: from 1 packet up, instead of a row a\n"
+             "router",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct compare_command, best)},
+    {.name = "tables",
+     .help = "for each router how many entries routing tables need, were the run's trees\n"
+             "static, and how many colours messages need",
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct compare_command, use.tables)},
+    USE_LIMIT_ROW(struct compare_command, use),
+    {.name = "plot",
+     .value = "FILE",
+     .is_common = true,
+     .help = "a picture of steps and packets: a bar per router, or with --best steps against\nthe "
+             "buffer (.png, .svg, .pdf), or the rows of --csv (.csv)",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct compare_command, plot),
+     .is_file = true,
+     .is_output = true},
+};
+
+/* ---- conditions ---- */
+
+/* Lists the options that are not the defaults and change what a run does: "c unknown, buffer 40, seed 5, variant=direct", or
+ * "". Cut to fit. */
+static const char *changes_text(const struct run_options *options, char *text, size_t size)
+{
+    size_t used = 0;
+    const struct parameter_list *list = &options->parameters;
+    char item[2][32] = {"", ""};
+    if (options->buffer > 0)
+        snprintf(item[0], sizeof item[0], "buffer %" PRIu32, options->buffer);
+    if (options->seed != 0)
+        snprintf(item[1], sizeof item[1], "seed %" PRIu64, options->seed);
+    const char *const items[] = {options->congestion_is_unknown ? "c unknown" : "", item[0],
+                                 item[1]};
+    *text = '\0';
+    for (size_t i = 0; i < 3 && used < size; i++)
+        if (*items[i] != '\0')
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", items[i]);
+    for (uint32_t i = 0; i < list->count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%.40s=%.40s", used > 0 ? ", " : "",
+                                 list->parameter[i].name, list->parameter[i].value);
+    printable_make(text);
+    return text;
+}
+
+void comparison_title(const struct comparison *comparison, char title[COMPARE_TITLE_SIZE])
+{
+    char changes[160], many[32] = "";
+    const struct instance *instance = comparison->instance;
+    const char *slash = strrchr(instance->name, '/');
+    changes_text(comparison->run, changes, sizeof changes);
+    if (instance->most_sent > 1)
+        snprintf(many, sizeof many, ", l = %" PRIu32, instance->most_sent);
+    snprintf(title, COMPARE_TITLE_SIZE, "%.40s: %u x %u nodes, c = %u%s, %s%s%s",
+             slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
+             instance->set.mesh.cols, instance->congestion, many, run_copies_text(comparison->run),
+             *changes == '\0' ? "" : ", ", changes);
+    printable_make(title);
+}
+
+static unsigned absence_of(const struct comparison *comparison, const struct router *router)
+{
+    struct router_options common = run_options_for_router(comparison->run);
+    return runner_absence(router, comparison->instance->most_sent, &common);
+}
+
+static void print_absent(const struct comparison *comparison, const char *reason,
+                         enum runner_absence absence, FILE *out)
+{
+    uint32_t absent = 0;
+    for (uint32_t i = 0; i < router_count() && comparison->is_of_all; i++)
+        if (absence_of(comparison, router_at(i)) & absence)
+            fprintf(out, "%s%s", absent++ == 0 ? reason : ", ", router_at(i)->name);
+    if (absent > 0)
+        fputc('\n', out);
+}
+
+/* Prints the set, the options, and who is left out. */
+static void print_conditions(const struct comparison *comparison, FILE *out)
+{
+    char text[240];
+    report_print_instance(comparison->instance, run_copy_is_free(comparison->run), out);
+    if (*changes_text(comparison->run, text, sizeof text) != '\0')
+        fprintf(out, "with %s\n", text);
+    print_absent(comparison, "left out, as they need to know c: ", RUNNER_NEEDS_CONGESTION, out);
+    print_absent(comparison, "left out, as they do not reduce: ", RUNNER_CANNOT_REDUCE, out);
+    print_absent(comparison, "left out, as they take one message per node: ", RUNNER_TAKES_ONE,
+                 out);
+    fputc('\n', out);
+}
+
+/* ---- tables ---- */
+
+static void print_head(const struct comparison *comparison, FILE *out)
+{
+    char head[200];
+    snprintf(head, sizeof head, "%-*s %10s %8s %9s %9s %8s %12s %8s", comparison->width, "router",
+             "steps", "sync", comparison->instance->most_sent > 1 ? "/S" : "/sqrt(cn)", "/bound",
+             "buffer", "packet hops", "seconds");
+    report_print_heading(head, out);
+}
+
+static void print_row(const struct comparison *comparison, const struct compare_row *row, FILE *out)
+{
+    const struct instance *instance = comparison->instance;
+    const struct router_result *result = &row->run.result;
+    const struct failure *ended = &row->run.failure;
+    char per_sqrt[32], per_bound[32];
+    double bound = (double)instance_lower_bound(instance, run_copy_is_free(comparison->run));
+    if (ended->kind != FAIL_NONE)
+        fprintf(out, "%-*s %s: %s\n", comparison->width, row->label,
+                ended->kind == FAIL_CHECK ? "check failed" : "did not run", ended->text);
+    else
+        fprintf(out,
+                "%-*s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
+                comparison->width, row->label, result->steps, result->sync_steps,
+                report_ratio_text((double)result->steps, instance->sqrt_cn, per_sqrt),
+                report_ratio_text((double)result->steps, bound, per_bound), result->buffer_peak,
+                result->packet_hops, result->wall_seconds, result->ran_as[0] != '\0' ? "  as " : "",
+                result->ran_as);
+    fflush(out);
+}
+
+static void print_legend(const struct comparison *comparison, FILE *out)
+{
+    const struct instance *instance = comparison->instance;
+    fprintf(out,
+            "\nsteps include sync, the synchronisation; %s and /bound: steps / %s and\n"
+            "steps / lower bound; buffer: the most packets a node ever held; %s.\n",
+            instance->most_sent > 1 ? "/S" : "/sqrt(cn)", report_root_name(instance),
+            run_copies_text(comparison->run));
+}
+
+/* Prints what the rows' trees ask of routing tables, if any row has that. */
+static void print_uses(const struct compare_rows *rows, uint32_t limit, FILE *out)
+{
+    char head[256];
+    int width = rows->comparison->width;
+    double nodes = mesh_nodes(rows->comparison->instance->set.mesh);
+    bool is_first = true;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct tree_tables *at = &rows->row[i].use.tables;
+        if (!rows->row[i].has_use)
+            continue;
+        if (is_first) {
+            snprintf(head, sizeof head, "%-*s %8s %8s %8s %8s %8s%s", width, "tables", "most",
+                     "mean", "merged", "mean", "colours",
+                     limit > 0 ? "  nodes above the limit" : "");
+            fputc('\n', out);
+            report_print_heading(head, out);
+        }
+        is_first = false;
+        fprintf(out, "%-*s %8" PRIu32 " %8.1f %8" PRIu32 " %8.1f %8" PRIu32, width,
+                rows->row[i].label, at->most, (double)at->entries / nodes, at->most_merged,
+                (double)at->merged / nodes, at->colours);
+        if (limit > 0)
+            fprintf(out, "  %" PRIu32 ", merged %" PRIu32, at->over, at->over_merged);
+        fputc('\n', out);
+    }
+}
+
+/* ---- JSON ---- */
+
+static json_t *rows_json(const void *context)
+{
+    const struct compare_rows *rows = context;
+    json_t *array = json_array();
+    for (uint32_t i = 0; array != NULL && i < rows->count; i++) {
+        const struct compare_row *row = &rows->row[i];
+        json_t *json = report_route_json(&row->run);
+        if (json == NULL || (row->has_use && !use_report_add(&row->use, json)) ||
+            json_array_append(array, json) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+        json_decref(json);
+    }
+    return array;
+}
+
+static json_t *parameters_json(const struct parameter_list *list)
+{
+    struct report_object object = report_object_open();
+    for (uint32_t i = 0; i < list->count; i++)
+        report_set(&object, list->parameter[i].name, report_json_text(list->parameter[i].value));
+    return report_object_close(&object);
+}
+
+/* Returns the object of --json: what was asked of all routers, and a row per router. */
+static json_t *comparison_json(const struct compare_rows *rows)
+{
+    const struct comparison *comparison = rows->comparison;
+    const struct run_options *run = comparison->run;
+    struct report_object object = report_object_open(), options = report_object_open();
+    report_set(&options, "copy", json_string(run_copy_name(run)));
+    report_set(&options, "buffer", run->buffer > 0 ? json_integer(run->buffer) : json_null());
+    report_set_seed(&options, run->seed);
+    report_set(&options, "unknown_congestion", json_boolean(run->congestion_is_unknown));
+    report_set(&options, "parameters", parameters_json(&run->parameters));
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set_count(&object, "format", COMPARE_FORMAT);
+    report_set(&object, "set", report_json_text(comparison->instance->name));
+    report_set_instance(&object, comparison->instance);
+    report_set_count(&object, "lower_bound",
+                     instance_lower_bound(comparison->instance, run_copy_is_free(run)));
+    report_set(&object, "options", report_object_close(&options));
+    report_set(&object, "runs", rows_json(rows));
+    return report_object_close(&object);
+}
+
+/* ---- the picture ---- */
+
+/* Returns the figures of a row, which are 0 if its router refused to run. */
+static const struct router_result *figures_of(const struct compare_row *row)
+{
+    static const struct router_result none;
+    return row->run.failure.kind == FAIL_USAGE ? &none : &row->run.result;
+}
+
+/* Adds a bar from `from` to `to` in row `index`. */
+static void add_bar(struct chart_panel *panel, const char *router, uint32_t index, uint64_t from,
+                    uint64_t to, bool is_pale)
+{
+    static const double half = 0.3; /* of a bar's height */
+    struct chart_curve *curve = chart_subject(panel, CHART_BARS, router, NULL);
+    curve->is_pale = is_pale;
+    struct chart_point *point = chart_point(curve, (double)to, index);
+    point->low = (double)from;
+    point->size = half;
+}
+
+/* Adds the figure beside a bar, or how the run ended if it did not deliver. */
+static void add_figure(struct chart_curve *figures, const struct compare_row *row, uint32_t index,
+                       uint64_t value)
+{
+    enum failure_kind kind = row->run.failure.kind;
+    chart_point(figures, (double)value, index)->text =
+        kind == FAIL_NONE ? chart_text(figures->panel->chart, "%" PRIu64, value)
+                          : (kind == FAIL_CHECK ? "fails" : "refuses");
+}
+
+/* Adds a panel with room for the figures on the right. */
+static struct chart_panel *add_panel(struct chart *chart, uint32_t rows, double width,
+                                     const char *const *name, uint64_t most, const char *label)
+{
+    struct chart_panel *panel = chart_panel(chart, width, 28.0 * rows + 6);
+    panel->y = (struct chart_axis){.name = name, .names = rows};
+    panel->x = (struct chart_axis){.label = label, .to = 1.25 * (most > 0 ? (double)most : 1)};
+    return panel;
+}
+
+/* Fills two panels of bars, a row for each router in the order of the table and in its colour: on the left its steps, of
+ * which synchronisation is paler, at the end; on the right the packets of its fullest node. */
+static void fill_chart(const void *context, struct chart *chart)
+{
+    enum { LONGEST_NAME = 26 }; /* letters that are shown */
+    const struct compare_rows *rows = context;
+    char title[COMPARE_TITLE_SIZE];
+    const char **name = chart_keep(chart, 2 * rows->count * sizeof *name);
+    uint64_t steps = 0, sync = 0, buffer = 0;
+    if (name == NULL)
+        return;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct router_result *figures = figures_of(&rows->row[i]);
+        steps = larger_wide(steps, figures->steps);
+        sync = larger_wide(sync, figures->sync_steps);
+        buffer = larger_wide(buffer, figures->buffer_peak);
+        name[i] = chart_text(chart, "%.*s", LONGEST_NAME, rows->row[i].label);
+        name[rows->count + i] = "";
+    }
+    comparison_title(rows->comparison, title);
+    chart->title = chart_text(chart, "%s", title);
+    chart->columns = 2;
+    struct chart_panel *left = add_panel(chart, rows->count, 270, name, steps,
+                                         sync > 0 ? "steps  (paler: synchronisation)" : "steps");
+    struct chart_panel *right = add_panel(chart, rows->count, 190, name + rows->count, buffer,
+                                          "packets in the fullest node");
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct router_result *figures = figures_of(&rows->row[i]);
+        const char *label = rows->row[i].label;
+        uint64_t busy = figures->steps - figures->sync_steps;
+        add_bar(left, label, i, 0, busy, false);
+        add_bar(left, label, i, busy, figures->steps, true);
+        add_bar(right, label, i, 0, figures->buffer_peak, false);
+    }
+    struct chart_curve *of_steps = chart_curve(left, CHART_TEXTS, CHART_INK_NOTE, NULL);
+    struct chart_curve *of_buffer = chart_curve(right, CHART_TEXTS, CHART_INK_NOTE, NULL);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct router_result *figures = figures_of(&rows->row[i]);
+        add_figure(of_steps, &rows->row[i], i, figures->steps);
+        add_figure(of_buffer, &rows->row[i], i, figures->buffer_peak);
+    }
+}
+
+/* ---- the runs ---- */
+
+static enum failure_kind run_row(const struct comparison *comparison,
+                                 const struct compared_router *router,
+                                 const struct use_options *wanted, struct compare_row *row,
+                                 struct failure *failure)
+{
+    const struct message_set *set = &comparison->instance->set;
+    struct router_options options = compared_router_options(router, comparison->run);
+    struct command_run own;
+    struct observer_pair pair;
+    struct tree_use use = {.keys = 0};
+    row->label = router->label;
+    row->run = (struct run_report){
+        .instance = comparison->instance, .options = comparison->run, .router = router->router};
+    if (wanted->tables &&
+        tree_use_make(&use, set->mesh, available_memory_limit(false), failure) != FAIL_NONE)
+        return failure->kind;
+    command_run_begin(&own, comparison->command, row->label, &options);
+    options.observer =
+        observer_pair_make(&pair, options.observer, wanted->tables ? &use.observer : NULL);
+    router_run(router->router, set, &options, &row->run.result, &row->run.failure);
+    command_note_threads(comparison->command, row->run.result.threads,
+                         row->run.result.threads_refused);
+    if (wanted->tables && run_has_figures(&row->run.failure))
+        row->has_use = use_report_make(&row->use, wanted, &use, failure) == FAIL_NONE;
+    tree_use_free(&use);
+    return failure->kind;
+}
+
+/* Says what the rows together mean for the status: the first check that failed, or the first refusal if none ran. */
+static enum failure_kind judge(const struct compare_rows *rows, struct failure *failure)
+{
+    struct failure refusal = {0};
+    uint32_t refusals = 0;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct failure *ended = &rows->row[i].run.failure;
+        refusals += ended->kind == FAIL_USAGE;
+        if (ended->kind == FAIL_CHECK)
+            fail(failure, FAIL_CHECK, "%s: %.400s", rows->row[i].label, ended->text);
+        if (ended->kind == FAIL_USAGE)
+            fail(&refusal, FAIL_USAGE, "no router runs with these options; %s: %.400s",
+                 rows->row[i].label, ended->text);
+    }
+    if (failure->kind == FAIL_NONE && refusals == rows->count)
+        *failure = refusal;
+    return failure->kind;
+}
+
+static enum failure_kind run_rows(struct compare_rows *rows, const struct compare_command *options,
+                                  struct meshcast_report *report, struct failure *failure)
+{
+    const struct comparison *comparison = rows->comparison;
+    struct plot_file plot = {options->plot, fill_chart, rows_json, rows};
+    FILE *out = command_table(report);
+    print_conditions(comparison, out);
+    print_head(comparison, out);
+    for (uint32_t i = 0; i < comparison->list.count; i++) {
+        struct compare_row *row = &rows->row[rows->count++];
+        if (run_row(comparison, &comparison->list.row[i], &options->use, row, failure) != FAIL_NONE)
+            return failure->kind;
+        enum failure_kind kind = row->run.failure.kind;
+        if (kind != FAIL_NONE && kind != FAIL_CHECK && kind != FAIL_USAGE)
+            return fail(failure, kind, "%s: %.400s", row->label, row->run.failure.text);
+        print_row(comparison, row, out);
+    }
+    print_uses(rows, options->use.table_limit, out);
+    print_legend(comparison, out);
+    if (report_take_json(report, comparison_json(rows), "runs", failure) == FAIL_NONE &&
+        plot_file_write(&plot, failure) == FAIL_NONE)
+        judge(rows, failure);
+    return failure->kind;
+}
+
+/* Reports what can be wrong before the set is read. */
+static enum failure_kind check_options(const struct compare_command *options,
+                                       const struct compared_routers *asked,
+                                       struct failure *failure)
+{
+    const struct router *router[COMPARE_MOST];
+    const struct parameter_list *given = &options->run.parameters;
+    if (options->best && options->use.tables)
+        return fail(failure, FAIL_USAGE, "--tables is for rows of routers, without --best");
+    if (options->best && options->run.buffer > 0)
+        return fail(failure, FAIL_USAGE, "--best runs every buffer; leave --buffer out");
+    if (options->best && options->run.reduces)
+        return fail(failure, FAIL_USAGE, "--best is for multicasts, without --reduce");
+    for (uint32_t i = 0; i < asked->count; i++)
+        router[i] = asked->row[i].router;
+    for (uint32_t i = 0; i < given->count; i++)
+        if (run_check_parameter(router, asked->count, given->parameter[i].name, failure) !=
+            FAIL_NONE)
+            return failure->kind;
+    if (use_options_check(&options->use, options->run.reduces, failure) == FAIL_NONE &&
+        plot_file_check(options->plot, failure) == FAIL_NONE &&
+        run_options_check_output(&options->run, options->plot, failure) == FAIL_NONE)
+        plot_file_try(options->plot, NULL, failure);
+    return failure->kind;
+}
+
+/* Returns the routers that were asked for by name or given; none: all are meant. */
+static struct compared_routers asked_routers(const struct meshcast_command *command)
+{
+    struct compared_routers list = ((const struct compare_command *)command->options)->routers;
+    for (uint32_t i = 0; i < command->routers && list.count < COMPARE_MOST; i++) {
+        struct compared_router *row = &list.row[list.count++];
+        *row = (struct compared_router){.router = router_of(command->router[i])};
+        snprintf(row->label, sizeof row->label, "%s", row->router->name);
+    }
+    return list;
+}
+
+/* Chooses the routers that are compared: those that were asked for, or all that can take part. */
+static void choose_routers(struct comparison *comparison, const struct compared_routers *asked,
+                           bool is_race)
+{
+    struct compared_routers all = *asked;
+    comparison->is_of_all = asked->count == 0;
+    if (comparison->is_of_all)
+        compare_all_routers(&all, is_race);
+    comparison->width = 10;
+    for (uint32_t i = 0; i < all.count; i++) {
+        int length = (int)strlen(all.row[i].label);
+        if (comparison->is_of_all && absence_of(comparison, all.row[i].router) != 0)
+            continue;
+        comparison->list.row[comparison->list.count++] = all.row[i];
+        comparison->width = length > comparison->width ? length : comparison->width;
+    }
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    const struct compare_command *options = command->options;
+    struct command_instance set;
+    struct comparison comparison = {
+        .command = command, .instance = &set.instance, .run = &options->run};
+    struct compared_routers asked = asked_routers(command);
+    struct compare_rows rows = {.comparison = &comparison};
+    if (check_options(options, &asked, failure) != FAIL_NONE ||
+        command_read_instance(command, 0, &set, failure) != FAIL_NONE)
+        return failure->kind;
+    choose_routers(&comparison, &asked, options->best);
+    rows.row = memory_allocate(comparison.list.count, sizeof *rows.row);
+    if (rows.row == NULL)
+        fail_memory(failure, "the rows of a comparison");
+    else if (instance_bound(&set.instance, BOUNDS_LARGEST, NULL, available_memory_limit(false),
+                            failure) == FAIL_NONE) {
+        if (options->best)
+            compare_best_run(&comparison, options->plot, report, failure);
+        else
+            run_rows(&rows, options, report, failure);
+    }
+    free(rows.row);
+    command_instance_free(&set);
+    return failure->kind;
+}
+
+const struct meshcast_command_row command_compare = {
+    .name = "compare",
+    .summary = "run several routers on one message set, a row each",
+    .examples = "  meshcast compare west.mcast\n"
+                "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
+                "  meshcast compare west.mcast --routers trees,trees:tree=vh,trees:tree=dds\n"
+                "  meshcast compare west.mcast --plot west.svg\n"
+                "  meshcast compare west.mcast --best --plot buffers.svg\n"
+                "  meshcast compare west.mcast --json\n",
+    .synopsis = "SET [--routers A,B,...] [options]",
+    .operands = "SET, the message set to route ('-' is standard input)",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct compare_command),
+    .options = {{option_rows, sizeof option_rows / sizeof *option_rows, 0},
+                {run_congestion_row, 1, offsetof(struct compare_command, run)},
+                {run_reduce_row, 1, offsetof(struct compare_command, run)},
+                {run_option_row, RUN_LIBRARY_ROWS, offsetof(struct compare_command, run)}},
+    .offer_parameters = run_offer_parameters,
+    .topics = "'meshcast help routers'",
+    .run = run,
+};

@@ -1,0 +1,449 @@
+/* command_expander.c - the command `expander`: makes graphs, and brackets what they expand.
+ *
+ * The first operand is the subcommand, a row of a table: `make` writes a graph file, `check` prints the
+ * bracket of a file, or of a graph that the options describe. Several values of --c check the
+ * family that one permutation represents. Options that a subcommand does not use are refused.
+ *
+ * A graph whose groups differ in degree by more than one is no expander of Definition 1, and one
+ * in which a set was found that expands by less than --lambda is not as wanted: status 1, after
+ * the report.
+ */
+#include "base/output_file.h"
+#include "base/parallel.h"
+#include "base/stopwatch.h"
+#include "library/available_memory.h"
+#include "library/commands.h"
+#include "library/option_table.h"
+#include "library/report_expander.h"
+#include "library/report_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_SEED = 1 }; /* the router's default too */
+
+struct size_list {
+    uint32_t count, value[EXPANDER_MOST_SIZES];
+};
+
+struct given_seed {
+    bool given;
+    uint64_t value;
+};
+
+struct given_lambda {
+    double value; /* 0: not given */
+};
+
+struct given_graph {
+    bool given;
+    bool is_reed_solomon;
+};
+
+struct expander_options {
+    uint32_t inputs, degree, q, k, threads; /* 0: not given */
+    struct given_graph graph;
+    struct size_list groups;
+    struct given_seed seed;
+    struct given_lambda lambda;
+    const char *output;
+    bool keeps_neighbours;
+};
+
+/* ---- options ---- */
+
+static bool is_listed(const struct size_list *list, uint64_t number)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i] == number)
+            return true;
+    return false;
+}
+
+/* "C" or "C1,C2,..."; what is named twice counts once. */
+static int accept_sizes(void *field, char *value, struct failure *failure)
+{
+    struct size_list *list = field;
+    list->count = 0;
+    for (char *at = value;; at++) {
+        unsigned long long number = *at >= '0' && *at <= '9' ? strtoull(at, &at, 10) : 0;
+        if (number < 1 || number > EXPANDER_MOST_GROUPS || (*at != ',' && *at != '\0'))
+            return fail(failure, FAIL_USAGE,
+                        "--c wants numbers of groups, 1 .. %d, with commas between, not '%.40s'",
+                        EXPANDER_MOST_GROUPS, value);
+        bool is_new = !is_listed(list, number);
+        if (is_new && list->count == EXPANDER_MOST_SIZES)
+            return fail(failure, FAIL_USAGE, "--c takes at most %d numbers", EXPANDER_MOST_SIZES);
+        if (is_new)
+            list->value[list->count++] = (uint32_t)number;
+        if (*at == '\0')
+            return FAIL_NONE;
+    }
+}
+
+enum { GRAPH_RANDOM, GRAPH_REED_SOLOMON };
+static const char *const graph_names[] = {
+    [GRAPH_RANDOM] = "random", [GRAPH_REED_SOLOMON] = "rs", NULL};
+
+static int accept_graph(void *field, char *value, struct failure *failure)
+{
+    struct given_graph *graph = field;
+    uint32_t kind = GRAPH_RANDOM;
+    graph->given = true;
+    option_take_choice("graph", graph_names, value, &kind, failure);
+    graph->is_reed_solomon = kind == GRAPH_REED_SOLOMON;
+    return failure->kind;
+}
+
+static int accept_seed(void *field, char *value, struct failure *failure)
+{
+    struct given_seed *seed = field;
+    seed->given = true;
+    return option_take_seed("seed", value, &seed->value, failure);
+}
+
+static int accept_lambda(void *field, char *value, struct failure *failure)
+{
+    struct given_lambda *lambda = field;
+    char *end = value;
+    lambda->value = (*value >= '0' && *value <= '9') || *value == '.' ? strtod(value, &end) : 0;
+    if (end == value || *end != '\0' || !(lambda->value > 0 && lambda->value <= 1))
+        return fail(failure, FAIL_USAGE,
+                    "--lambda wants a number above 0 and at most 1, not '%.40s'", value);
+    return FAIL_NONE;
+}
+
+#define NUMBER_OPTION(option, field, common, text, letters, smallest, largest)                     \
+    {                                                                                              \
+        .name = option, .value = letters, .is_common = common, .help = text,                       \
+        .type = MESHCAST_OPTION_NUMBER, .offset = offsetof(struct expander_options, field),        \
+        .least = smallest, .most = largest                                                         \
+    }
+
+static const struct meshcast_option rows[] = {
+    NUMBER_OPTION("inputs", inputs, true, "inputs of the graph, P", "P", 1, EXPANDER_MOST_INPUTS),
+    {.name = "c",
+     .value = "C,...",
+     .is_common = true,
+     .help = "groups; for check also several, with commas: the family of a\npermutation; with "
+             "--graph rs the default is r q",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct expander_options, groups),
+     .accept = accept_sizes},
+    NUMBER_OPTION("r", degree, true, "edges per input", "R", 1, EXPANDER_MOST_DEGREE),
+    {.name = "graph",
+     .value = "random|rs",
+     .is_common = true,
+     .help = "a random permutation (the default), or Reed-Solomon",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct expander_options, graph),
+     .accept = accept_graph,
+     .choices = graph_names},
+    NUMBER_OPTION("q", q, true,
+                  "of rs, the elements of the field, a prime power; the default is c / r", "Q", 2,
+                  GALOIS_MOST),
+    NUMBER_OPTION("k", k, true,
+                  "of rs, polynomials of degree < k; the default is the least that suffices", "K",
+                  1, 32),
+    {.name = "seed",
+     .value = "S",
+     .help = "of the random permutation, decimal or 0x...; the default is 1",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct expander_options, seed),
+     .accept = accept_seed},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .is_common = true,
+     .help = "of make, where the graph goes; the default is standard output",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct expander_options, output),
+     .is_file = true,
+     .is_output = true},
+    {.name = "lambda",
+     .value = "L",
+     .is_common = true,
+     .help = "of check, fail (status 1) if a set expands by less",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct expander_options, lambda),
+     .accept = accept_lambda},
+    NUMBER_OPTION("threads", threads, false,
+                  "check: the default is a thread per free core; results are the same", "T", 1,
+                  1024),
+    {.name = "keep-neighbours", /* [inputs r], the groups of one input after the other */
+     .type = MESHCAST_OPTION_FLAG,
+     .offset = offsetof(struct expander_options, keeps_neighbours)},
+};
+
+/* ---- the graph ---- */
+
+static enum failure_kind make_reed_solomon(const struct expander_options *options,
+                                           struct expander *graph, struct failure *failure)
+{
+    uint32_t groups = options->groups.count == 0 ? 0 : options->groups.value[0];
+    uint32_t q = options->q;
+    if (q == 0 && groups == 0)
+        return fail(failure, FAIL_USAGE, "missing --q Q, the order of the field, or --c C = r q");
+    if (q == 0 && groups % options->degree != 0)
+        return fail(failure, FAIL_USAGE,
+                    "c = %" PRIu32 " is no multiple of r = %" PRIu32
+                    "; a Reed-Solomon graph has c = r q",
+                    groups, options->degree);
+    q = q == 0 ? groups / options->degree : q;
+    if (groups != 0 && groups != (uint64_t)q * options->degree)
+        return fail(failure, FAIL_USAGE,
+                    "c = %" PRIu32 " is not r q = %" PRIu64
+                    "; leave --c out, or choose --r or --q otherwise",
+                    groups, (uint64_t)q * options->degree);
+    uint32_t k = options->k == 0 ? expander_dimension(options->inputs, q) : options->k;
+    return expander_reed_solomon(graph, options->inputs, options->degree, q, k, failure);
+}
+
+/* Makes the graph that the options describe. */
+static enum failure_kind make_graph(const struct expander_options *options, struct expander *graph,
+                                    struct failure *failure)
+{
+    bool is_random = !options->graph.is_reed_solomon;
+    if (options->inputs == 0 || options->degree == 0 || (is_random && options->groups.count == 0))
+        return fail(failure, FAIL_USAGE, "missing --%s; a graph needs --inputs P --c C --r R",
+                    options->inputs == 0   ? "inputs"
+                    : options->degree == 0 ? "r"
+                                           : "c");
+    if (!is_random && options->seed.given)
+        return fail(failure, FAIL_USAGE, "--seed is for --graph random; rs draws nothing");
+    if (!is_random)
+        return make_reed_solomon(options, graph, failure);
+    if (options->q != 0 || options->k != 0)
+        return fail(failure, FAIL_USAGE, "--q and --k are for --graph rs");
+    return expander_random(graph, options->inputs, options->groups.value[0], options->degree,
+                           options->seed.given ? options->seed.value : DEFAULT_SEED, failure);
+}
+
+/* How the comment of a graph begins. */
+static const char MAKE[] = "meshcast expander make ";
+
+static void describe(const struct expander_options *options, const struct expander *graph,
+                     char *text, size_t size)
+{
+    int used = snprintf(text, size, "%s--inputs %" PRIu32 " --c %" PRIu32 " --r %" PRIu32, MAKE,
+                        graph->inputs, graph->groups, graph->degree);
+    if (graph->kind == EXPANDER_REED_SOLOMON)
+        snprintf(text + used, size - (size_t)used, " --graph rs --q %" PRIu32 " --k %" PRIu32,
+                 graph->field.q, graph->dimension);
+    else
+        snprintf(text + used, size - (size_t)used, " --seed %" PRIu64,
+                 options->seed.given ? options->seed.value : (uint64_t)DEFAULT_SEED);
+}
+
+/* ---- make ---- */
+
+/* Reports the graph, with its neighbours if they are wanted. */
+static enum failure_kind report_graph(const struct expander_options *options, const char *name,
+                                      const struct expander *graph, struct meshcast_report *report,
+                                      struct failure *failure)
+{
+    if (report_take_json(report, report_graph_json(name, graph), NULL, failure) != FAIL_NONE ||
+        !options->keeps_neighbours)
+        return failure->kind;
+    size_t count = (size_t)graph->inputs * graph->degree;
+    uint32_t *neighbour = memory_allocate(count, sizeof *neighbour);
+    if (neighbour == NULL)
+        return fail_memory(failure, "the neighbours");
+    for (size_t i = 0; i < count; i++)
+        neighbour[i] =
+            expander_neighbour(graph, (uint32_t)(i / graph->degree), (uint32_t)(i % graph->degree));
+    report_take_array(report, "neighbours", neighbour, count, false);
+    return FAIL_NONE;
+}
+
+static enum failure_kind make(struct meshcast_command *command, struct meshcast_report *report,
+                              struct failure *failure)
+{
+    const struct expander_options *options = command->options;
+    const char *path = command_operand(command, 1);
+    char comment[200];
+    struct expander graph;
+    struct output_file file;
+    if (path != NULL)
+        return fail(failure, FAIL_USAGE, "unexpected '%.80s'; make writes to -o FILE", path);
+    if (options->lambda.value != 0 || options->threads != 0)
+        return fail(failure, FAIL_USAGE, "--%s is for check; make writes a graph",
+                    options->lambda.value != 0 ? "lambda" : "threads");
+    if (options->groups.count > 1)
+        return fail(failure, FAIL_USAGE, "make takes one --c; the permutation is that of every c");
+    if (make_graph(options, &graph, failure) != FAIL_NONE)
+        return failure->kind;
+    describe(options, &graph, comment, sizeof comment);
+    if (report_graph(options, comment + strlen(MAKE), &graph, report, failure) == FAIL_NONE &&
+        output_file_open(&file, options->output, failure) == FAIL_NONE) {
+        FILE *out = options->output != NULL ? file.file : command->table;
+        bool is_written = out == NULL || expander_write(&graph, comment, out);
+        if (output_file_close(&file, true, failure) == FAIL_NONE && !is_written)
+            fail(failure, FAIL_SYSTEM, "cannot write the graph");
+    }
+    expander_free(&graph);
+    return failure->kind;
+}
+
+/* ---- check ---- */
+
+static enum failure_kind check_size(const struct expander_options *options,
+                                    const struct bracket *bracket, struct failure *failure)
+{
+    if (!bracket_is_regular(bracket))
+        return fail(failure, FAIL_CHECK,
+                    "no expander of Definition 1: with c = %" PRIu32 " a group has %" PRIu32
+                    " edges and another %" PRIu32,
+                    bracket->groups, bracket->least_load, bracket->most_load);
+    if (bracket->upper >= options->lambda.value)
+        return FAIL_NONE;
+    char set[REPORT_SET_SIZE];
+    return fail(failure, FAIL_CHECK,
+                "--lambda %g is more than c = %" PRIu32 " has: lambda is at most %.4f, by %s",
+                options->lambda.value, bracket->groups, report_expander_up(bracket->upper),
+                report_expander_set(bracket, set));
+}
+
+/* How far the check of a size is. */
+struct check_progress {
+    const struct meshcast_command *command;
+    uint32_t groups;
+};
+
+static void show_share(void *context, const char *what, double share)
+{
+    const struct check_progress *progress = context;
+    char text[128];
+    snprintf(text, sizeof text, "expander check: c = %" PRIu32 ": %s, percent", progress->groups,
+             what);
+    command_progress(progress->command, (uint64_t)floor(100 * share), 100, text);
+}
+
+/* Brackets each size that the options name, or the graph's own. */
+static enum failure_kind bracket_sizes(const struct meshcast_command *command,
+                                       struct expander *graph, struct expander_report *found,
+                                       struct failure *failure)
+{
+    const struct expander_options *options = command->options;
+    struct size_list sizes = options->groups;
+    struct check_progress progress = {.command = command};
+    const struct effort effort = {show_share, &progress, command->interrupt};
+    uint32_t wanted = parallel_threads_for(NULL, UINT32_MAX, UINT32_MAX, options->threads);
+    uint32_t threads = parallel_begin(wanted);
+    if (sizes.count == 0)
+        sizes = (struct size_list){1, {graph->groups}};
+    for (uint32_t i = 0; i < sizes.count && failure->kind == FAIL_NONE; i++) {
+        double start = stopwatch_seconds();
+        progress.groups = sizes.value[i];
+        if (expander_set_groups(graph, sizes.value[i], failure) == FAIL_NONE &&
+            bracket_make(&found->bracket[i], graph, threads, &effort, failure) == FAIL_NONE)
+            found->seconds[found->sizes++] = stopwatch_seconds() - start;
+    }
+    command_note_threads(command, threads, wanted - threads);
+    return failure->kind;
+}
+
+static enum failure_kind check_graph(const struct meshcast_command *command, const char *name,
+                                     struct expander *graph, struct meshcast_report *report,
+                                     struct failure *failure)
+{
+    const struct expander_options *options = command->options;
+    struct expander_report found = {.name = name, .graph = graph};
+    if (bracket_sizes(command, graph, &found, failure) == FAIL_NONE &&
+        report_take_json(report, report_expander_json(&found), "brackets", failure) == FAIL_NONE)
+        report_print_expander(&found, command_table(report));
+    /* the first size that is wrong is the failure */
+    for (uint32_t i = 0; i < found.sizes && failure->kind == FAIL_NONE; i++)
+        check_size(options, &found.bracket[i], failure);
+    for (uint32_t i = 0; i < found.sizes; i++)
+        bracket_free(&found.bracket[i]);
+    return failure->kind;
+}
+
+static enum failure_kind check(struct meshcast_command *command, struct meshcast_report *report,
+                               struct failure *failure)
+{
+    const struct expander_options *options = command->options;
+    const char *path = command_operand(command, 1);
+    char name[200];
+    struct expander graph;
+    if (options->output != NULL)
+        return fail(failure, FAIL_USAGE, "-o is for make; check prints");
+    if (path == NULL && options->inputs == 0 && options->degree == 0)
+        return fail(failure, FAIL_USAGE, "missing a graph file, or --inputs P --c C --r R");
+    if (path != NULL && (options->inputs != 0 || options->degree != 0))
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has its own inputs and r: leave --inputs and --r out", path);
+    if (path != NULL &&
+        (options->graph.given || options->q != 0 || options->k != 0 || options->seed.given))
+        return fail(failure, FAIL_USAGE,
+                    "%.200s is a graph already: leave --graph, --q, --k and --seed out", path);
+    enum failure_kind kind =
+        path != NULL ? expander_read_within(&graph, path, available_memory_limit(false), failure)
+                     : make_graph(options, &graph, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    describe(options, &graph, name, sizeof name);
+    if (path != NULL)
+        snprintf(name, sizeof name, "%.190s", strcmp(path, "-") == 0 ? "standard input" : path);
+    check_graph(command, path != NULL ? name : name + strlen(MAKE), &graph, report, failure);
+    expander_free(&graph);
+    return failure->kind;
+}
+
+/* ---- subcommands ---- */
+
+static const struct subcommand {
+    const char *name;
+    enum failure_kind (*run)(struct meshcast_command *command, struct meshcast_report *report,
+                             struct failure *failure);
+} SUBCOMMANDS[] = {{"make", make}, {"check", check}};
+
+enum { SUBCOMMANDS_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
+
+static const char *subcommand_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return index < SUBCOMMANDS_COUNT ? SUBCOMMANDS[index].name : NULL;
+}
+
+static const struct name_family subcommand_names = {"subcommand", "subcommands", "",
+                                                    subcommand_name_at, NULL};
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    uint32_t subcommand;
+    if (name_family_find(&subcommand_names, command->operand[0], &subcommand, failure) != FAIL_NONE)
+        return failure->kind;
+    return SUBCOMMANDS[subcommand].run(command, report, failure);
+}
+
+const struct meshcast_command_row command_expander = {
+    .name = "expander",
+    .summary = "make an expander graph, or bracket the expansion of one",
+    .examples = "  meshcast expander make --inputs 256 --c 16 --r 4 --graph rs -o rs.expander\n"
+                "  meshcast expander check rs.expander\n"
+                "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
+                "      --against rs.expander -o against.mcast\n"
+                "  meshcast route against.mcast --router expander --param graph=rs.expander\n"
+                "  meshcast compare against.mcast --param graph=rs.expander\n\n"
+                "  meshcast expander make --inputs 256 --c 16 --r 4 -o random.expander\n"
+                "  meshcast expander check random.expander --c 16,32\n"
+                "  meshcast expander check --inputs 1024 --c 32 --r 4 --seed 7 --json\n\n"
+                "Which graph router expander can use: 'meshcast help router expander'.\n",
+    .synopsis = "make --inputs P --c C --r R [--graph random|rs] [--q Q --k K]\n"
+                "                [--seed S] [-o FILE]\n"
+                "       meshcast expander check FILE [--c C1,C2,...] [--lambda L] [--json|--csv]\n"
+                "       meshcast expander check --inputs P --c C1,C2,... --r R [options of make]",
+    .operands = "make, or check and a graph file",
+    .least = 1,
+    .most = 2,
+    .operand_names = &subcommand_names,
+    .options_size = sizeof(struct expander_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .run = run,
+};

@@ -1,0 +1,633 @@
+/* command_search.c - the command `search`: message sets that are as bad as possible for a router.
+ *
+ * How it searches: search/search.c. What a set is worth: library/set_probe.c. What is promised:
+ * search/promise.c. The file of the set is opened before the search, so that one that cannot be
+ * written costs nothing, and takes its place when the search is over: after so many sets or seconds,
+ * or when it is interrupted.
+ *
+ * Status: 0, and also where more was found than was only measured before; 1 if a run failed, or what
+ * is proven or enforced was broken; 2 where the router refuses the options.
+ *
+ * The worst figure is beside what is promised; below it are how it was found, what the set is, the sets from which the local
+ * search began, and what each move came to.
+ */
+#include "base/output_file.h"
+#include "base/printable.h"
+#include "base/stopwatch.h"
+#include "library/adversary_graph.h"
+#include "library/available_memory.h"
+#include "library/command_run.h"
+#include "library/command_set.h"
+#include "library/report.h"
+#include "library/run_options.h"
+#include "library/set_probe.h"
+#include "search/move.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search_options {
+    const char *router, *output;
+    struct mesh side;        /* 0 rows: not given */
+    uint32_t congestion;     /* 0: not given */
+    uint32_t per_node;       /* 0: not given */
+    uint32_t objective;      /* an index of objective_names */
+    uint32_t seconds, tries; /* 0: not given */
+    struct run_options run;
+};
+
+enum { DEFAULT_SECONDS = 60, NAME_SIZE = 24 };
+
+/* A search under way, and when it is over. */
+struct quest {
+    struct set_probe probe; /* the first field: set_probe_measure() takes the context */
+    const struct meshcast_command *command;
+    const struct search_options *options;
+    struct making making;
+    double started, seconds;
+    struct search found;
+    struct set_probe_run worst; /* the run of the worst set */
+    bool is_interrupted;
+    uint32_t givens;
+    struct command_instance given[COMMAND_SETS];
+    struct message_set given_set[COMMAND_SETS]; /* those of `given`; never freed */
+    const char *given_name[COMMAND_SETS];
+    char name[COMMAND_SETS][NAME_SIZE]; /* of those that were given, not read */
+};
+
+static int accept_side(void *field, char *value, struct failure *failure)
+{
+    return option_take_mesh("side", value, field, failure);
+}
+
+static const struct meshcast_option rows[] = {
+    {.name = "router",
+     .value = "NAME",
+     .is_common = true,
+     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct search_options, router),
+     .names = &router_names},
+    {.name = "side",
+     .value = "M",
+     .is_common = true,
+     .help = "the mesh, M x M nodes, or 20x31; the default is that of the sets",
+     .type = MESHCAST_OPTION_OTHER,
+     .offset = offsetof(struct search_options, side),
+     .accept = accept_side},
+    {.name = "congestion",
+     .value = "C",
+     .is_common = true,
+     .help = "at most C messages to a node (and not fewer than --per-node); the default is\nthat "
+             "of the sets, or 16",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct search_options, congestion),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "per-node",
+     .value = "L",
+     .help = "at most so many messages from a node; the default is that of the sets, or 1",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct search_options, per_node),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "objective",
+     .value = "buffer|steps",
+     .is_common = true,
+     .help = "what is to be large: the packets at a node (buffer, the default), or the\n"
+             "steps without synchronisation",
+     .type = MESHCAST_OPTION_CHOICE,
+     .offset = offsetof(struct search_options, objective),
+     .choices = objective_names},
+    {.name = "seconds",
+     .value = "N",
+     .is_common = true,
+     .help = "ends after so many seconds; the default is 60, unless --tries is given",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct search_options, seconds),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "tries",
+     .value = "N",
+     .is_common = true,
+     .help = "ends after so many sets; the same N finds the same set on any machine",
+     .type = MESHCAST_OPTION_NUMBER,
+     .offset = offsetof(struct search_options, tries),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "output",
+     .letter = 'o',
+     .value = "SET",
+     .is_common = true,
+     .help = "where the worst set goes; the default is nowhere",
+     .type = MESHCAST_OPTION_TEXT,
+     .offset = offsetof(struct search_options, output),
+     .is_file = true,
+     .is_output = true},
+};
+
+static const char *unit_of(const struct quest *quest)
+{
+    return quest->probe.objective == OBJECTIVE_BUFFER ? "packets at a node" : "steps";
+}
+
+/* True if the worst set takes more than is promised, or made the run fail. */
+static bool is_broken(const struct quest *quest)
+{
+    return set_probe_is_broken(&quest->worst, &quest->found.worst.figure);
+}
+
+/* "pattern: column, d = 1; 12 moves, the last: exchange" */
+static const char *origin_text(const struct search_find *find, char text[160])
+{
+    char moves[80] = "";
+    if (find->moves > 0)
+        snprintf(moves, sizeof moves, "; %" PRIu32 " move%s, the last: %s", find->moves,
+                 find->moves == 1 ? "" : "s", find->last);
+    printable_copy(text, 160 - strlen(moves), find->name);
+    strcat(text, moves);
+    return text;
+}
+
+/* ---- JSON ---- */
+
+static json_t *promise_json(const struct set_probe_run *worst)
+{
+    struct report_object object = report_object_open();
+    const struct promise *promise = worst->promise;
+    enum promise_kind kind = promise == NULL || worst->bound == 0 ? PROMISE_NONE : promise->kind;
+    report_set(&object, "bound", worst->bound > 0 ? json_real(worst->bound) : json_null());
+    report_set(&object, "formula", promise == NULL ? json_null() : json_string(promise->formula));
+    report_set(&object, "kind", json_string(promise_kind_name(kind)));
+    return report_object_close(&object);
+}
+
+static void set_origin(struct report_object *object, const struct search_find *find)
+{
+    report_set(object, "from", report_json_text(find->name));
+    report_set_count(object, "moves", find->moves);
+    report_set(object, "last_move", find->last == NULL ? json_null() : json_string(find->last));
+}
+
+static json_t *worst_json(const struct quest *quest)
+{
+    struct report_object object = report_object_open();
+    const struct search_find *find = &quest->found.worst;
+    const struct set_probe_run *worst = &quest->worst;
+    struct report_peak peak = {worst->run.in_force, worst->run.peak, worst->run.peak_node,
+                               worst->run.peak_step, worst->run.peak_phase};
+    report_set_count(&object, "figure", worst->figure);
+    report_set_count(&object, "steps", worst->run.steps);
+    report_set_count(&object, "sync_steps", worst->run.sync_steps);
+    report_set_peak(&object, &peak);
+    report_set_count(&object, "messages", find->set.messages);
+    report_set_count(&object, "deliveries", find->set.deliveries);
+    report_set_count(&object, "degree", worst->degree);
+    report_set_count(&object, "congestion", worst->congestion);
+    report_set_count(&object, "messages_per_node", worst->most_sent);
+    set_origin(&object, find);
+    report_set_count(&object, "tried_as", find->at);
+    report_set(&object, "error",
+               find->figure.fails ? report_json_text(quest->probe.failed.text) : json_null());
+    return report_object_close(&object);
+}
+
+static json_t *starts_json(const struct search *search)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < search->starts; i++) {
+        struct report_object object = report_object_open();
+        report_set_count(&object, "first", search->start[i].first.figure);
+        report_set_count(&object, "figure", search->start[i].figure.figure);
+        set_origin(&object, &search->start[i]);
+        json_t *value = report_object_close(&object);
+        if (json_array_append_new(array, value) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *moves_json(const struct search *search)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < move_count(); i++) {
+        const struct search_move_count *count = &search->move[i];
+        json_t *value = json_pack("{s:s, s:I, s:I, s:I}", "name", move_at(i)->name, "tried",
+                                  (json_int_t)count->tried, "kept", (json_int_t)count->kept,
+                                  "worst", (json_int_t)count->best);
+        if (json_array_append_new(array, value) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *search_json(const struct quest *quest)
+{
+    const struct mesh mesh = quest->making.mesh;
+    struct instance nobody = {.name = ""};
+    struct run_report run = {.instance = &nobody,
+                             .options = &quest->options->run,
+                             .router = quest->probe.router,
+                             .result = quest->worst.result};
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "router", json_string(quest->probe.router->name));
+    report_set(&object, "copy", json_string(run_copy_name(&quest->options->run)));
+    report_set(&object, "objective", json_string(objective_names[quest->probe.objective]));
+    report_set_count(&object, "rows", mesh.rows);
+    report_set_count(&object, "cols", mesh.cols);
+    report_set_count(&object, "nodes", mesh_nodes(mesh));
+    report_set_count(&object, "congestion", quest->making.congestion);
+    report_set_count(&object, "messages_per_node", made_per_node(&quest->making));
+    report_set_seed(&object, quest->options->run.seed);
+    report_set_run(&object, &run);
+    report_set_count(&object, "tried", quest->found.tried);
+    report_set_count(&object, "made", quest->found.made);
+    report_set(&object, "promise", promise_json(&quest->worst));
+    report_set(&object, "is_broken", json_boolean(is_broken(quest)));
+    report_set(&object, "worst", worst_json(quest));
+    report_set(&object, "starts", starts_json(&quest->found));
+    report_set(&object, "moves", moves_json(&quest->found));
+    report_set(&object, "is_interrupted", json_boolean(quest->is_interrupted));
+    report_set_count(&object, "threads", quest->worst.result.threads);
+    report_set(&object, "wall_seconds", json_real(quest->seconds));
+    return report_object_close(&object);
+}
+
+/* l, or nothing where a node sends one message. */
+static void write_several(char *text, size_t size, const char *before, uint32_t per_node,
+                          const char *behind)
+{
+    text[0] = '\0';
+    if (per_node > 1)
+        snprintf(text, size, "%s%" PRIu32 "%s", before, per_node, behind);
+}
+
+/* ---- the table ---- */
+
+static void print_promise(const struct quest *quest, FILE *out)
+{
+    const struct set_probe_run *worst = &quest->worst;
+    if (quest->found.worst.figure.fails)
+        fprintf(out, "  THE RUN FAILS: %s\n", quest->probe.failed.text);
+    if (worst->bound > 0)
+        fprintf(out, "  %-12s %12.0f   %s, %s%s\n", "promised", worst->bound,
+                promise_kind_name(worst->promise->kind), worst->promise->formula,
+                is_broken(quest) ? ": BROKEN" : "");
+    else
+        fprintf(out, "  %-12s %12s   nothing is promised for such a run\n", "promised", "-");
+}
+
+static void print_worst(const struct quest *quest, FILE *out)
+{
+    char text[160], several[64];
+    const struct search_find *find = &quest->found.worst;
+    const struct set_probe_run *worst = &quest->worst;
+    write_several(several, sizeof several, ", l = ", worst->most_sent, " messages per node");
+    fprintf(out, "  %-12s %12" PRIu64 "   %s\n", "worst found", worst->figure, unit_of(quest));
+    print_promise(quest, out);
+    fprintf(out, "  %-12s %s\n", "by", origin_text(find, text));
+    fprintf(out,
+            "  %-12s %" PRIu32 " message%s, %" PRIu64 " deliver%s, degree d = %" PRIu32
+            ", congestion c = %" PRIu32 "%s\n",
+            "the set", find->set.messages, find->set.messages == 1 ? "" : "s", find->set.deliveries,
+            find->set.deliveries == 1 ? "y" : "ies", worst->degree, worst->congestion, several);
+    fprintf(out,
+            "  %-12s %" PRIu64 " steps, %" PRIu64 " of them for synchronisation, %" PRIu32
+            " packets at a node\n",
+            "its run", worst->run.steps, worst->run.sync_steps, worst->run.peak);
+}
+
+static void print_starts(const struct search *search, FILE *out)
+{
+    char text[160];
+    if (search->tried == search->made)
+        return;
+    fputs("\n     first      worst  the local search began with\n", out);
+    for (uint32_t i = 0; i < search->starts; i++)
+        fprintf(out, "%10" PRIu64 " %10" PRIu64 "  %s\n", search->start[i].first.figure,
+                search->start[i].figure.figure, origin_text(&search->start[i], text));
+    fputs("\n     tried       kept      worst  move\n", out);
+    for (uint32_t i = 0; i < move_count(); i++)
+        fprintf(out, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 "  %s\n", search->move[i].tried,
+                search->move[i].kept, search->move[i].best, move_at(i)->name);
+}
+
+static void print_search(const struct quest *quest, FILE *out)
+{
+    const struct mesh mesh = quest->making.mesh;
+    const struct search *search = &quest->found;
+    char several[64];
+    struct instance nobody = {.name = ""};
+    struct run_report run = {.instance = &nobody,
+                             .options = &quest->options->run,
+                             .router = quest->probe.router,
+                             .result = quest->worst.result};
+    write_several(several, sizeof several, " and ", made_per_node(&quest->making),
+                  " messages from a node");
+    report_print_title(&run, out);
+    fprintf(out,
+            "%" PRIu32 " x %" PRIu32 " nodes, congestion %" PRIu32 "%s at most, seed %" PRIu64
+            ": %" PRIu64 " sets, %" PRIu64 " of them made\n\n",
+            mesh.rows, mesh.cols, quest->making.congestion, several, quest->options->run.seed,
+            search->tried, search->made);
+    print_worst(quest, out);
+    print_starts(search, out);
+    fprintf(out, "\n%" PRIu64 " runs in %.3f s%s\n", quest->probe.runs, quest->seconds,
+            quest->is_interrupted ? ", interrupted" : "");
+}
+
+/* ---- the comment ---- */
+
+static void write_comment(const struct quest *quest, FILE *out)
+{
+    char origin[160], asked[64], several[64], name[PRINTABLE_NAME];
+    const struct run_options *options = &quest->options->run;
+    const struct set_probe_run *worst = &quest->worst;
+    write_several(asked, sizeof asked, " --per-node ", made_per_node(&quest->making), "");
+    write_several(several, sizeof several, ", l = ", worst->most_sent, "");
+    fputs("meshcast search", out);
+    for (uint32_t i = 0; i < quest->givens; i++)
+        fprintf(out, " %s", printable_copy(name, sizeof name, quest->given_name[i]));
+    fprintf(out,
+            " --router %s --side %" PRIu32 "x%" PRIu32 " --congestion %" PRIu32
+            "%s --objective %s --copy %s --seed %" PRIu64 " --tries %" PRIu64 "%s",
+            quest->probe.router->name, quest->making.mesh.rows, quest->making.mesh.cols,
+            quest->making.congestion, asked, objective_names[quest->probe.objective],
+            run_copy_name(options), options->seed, quest->found.tried,
+            options->congestion_is_unknown ? " --unknown-congestion" : "");
+    for (uint32_t i = 0; i < options->parameters.count; i++)
+        fprintf(out, " --param %s=%s", options->parameters.parameter[i].name,
+                options->parameters.parameter[i].value);
+    fprintf(out,
+            "\n%" PRIu64 " %s, found by %s\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 "%s",
+            worst->figure, unit_of(quest), origin_text(&quest->found.worst, origin), worst->degree,
+            worst->congestion, several);
+}
+
+/* ---- the sets of the operands ---- */
+
+/* The most that any of the sets has, and which. */
+struct most {
+    uint32_t figure;
+    const char *name;
+};
+
+static void note_most(struct most *most, uint32_t figure, const char *name)
+{
+    if (figure > most->figure)
+        *most = (struct most){figure, name};
+}
+
+static enum failure_kind read_given(struct quest *quest, struct failure *failure)
+{
+    uint32_t index = quest->givens;
+    struct command_instance *given = &quest->given[index];
+    struct mesh *mesh = &quest->making.mesh;
+    if (command_read_instance(quest->command, (int)index, given, failure) != FAIL_NONE)
+        return failure->kind;
+    quest->givens++;
+    quest->given_set[index] = given->instance.set;
+    if (given->is_given) {
+        snprintf(quest->name[index], NAME_SIZE, "given %" PRIu32, index);
+        given->instance.name = quest->name[index];
+    }
+    quest->given_name[index] = given->instance.name;
+    if (mesh->rows == 0)
+        *mesh = given->instance.set.mesh;
+    if (given->instance.set.mesh.rows != mesh->rows || given->instance.set.mesh.cols != mesh->cols)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s is for %" PRIu32 " x %" PRIu32 " nodes, the search for %" PRIu32
+                    " x %" PRIu32,
+                    given->instance.name, given->instance.set.mesh.rows,
+                    given->instance.set.mesh.cols, mesh->rows, mesh->cols);
+    return FAIL_NONE;
+}
+
+/* Reads the sets; what `making` leaves open, the mesh too, is theirs. */
+static enum failure_kind read_givens(struct quest *quest, struct failure *failure)
+{
+    const struct search_options *options = quest->options;
+    struct most congestion = {0, NULL}, sent = {0, NULL};
+    quest->making = (struct making){.mesh = options->side,
+                                    .congestion = options->congestion,
+                                    .per_node = options->per_node,
+                                    .seed = options->run.seed};
+    for (int i = 0; i < quest->command->operands; i++) {
+        if (read_given(quest, failure) != FAIL_NONE)
+            return failure->kind;
+        const struct instance *instance = &quest->given[i].instance;
+        note_most(&congestion, instance->congestion, instance->name);
+        note_most(&sent, instance->most_sent, instance->name);
+    }
+    if (options->congestion != 0 && congestion.figure > options->congestion)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has congestion %" PRIu32 "; the search has %" PRIu32, congestion.name,
+                    congestion.figure, options->congestion);
+    if (quest->making.mesh.rows == 0)
+        return fail(failure, FAIL_USAGE, "missing --side M: the mesh, or a set to begin with");
+    if (options->per_node != 0 && sent.figure > options->per_node)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has nodes that send %" PRIu32 " messages; the search has %" PRIu32,
+                    sent.name, sent.figure, options->per_node);
+    return making_complete(&quest->making, congestion.figure, sent.figure, failure);
+}
+
+/* ---- the search ---- */
+
+static enum failure_kind check_options(const struct meshcast_command *command,
+                                       const struct router **router, struct failure *failure)
+{
+    const struct search_options *options = command->options;
+    if (command_find_router(command, options->router, router, failure) != FAIL_NONE)
+        return failure->kind;
+    for (uint32_t i = 0; i < options->run.parameters.count; i++)
+        if (run_check_parameter(router, 1, options->run.parameters.parameter[i].name, failure) !=
+            FAIL_NONE)
+            return failure->kind;
+    return run_options_check_output(&options->run, options->output, failure);
+}
+
+static bool is_over(void *context, uint64_t tried, const struct search_find *worst)
+{
+    const struct quest *quest = context;
+    double seconds = stopwatch_seconds() - quest->started;
+    char text[256];
+    snprintf(text, sizeof text, "search %s: %" PRIu64 " sets, worst %" PRIu64 " %s, %s",
+             quest->probe.router->name, tried, worst->figure.figure,
+             quest->probe.objective == OBJECTIVE_BUFFER ? "packets" : "steps", worst->name);
+    if (quest->options->tries > 0)
+        command_progress(quest->command, tried, quest->options->tries, text);
+    else
+        command_progress(quest->command, (uint64_t)seconds, (uint64_t)quest->seconds, text);
+    return interrupt_is_sent(quest->command->interrupt) ||
+           (quest->seconds > 0 && seconds >= quest->seconds);
+}
+
+/* Writes the set with its comment; the file takes its place. */
+static enum failure_kind write_worst(const struct quest *quest, struct output_file *file,
+                                     struct failure *failure)
+{
+    char *comment = NULL;
+    size_t length = 0;
+    FILE *text = open_memstream(&comment, &length);
+    if (text != NULL)
+        write_comment(quest, text);
+    if (text == NULL || fclose(text) != 0)
+        fail_memory(failure, "the comment of a set");
+    else
+        message_set_write(&quest->found.worst.set, comment, file->file); /* the close reports */
+    free(comment);
+    return failure->kind == FAIL_NONE ? output_file_close(file, true, failure) : failure->kind;
+}
+
+/* Runs the worst set once more for the report, writes it, and reports both. */
+static enum failure_kind finish(struct quest *quest, struct output_file *file,
+                                struct meshcast_report *report, struct failure *failure)
+{
+    const struct meshcast_command *command = quest->command;
+    struct search_find *worst = &quest->found.worst;
+    quest->probe.options.interrupt = NULL; /* the run that is shown is run to its end */
+    if (set_probe_run(&quest->probe, &worst->set, &quest->worst, failure) != FAIL_NONE ||
+        (file->file != NULL && write_worst(quest, file, failure) != FAIL_NONE))
+        return failure->kind;
+    command_note_threads(command, quest->worst.result.threads, quest->worst.result.threads_refused);
+    if (report_take_json(report, search_json(quest), NULL, failure) != FAIL_NONE)
+        return failure->kind;
+    print_search(quest, command_table(report));
+    if (report_take_set(command, report, &worst->set, failure) == FAIL_NONE)
+        set_probe_judge(&quest->probe, &quest->worst, &worst->figure, failure);
+    if (failure->kind == FAIL_NONE && quest->is_interrupted)
+        fail(failure, FAIL_INTERRUPTED, "interrupted");
+    return failure->kind;
+}
+
+static enum failure_kind search(struct quest *quest, struct meshcast_report *report,
+                                struct failure *failure)
+{
+    const struct search_options *options = quest->options;
+    struct output_file file;
+    struct failure *refusal = &quest->probe.refusal;
+    const struct search_plan plan = {.making = quest->making,
+                                     .given = quest->given_set,
+                                     .given_name = quest->given_name,
+                                     .givens = quest->givens,
+                                     .tries = options->tries,
+                                     .seed = options->run.seed,
+                                     .probe = set_probe_measure,
+                                     .is_over = is_over,
+                                     .context = quest};
+    command_progress(quest->command, 0, 0, "beginning"); /* from here on it ends early */
+    if (output_file_open(&file, options->output, failure) != FAIL_NONE)
+        return failure->kind;
+    quest->seconds =
+        options->seconds == 0 && options->tries == 0 ? DEFAULT_SECONDS : options->seconds;
+    quest->started = stopwatch_seconds();
+    search_run(&quest->found, &plan, failure);
+    quest->seconds = stopwatch_seconds() - quest->started;
+    quest->is_interrupted = interrupt_is_sent(quest->command->interrupt);
+    if (failure->kind == FAIL_INTERRUPTED && quest->found.worst.at > 0)
+        *failure = (struct failure){0};
+    if (failure->kind == FAIL_NONE && quest->found.worst.figure.figure == 0 &&
+        quest->probe.refused > 0)
+        fail(failure, FAIL_USAGE, "%s", refusal->text);
+    if (failure->kind == FAIL_NONE)
+        finish(quest, &file, report, failure);
+    output_file_close(&file, false, failure); /* of a search without a result */
+    search_free(&quest->found);
+    return failure->kind;
+}
+
+static enum failure_kind search_with(struct quest *quest, struct meshcast_report *report,
+                                     struct failure *failure)
+{
+    const struct meshcast_command *command = quest->command;
+    const struct search_options *options = quest->options;
+    struct adversary_graph against = {0};
+    struct router_options run = run_options_for_router(&options->run);
+    quest->probe.objective = (enum objective)options->objective;
+    if (check_options(command, &quest->probe.router, failure) == FAIL_NONE &&
+        read_givens(quest, failure) == FAIL_NONE &&
+        adversary_of_router(&against, quest->probe.router, &run, available_memory_limit(false),
+                            &quest->making, failure) == FAIL_NONE) {
+        quest->probe.options = run;
+        quest->probe.options.progress = command_progress_steps;
+        quest->probe.options.progress_context = (void *)command;
+        /* the program's first signal waits for the run under way, so that there is a set to report */
+        quest->probe.options.interrupt = command->names_dashes ? NULL : command->interrupt;
+        search(quest, report, failure);
+    }
+    adversary_graph_free(&against);
+    for (uint32_t i = 0; i < quest->givens; i++)
+        command_instance_free(&quest->given[i]);
+    return failure->kind;
+}
+
+static int run(struct meshcast_command *command, struct meshcast_report *report,
+               struct failure *failure)
+{
+    struct quest *quest = memory_allocate(1, sizeof *quest);
+    if (quest == NULL)
+        return fail_memory(failure, "a search");
+    quest->command = command;
+    quest->options = command->options;
+    search_with(quest, report, failure);
+    free(quest);
+    return failure->kind;
+}
+
+static void print_promises(FILE *out)
+{
+    fputs("\nWhat the routers promise (S = sqrt(l c n), m the side, s = m / sqrt(c / l), l = 1 or "
+          "that\n"
+          "of --per-node; steps without synchronisation):\n",
+          out);
+    for (uint32_t i = 0; i < promise_count(); i++) {
+        const struct promise *promise = promise_at(i);
+        fprintf(out, "  %-10s %-7s %-9s %s\n", promise->router, objective_names[promise->objective],
+                promise_kind_name(promise->kind), promise->formula);
+    }
+}
+
+static void print_more(FILE *out)
+{
+    fputs("\nFirst come the SETs, then sets that are made to be bad (patterns of 'gen', crowded\n"
+          "lines, the exchange of Chinn, Leighton and Tompa, cells of tiles, families against\n"
+          "what the router chooses by the seed), then a local search from the worst of them. "
+          "Ctrl-C ends it\n"
+          "with the worst set so far; twice, without it.\n",
+          out);
+    print_promises(out);
+}
+
+const struct meshcast_command_row command_search = {
+    .name = "search",
+    .summary = "message sets that are as bad as possible for a router",
+    .examples = "  meshcast search --router replicate --side 8 --congestion 4 --tries 500 \\\n"
+                "      -o bad.mcast\n"
+                "  meshcast search --router stream --side 8 --objective steps --tries 200\n"
+                "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n"
+                "  meshcast search --router replicate --side 8 --per-node 4 --tries 200\n",
+    .synopsis = "[SET ...] --router NAME --side M [options] [-o SET]",
+    .operands = "SETs to begin with ('-' is standard input)",
+    .least = 0,
+    .most = COMMAND_SETS,
+    .options_size = sizeof(struct search_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_congestion_row, 1, offsetof(struct search_options, run)},
+                /* all but --buffer: the router's own capacity is what is attacked */
+                {run_option_row, RUN_BUFFER_ROW, offsetof(struct search_options, run)},
+                {run_option_row + RUN_BUFFER_ROW + 1, RUN_LIBRARY_ROWS - RUN_BUFFER_ROW - 1,
+                 offsetof(struct search_options, run)}},
+    .offer_parameters = run_offer_parameters,
+    .print_more = print_more,
+    .topics = "'meshcast help routers'",
+    .ends_early = true,
+    .run = run,
+};
