@@ -6,8 +6,6 @@
  */
 #include "expanders/expander.h"
 #include "library/available_memory.h"
-#include "test/base/ranks_case.h"
-#include "test/base/ranks_threads.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"
 #include "workloads/import.h"
@@ -125,35 +123,6 @@ START_TEST(checks)
 }
 END_TEST
 
-/* A rank has no room: all refuse the run, with its figures. */
-static enum failure_kind check_on_ranks(void *context, struct ranks *ranks, struct failure *failure)
-{
-    struct memory_need need = memory_need_of_run(ranks, true);
-    struct failure refused = {0};
-    (void)context;
-    ck_assert(ranks_here(ranks) == ranks_size(ranks) && need.limit == MEMORY_NO_LIMIT);
-    need.what = "work";
-    need.bytes = 90 * MB;
-    need.limit = ranks_rank(ranks) == 1 ? 89 * MB : 90 * MB;
-    enum failure_kind expected = ranks_size(ranks) > 1 ? FAIL_SYSTEM : FAIL_NONE;
-    ck_assert(memory_need_check(&need, &refused) == expected);
-    ck_assert(expected == FAIL_NONE ||
-              strcmp(refused.text,
-                     "work needs about 90.0 MB of memory, 89.0 MB are available to each of "
-                     "the ranks of a machine") == 0);
-    need.limit = 90 * MB;
-    ck_assert(memory_need_check(&need, failure) == FAIL_NONE);
-    return FAIL_NONE;
-}
-
-START_TEST(checks_on_ranks)
-{
-    struct failure failure = {0};
-    enum failure_kind kind = ranks_run_threads(MOST_RANKS, check_on_ranks, NULL, &failure);
-    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
-}
-END_TEST
-
 /* No memory is a limit like any other, also of a sweep's workers, and no limit stays none. */
 START_TEST(nothing_available)
 {
@@ -199,7 +168,6 @@ static const char *const refused[] = {
     "route $T/set --router expander --threads 1",
     "compare $T/set --threads 1",
     "stress $T/set --router expander --threads 1",
-    "search --router expander --side 256 --congestion 64 --tries 1 --threads 1",
     "sweep --pattern uniform --side 512 --router trees --db $T/db",
     "sweep --pattern uniform --side 512 --router trees --jobs 2 --db $T/db2",
     "network $T/set --scheme unicast",
@@ -302,7 +270,6 @@ Suite *memory_suite(void)
     tcase_add_loop_test(tcase, files, 0, sizeof systems / sizeof *systems);
     tcase_add_test(tcase, texts);
     tcase_add_test(tcase, checks);
-    tcase_add_test(tcase, checks_on_ranks);
     tcase_add_test(tcase, nothing_available);
     if (!SANITIZED) {
         tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);
