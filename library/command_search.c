@@ -63,13 +63,7 @@ static int accept_side(void *field, char *value, struct failure *failure)
 }
 
 static const struct meshcast_option rows[] = {
-    {.name = "router",
-     .value = "NAME",
-     .is_common = true,
-     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct search_options, router),
-     .names = &router_names},
+    RUN_ROUTER_ROW(struct search_options, router),
     {.name = "side",
      .value = "M",
      .is_common = true,

@@ -40,13 +40,7 @@ struct stress_report {
 enum { MOST_POINTS = 1000 };
 
 static const struct meshcast_option rows[] = {
-    {.name = "router",
-     .value = "NAME",
-     .is_common = true,
-     .help = "which router, or a plugin, ./FILE.so (a router of your own)",
-     .type = MESHCAST_OPTION_TEXT,
-     .offset = offsetof(struct stress_command, router),
-     .names = &router_names},
+    RUN_ROUTER_ROW(struct stress_command, router),
     {.name = "exhaustive",
      .is_common = true,
      .help = "run every capacity below the least; nothing is assumed then",
