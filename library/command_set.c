@@ -56,6 +56,20 @@ void command_instance_free(struct command_instance *set)
         instance_free(&set->instance);
 }
 
+enum failure_kind command_read_set(const struct meshcast_command *command, int index,
+                                   struct message_set *set, struct failure *failure)
+{
+    const struct meshcast_set *found = given(command, index);
+    const char *path = command->operand[index];
+    *set = (struct message_set){.messages = 0};
+    if (found != NULL)
+        return message_set_copy(set, set_given(found), failure);
+    if (message_set_read_within(set, path, NULL, available_memory_limit(false), failure) ==
+        FAIL_NONE)
+        command_note_cut(command, set, path);
+    return failure->kind;
+}
+
 enum failure_kind command_read_traffic_file(const struct meshcast_command *command, int index,
                                             const char *path, struct command_traffic *traffic,
                                             struct failure *failure)

@@ -19,6 +19,11 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure);
 void command_instance_free(struct command_instance *set);
 
+/* Reads operand `index` as it is, or copies the set that was given in its place; message_set_free() when done. Notes a file
+ * that may be cut. */
+enum failure_kind command_read_set(const struct meshcast_command *command, int index,
+                                   struct message_set *set, struct failure *failure);
+
 /* The set of operand `index` for the network: with lengths, without what stays at home. */
 struct command_traffic {
     struct message_set set;
