@@ -348,11 +348,7 @@ static void run_router(struct command_run *own, struct run_report *run,
 static enum failure_kind fill_report(const struct run_report *run, const struct use_report *use,
                                      struct meshcast_report *report, struct failure *failure)
 {
-    json_t *json = report_route_json(run);
-    if (json != NULL && !use_report_add(use, json)) {
-        json_decref(json);
-        json = NULL;
-    }
+    json_t *json = use_report_add(use, report_route_json(run));
     if (report_take_json(report, json, NULL, failure) != FAIL_NONE)
         return failure->kind;
     FILE *out = command_table(report);

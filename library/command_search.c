@@ -197,10 +197,7 @@ static json_t *starts_json(const struct search *search)
         report_set_count(&object, "figure", search->start[i].figure.figure);
         set_origin(&object, &search->start[i]);
         json_t *value = report_object_close(&object);
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, value);
     }
     return array;
 }
@@ -213,10 +210,7 @@ static json_t *moves_json(const struct search *search)
         json_t *value = json_pack("{s:s, s:I, s:I, s:I}", "name", move_at(i)->name, "tried",
                                   (json_int_t)count->tried, "kept", (json_int_t)count->kept,
                                   "worst", (json_int_t)count->best);
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, value);
     }
     return array;
 }

@@ -102,10 +102,7 @@ static json_t *runs_json(const struct stress *stress)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < stress->runs; i++)
-        if (json_array_append_new(array, run_json(&stress->run[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, run_json(&stress->run[i]));
     return array;
 }
 
@@ -114,10 +111,8 @@ static json_t *rows_json(const void *context)
 {
     const struct stress_report *report = context;
     json_t *array = runs_json(report->stress);
-    if (json_array_append_new(array, run_json(&report->stress->without)) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
+    report_append(&array, run_json(&report->stress->without));
+    return array;
 }
 
 static json_t *stress_json(const struct stress_report *report)
