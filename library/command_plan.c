@@ -195,10 +195,7 @@ static json_t *report_json(const struct plan_report *report)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < report->rows; i++)
-        if (json_array_append_new(array, row_json(report, &report->row[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, row_json(report, &report->row[i]));
     return array;
 }
 

@@ -44,10 +44,7 @@ static json_t *set_json(const struct weak_set *set)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < set->count; i++)
-        if (json_array_append_new(array, json_integer((json_int_t)set->input[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        report_append(&array, json_integer((json_int_t)set->input[i]));
     return array;
 }
 

@@ -26,6 +26,8 @@ json_t *report_object_close(struct report_object *object);
 /* Takes over `value`, which may be NULL for want of memory. */
 void report_set(struct report_object *object, const char *key, json_t *value);
 void report_set_count(struct report_object *object, const char *key, uint64_t count);
+/* Appends `value`, which it takes over; either may be NULL for want of memory, and *array, which is then freed, becomes NULL. */
+void report_append(json_t **array, json_t *value);
 /* null where the divisor is 0 */
 void report_set_ratio(struct report_object *object, const char *key, double dividend,
                       double divisor);
