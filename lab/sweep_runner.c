@@ -71,7 +71,7 @@ static enum failure_kind prepare_instance(struct sweep_runner *runner, const str
     if (failure->kind == FAIL_NONE)
         instance_measure(&runner->instance, runner->memory, failure);
     if (failure->kind == FAIL_NONE)
-        instance_bound(&runner->instance, BOUNDS_LARGEST, NULL, runner->memory, failure);
+        instance_bound(&runner->instance, BOUNDS_LARGEST, runner->memory, failure);
     runner->has_set = failure->kind == FAIL_NONE;
     return failure->kind;
 }

@@ -512,7 +512,7 @@ static enum failure_kind measure(struct info *info, struct instance *instance, c
     info->instance = instance;
     if (bound_network(info, topology, failure) == FAIL_NONE && info->is_routable &&
         instance_measure(instance, limit, failure) == FAIL_NONE)
-        instance_bound(instance, BOUNDS_ALL, NULL, limit, failure);
+        instance_bound(instance, BOUNDS_ALL, limit, failure);
     return failure->kind == FAIL_NONE ? count(info, failure) : failure->kind;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/output_file.h"
 #include "base/printable.h"
+#include "base/ranks.h"
 #include "library/available_memory.h"
 #include "library/topology_private.h"
 
@@ -38,12 +39,13 @@ enum failure_kind command_read_instance(const struct meshcast_command *command, 
                                         struct command_instance *set, struct failure *failure)
 {
     const struct meshcast_set *found = given(command, index);
+    const struct byte_sharing sharing = ranks_sharing(command->ranks);
     *set = (struct command_instance){.is_given = found != NULL};
     if (found != NULL) {
         if (set_check_routable(found, failure) == FAIL_NONE)
             set->instance = found->instance;
         set->instance.name = GIVEN;
-    } else if (instance_read(&set->instance, command->operand[index], command->ranks,
+    } else if (instance_read(&set->instance, command->operand[index], &sharing,
                              available_memory_limit(false), failure) == FAIL_NONE) {
         command_note_cut(command, &set->instance.set, command->operand[index]);
     }

@@ -65,7 +65,7 @@ static enum failure_kind bound_of(const struct message_set *set, bool is_network
     *bound = 0;
     if (is_network || set->mesh.rows == 0 || message_set_version(set) != 1)
         return FAIL_NONE;
-    if (lower_bounds_compute(set, NULL, BOUNDS_LARGEST, &bounds, failure) == FAIL_NONE)
+    if (lower_bounds_compute(set, BOUNDS_LARGEST, &bounds, failure) == FAIL_NONE)
         *bound = bounds.steps[lower_bound_best(&bounds, copy_is_free)];
     return failure->kind;
 }
