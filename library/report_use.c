@@ -24,7 +24,7 @@ enum failure_kind use_report_begin(struct use_report *report, const struct use_o
     *report = (struct use_report){.options = *wanted, .mesh = mesh};
     if (!wanted->tables && wanted->top_links == 0)
         return FAIL_NONE;
-    return tree_use_make(&report->use, mesh, available_memory_limit(false), failure);
+    return tree_use_make(&report->use, mesh, failure);
 }
 
 const struct machine_observer *use_report_observer(const struct use_report *report)
