@@ -129,11 +129,6 @@ json_t *report_bounds_json(const struct network_bounds *bounds)
 
 /* ---- tables ---- */
 
-const char *report_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* "4 injection and 2 consumption channels per node", or how many as links. */
 static void print_channels(uint32_t injection, uint32_t consumption, FILE *out)
 {

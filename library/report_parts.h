@@ -72,6 +72,10 @@ void report_print_time(const struct report_table *table, double seconds, uint32_
 /* A text of a ratio: two decimals, or a dash where the divisor is 0. */
 const char *report_ratio_text(double dividend, double divisor, char text[32]);
 
+/* Returns the end of a word for so many: "" or "s"; "y" or "ies". */
+const char *report_plural(uint64_t count);
+const char *report_plural_y(uint64_t count);
+
 /* Prints a heading, bold on a terminal unless NO_COLOR is set. */
 void report_print_heading(const char *text, FILE *out);
 
