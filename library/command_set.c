@@ -3,9 +3,9 @@
 
 #include "base/output_file.h"
 #include "base/printable.h"
-#include "base/ranks.h"
 #include "library/available_memory.h"
 #include "library/topology_private.h"
+#include "machine/ranks/ranks.h"
 
 #include <inttypes.h>
 
